@@ -1,0 +1,26 @@
+const typescript = {
+	'^.+\\.ts$': [
+		'@swc/jest',
+		{ jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } }, module: { type: 'commonjs' } },
+	],
+};
+
+/** Two groups: `behaviour` runs in seconds on its own; `endToEnd` starts a real n8n and wants the built package. */
+module.exports = {
+	projects: [
+		{
+			displayName: 'behaviour',
+			testMatch: ['<rootDir>/test/**/*.test.ts'],
+			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/endToEnd/', '<rootDir>/test/matrix/'],
+			transform: typescript,
+			testEnvironment: 'node',
+		},
+		{
+			displayName: 'endToEnd',
+			testMatch: ['<rootDir>/test/endToEnd/**/*.test.ts'],
+			transform: typescript,
+			testEnvironment: 'node',
+		},
+	],
+	testTimeout: 30_000,
+};
