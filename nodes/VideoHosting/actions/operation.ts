@@ -1,0 +1,25 @@
+import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** One operation that a user picks in the node's panel: its parameters and what it does, side by side. */
+export interface Operation {
+	/** The entry in the Operation list; `value` is the name of the contract. */
+	option: INodePropertyOptions & { value: string; action: string };
+	/** Its parameters, visible for this resource and operation alone. */
+	properties: INodeProperties[];
+	/**
+	 * Does the operation for one input item and returns plain data: an object becomes one item, an array one item each,
+	 * anything else `{ "result": … }`.
+	 *
+	 * @throws NodeApiError or NodeOperationError with one sentence for the user
+	 */
+	execute(context: IExecuteFunctions, itemIndex: number): Promise<unknown>;
+}
+
+/** One resource of the node's panel with its operations in the order of the list. */
+export interface Resource {
+	/** The entry in the Resource list. */
+	option: INodePropertyOptions & { value: string };
+	operations: Operation[];
+	/** The operation that is selected first. */
+	defaultOperation: string;
+}

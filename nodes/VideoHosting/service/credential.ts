@@ -1,0 +1,52 @@
+import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { normalizeBaseUrl } from './baseUrl';
+
+export const CREDENTIAL_TYPE = 'videoHostingApi';
+
+/** Every n8n context from which the service is called: an execution, a picker in the editor, a poll. */
+export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+/** What the user typed into the credential, and the token that n8n keeps beside it. */
+export type VideoHostingCredential = {
+	baseUrl: string;
+	email: string;
+	password: string;
+	applicationId: string;
+	planId?: string;
+	accessToken?: string;
+};
+
+/**
+ * n8n decrypts the credential at every call, and httpRequestWithAuthentication does so again by itself. What is read
+ * here does not change within one run; the token does, and is therefore never taken from this memory.
+ */
+const perContext = new WeakMap<ServiceContext, Promise<Omit<VideoHostingCredential, 'accessToken'>>>();
+
+/**
+ * The credential of this node with its Base URL normalized, read once per context.
+ *
+ * @throws NodeOperationError when the Base URL is refused
+ */
+export async function serviceCredential(
+	context: ServiceContext,
+): Promise<Omit<VideoHostingCredential, 'accessToken'>> {
+	const known = perContext.get(context);
+	if (known) return await known;
+	const reading = readCredential(context);
+	perContext.set(context, reading);
+	return await reading;
+}
+
+async function readCredential(context: ServiceContext): Promise<Omit<VideoHostingCredential, 'accessToken'>> {
+	const { baseUrl, email, password, applicationId, planId } =
+		await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
+	try {
+		return { baseUrl: normalizeBaseUrl(baseUrl), email, password, applicationId, planId };
+	} catch (error) {
+		throw new NodeOperationError(context.getNode(), error as Error, {
+			description: 'Open the credential of this node and correct the field Base URL.',
+		});
+	}
+}

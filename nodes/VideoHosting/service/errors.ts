@@ -1,0 +1,216 @@
+import type { JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { CREDENTIAL_TYPE, serviceCredential, type ServiceContext, type VideoHostingCredential } from './credential';
+import { retryAfterMs } from './pause';
+import { isRecord } from './records';
+import type { ServiceAnswer, ServiceRequest } from './request';
+
+/** What the user can do about a status; the reference (Errors) explains 400, 404, 429 and 500. */
+const ADVICE: Record<string, string> = {
+	'3': 'The Base URL in the credential is not the final address of the service: enter the one it redirects to.',
+	'400': 'Check the values of this operation.',
+	'401': 'Check e-mail, password and application ID in the credential.',
+	'403': 'Check e-mail, password and application ID in the credential, and that they may use this plan.',
+	'404': 'It may have been deleted, or belong to another plan or application.',
+	'409': 'It was changed by someone else in the meantime: read it again and repeat.',
+	'413': 'The service, or a proxy in front of it, does not take a request of this size.',
+	'429': 'Wait a while and run this again, or switch on Retry On Fail in the settings of the node.',
+	'4': 'Check the values of this operation.',
+	'5': 'The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+};
+
+const NETWORK_FAULTS: Record<string, string> = {
+	ECONNREFUSED: 'refused the connection. Check the Base URL in the credential and that the service is running.',
+	ENOTFOUND: 'was not found. Check the Base URL in the credential.',
+	EAI_AGAIN: 'could not be looked up. Check the network of this n8n and the Base URL in the credential.',
+	ECONNABORTED: 'did not answer in time. Try again later.',
+	ETIMEDOUT: 'did not answer in time. Try again later.',
+	ECONNRESET: 'closed the connection before it answered. Try again.',
+	EPIPE: 'closed the connection before it answered. Try again.',
+	CERT_HAS_EXPIRED: 'has a TLS certificate that has expired.',
+	DEPTH_ZERO_SELF_SIGNED_CERT:
+		'has a self-signed TLS certificate. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+	SELF_SIGNED_CERT_IN_CHAIN:
+		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+	ERR_TLS_CERT_ALTNAME_INVALID: 'has a TLS certificate for another host. Check the Base URL in the credential.',
+};
+
+/** The answer inside an error of n8n's HTTP helpers: the helper keeps axios' own error as the cause. */
+export function answerIn(error: unknown): ServiceAnswer | undefined {
+	const response = responseIn(error) ?? (error instanceof Error ? responseIn(error.cause) : undefined);
+	if (!response || typeof response.status !== 'number') return undefined;
+	return {
+		statusCode: response.status,
+		// axios' AxiosHeaders: an object with lower-case names.
+		headers: (response.headers ?? {}) as ServiceAnswer['headers'],
+		body: response.data,
+	};
+}
+
+function responseIn(error: unknown): Record<string, unknown> | undefined {
+	return isRecord(error) && isRecord(error.response) ? error.response : undefined;
+}
+
+/**
+ * The error for an answer that is not 2xx: the service's own words, then what to do about it; status, method and path
+ * are in the description, and `failure` tells n8n's poll scheduler whether waiting helps.
+ */
+export async function refusalError(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	answer: ServiceAnswer,
+): Promise<NodeApiError> {
+	const status = String(answer.statusCode);
+	const advice = ADVICE[status] ?? ADVICE[status.charAt(0)] ?? '';
+	return await apiError(context, serviceRequest, {
+		message: `${sentence(ownWords(answer))} ${advice}`.trim(),
+		description: `The service answered ${status} to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		httpCode: status,
+		failure: failureOf(answer),
+	});
+}
+
+/** The error for a request that was not answered at all: which host, what happened, what to do. */
+export async function noAnswerError(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	error: unknown,
+): Promise<NodeApiError> {
+	const { baseUrl } = await serviceCredential(context);
+	const code = networkCode(error);
+	const fault = code === undefined ? undefined : NETWORK_FAULTS[code];
+	const said = error instanceof Error ? error.message : String(error);
+	// Without a network code the text is n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
+	const message =
+		fault !== undefined
+			? `The service at ${new URL(baseUrl).host} ${fault}`
+			: code !== undefined
+				? `The service at ${new URL(baseUrl).host} could not be reached (${code}). Check the network of this n8n.`
+				: sentence(firstLine(said));
+	return await apiError(context, serviceRequest, {
+		message,
+		description: `No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		httpCode: code,
+		failure: code !== undefined ? { cause: 'temporarily-unavailable' } : undefined,
+	});
+}
+
+/**
+ * Whether a repetition can help: no answer came, 429, or 5xx. Such an error carries a `failure` with a cause that
+ * passes by itself.
+ */
+export function isTransient(error: unknown): error is NodeApiError {
+	return (
+		error instanceof NodeApiError &&
+		(error.failure?.cause === 'temporarily-unavailable' || error.failure?.cause === 'rate-limited')
+	);
+}
+
+/** The error for a 2xx answer that does not hold what the reference promises; `missing` is one full sentence. */
+export async function unreadableAnswerError(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	missing: string,
+): Promise<NodeApiError> {
+	return await apiError(context, serviceRequest, {
+		message: missing,
+		description: `This was in the answer to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+type ErrorParts = {
+	message: string;
+	description: string;
+	httpCode?: string;
+	failure?: NodeApiError['failure'];
+};
+
+async function apiError(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	{ message, description, httpCode, failure }: ErrorParts,
+): Promise<NodeApiError> {
+	const hide = await secretsOf(context, serviceRequest);
+	// Built from plain text, not from axios' error: that one holds the Authorization header and the request's body.
+	const plain: JsonObject = { message: hide(message), ...(httpCode === undefined ? {} : { httpCode }) };
+	const error = new NodeApiError(context.getNode(), plain, {
+		httpCode,
+		itemIndex: serviceRequest.itemIndex,
+		...(failure ? { failure } : {}),
+	});
+	// The constructor replaces both by its generic texts for the status.
+	error.message = hide(message);
+	error.description = hide(description);
+	error.messages = [];
+	// n8n before 2.38 does not take the option.
+	if (failure) error.failure = failure;
+	return error;
+}
+
+/** A function that takes every secret this request knew out of a text; a service may echo what it was sent. */
+async function secretsOf(context: ServiceContext, serviceRequest: ServiceRequest): Promise<(text: string) => string> {
+	const { password, accessToken } = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
+	const { body } = serviceRequest;
+	const planSecret = isRecord(body) ? body.secret : undefined;
+	const secrets = [password, accessToken, planSecret].filter(
+		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
+	);
+	return (text) => secrets.reduce((cleaned, secret) => cleaned.split(secret).join('[hidden]'), text);
+}
+
+/**
+ * The service's own words in an error body: `{ "error": string }` in the reference; gateways in front of it answer with
+ * a web page, other JSON, plain text or nothing.
+ */
+export function ownWords({ statusCode, body }: Pick<ServiceAnswer, 'statusCode' | 'body'>): string {
+	if (isRecord(body)) {
+		for (const said of [body.error, body.message, isRecord(body.error) ? body.error.message : undefined]) {
+			if (typeof said === 'string' && said.trim() !== '') return firstLine(said);
+		}
+		return `The service answered ${statusCode} without a reason`;
+	}
+	if (typeof body === 'string' && body.trim() !== '') {
+		return isWebPage(body)
+			? `The service answered ${statusCode} with a web page instead of JSON`
+			: firstLine(body);
+	}
+	return `The service answered ${statusCode} without a reason`;
+}
+
+/** Whether a body that should be JSON is a web page, as proxies and gateways send it. */
+export function isWebPage(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
+}
+
+function failureOf(answer: ServiceAnswer): NodeApiError['failure'] {
+	const wait = retryAfterMs(answer.headers['retry-after']);
+	const hint = wait === undefined ? {} : { retryAfterMs: wait };
+	if (answer.statusCode === 429) return { cause: 'rate-limited', ...hint };
+	if (answer.statusCode >= 500) return { cause: 'temporarily-unavailable', ...hint };
+	if (answer.statusCode === 401 || answer.statusCode === 403) return { cause: 'credential-invalid' };
+	return { cause: 'configuration-invalid' };
+}
+
+/** The network code of a fault, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. */
+function networkCode(error: unknown): string | undefined {
+	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
+		if (!isRecord(source)) continue;
+		for (const code of [source.code, source.httpCode]) {
+			if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+		}
+	}
+	return undefined;
+}
+
+function firstLine(text: string): string {
+	const line = text.trim().split('\n', 1)[0] ?? '';
+	return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}
+
+function sentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

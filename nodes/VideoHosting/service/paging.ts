@@ -1,0 +1,70 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceContext } from './credential';
+import { isWebPage, unreadableAnswerError } from './errors';
+import { identityOf, listIn } from './records';
+import { request, type ServiceRequest } from './request';
+
+/** Records asked for at once. Bounds on page size: not shown (Limits 4); the service may cap it. */
+export const PAGE_SIZE = 100;
+
+/**
+ * Reads the records of one list answer.
+ *
+ * @param resourceName the list's name in the plural as an answer may carry it: `events`, `folders`, `videos`
+ * @throws NodeApiError when the request fails or the answer holds no list
+ */
+export async function readList(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	resourceName: string,
+): Promise<IDataObject[]> {
+	const answer = await request(context, serviceRequest);
+	const list = listIn(answer, resourceName);
+	if (list) return list;
+	const got = isWebPage(answer) ? 'a web page' : answer === '' ? 'an empty body' : 'something else';
+	throw await unreadableAnswerError(
+		context,
+		serviceRequest,
+		`The service answered with ${got} where a list of ${resourceName} was expected. Try again later; if it stays so, check the Base URL in the credential.`,
+	);
+}
+
+/**
+ * Yields the records that each further page brings, without those seen before. A short page is not the end, since the
+ * service may cap the page size; an empty page is, and so are two pages in a row with nothing new: one such page can
+ * come of records inserted while the list is read, two come of a service that ignores the page number.
+ *
+ * @param readPage reads page 1, 2, …
+ */
+export async function* newRecords(
+	readPage: (page: number) => Promise<IDataObject[]>,
+): AsyncGenerator<IDataObject[], void, undefined> {
+	const seen = new Set<string>();
+	let pagesWithNothingNew = 0;
+	for (let page = 1; pagesWithNothingNew < 2; page++) {
+		const records = await readPage(page);
+		if (records.length === 0) return;
+		const fresh = records.filter((record) => {
+			const identity = identityOf(record);
+			const isNew = !seen.has(identity);
+			seen.add(identity);
+			return isNew;
+		});
+		pagesWithNothingNew = fresh.length === 0 ? pagesWithNothingNew + 1 : 0;
+		if (fresh.length > 0) yield fresh;
+	}
+}
+
+/** The first `limit` records of a paged list; stops asking as soon as it has them. */
+export async function firstRecords(
+	readPage: (page: number) => Promise<IDataObject[]>,
+	limit: number,
+): Promise<IDataObject[]> {
+	const found: IDataObject[] = [];
+	for await (const records of newRecords(readPage)) {
+		found.push(...records);
+		if (found.length >= limit) break;
+	}
+	return found.slice(0, limit);
+}

@@ -1,0 +1,44 @@
+import { sleep } from 'n8n-workflow';
+
+/**
+ * Waits, and ends early when the execution is cancelled. n8n before 2.x knows `sleep` without a signal, so the signal is
+ * watched here as well.
+ *
+ * @param ms milliseconds
+ * @throws the signal's reason when it was aborted
+ */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+	signal?.throwIfAborted();
+	if (!signal) return await sleep(ms);
+
+	let onAbort = () => {};
+	const aborted = new Promise<never>((_resolve, reject) => {
+		onAbort = () => reject(signal.reason as Error);
+		signal.addEventListener('abort', onAbort, { once: true });
+	});
+	try {
+		await Promise.race([sleep(ms), aborted]);
+	} finally {
+		signal.removeEventListener('abort', onAbort);
+	}
+}
+
+/**
+ * The pause before try number `attempt` (1, 2, …): doubling from `firstMs` up to `longestMs`, of which a random half is
+ * taken off so that several clients do not come back at the same moment. Milliseconds.
+ */
+export function growingPause(attempt: number, firstMs: number, longestMs: number): number {
+	const full = Math.min(longestMs, firstMs * 2 ** (attempt - 1));
+	return Math.round(full / 2 + (Math.random() * full) / 2);
+}
+
+/**
+ * A Retry-After header in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when absent or unreadable.
+ */
+export function retryAfterMs(header: unknown, now: number = Date.now()): number | undefined {
+	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
+	const text = String(header).trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,184 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/**
+ * Every guess about answers that the reference does not show is in this file, one small function each. Field names
+ * are compared without case, underscores and hyphens: `eventId`, `event_id` and `EVENT-ID` are the same name.
+ */
+
+const LIST_NAMES = ['data', 'items', 'results', 'records', 'rows', 'content', 'list', 'result', 'payload', 'response'];
+const TOKEN_NAMES = ['accesstoken', 'token', 'bearertoken', 'jwt', 'authtoken', 'idtoken'];
+const NESTED_DEPTH = 3;
+
+/** Whether a value is a plain JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The bearer token in the answer to authenticate (1). Accepted: a string; an object with `access_token`, `accessToken` or
+ * `token` (in that order), or with such an object nested in it. A refresh token is never taken.
+ */
+export function tokenIn(answer: unknown, depth = NESTED_DEPTH): string | undefined {
+	if (typeof answer === 'string') {
+		const token = answer.trim().replace(/^Bearer\s+/i, '');
+		// A token goes into a header (RFC 6750, 2.1: no spaces); a sentence or a web page is none.
+		return /^[\x21-\x7e]+$/.test(token) && !token.startsWith('<') ? token : undefined;
+	}
+	if (!isRecord(answer) || depth === 0) return undefined;
+	for (const name of TOKEN_NAMES) {
+		const value = field(answer, name);
+		const token = typeof value === 'string' || isRecord(value) ? tokenIn(value, depth - 1) : undefined;
+		if (token !== undefined) return token;
+	}
+	for (const value of Object.values(answer)) {
+		const token = isRecord(value) ? tokenIn(value, depth - 1) : undefined;
+		if (token !== undefined) return token;
+	}
+	return undefined;
+}
+
+/**
+ * The records of a list answer. Accepted: an array; an array under the resource's own name (`events`) or a usual one
+ * (`data`, `items`, …), also nested; the only array of objects in the answer; `null` for an empty list. Undefined when
+ * there is no list: an empty body, a web page, an object without an array.
+ */
+export function listIn(answer: unknown, resourceName: string, depth = NESTED_DEPTH): IDataObject[] | undefined {
+	if (answer === null) return [];
+	if (Array.isArray(answer)) {
+		// JSON that was parsed: an element that is an object is an IDataObject.
+		return answer.every(isRecord) ? (answer as IDataObject[]) : undefined;
+	}
+	if (!isRecord(answer) || depth === 0) return undefined;
+	for (const name of [resourceName, ...LIST_NAMES]) {
+		const value = field(answer, name);
+		if (value === undefined) continue;
+		const list = listIn(value, resourceName, depth - 1);
+		if (list) return list;
+	}
+	const arrays = Object.values(answer).filter((value) => Array.isArray(value) && value.every(isRecord));
+	return arrays.length === 1 ? (arrays[0] as IDataObject[]) : undefined;
+}
+
+/**
+ * The record of an answer about one thing. Accepted: the bare record; one wrapped in the resource's own name (`event`) or
+ * a usual one; an array with one element. Anything else comes back as it is.
+ */
+export function singleIn(answer: unknown, resourceName: string): unknown {
+	if (Array.isArray(answer)) return answer.length === 1 ? singleIn(answer[0], resourceName) : answer;
+	if (!isRecord(answer)) return answer;
+	for (const name of [resourceName, `${resourceName}s`, ...LIST_NAMES]) {
+		const value = field(answer, name);
+		if (isRecord(value) || (Array.isArray(value) && value.length === 1 && isRecord(value[0]))) {
+			return singleIn(value, resourceName);
+		}
+	}
+	return answer;
+}
+
+/** The numeric event identifier (Resources, Event: `eventId`). */
+export function eventIdOf(event: IDataObject): number | undefined {
+	const id = Number(firstText(event, ['eventid', 'idevent', 'id']));
+	return Number.isSafeInteger(id) && id > 0 ? id : undefined;
+}
+
+/** The event hash (Resources, Event: `hash`, called event_hash). */
+export function eventHashOf(event: IDataObject): string | undefined {
+	return firstText(event, ['hash', 'eventhash', 'hashevent']);
+}
+
+/** The secret of the live plan that an event record carries (7), flat or inside the plan's own object. */
+export function planSecretOf(event: IDataObject): string | undefined {
+	const flat = firstText(event, ['secret', 'plansecret', 'livesecret', 'livessecret', 'secretkey']);
+	if (flat !== undefined) return flat;
+	for (const name of ['plan', 'liveplan', 'customerplan', 'live']) {
+		const nested = field(event, name);
+		const secret = isRecord(nested) ? planSecretOf(nested as IDataObject) : undefined;
+		if (secret !== undefined) return secret;
+	}
+	return undefined;
+}
+
+export function eventTitleOf(event: IDataObject): string | undefined {
+	return firstText(event, ['title', 'eventtitle', 'name', 'eventname']);
+}
+
+/** The event's status in upper case: `ON_DEMAND`, `WAITING_LIVE` or `LIVE` in the reference. */
+export function eventStatusOf(event: IDataObject): string | undefined {
+	return firstText(event, ['status', 'eventstatus', 'state'])?.toUpperCase();
+}
+
+/** The time an event is scheduled for, as the service wrote it (`YYYY-MM-DD HH:mm:ss` when it is created). */
+export function dateScheduledOf(event: IDataObject): string | undefined {
+	return firstText(event, ['datescheduled', 'scheduleddate', 'scheduledat', 'dateschedule', 'date', 'startdate']);
+}
+
+export function folderUuidOf(folder: IDataObject): string | undefined {
+	return firstText(folder, ['uuid', 'folderuuid', 'galleryuuid']);
+}
+
+export function folderNameOf(folder: IDataObject): string | undefined {
+	return firstText(folder, ['name', 'foldername', 'title']);
+}
+
+export function videoHashOf(video: IDataObject): string | undefined {
+	return firstText(video, ['hash', 'videohash', 'hashvideo']);
+}
+
+export function videoNameOf(video: IDataObject): string | undefined {
+	return firstText(video, ['name', 'videoname', 'title', 'filename']);
+}
+
+/** When a video was created, as the service wrote it. */
+export function videoCreatedOf(video: IDataObject): string | undefined {
+	return firstText(video, ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date']);
+}
+
+/** The UUID of the gallery that a video lies in, flat or inside the gallery's own object. */
+export function videoFolderOf(video: IDataObject): string | undefined {
+	const flat = firstText(video, ['folderuuid', 'galleryuuid', 'folder', 'gallery']);
+	if (flat !== undefined) return flat;
+	for (const name of ['folder', 'gallery']) {
+		const nested = field(video, name);
+		const uuid = isRecord(nested) ? folderUuidOf(nested as IDataObject) : undefined;
+		if (uuid !== undefined) return uuid;
+	}
+	return undefined;
+}
+
+/** What tells a record from every other one of its list: its hash, UUID or ID, else its whole content. */
+export function identityOf(record: IDataObject): string {
+	return (
+		firstText(record, ['hash', 'eventhash', 'videohash', 'uuid', 'eventid', 'videoid', 'id']) ??
+		JSON.stringify(record)
+	);
+}
+
+/** A copy of what the service returned without any field, at any depth, whose name speaks of a secret or token. */
+export function withoutSecrets<T>(value: T): T {
+	if (Array.isArray(value)) return value.map((element: unknown) => withoutSecrets(element)) as T;
+	if (!isRecord(value)) return value;
+	const kept = Object.entries(value).filter(([name]) => !/secret|accesstoken|password/.test(plain(name)));
+	// Rebuilt from the entries of the same object: the shape of T less some optional fields.
+	return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner)])) as T;
+}
+
+function firstText(record: IDataObject, plainNames: string[]): string | undefined {
+	for (const plainName of plainNames) {
+		const value = field(record, plainName);
+		if (typeof value === 'string' && value !== '') return value;
+		if (typeof value === 'number') return String(value);
+	}
+	return undefined;
+}
+
+function field(record: Record<string, unknown>, plainName: string): unknown {
+	if (plainName in record) return record[plainName];
+	for (const [name, value] of Object.entries(record)) {
+		if (plain(name) === plainName) return value;
+	}
+	return undefined;
+}
+
+function plain(name: string): string {
+	return name.replace(/[_-]/g, '').toLowerCase();
+}
