@@ -1,0 +1,77 @@
+import busboy from 'busboy';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+import { badRequest } from './answers';
+import type { FormFile, RecordedRequest, Recording } from './recording';
+
+/**
+ * Reads a whole body into the record, or only its first `stopAfter` bytes. Returns undefined when the client went away
+ * before that.
+ */
+export async function readBody(
+	req: IncomingMessage,
+	record: RecordedRequest,
+	recording: Recording,
+	stopAfter = Infinity,
+): Promise<Buffer | undefined> {
+	const chunks: Buffer[] = [];
+	try {
+		// An IncomingMessage without an encoding yields Buffers.
+		const body: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
+		for await (const chunk of body) {
+			const taken = chunk.subarray(0, stopAfter - record.bodyBytes);
+			chunks.push(taken);
+			record.bodyBytes += taken.length;
+			recording.changed();
+			if (record.bodyBytes >= stopAfter) break;
+		}
+	} catch {
+		return undefined;
+	}
+	return Buffer.concat(chunks);
+}
+
+/** Parsed JSON, or undefined when the bytes are none. */
+export function parseJson(bytes: Buffer): unknown {
+	try {
+		return JSON.parse(bytes.toString('utf8'));
+	} catch {
+		return undefined;
+	}
+}
+
+/** The parts of a multipart body; a part without a file name has the name ''. Throws 400 `Bad Request`. */
+export async function parseMultipart(bytes: Buffer, contentType: string | undefined): Promise<FormFile[]> {
+	const parts: Array<Promise<FormFile>> = [];
+	const parser = busboy({ headers: { 'content-type': contentType }, defParamCharset: 'utf8' });
+	const done = new Promise<void>((resolve, reject) => parser.once('close', resolve).once('error', reject));
+	parser.on('file', (field, stream, { filename, mimeType }) => {
+		const named: string | undefined = filename;
+		const part = buffer(stream).then((content) => ({
+			field,
+			filename: named ?? '',
+			contentType: mimeType,
+			bytes: content,
+		}));
+		part.catch(() => undefined);
+		parts.push(part);
+	});
+	parser.on('field', (field, value, { mimeType }) => {
+		parts.push(
+			Promise.resolve({ field, filename: '', contentType: mimeType, bytes: Buffer.from(value, 'utf8') }),
+		);
+	});
+	parser.end(bytes);
+	await done;
+	return await Promise.all(parts);
+}
+
+/** As parseMultipart, with every parser error told as 400 `Bad Request`. */
+export async function requireMultipart(bytes: Buffer, contentType: string | undefined): Promise<FormFile[]> {
+	try {
+		return await parseMultipart(bytes, contentType);
+	} catch (error) {
+		throw badRequest(`multipart body: ${error instanceof Error ? error.message : 'unreadable'}`);
+	}
+}

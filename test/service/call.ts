@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ZodType, ZodTypeDef } from 'zod';
+
+import { badRequest, type Answer } from './answers';
+import type { PathSegments } from './operations';
+import type { FormFile } from './recording';
+import type { ServiceSettings } from './settings';
+import type { ServiceState } from './state';
+
+/** A request that passed the checks common to all operations, with its body read. */
+export interface Call {
+	settings: ServiceSettings;
+	state: ServiceState;
+	segments: PathSegments;
+	query: Record<string, string>;
+	headers: IncomingHttpHeaders;
+	/** Parsed JSON. */
+	body: unknown;
+	form: FormFile[];
+	/** Application of the bearer token. */
+	applicationId: string;
+	/** `http://host:port` that the service listens on. */
+	origin: string;
+	issueToken: (applicationId: string) => string;
+}
+
+export type Handler = (call: Call) => Answer | Promise<Answer>;
+
+/** The value in the form the schema asks for; throws 400 `Bad Request` otherwise. `what` names it in the reason. */
+export function required<Output>(
+	schema: ZodType<Output, ZodTypeDef, unknown>,
+	value: unknown,
+	what: string,
+): Output {
+	const result = schema.safeParse(value);
+	if (result.success) return result.data;
+	const [issue] = result.error.issues;
+	throw badRequest(`${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not as documented'}`);
+}

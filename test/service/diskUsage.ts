@@ -1,0 +1,34 @@
+import type { Answer } from './answers';
+import type { Call } from './call';
+import { requireFolder } from './folders';
+import type { Video } from './state';
+import { visibleVideos } from './videos';
+
+/** Operation 22: bytes of the application's videos. */
+export function diskUsageByApplication({ applicationId, state, settings }: Call): Answer {
+	const videos = visibleVideos(state.videos).filter((video) => video.applicationId === applicationId);
+	const diskUsage = bytesOf(videos);
+	if (settings.diskUsageShape === 'number') return { status: 200, json: diskUsage };
+	return { status: 200, json: { applicationId, diskUsage, videos: videos.length } };
+}
+
+/** Operation 23: bytes of one gallery and of each of its videos. */
+export function diskUsageByFolder({ segments, state, settings }: Call): Answer {
+	const folder = requireFolder(segments.uuid, state);
+	const videos = visibleVideos(state.videos).filter((video) => video.folder === folder.uuid);
+	const diskUsage = bytesOf(videos);
+	if (settings.diskUsageShape === 'number') return { status: 200, json: diskUsage };
+	return {
+		status: 200,
+		json: {
+			folder: folder.name,
+			uuid: folder.uuid,
+			diskUsage,
+			videos: videos.map(({ hash, name, size }) => ({ hash, name, diskUsage: size })),
+		},
+	};
+}
+
+function bytesOf(videos: readonly Video[]): number {
+	return videos.reduce((sum, video) => sum + video.size, 0);
+}

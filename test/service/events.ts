@@ -1,0 +1,138 @@
+import { z } from 'zod';
+
+import { badRequest, Refusal, type Answer } from './answers';
+import { required, type Call } from './call';
+import { cutPage, sorted } from './paging';
+import type { EventStatus, ServiceSettings } from './settings';
+import { eventRecord, listAnswer, singleAnswer, writeAnswer } from './shapes';
+import { addEvent, type LiveEvent } from './state';
+
+const nonEmpty = z.string().min(1);
+const wholeNumber = z.string().regex(/^\d+$/, 'is not a whole number').transform(Number);
+
+const insertBody = z.object({
+	planId: nonEmpty,
+	title: nonEmpty,
+	dateScheduled: z.string().refine(isDateTime, 'is not a date YYYY-MM-DD HH:mm:ss'),
+});
+
+/** Operation 2. */
+export function eventInsert({ body, state, settings }: Call): Answer {
+	const { planId, title, dateScheduled } = required(insertBody, body, 'body');
+	requirePlan(planId, settings);
+	const event = addEvent(state, settings, { planId, title, dateScheduled });
+	return writeAnswer('event', eventRecord(event, false, settings), 'Event created', settings);
+}
+
+const updateBody = z.object({ title: nonEmpty, eventId: z.number().int(), secret: nonEmpty, hash: nonEmpty });
+
+/** Operation 3. */
+export function eventUpdate({ body, state, settings }: Call): Answer {
+	const { title, eventId, secret, hash } = required(updateBody, body, 'body');
+	const event = requireEvent(
+		state.events,
+		(candidate) => candidate.eventId === eventId && candidate.hash === hash,
+	);
+	requireSecret(event, secret, settings);
+	event.title = title;
+	return writeAnswer('event', eventRecord(event, false, settings), 'Event updated', settings);
+}
+
+/** The body is not shown: the plan secret and the event hash by their names in the reference; other fields are let be. */
+const startOrEndBody = z
+	.object({ secret: nonEmpty, hash: nonEmpty, planId: nonEmpty.optional() })
+	.passthrough();
+
+/** Operation 4. */
+export function eventStartOrEnd({ body, state, settings }: Call): Answer {
+	const fields = required(startOrEndBody, body, 'body');
+	const action = required(
+		z.enum(['LIVE', 'END']),
+		fields[settings.startOrEndActionField],
+		`body.${settings.startOrEndActionField}`,
+	);
+	const { hash, planId, secret } = fields;
+	const event = requireEvent(
+		state.events,
+		(candidate) => candidate.hash === hash && (planId === undefined || candidate.planId === planId),
+	);
+	requireSecret(event, secret, settings);
+	event.status = statusAfter(action, settings);
+	return writeAnswer('event', eventRecord(event, false, settings), `Event is ${event.status}`, settings);
+}
+
+function statusAfter(action: 'LIVE' | 'END', settings: ServiceSettings): EventStatus {
+	return action === 'LIVE' ? 'LIVE' : settings.statusAfterEnd;
+}
+
+const deleteBody = z.object({ eventIds: z.array(z.number().int()).min(1) });
+
+/** Operation 5: all or nothing. */
+export function eventDelete({ body, state }: Call): Answer {
+	const { eventIds } = required(deleteBody, body, 'body');
+	for (const eventId of eventIds) requireEvent(state.events, (event) => event.eventId === eventId);
+	state.events = state.events.filter((event) => !eventIds.includes(event.eventId));
+	return { status: 200, json: { success: 'Event deleted successfully' } };
+}
+
+const byHashQuery = z.object({ planId: nonEmpty, hash: nonEmpty });
+
+/** Operation 6. */
+export function eventSearchByHash({ query, state, settings }: Call): Answer {
+	const { planId, hash } = required(byHashQuery, query, 'query');
+	requirePlan(planId, settings);
+	const event = requireEvent(
+		state.events,
+		(candidate) => candidate.planId === planId && candidate.hash === hash,
+	);
+	return singleAnswer('event', eventRecord(event, false, settings), settings);
+}
+
+const searchAllQuery = z.object({
+	planId: nonEmpty,
+	actualPage: wholeNumber,
+	quantity: wholeNumber.refine((quantity) => quantity > 0, 'is 0'),
+	orderBy: nonEmpty,
+	orderType: nonEmpty,
+});
+
+const eventOrders: Record<string, (event: LiveEvent) => string | number> = {
+	date: (event) => event.dateScheduled,
+	title: (event) => event.title,
+	status: (event) => event.status,
+	eventId: (event) => event.eventId,
+};
+
+/** Operation 7. The reference calls none of its query parameters optional, so each is required. */
+export function eventSearchAll({ query, state, settings }: Call): Answer {
+	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
+	requirePlan(planId, settings);
+	if (actualPage < settings.firstEventPage)
+		throw badRequest(`query.actualPage: ${actualPage} is before the first page`);
+	const ofPlan = state.events.filter((event) => event.planId === planId);
+	const ordered = sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
+	const page = cutPage(ordered, actualPage, quantity, settings.firstEventPage, settings);
+	const records = page.records.map((event) => eventRecord(event, true, settings));
+	return listAnswer('event', records, page, settings);
+}
+
+/** Throws 404 when no such plan exists. */
+export function requirePlan(planId: string, settings: ServiceSettings): void {
+	if (settings.plans[planId] === undefined) throw new Refusal(404, 'Plan not found');
+}
+
+function requireEvent(events: readonly LiveEvent[], wanted: (event: LiveEvent) => boolean): LiveEvent {
+	const event = events.find(wanted);
+	if (event === undefined) throw new Refusal(404, 'Event not found');
+	return event;
+}
+
+function requireSecret(event: LiveEvent, secret: string, settings: ServiceSettings): void {
+	if (settings.plans[event.planId] !== secret) throw new Refusal(403, 'Invalid plan secret');
+}
+
+function isDateTime(value: string): boolean {
+	if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value)) return false;
+	const time = Date.parse(`${value.replace(' ', 'T')}Z`);
+	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value.replace(' ', 'T'));
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import { folderNotFound, Refusal, type Answer } from './answers';
+import { required, type Call } from './call';
+import { listAnswer, writeAnswer } from './shapes';
+import { addFolder, type Folder, type ServiceState } from './state';
+
+const nonEmpty = z.string().min(1);
+
+/** Operation 8. */
+export function folderTotal({ state }: Call): Answer {
+	return { status: 200, json: { folders: state.folders.length } };
+}
+
+/** Operation 9: all folders at once, the reference shows no paging. */
+export function folderList({ state, settings }: Call): Answer {
+	const total = state.folders.length;
+	return listAnswer('folder', state.folders, { total, page: 1, pageSize: Math.max(1, total) }, settings);
+}
+
+const createBody = z.object({ name: nonEmpty });
+
+/** Operation 10. */
+export function folderCreate({ body, state, settings }: Call): Answer {
+	const { name } = required(createBody, body, 'body');
+	return writeAnswer('folder', addFolder(state, { name }), 'Folder created', settings);
+}
+
+const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });
+
+/** Operation 11: its answer is shown, so no setting wraps it. */
+export function folderUpdate({ body, segments, state }: Call): Answer {
+	const { name, description } = required(updateBody, body, 'body');
+	const folder = requireFolder(segments.uuid, state);
+	if (name !== undefined) folder.name = name;
+	if (description !== undefined) folder.description = description;
+	folder.updated_date = new Date().toISOString();
+	return { status: 200, json: folder };
+}
+
+const deleteBody = z.object({ name: z.string() });
+
+/** Operation 12. Videos of the folder stay, in no folder. */
+export function folderDelete({ body, segments, state, settings }: Call): Answer {
+	const { name } = required(deleteBody, body, 'body');
+	const folder = requireFolder(segments.uuid, state);
+	if (settings.folderDeleteChecksName && folder.name !== name) {
+		throw new Refusal(400, 'Folder name does not match');
+	}
+	state.folders = state.folders.filter((candidate) => candidate !== folder);
+	for (const video of state.videos) if (video.folder === folder.uuid) video.folder = null;
+	return { status: 200, json: 1 };
+}
+
+/** Throws 404 `Folder not found`, also for what is no UUID at all. */
+export function requireFolder(uuid: string | undefined, state: ServiceState): Folder {
+	const folder = state.folders.find((candidate) => candidate.uuid === uuid);
+	if (folder === undefined) throw folderNotFound();
+	return folder;
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+
+export const eventStatuses = ['ON_DEMAND', 'WAITING_LIVE', 'LIVE'] as const;
+const eventStatus = z.enum(eventStatuses);
+const milliseconds = z.number().int().nonnegative();
+const count = z.number().int().nonnegative();
+
+/**
+ * Everything the reference leaves open, each with the reading the stand-in takes when nothing else is asked for.
+ * A running service reads its settings afresh at every request.
+ */
+export const settingsSchema = z
+	.object({
+		host: z.string().default('127.0.0.1').describe('Address to listen on'),
+		port: z
+			.number()
+			.int()
+			.min(0)
+			.max(65_535)
+			.default(0)
+			.describe('Port to listen on; 0 lets the system choose'),
+		tls: z
+			.object({ key: z.string(), cert: z.string() })
+			.optional()
+			.describe('Private key and certificate (PEM): the service then speaks HTTPS'),
+
+		email: z.string().default('producer@example.com').describe('E-mail that may sign in'),
+		password: z.string().default('correct horse battery staple').describe('Password that may sign in'),
+		applicationId: z
+			.string()
+			.uuid()
+			.default('3f1d8c1e-6f0b-4a57-9f3e-2b6f5f0c9a11')
+			.describe('Application UUID, sent as `resource`'),
+		otherApplicationIds: z
+			.array(z.string().uuid())
+			.default([])
+			.describe('Further applications of the same account; each has its own upload slot'),
+		planId: z.string().default('plan-1001').describe('Plan that uploaded videos belong to'),
+		plans: z
+			.record(z.string())
+			.default({ 'plan-1001': 'plan-secret-7Qm2', 'plan-2002': 'plan-secret-9Xz4' })
+			.describe('Plan secrets by plan ID'),
+
+		authenticateAnswer: z
+			.enum([
+				'token',
+				'access_token',
+				'accessToken',
+				'string',
+				'text',
+				'data.token',
+				'result.accessToken',
+				'user.token',
+				'several',
+				'none',
+			])
+			.default('token')
+			.describe(
+				'Where the answer to authenticate carries the token; `string` is a JSON string, `text` plain text',
+			),
+		tokenLifetimeMs: milliseconds
+			.default(0)
+			.describe('A token is refused this long after it was issued; 0 = never'),
+		tokenLifetimeRequests: count.default(0).describe('A token serves this many requests; 0 = any number'),
+		expiredTokenStatus: z
+			.union([z.literal(401), z.literal(403)])
+			.default(401)
+			.describe('Status for a token that is missing, unknown or expired'),
+
+		listShape: z
+			.enum([
+				'array',
+				'data',
+				'items',
+				'results',
+				'records',
+				'resource',
+				'data.items',
+				'data.resource',
+				'content',
+			])
+			.default('array')
+			.describe('How lists are wrapped; `resource` is the key events, folders or videos'),
+		emptyList: z
+			.enum(['list', '404', 'null'])
+			.default('list')
+			.describe('What an empty list looks like: the list shape without records, 404 with an error, or null'),
+		singleShape: z
+			.enum(['record', 'data', 'resource', 'array'])
+			.default('record')
+			.describe('How one record is wrapped; `resource` is the key event, folder or video'),
+		writeAnswer: z
+			.enum(['record', 'success', 'empty'])
+			.default('record')
+			.describe('Answer of writes the reference does not show: the record, {success: text}, or no body'),
+		recordNames: z
+			.enum(['camelCase', 'snake_case', 'plain', 'nestedPlan'])
+			.default('camelCase')
+			.describe('Names of the fields of event and video records'),
+		secretInEveryAnswer: z
+			.boolean()
+			.default(false)
+			.describe('Event records carry the plan secret in every answer, not only in search-all'),
+		diskUsageShape: z
+			.enum(['object', 'number'])
+			.default('object')
+			.describe('Answer of the disk usage operations'),
+
+		defaultPageSize: z.number().int().positive().default(20).describe('Videos per page'),
+		pageSizeCap: count.default(0).describe('Most records on one page, whatever was asked for; 0 = no cap'),
+		pageNumberIgnored: z.boolean().default(false).describe('Every page is the first one'),
+		firstEventPage: z
+			.union([z.literal(0), z.literal(1)])
+			.default(1)
+			.describe('Number of the first page of events'),
+		pastLastPage: z
+			.enum(['empty', 'lastPage'])
+			.default('empty')
+			.describe('What a page beyond the last one holds: nothing, or the last page again'),
+
+		statusOfNewEvent: eventStatus.default('WAITING_LIVE').describe('Status of an event just created'),
+		statusAfterEnd: eventStatus.default('ON_DEMAND').describe('Status that follows an END'),
+		startOrEndActionField: z
+			.string()
+			.default('status')
+			.describe('Body field of start-or-end that says LIVE or END'),
+
+		folderDeleteChecksName: z
+			.boolean()
+			.default(true)
+			.describe('Deleting a gallery with another name is refused'),
+		thumbnailNeedsImageType: z
+			.boolean()
+			.default(true)
+			.describe('A thumbnail whose part is not of an image type is refused'),
+
+		patchAnswersOffset: z.boolean().default(false).describe('PATCH answers carry Upload-Offset'),
+		headAnswersLength: z.boolean().default(false).describe('HEAD answers carry Upload-Length'),
+		patchNeedsWholeRest: z
+			.boolean()
+			.default(false)
+			.describe('Content-Length must be all bytes still missing, the literal reading of the reference'),
+		locationForm: z
+			.enum(['protocolRelative', 'absolute', 'path', 'hostile'])
+			.default('protocolRelative')
+			.describe('Form of Location; `hostile` names the host evil.example'),
+		slotHeldBy: z
+			.enum(['unfinished', 'transferring'])
+			.default('unfinished')
+			.describe(
+				'Which upload keeps others of its application out: any unfinished one, or one with a PATCH under way',
+			),
+		concurrentPatchStatus: z
+			.union([z.literal(409), z.literal(423), z.literal(429)])
+			.default(429)
+			.describe('Status of a PATCH to an upload whose earlier PATCH is still under way'),
+		unfinishedUploadExpiryMs: milliseconds
+			.default(0)
+			.describe('An unfinished upload untouched for this long is forgotten; 0 = never'),
+		hashing: z.boolean().default(true).describe('Keep a SHA-256 of each upload; off for benchmarks'),
+		keepBytes: z.boolean().default(false).describe('Keep the bytes of each upload in memory'),
+		videoAppearsAfterMs: milliseconds
+			.default(0)
+			.describe('A complete upload is listed as a video this long after its last byte'),
+		videoNameKeepsExtension: z
+			.boolean()
+			.default(true)
+			.describe('The video record of an upload keeps the extension of the file name'),
+
+		latencyMs: milliseconds.default(0).describe('Pause before each request is looked at'),
+	})
+	.strict();
+
+export type ServiceSettings = z.infer<typeof settingsSchema>;
+export type EventStatus = z.infer<typeof eventStatus>;

@@ -1,0 +1,161 @@
+import type { Answer } from './answers';
+import { Refusal } from './answers';
+import type { ServiceSettings } from './settings';
+import type { LiveEvent, Video } from './state';
+
+type Resource = 'event' | 'folder' | 'video';
+
+/** The answer to authenticate (operation 1, body not shown) in the form the settings ask for. */
+export function authenticateAnswer(token: string, settings: ServiceSettings): Answer {
+	switch (settings.authenticateAnswer) {
+		case 'text':
+			return { status: 200, text: token, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
+		case 'string':
+			return { status: 200, json: token };
+		case 'token':
+		case 'access_token':
+		case 'accessToken':
+			return { status: 200, json: { [settings.authenticateAnswer]: token } };
+		case 'data.token':
+			return { status: 200, json: { data: { token } } };
+		case 'result.accessToken':
+			return { status: 200, json: { result: { accessToken: token } } };
+		case 'user.token':
+			return { status: 200, json: { user: { id: 7, email: settings.email, token } } };
+		case 'several':
+			return {
+				status: 200,
+				json: {
+					refresh_token: 'refresh-token-that-opens-nothing',
+					token_type: 'Bearer',
+					csrfToken: 'csrf-token-that-opens-nothing',
+					access_token: token,
+					expires_in: 3600,
+				},
+			};
+		case 'none':
+			return { status: 200, json: { message: 'Welcome', user: { id: 7 } } };
+	}
+}
+
+/** A list answer; `total` is the number of matching records on all pages. */
+export function listAnswer(
+	resource: Resource,
+	records: readonly unknown[],
+	paging: { total: number; page: number; pageSize: number },
+	settings: ServiceSettings,
+): Answer {
+	if (records.length === 0 && settings.emptyList === '404') {
+		throw new Refusal(404, `No ${resource}s found`);
+	}
+	if (records.length === 0 && settings.emptyList === 'null') return { status: 200, json: null };
+	return { status: 200, json: wrapList(resource, records, paging, settings) };
+}
+
+function wrapList(
+	resource: Resource,
+	records: readonly unknown[],
+	{ total, page, pageSize }: { total: number; page: number; pageSize: number },
+	settings: ServiceSettings,
+): unknown {
+	switch (settings.listShape) {
+		case 'array':
+			return records;
+		case 'data':
+		case 'items':
+		case 'results':
+		case 'records':
+			return { [settings.listShape]: records, total };
+		case 'resource':
+			return { [`${resource}s`]: records, total };
+		case 'data.items':
+			return { data: { items: records, total } };
+		case 'data.resource':
+			return { data: { [`${resource}s`]: records }, success: true };
+		case 'content':
+			return { content: records, totalPages: Math.ceil(total / pageSize), page };
+	}
+}
+
+/** One record, in the form the settings ask for. */
+export function singleAnswer(resource: Resource, record: unknown, settings: ServiceSettings): Answer {
+	switch (settings.singleShape) {
+		case 'record':
+			return { status: 200, json: record };
+		case 'data':
+			return { status: 200, json: { data: record } };
+		case 'resource':
+			return { status: 200, json: { [resource]: record } };
+		case 'array':
+			return { status: 200, json: [record] };
+	}
+}
+
+/** Answer of a write whose body the reference does not show. */
+export function writeAnswer(
+	resource: Resource,
+	record: unknown,
+	success: string,
+	settings: ServiceSettings,
+): Answer {
+	switch (settings.writeAnswer) {
+		case 'record':
+			return singleAnswer(resource, record, settings);
+		case 'success':
+			return { status: 200, json: { success } };
+		case 'empty':
+			return { status: 200 };
+	}
+}
+
+/** An event record under the field names of `settings.recordNames`. */
+export function eventRecord(event: LiveEvent, withSecret: boolean, settings: ServiceSettings): object {
+	const secret = withSecret || settings.secretInEveryAnswer ? settings.plans[event.planId] : undefined;
+	const { eventId, hash, title, dateScheduled, status, planId } = event;
+	switch (settings.recordNames) {
+		case 'camelCase':
+			return { eventId, hash, title, dateScheduled, status, planId, secret };
+		case 'snake_case':
+			return {
+				event_id: eventId,
+				event_hash: hash,
+				title,
+				date_scheduled: dateScheduled,
+				status,
+				plan_id: planId,
+				plan_secret: secret,
+			};
+		case 'plain':
+			return { id: eventId, hash, name: title, date: dateScheduled, status, secret };
+		case 'nestedPlan':
+			return { eventId, hash, title, dateScheduled, status, plan: { id: planId, secret } };
+	}
+}
+
+/** A video record under the field names of `settings.recordNames`. */
+export function videoRecord(video: Video, settings: ServiceSettings): object {
+	const { hash, name, createdDate, folder, size } = video;
+	switch (settings.recordNames) {
+		case 'camelCase':
+			return { hash, name, created_date: createdDate, folder_uuid: folder, size };
+		case 'snake_case':
+			return {
+				video_hash: hash,
+				video_name: name,
+				created_at: createdDate,
+				gallery_uuid: folder,
+				file_size: size,
+			};
+		case 'plain':
+			return { id: hash, hash, title: name, date: createdDate, folder, bytes: size };
+		case 'nestedPlan':
+			return {
+				videoHash: hash,
+				name,
+				createdDate,
+				folder: folder === null ? null : { uuid: folder },
+				sizeInBytes: size,
+				plan: { id: video.planId },
+			};
+	}
+}

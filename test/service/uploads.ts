@@ -1,0 +1,236 @@
+import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { badRequest, Refusal, tooManyUploads, type Answer } from './answers';
+import type { Call } from './call';
+import { requireFolder } from './folders';
+import type { ServiceSettings } from './settings';
+import { addVideo, type ServiceState, type Upload } from './state';
+
+const exposedHeaders = [
+	'Authorization',
+	'Content-Type',
+	'Location',
+	'Tus-Extension',
+	'Tus-Max-Size',
+	'Tus-Resumable',
+	'Tus-Version',
+	'Upload-Defer-Length',
+	'Upload-Length',
+	'Upload-Metadata',
+	'Upload-Offset',
+	'X-HTTP-Method-Override',
+	'X-Requested-With',
+].join(', ');
+
+const hashes = new WeakMap<Upload, Hash>();
+
+/** Operation 13. Nothing to send is nothing missing: an empty file is complete at once. */
+export function uploadCreate(call: Call): Answer {
+	const { headers, state, settings, applicationId } = call;
+	checkTusResumable(call);
+	const size = requireNumber(headers['upload-length'], 'Upload-Length');
+	const filename = requireFilename(headers['upload-metadata']);
+	const contentType = headers['content-type'];
+	if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) {
+		throw badRequest('Content-Type is not application/json');
+	}
+	if (requireNumber(headers['content-length'] ?? '0', 'Content-Length') > 0 || headers['transfer-encoding']) {
+		throw badRequest('the body is not empty');
+	}
+	const folder = requireGallery(call);
+	forgetExpiredUploads(state, settings);
+	if (slotIsHeld(call, undefined)) throw tooManyUploads();
+
+	const now = Date.now();
+	const upload: Upload = {
+		id: randomUUID(),
+		applicationId,
+		filename,
+		size,
+		offset: 0,
+		folder,
+		sha256: null,
+		complete: false,
+		createdAt: now,
+		touchedAt: now,
+		bytesReceived: 0,
+		patches: [],
+		transferring: false,
+		content: [],
+	};
+	if (settings.hashing) hashes.set(upload, createHash('sha256'));
+	state.uploads.push(upload);
+	completeWhenFull(upload, state, settings);
+	return tusAnswer(upload, call);
+}
+
+/** Operation 15. */
+export async function uploadHead(call: Call): Promise<Answer> {
+	checkTusResumable(call);
+	forgetExpiredUploads(call.state, call.settings);
+	const upload = requireUpload(call);
+	await connectionSettled(upload);
+	const answer = tusAnswer(upload, call);
+	const headers: Record<string, string> = { ...answer.headers, 'Upload-Offset': String(upload.offset) };
+	if (call.settings.headAnswersLength) headers['Upload-Length'] = String(upload.size);
+	return { ...answer, headers };
+}
+
+/** All that operation 14 checks before it takes a byte. */
+export async function admitPatch(call: Call): Promise<Upload> {
+	const { headers, settings } = call;
+	checkTusResumable(call);
+	if (headers['transfer-encoding'] !== undefined)
+		throw badRequest('the body is chunked, Content-Length is missing');
+	const length = requireNumber(headers['content-length'], 'Content-Length');
+	const offset = requireNumber(headers['upload-offset'], 'Upload-Offset');
+	requireFilename(headers['upload-metadata']);
+	if (headers['content-type']?.trim().toLowerCase() !== 'application/offset+octet-stream') {
+		throw badRequest('Content-Type is not application/offset+octet-stream');
+	}
+	requireGallery(call);
+	forgetExpiredUploads(call.state, settings);
+	const upload = requireUpload(call);
+	if (slotIsHeld(call, upload)) throw tooManyUploads();
+	await connectionSettled(upload);
+	if (upload.transferring) {
+		throw settings.concurrentPatchStatus === 429
+			? tooManyUploads()
+			: new Refusal(settings.concurrentPatchStatus, 'Upload is locked by another request');
+	}
+	if (offset !== upload.offset) {
+		throw new Refusal(409, 'Conflict', `Upload-Offset is ${offset}, ${upload.offset} bytes were received`);
+	}
+	if (offset + length > upload.size) throw badRequest('Content-Length goes beyond Upload-Length');
+	if (settings.patchNeedsWholeRest && offset + length < upload.size) {
+		throw badRequest('Content-Length is less than the bytes still missing');
+	}
+	return upload;
+}
+
+/** The 201 of operations 13 to 15, whose header set is the same. */
+export function tusAnswer(upload: Upload, { headers, settings, origin }: Call): Answer {
+	const path = `/v1/videos/uploads/${upload.id}`;
+	const host = headers.host ?? new URL(origin).host;
+	const locations = {
+		protocolRelative: `//${host}${path}`,
+		absolute: `${new URL(origin).protocol}//${host}${path}`,
+		path,
+		hostile: `//evil.example${path}`,
+	};
+	return {
+		status: 201,
+		headers: {
+			'Tus-Resumable': '1.0.0',
+			Location: locations[settings.locationForm],
+			'Access-Control-Expose-Headers': exposedHeaders,
+			'Content-Length': '0',
+		},
+	};
+}
+
+/** Takes bytes at the upload's offset: counted, hashed, and dropped unless keepBytes is on. */
+export function takeBytes(
+	upload: Upload,
+	bytes: Buffer,
+	state: ServiceState,
+	settings: ServiceSettings,
+): void {
+	upload.offset += bytes.length;
+	upload.touchedAt = Date.now();
+	hashes.get(upload)?.update(bytes);
+	if (settings.keepBytes) upload.content.push(bytes);
+	completeWhenFull(upload, state, settings);
+}
+
+/** Makes the service forget an upload. */
+export function forgetUpload(id: string | undefined, state: ServiceState): void {
+	state.uploads = state.uploads.filter((upload) => upload.id !== id);
+}
+
+function completeWhenFull(upload: Upload, state: ServiceState, settings: ServiceSettings): void {
+	if (upload.complete || upload.offset < upload.size) return;
+	upload.complete = true;
+	upload.sha256 = hashes.get(upload)?.digest('hex') ?? null;
+	hashes.delete(upload);
+	const { filename, applicationId, folder, size, id } = upload;
+	addVideo(state, settings, {
+		name: settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, ''),
+		applicationId,
+		folder,
+		size,
+		uploadId: id,
+		appearsAt: Date.now() + settings.videoAppearsAfterMs,
+	});
+}
+
+/**
+ * A client that gives a connection up and asks on a new one may be heard before the old one is seen closed. So an
+ * answer that depends on the offset waits, half a second at most, until bytes in flight are read.
+ */
+async function connectionSettled(upload: Upload): Promise<void> {
+	for (let waited = 0; upload.transferring && waited < 500; waited += 25) {
+		const before = upload.bytesReceived;
+		await sleep(25);
+		if (upload.bytesReceived === before) return;
+	}
+}
+
+function slotIsHeld({ state, settings, applicationId }: Call, asking: Upload | undefined): boolean {
+	return state.uploads.some(
+		(upload) =>
+			upload !== asking &&
+			upload.applicationId === applicationId &&
+			(settings.slotHeldBy === 'unfinished' ? !upload.complete : upload.transferring),
+	);
+}
+
+function forgetExpiredUploads(state: ServiceState, { unfinishedUploadExpiryMs }: ServiceSettings): void {
+	if (unfinishedUploadExpiryMs === 0) return;
+	const oldest = Date.now() - unfinishedUploadExpiryMs;
+	state.uploads = state.uploads.filter(
+		(upload) => upload.complete || upload.transferring || upload.touchedAt > oldest,
+	);
+}
+
+function requireUpload({ segments, state, applicationId }: Call): Upload {
+	const upload = state.uploads.find(
+		(candidate) => candidate.id === segments.upload_id && candidate.applicationId === applicationId,
+	);
+	if (upload === undefined) throw new Refusal(404, 'Upload not found');
+	return upload;
+}
+
+function checkTusResumable({ headers }: Call): void {
+	if (headers['tus-resumable'] !== '1.0.0') throw badRequest('Tus-Resumable is not 1.0.0');
+}
+
+function requireNumber(value: string | string[] | undefined, name: string): number {
+	const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : NaN;
+	if (!Number.isSafeInteger(number)) throw badRequest(`${name} is missing or no whole number`);
+	return number;
+}
+
+/** The file name out of `filename <base64 of it>`. */
+function requireFilename(metadata: string | string[] | undefined): string {
+	const base64 =
+		typeof metadata === 'string' ? /^filename ([A-Za-z0-9+/]+={0,2})$/.exec(metadata)?.[1] : undefined;
+	if (base64 === undefined) throw badRequest('Upload-Metadata is not "filename <base64>"');
+	const bytes = Buffer.from(base64, 'base64');
+	if (bytes.toString('base64') !== base64) throw badRequest('Upload-Metadata carries no valid base64');
+	try {
+		return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch {
+		throw badRequest('Upload-Metadata carries a file name that is not UTF-8');
+	}
+}
+
+function requireGallery({ headers, state }: Call): string | null {
+	const gallery = headers['gallery'];
+	if (gallery === undefined) return null;
+	if (typeof gallery !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(gallery)) {
+		throw badRequest('gallery is no UUID');
+	}
+	return requireFolder(gallery, state).uuid;
+}
