@@ -56,14 +56,18 @@ export async function* newRecords(
 	}
 }
 
-/** The first `limit` records of a paged list; stops asking as soon as it has them. */
+/**
+ * The first `limit` records of a paged list, of those that `matches` where it is given; stops asking as soon as it has
+ * them.
+ */
 export async function firstRecords(
 	readPage: (page: number) => Promise<IDataObject[]>,
 	limit: number,
+	matches: (record: IDataObject) => boolean = () => true,
 ): Promise<IDataObject[]> {
 	const found: IDataObject[] = [];
 	for await (const records of newRecords(readPage)) {
-		found.push(...records);
+		for (const record of records) if (matches(record)) found.push(record);
 		if (found.length >= limit) break;
 	}
 	return found.slice(0, limit);

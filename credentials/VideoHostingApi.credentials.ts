@@ -1,0 +1,150 @@
+import type {
+	Icon,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
+import { answerIn, ownWords } from '../nodes/VideoHosting/service/errors';
+import { tokenIn } from '../nodes/VideoHosting/service/records';
+
+export class VideoHostingApi implements ICredentialType {
+	name = 'videoHostingApi';
+
+	displayName = 'Video Hosting API';
+
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-video-hosting';
+
+	icon: Icon = {
+		light: 'file:../nodes/VideoHosting/videoHosting.svg',
+		dark: 'file:../nodes/VideoHosting/videoHosting.dark.svg',
+	};
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description:
+				'Address of the service. It must start with https://; a trailing slash or /v1 makes no difference.',
+		},
+		{
+			displayName: 'Email',
+			name: 'email',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. nathan@example.com',
+			description: 'E-mail address you sign in to the customer hub with',
+		},
+		{
+			displayName: 'Password',
+			name: 'password',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'Password you sign in to the customer hub with',
+		},
+		{
+			displayName: 'Application ID',
+			name: 'applicationId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. 0b9c5ad8-3f6e-4a55-9f2e-1d2c3b4a5968',
+			description: 'UUID of the application, found in the customer hub',
+		},
+		{
+			displayName: 'Default Plan ID',
+			name: 'planId',
+			type: 'string',
+			default: '',
+			description: 'Plan that an operation uses when its own Plan ID is left empty',
+		},
+		{
+			displayName: 'Access Token',
+			name: 'accessToken',
+			type: 'hidden',
+			typeOptions: { expirable: true, password: true },
+			default: '',
+		},
+	];
+
+	/**
+	 * The authenticate exchange (reference 1). n8n runs it when no token is stored and after a 401, and stores the token.
+	 *
+	 * @throws Error with the service's own words, or saying that its answer holds no token
+	 */
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
+		const baseUrl = normalizeBaseUrl(String(credentials.baseUrl ?? ''));
+		let answer: unknown;
+		try {
+			answer = await this.helpers.httpRequest({
+				method: 'POST',
+				url: `${baseUrl}/v1/authenticate`,
+				headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+				body: {
+					email: credentials.email,
+					password: credentials.password,
+					resource: credentials.applicationId,
+				},
+				disableFollowRedirect: true,
+			});
+		} catch (error) {
+			const refusal = answerIn(error);
+			// Without an answer it is a network fault: its message names the code and n8n words it for the user.
+			if (!refusal) throw networkFault(error);
+			throw new Error(
+				`Signing in to the video hosting service failed (${refusal.statusCode}): ${ownWords(refusal)}. Check e-mail, password and application ID in the credential.`,
+			);
+		}
+		const accessToken = tokenIn(answer);
+		if (accessToken === undefined) {
+			throw new Error(
+				'Signing in to the video hosting service gave no access token: its answer holds none in any form this node knows. Check the Base URL in the credential.',
+			);
+		}
+		return { accessToken };
+	}
+
+	/** Adds the token, but to requests for the configured service alone: the HTTP Request node may ask for any address. */
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		const service = new URL(normalizeBaseUrl(String(credentials.baseUrl ?? '')));
+		const target = new URL(requestOptions.url, requestOptions.baseURL ?? service.href);
+		if (target.origin !== service.origin) {
+			throw new Error(
+				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
+			);
+		}
+		return {
+			...requestOptions,
+			headers: { ...requestOptions.headers, Authorization: `Bearer ${String(credentials.accessToken)}` },
+			sendCredentialsOnCrossOriginRedirect: false,
+		};
+	}
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
+			url: '/v1/folders/total',
+		},
+	};
+}
+
+/** axios' error holds the password in its request: only its code and message go on. */
+function networkFault(error: unknown): Error {
+	const fault = new Error(error instanceof Error ? error.message : String(error));
+	const code = error instanceof Error && 'code' in error ? error.code : undefined;
+	return Object.assign(fault, { code });
+}

@@ -1,0 +1,51 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { executeItems, resourceProperties } from './actions/router';
+import { getTimezones } from './methods/getTimezones';
+import { searchEventIds, searchEvents } from './methods/searchEvents';
+import { searchFolders } from './methods/searchFolders';
+import { searchVideos } from './methods/searchVideos';
+
+export class VideoHosting implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Video Hosting',
+		name: 'videoHosting',
+		icon: { light: 'file:videoHosting.svg', dark: 'file:videoHosting.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		description: 'Upload videos, schedule and run live events, and keep galleries of a video hosting service tidy',
+		defaults: { name: 'Video Hosting' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'videoHostingApi', required: true }],
+		properties: resourceProperties,
+		// Where the plan secret lies when Include Secret is on, in the forms that `service/records.ts` knows.
+		sensitiveOutputFields: [
+			'secret',
+			'planSecret',
+			'plan_secret',
+			'liveSecret',
+			'live_secret',
+			'plan.secret',
+			'livePlan.secret',
+			'live_plan.secret',
+		],
+	};
+
+	methods = {
+		listSearch: { searchEventIds, searchEvents, searchFolders, searchVideos },
+		loadOptions: { getTimezones },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await executeItems(this)];
+	}
+}

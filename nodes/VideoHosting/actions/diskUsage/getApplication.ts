@@ -1,0 +1,23 @@
+import { withoutSecrets } from '../../service/records';
+import { path, request } from '../../service/request';
+import type { Operation } from '../operation';
+
+/** Reference 22. */
+export const getApplication: Operation = {
+	option: {
+		name: 'Get for Application',
+		value: 'getApplication',
+		description: 'Get the disk space that the whole application takes',
+		action: 'Get the disk usage of the application',
+	},
+	properties: [],
+	async execute(context, itemIndex) {
+		const answer = await request(context, {
+			method: 'GET',
+			path: path('videos', 'diskusagebyapp'),
+			headers: { 'Content-Type': 'application/json' },
+			itemIndex,
+		});
+		return withoutSecrets(answer);
+	},
+};

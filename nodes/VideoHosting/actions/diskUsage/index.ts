@@ -1,0 +1,9 @@
+import type { Resource } from '../operation';
+import { getApplication } from './getApplication';
+import { getFolder } from './getFolder';
+
+export const diskUsage: Resource = {
+	option: { name: 'Disk Usage', value: 'diskUsage', description: 'Disk space that videos take' },
+	operations: [getApplication, getFolder],
+	defaultOperation: 'getApplication',
+};

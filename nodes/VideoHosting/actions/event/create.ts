@@ -1,0 +1,55 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { singleIn, withoutSecrets } from '../../service/records';
+import { path, request } from '../../service/request';
+import { planIdField, planIdOf, requiredText } from '../fields';
+import type { Operation } from '../operation';
+import { withSent } from '../sent';
+import { dateScheduledOfParameter, dateScheduledField, timezoneOption } from './dateScheduled';
+
+const properties: INodeProperties[] = [
+	planIdField,
+	{
+		displayName: 'Title',
+		name: 'title',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. Quarterly all-hands',
+		description: 'Title that viewers see',
+	},
+	dateScheduledField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [timezoneOption],
+	},
+];
+
+/** Reference 2. */
+export const create: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		description: 'Schedule a new live event',
+		action: 'Create an event',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['create'] } }, properties),
+	async execute(context, itemIndex) {
+		const title = requiredText(context, itemIndex, 'title', 'Title');
+		const scheduled = dateScheduledOfParameter(context, itemIndex);
+		const planId = await planIdOf(context, itemIndex);
+
+		const answer = await request(context, {
+			method: 'POST',
+			path: path('events', 'insert'),
+			headers: { 'Content-Type': 'application/json' },
+			body: { planId, title, dateScheduled: scheduled.dateScheduled },
+			itemIndex,
+		});
+		return withSent(withoutSecrets(singleIn(answer, 'event')), scheduled);
+	},
+};

@@ -1,0 +1,67 @@
+import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+
+import { findEvent } from '../../service/planSecret';
+import { eventIdOf } from '../../service/records';
+import { invalid, textOf } from '../fields';
+
+export const secretOption: INodeProperties = {
+	displayName: 'Secret',
+	name: 'secret',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	description: 'Secret of the plan. Leave it empty to have it looked up among the events of the plan.',
+};
+
+export const eventIdOption: INodeProperties = {
+	displayName: 'Event ID',
+	name: 'eventId',
+	type: 'number',
+	default: 0,
+	description: 'Numeric ID of the event. Leave it 0 to have it looked up among the events of the plan.',
+};
+
+/**
+ * What Update (3) and Start or End (4) need beside the hash: the plan secret and the numeric event ID. What the user gave
+ * under Options is taken as it is; the rest is looked up, see {@link findEvent}.
+ *
+ * @param planIdOf gives the plan, asked only when something must be looked up
+ * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill by hand
+ */
+export async function eventForChange(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	hash: string,
+	planIdOf: () => Promise<string>,
+): Promise<{ secret: string; eventId: number | undefined }> {
+	const givenSecret = textOf(context, 'options.secret', itemIndex);
+	const givenId = eventIdOfOption(context, itemIndex);
+	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
+	if (givenSecret !== '' && (givenId !== undefined || !needsId)) return { secret: givenSecret, eventId: givenId };
+
+	const planId = await planIdOf();
+	const { record, secret } = await findEvent(context, planId, hash, itemIndex);
+	if (!record && needsId && givenId === undefined) {
+		throw new NodeOperationError(context.getNode(), `The plan ${planId} has no event with the hash "${hash}"`, {
+			itemIndex,
+			description: 'Check Event and Plan ID, or enter the event ID and the secret under Options.',
+		});
+	}
+	const usedSecret = givenSecret !== '' ? givenSecret : secret;
+	if (usedSecret === undefined) {
+		throw new NodeOperationError(context.getNode(), `No secret was found for the event "${hash}"`, {
+			itemIndex,
+			description:
+				'None of the events that the service lists for this plan carries one. Enter it in the option Secret.',
+		});
+	}
+	return { secret: usedSecret, eventId: givenId ?? (record && eventIdOf(record)) };
+}
+
+function eventIdOfOption(context: IExecuteFunctions, itemIndex: number): number | undefined {
+	const text = textOf(context, 'options.eventId', itemIndex);
+	if (text === '' || text === '0') return undefined;
+	const id = Number(text);
+	if (Number.isSafeInteger(id) && id > 0) return id;
+	throw invalid(context, itemIndex, `Event ID "${text}" is not a whole number of 1 or more`);
+}

@@ -1,0 +1,88 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { eventPages } from '../../service/events';
+import { firstRecords, PAGE_SIZE } from '../../service/paging';
+import { eventStatusOf, withoutSecrets } from '../../service/records';
+import { includeSecretOption, limitOf, planIdField, planIdOf, returnAllFields } from '../fields';
+import type { Operation } from '../operation';
+
+const properties: INodeProperties[] = [
+	planIdField,
+	...returnAllFields,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			includeSecretOption,
+			{
+				displayName: 'Order By',
+				name: 'orderBy',
+				type: 'string',
+				default: 'date',
+				placeholder: 'e.g. date',
+				description:
+					'Field the service sorts the events by. The service documents "date" only; other names are passed on as they are.',
+			},
+			{
+				displayName: 'Order Type',
+				name: 'orderType',
+				type: 'string',
+				default: 'ASC',
+				placeholder: 'e.g. ASC',
+				description:
+					'Direction the service sorts in. The service documents "ASC" only; other values, such as DESC, are passed on as they are.',
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'multiOptions',
+				options: [
+					{ name: 'Live', value: 'LIVE' },
+					{ name: 'On Demand', value: 'ON_DEMAND' },
+					{ name: 'Waiting Live', value: 'WAITING_LIVE' },
+				],
+				default: [],
+				description: 'Return only events in one of these states. Leave it empty for all.',
+			},
+		],
+	},
+];
+
+/** Reference 7. The service has no filter by status, so events are read until enough of them match. */
+export const getAll: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		description: 'Get many events of a plan',
+		action: 'Get many events',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['getAll'] } }, properties),
+	async execute(context, itemIndex) {
+		const limit = limitOf(context, itemIndex);
+		const planId = await planIdOf(context, itemIndex);
+		const options = context.getNodeParameter('options', itemIndex, {}) as {
+			includeSecret?: boolean;
+			orderBy?: string;
+			orderType?: string;
+			status?: string[];
+		};
+
+		const statuses = options.status ?? [];
+		const readPage = eventPages(context, {
+			planId,
+			orderBy: options.orderBy || undefined,
+			orderType: options.orderType || undefined,
+			quantity: statuses.length > 0 ? PAGE_SIZE : Math.min(limit, PAGE_SIZE),
+			itemIndex,
+		});
+		const events = await firstRecords(
+			readPage,
+			limit,
+			(event) => statuses.length === 0 || statuses.includes(eventStatusOf(event) ?? ''),
+		);
+		return options.includeSecret === true ? events : withoutSecrets(events);
+	},
+};

@@ -1,0 +1,13 @@
+import type { Resource } from '../operation';
+import { create } from './create';
+import { deleteEvent } from './delete';
+import { get } from './get';
+import { getAll } from './getAll';
+import { end, start } from './startOrEnd';
+import { update } from './update';
+
+export const event: Resource = {
+	option: { name: 'Event', value: 'event', description: 'Live event of a plan' },
+	operations: [create, deleteEvent, end, get, getAll, start, update],
+	defaultOperation: 'create',
+};

@@ -1,0 +1,89 @@
+import {
+	updateDisplayOptions,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+import { isRecord, singleIn, withoutSecrets } from '../../service/records';
+import { path, request } from '../../service/request';
+import { eventField, eventHashOfParameter, invalid, planIdField, planIdOf } from '../fields';
+import type { Operation } from '../operation';
+import { eventForChange, secretOption } from './eventForChange';
+
+const properties: INodeProperties[] = [
+	planIdField,
+	eventField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Extra Body',
+				name: 'extraBody',
+				type: 'json',
+				default: '{}',
+				description:
+					'JSON object whose fields are added to the request, over those of the same name. For services that want more than hash, secret and status.',
+			},
+			secretOption,
+		],
+	},
+];
+
+export const start = startOrEnd('start', 'LIVE', {
+	name: 'Start',
+	description: 'Set an event live',
+	action: 'Start an event',
+});
+
+export const end = startOrEnd('end', 'END', {
+	name: 'End',
+	description: 'End an event that is live',
+	action: 'End an event',
+});
+
+/** Reference 4: one endpoint sets an event to LIVE or END. Its body is not shown beyond plan secret and event hash. */
+function startOrEnd(
+	value: 'start' | 'end',
+	status: 'LIVE' | 'END',
+	texts: { name: string; description: string; action: string },
+): Operation {
+	return {
+		option: { ...texts, value },
+		properties: updateDisplayOptions({ show: { resource: ['event'], operation: [value] } }, properties),
+		async execute(context, itemIndex) {
+			const hash = eventHashOfParameter(context, itemIndex);
+			const extraBody = extraBodyOfParameter(context, itemIndex);
+			const { secret } = await eventForChange(context, itemIndex, hash, async () => await planIdOf(context, itemIndex));
+
+			const answer = await request(context, {
+				method: 'PUT',
+				path: path('events', 'start-or-end-live'),
+				headers: { 'Content-Type': 'application/json;charset=UTF-8' },
+				body: { hash, secret, status, ...extraBody },
+				itemIndex,
+			});
+			return withoutSecrets(singleIn(answer, 'event'));
+		},
+	};
+}
+
+function extraBodyOfParameter(context: IExecuteFunctions, itemIndex: number): IDataObject {
+	const value: unknown = context.getNodeParameter('options.extraBody', itemIndex, {});
+	const extra = typeof value === 'string' ? parsedJson(value) : value;
+	// JSON text that was parsed, or an object that n8n resolved from an expression.
+	if (isRecord(extra)) return extra as IDataObject;
+	throw invalid(context, itemIndex, 'Extra Body is not a JSON object: enter one such as {"field": "value"}');
+}
+
+function parsedJson(text: string): unknown {
+	try {
+		return text.trim() === '' ? {} : JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,64 @@
+import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { singleIn, withoutSecrets } from '../../service/records';
+import { path, request } from '../../service/request';
+import { eventField, eventHashOfParameter, planIdField, planIdOf, requiredText } from '../fields';
+import type { Operation } from '../operation';
+import { eventForChange, eventIdOption, secretOption } from './eventForChange';
+
+const properties: INodeProperties[] = [
+	planIdField,
+	eventField,
+	{
+		displayName: 'Title',
+		name: 'title',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. Quarterly all-hands, part 2',
+		description: 'New title of the event',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [eventIdOption, secretOption],
+	},
+];
+
+/** Reference 3. */
+export const update: Operation = {
+	option: {
+		name: 'Update',
+		value: 'update',
+		description: 'Change the title of an event',
+		action: 'Update an event',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['update'] } }, properties),
+	async execute(context, itemIndex) {
+		const hash = eventHashOfParameter(context, itemIndex);
+		const title = requiredText(context, itemIndex, 'title', 'Title');
+		const { secret, eventId } = await eventForChange(
+			context,
+			itemIndex,
+			hash,
+			async () => await planIdOf(context, itemIndex),
+		);
+		if (eventId === undefined) {
+			throw new NodeOperationError(context.getNode(), `The record of the event "${hash}" carries no numeric ID`, {
+				itemIndex,
+				description: 'Enter it in the option Event ID.',
+			});
+		}
+		const answer = await request(context, {
+			method: 'PUT',
+			path: path('events', 'update'),
+			headers: { 'Content-Type': 'application/json' },
+			body: { title, eventId, secret, hash },
+			itemIndex,
+		});
+		return withoutSecrets(singleIn(answer, 'event'));
+	},
+};

@@ -1,0 +1,16 @@
+import { path, request } from '../../service/request';
+import type { Operation } from '../operation';
+
+/** Reference 8. */
+export const count: Operation = {
+	option: {
+		name: 'Count',
+		value: 'count',
+		description: 'Get the number of folders of the application',
+		action: 'Count folders',
+	},
+	properties: [],
+	async execute(context, itemIndex) {
+		return await request(context, { method: 'GET', path: path('folders', 'total'), itemIndex });
+	},
+};

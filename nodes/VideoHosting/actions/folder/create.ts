@@ -1,0 +1,39 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { singleIn, withoutSecrets } from '../../service/records';
+import { path, request } from '../../service/request';
+import { requiredText } from '../fields';
+import type { Operation } from '../operation';
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. Webinars 2026',
+		description: 'Name of the new folder',
+	},
+];
+
+/** Reference 10. */
+export const create: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		description: 'Create a new folder',
+		action: 'Create a folder',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['create'] } }, properties),
+	async execute(context, itemIndex) {
+		const answer = await request(context, {
+			method: 'POST',
+			path: path('folders'),
+			headers: { 'Content-Type': 'application/json' },
+			body: { name: requiredText(context, itemIndex, 'name', 'Name') },
+			itemIndex,
+		});
+		return withoutSecrets(singleIn(answer, 'folder'));
+	},
+};

@@ -1,0 +1,62 @@
+import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { findFolder } from '../../service/folders';
+import { folderNameOf } from '../../service/records';
+import { path, request } from '../../service/request';
+import { folderField, folderUuidOfParameter, textOf } from '../fields';
+import type { Operation } from '../operation';
+
+const properties: INodeProperties[] = [
+	folderField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Webinars 2026',
+				description:
+					'Name of the folder, which the service wants beside the UUID. Leave it empty to have it looked up.',
+			},
+		],
+	},
+];
+
+/** Reference 12. The body must carry the gallery's name. */
+export const deleteFolder: Operation = {
+	option: {
+		name: 'Delete',
+		value: 'delete',
+		description: 'Delete a folder for good',
+		action: 'Delete a folder',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['delete'] } }, properties),
+	async execute(context, itemIndex) {
+		const uuid = folderUuidOfParameter(context, itemIndex);
+		let name: string | undefined = textOf(context, 'options.name', itemIndex);
+		if (name === '') {
+			const folder = await findFolder(context, uuid, itemIndex);
+			name = folder && folderNameOf(folder);
+		}
+		if (name === undefined) {
+			throw new NodeOperationError(context.getNode(), `The folder ${uuid} is not among those of the application`, {
+				itemIndex,
+				description: 'Check Folder; if it does exist, enter its name in the option Name.',
+			});
+		}
+		await request(context, {
+			method: 'DELETE',
+			path: path('folders', uuid),
+			headers: { 'Content-Type': 'application/json' },
+			body: { name },
+			itemIndex,
+		});
+		return { deleted: true, uuid, name };
+	},
+};

@@ -1,0 +1,26 @@
+import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
+
+import { findFolder } from '../../service/folders';
+import { withoutSecrets } from '../../service/records';
+import { folderField, folderUuidOfParameter } from '../fields';
+import type { Operation } from '../operation';
+
+/** Reference 9: the service has no operation for one gallery, so it is taken from the list. */
+export const get: Operation = {
+	option: {
+		name: 'Get',
+		value: 'get',
+		description: 'Get a folder by its UUID',
+		action: 'Get a folder',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['get'] } }, [folderField]),
+	async execute(context, itemIndex) {
+		const uuid = folderUuidOfParameter(context, itemIndex);
+		const folder = await findFolder(context, uuid, itemIndex);
+		if (folder) return withoutSecrets(folder);
+		throw new NodeOperationError(context.getNode(), `The folder ${uuid} is not among those of the application`, {
+			itemIndex,
+			description: 'It may have been deleted, or belong to another application.',
+		});
+	},
+};

@@ -1,0 +1,22 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { listFolders } from '../../service/folders';
+import { withoutSecrets } from '../../service/records';
+import { limitOf, returnAllFields } from '../fields';
+import type { Operation } from '../operation';
+
+/** Reference 9. */
+export const getAll: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		description: 'Get many folders of the application',
+		action: 'Get many folders',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['getAll'] } }, returnAllFields),
+	async execute(context, itemIndex) {
+		const limit = limitOf(context, itemIndex);
+		const folders = await listFolders(context, itemIndex);
+		return withoutSecrets(folders.slice(0, limit));
+	},
+};

@@ -1,0 +1,13 @@
+import type { Resource } from '../operation';
+import { count } from './count';
+import { create } from './create';
+import { deleteFolder } from './delete';
+import { get } from './get';
+import { getAll } from './getAll';
+import { update } from './update';
+
+export const folder: Resource = {
+	option: { name: 'Folder', value: 'folder', description: 'Folder (gallery) that holds videos' },
+	operations: [count, create, deleteFolder, get, getAll, update],
+	defaultOperation: 'getAll',
+};

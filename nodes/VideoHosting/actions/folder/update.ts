@@ -1,0 +1,68 @@
+import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
+
+import { singleIn, withoutSecrets } from '../../service/records';
+import { path, request } from '../../service/request';
+import { folderField, folderUuidOfParameter, invalid } from '../fields';
+import type { Operation } from '../operation';
+
+const properties: INodeProperties[] = [
+	folderField,
+	{
+		displayName: 'Update Fields',
+		name: 'updateFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		options: [
+			{
+				displayName: 'Description',
+				name: 'description',
+				type: 'string',
+				default: '',
+				description: 'New description of the folder; empty to remove it',
+			},
+			{
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Webinars 2026',
+				description: 'New name of the folder',
+			},
+		],
+	},
+];
+
+/** Reference 11. Only the fields that the user added are sent. */
+export const update: Operation = {
+	option: {
+		name: 'Update',
+		value: 'update',
+		description: 'Rename or describe a folder',
+		action: 'Update a folder',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
+	async execute(context, itemIndex) {
+		const uuid = folderUuidOfParameter(context, itemIndex);
+		const { name, description } = context.getNodeParameter('updateFields', itemIndex, {}) as {
+			name?: string;
+			description?: string;
+		};
+		const body: IDataObject = {};
+		if (name !== undefined) body.name = String(name).trim();
+		if (description !== undefined) body.description = String(description);
+		if (Object.keys(body).length === 0) {
+			throw invalid(context, itemIndex, 'Update Fields is empty: add Name or Description');
+		}
+		if (body.name === '') throw invalid(context, itemIndex, 'Name is empty: enter one, or remove the field');
+
+		const answer = await request(context, {
+			method: 'PUT',
+			path: path('folders', uuid),
+			headers: { 'Content-Type': 'application/json' },
+			body,
+			itemIndex,
+		});
+		return withoutSecrets(singleIn(answer, 'folder'));
+	},
+};

@@ -1,0 +1,102 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { isRecord } from '../service/records';
+import { diskUsage } from './diskUsage';
+import { event } from './event';
+import { folder } from './folder';
+import type { Operation, Resource } from './operation';
+import { upload } from './upload';
+import { video } from './video';
+
+const RESOURCES: Resource[] = [diskUsage, event, folder, upload, video];
+
+/** The panel of the node: the Resource list, an Operation list for each resource, and every operation's parameters. */
+export const resourceProperties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: RESOURCES.map(({ option }) => option),
+		default: upload.option.value,
+	},
+	...RESOURCES.map(operationList),
+	...RESOURCES.flatMap(({ operations }) => operations.flatMap(({ properties }) => properties)),
+];
+
+function operationList({ option, operations, defaultOperation }: Resource): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [option.value] } },
+		options: operations.map((operation) => operation.option),
+		default: defaultOperation,
+	};
+}
+
+/**
+ * Runs the chosen operation for one input item after the other and pairs every output item with its input item. With
+ * Continue On Fail, or an error output, a failed item becomes `{ error, … }` and the next item goes on.
+ *
+ * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
+ */
+export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const output: INodeExecutionData[] = [];
+	const itemCount = context.getInputData().length;
+	for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+		try {
+			const result = await chosenOperation(context, itemIndex).execute(context, itemIndex);
+			for (const json of jsonObjects(result)) output.push({ json, pairedItem: { item: itemIndex } });
+		} catch (error) {
+			const failure = itemError(context, error, itemIndex);
+			if (!context.continueOnFail()) throw failure;
+			output.push({
+				json: { error: failure.message, ...errorOutput(failure) },
+				error: failure,
+				pairedItem: { item: itemIndex },
+			});
+		}
+	}
+	return output;
+}
+
+function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
+	const resourceName = context.getNodeParameter('resource', itemIndex);
+	const operationName = context.getNodeParameter('operation', itemIndex);
+	const operation = RESOURCES.find(({ option }) => option.value === resourceName)?.operations.find(
+		({ option }) => option.value === operationName,
+	);
+	if (operation) return operation;
+	throw new NodeOperationError(
+		context.getNode(),
+		`The node has no operation "${String(operationName)}" for the resource "${String(resourceName)}": choose both from their lists`,
+		{ itemIndex },
+	);
+}
+
+/** Output contract: records one item each, an answer that is no object under `result`. */
+function jsonObjects(result: unknown): IDataObject[] {
+	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
+	// JSON that was parsed, or plain data of an operation: an object is an IDataObject.
+	return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject[string] }];
+}
+
+function itemError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		error.context.itemIndex = itemIndex;
+		return error;
+	}
+	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), { itemIndex });
+}
+
+/** What an operation wants on its error item beside the message: for an upload, all that is needed to go on. */
+function errorOutput({ context }: NodeApiError | NodeOperationError): IDataObject {
+	return isRecord(context.output) ? (context.output as IDataObject) : {};
+}

@@ -1,0 +1,30 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { path, request } from '../../service/request';
+import { planIdField, planIdOf, videoField, videoHashOfParameter } from '../fields';
+import type { Operation } from '../operation';
+
+/** Reference 16. */
+export const deleteVideo: Operation = {
+	option: {
+		name: 'Delete',
+		value: 'delete',
+		description: 'Delete a video for good',
+		action: 'Delete a video',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['delete'] } }, [
+		planIdField,
+		videoField,
+	]),
+	async execute(context, itemIndex) {
+		const hash = videoHashOfParameter(context, itemIndex);
+		const planId = await planIdOf(context, itemIndex);
+		await request(context, {
+			method: 'DELETE',
+			path: path('videos', 'deleteVideo', hash, planId),
+			headers: { 'Content-Type': 'application/json' },
+			itemIndex,
+		});
+		return { deleted: true, hash };
+	},
+};

@@ -1,0 +1,86 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { firstRecords } from '../../service/paging';
+import { withoutSecrets } from '../../service/records';
+import { videoPages, type VideoListQuery } from '../../service/videos';
+import { limitOf, planIdField, planIdOf, returnAllFields } from '../fields';
+import type { Operation } from '../operation';
+
+const properties: INodeProperties[] = [
+	planIdField,
+	...returnAllFields,
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add Filter',
+		default: {},
+		options: [
+			{
+				displayName: 'Created From',
+				name: 'initialDate',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 2026-01-01',
+				description:
+					'Start of the range on the creation date. The service does not document the format; what you enter is passed on as it is.',
+			},
+			{
+				displayName: 'Created Until',
+				name: 'endDate',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 2026-12-31',
+				description:
+					'End of the range on the creation date. The service does not document the format; what you enter is passed on as it is.',
+			},
+			{
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. interview',
+				description: 'Return only videos that the service finds by this name',
+			},
+			{
+				displayName: 'Order By',
+				name: 'orderBy',
+				type: 'options',
+				options: [
+					{ name: 'Created Date', value: 'created_date' },
+					{ name: 'Name', value: 'name' },
+				],
+				default: 'created_date',
+				description: 'Field the service sorts the videos by',
+			},
+			{
+				displayName: 'Sort Direction',
+				name: 'sort',
+				type: 'string',
+				default: 'DESC',
+				placeholder: 'e.g. DESC',
+				description:
+					'Direction the service sorts in, such as ASC or DESC. The service does not document the values; what you enter is passed on as it is.',
+			},
+		],
+	},
+];
+
+/** Reference 20. */
+export const getAll: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		description: 'Get many videos of a plan',
+		action: 'Get many videos',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['getAll'] } }, properties),
+	async execute(context, itemIndex) {
+		const limit = limitOf(context, itemIndex);
+		const planId = await planIdOf(context, itemIndex);
+		// The collection holds the names of the reference and texts alone.
+		const filters = context.getNodeParameter('filters', itemIndex, {}) as VideoListQuery;
+		const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+		return withoutSecrets(await firstRecords(videoPages(context, planId, query, itemIndex), limit));
+	},
+};

@@ -1,0 +1,13 @@
+import type { Resource } from '../operation';
+import { deleteVideo } from './delete';
+import { getAll } from './getAll';
+import { move } from './move';
+import { search } from './search';
+import { setThumbnail } from './setThumbnail';
+import { update } from './update';
+
+export const video: Resource = {
+	option: { name: 'Video', value: 'video', description: 'Video of a plan' },
+	operations: [deleteVideo, getAll, move, search, setThumbnail, update],
+	defaultOperation: 'getAll',
+};

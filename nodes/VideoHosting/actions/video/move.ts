@@ -1,0 +1,32 @@
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { singleIn, withoutSecrets } from '../../service/records';
+import { path, request } from '../../service/request';
+import { folderField, folderUuidOfParameter, planIdField, videoField, videoHashOfParameter } from '../fields';
+import type { Operation } from '../operation';
+
+/** Reference 21. The plan serves the list to pick the video from; the request itself does not carry it. */
+export const move: Operation = {
+	option: {
+		name: 'Move',
+		value: 'move',
+		description: 'Move a video into a folder',
+		action: 'Move a video',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['move'] } }, [
+		planIdField,
+		videoField,
+		{ ...folderField, description: 'Folder (gallery) that the video is moved into' },
+	]),
+	async execute(context, itemIndex) {
+		const hash = videoHashOfParameter(context, itemIndex);
+		const answer = await request(context, {
+			method: 'PUT',
+			path: path('videos', 'moveVideo', hash),
+			headers: { 'Content-Type': 'application/json' },
+			body: { folder_uuid: folderUuidOfParameter(context, itemIndex) },
+			itemIndex,
+		});
+		return withoutSecrets(singleIn(answer, 'video'));
+	},
+};

@@ -1,0 +1,36 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { firstRecords } from '../../service/paging';
+import { withoutSecrets } from '../../service/records';
+import { videoPages } from '../../service/videos';
+import { planIdField, planIdOf, requiredText } from '../fields';
+import type { Operation } from '../operation';
+
+const properties: INodeProperties[] = [
+	planIdField,
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. interview',
+		description: 'Name, or part of it, to look for. How exactly it must match is the decision of the service.',
+	},
+];
+
+/** Reference 19: all videos that the service finds by a name. */
+export const search: Operation = {
+	option: {
+		name: 'Search',
+		value: 'search',
+		description: 'Find videos by their name',
+		action: 'Search videos',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['search'] } }, properties),
+	async execute(context, itemIndex) {
+		const name = requiredText(context, itemIndex, 'name', 'Name');
+		const planId = await planIdOf(context, itemIndex);
+		return withoutSecrets(await firstRecords(videoPages(context, planId, { name }, itemIndex), Infinity));
+	},
+};

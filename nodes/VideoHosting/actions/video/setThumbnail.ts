@@ -1,0 +1,53 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { singleIn, withoutSecrets } from '../../service/records';
+import { path, request } from '../../service/request';
+import { invalid, planIdField, planIdOf, requiredText, videoField, videoHashOfParameter } from '../fields';
+import type { Operation } from '../operation';
+
+const properties: INodeProperties[] = [
+	planIdField,
+	videoField,
+	{
+		displayName: 'Input Binary Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		required: true,
+		default: 'data',
+		hint: 'The name of the input binary field that holds the image',
+		description: 'Field of the input item that holds the image file',
+	},
+];
+
+/** Reference 17. */
+export const setThumbnail: Operation = {
+	option: {
+		name: 'Set Thumbnail',
+		value: 'setThumbnail',
+		description: 'Replace the preview image of a video',
+		action: 'Set the thumbnail of a video',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['setThumbnail'] } }, properties),
+	async execute(context, itemIndex) {
+		const hash = videoHashOfParameter(context, itemIndex);
+		const field = requiredText(context, itemIndex, 'binaryPropertyName', 'Input Binary Field');
+		const planId = await planIdOf(context, itemIndex);
+
+		const { fileName, mimeType } = context.helpers.assertBinaryData(itemIndex, field);
+		if (!mimeType.startsWith('image/')) {
+			throw invalid(context, itemIndex, `The file in "${field}" is not an image but ${mimeType}: choose an image`);
+		}
+		const image = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+		const form = new FormData();
+		// A copy of an image is small; Blob wants an ArrayBuffer of its own.
+		form.append('file', new Blob([new Uint8Array(image)], { type: mimeType }), fileName ?? 'thumbnail');
+
+		const answer = await request(context, {
+			method: 'PUT',
+			path: path('videos', 'uploadThumb', hash, planId),
+			body: form,
+			itemIndex,
+		});
+		return withoutSecrets(singleIn(answer, 'video'));
+	},
+};

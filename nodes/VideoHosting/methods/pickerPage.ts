@@ -1,0 +1,54 @@
+import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
+
+/** What a picker shows and returns for a record, and where the editor stands in the list. */
+export interface PickerView {
+	nameOf(record: IDataObject): string;
+	/** What the parameter gets; a record without one cannot be picked and is left out. */
+	valueOf(record: IDataObject): string | number | undefined;
+	/** Only names that contain this text, whatever the case; for lists that the service itself cannot search. */
+	filter?: string;
+	/** What the page before returned: where this one begins. */
+	paginationToken?: unknown;
+	/** The whole list is on page 1. */
+	onePage?: boolean;
+}
+
+type Position = { page: number; last: string };
+
+/** A page with nothing that matches makes the editor show an empty list, so the search goes on, but not for ever. */
+const PAGES_AT_ONCE = 20;
+
+/**
+ * The next entries of a picker: the first page with at least one match. The list ends with an empty page, or with one
+ * that is the same as the page before (a service that ignores the page number).
+ *
+ * @param readPage reads page 1, 2, …
+ */
+export async function pickerPage(
+	readPage: (page: number) => Promise<IDataObject[]>,
+	view: PickerView,
+): Promise<INodeListSearchResult> {
+	const wanted = view.filter?.trim().toLowerCase() ?? '';
+	let position = positionIn(view.paginationToken);
+	for (let read = 0; read < PAGES_AT_ONCE; read++) {
+		const records = await readPage(position.page);
+		const last = JSON.stringify(records.at(-1) ?? null);
+		if (records.length === 0 || last === position.last) return { results: [] };
+
+		position = { page: position.page + 1, last };
+		const results = records
+			.map((record) => ({ name: view.nameOf(record), value: view.valueOf(record) }))
+			.filter((entry): entry is { name: string; value: string | number } => entry.value !== undefined)
+			.filter(({ name }) => name.toLowerCase().includes(wanted));
+		if (view.onePage) return { results };
+		if (results.length > 0) return { results, paginationToken: JSON.stringify(position) };
+	}
+	return { results: [], paginationToken: JSON.stringify(position) };
+}
+
+/** The editor hands back the token that it was given, as text. */
+function positionIn(token: unknown): Position {
+	if (typeof token !== 'string') return { page: 1, last: '' };
+	// Only {@link pickerPage} writes it.
+	return JSON.parse(token) as Position;
+}
