@@ -84,7 +84,7 @@ export class VideoHostingApi implements ICredentialType {
 	 * @throws Error with the service's own words, or saying that its answer holds no token
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		const baseUrl = normalizeBaseUrl(String(credentials.baseUrl ?? ''));
+		const baseUrl = baseUrlOf(credentials);
 		let answer: unknown;
 		try {
 			answer = await this.helpers.httpRequest({
@@ -116,22 +116,22 @@ export class VideoHostingApi implements ICredentialType {
 	}
 
 	/** Adds the token, but to requests for the configured service alone: the HTTP Request node may ask for any address. */
-	async authenticate(
+	authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const service = new URL(normalizeBaseUrl(String(credentials.baseUrl ?? '')));
+		const service = new URL(baseUrlOf(credentials));
 		const target = new URL(requestOptions.url, requestOptions.baseURL ?? service.href);
 		if (target.origin !== service.origin) {
 			throw new Error(
 				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
 			);
 		}
-		return {
+		return Promise.resolve({
 			...requestOptions,
-			headers: { ...requestOptions.headers, Authorization: `Bearer ${String(credentials.accessToken)}` },
+			headers: { ...requestOptions.headers, Authorization: `Bearer ${textOf(credentials.accessToken)}` },
 			sendCredentialsOnCrossOriginRedirect: false,
-		};
+		});
 	}
 
 	test: ICredentialTestRequest = {
@@ -140,6 +140,14 @@ export class VideoHostingApi implements ICredentialType {
 			url: '/v1/folders/total',
 		},
 	};
+}
+
+function baseUrlOf(credentials: ICredentialDataDecryptedObject): string {
+	return normalizeBaseUrl(textOf(credentials.baseUrl));
+}
+
+function textOf(value: ICredentialDataDecryptedObject[string] | undefined): string {
+	return typeof value === 'string' ? value : '';
 }
 
 /** axios' error holds the password in its request: only its code and message go on. */

@@ -231,8 +231,8 @@ export function optionalFolderUuidOfParameter(
 
 /** How many records Get Many returns: all of them (Infinity) or up to Limit. */
 export function limitOf(context: IExecuteFunctions, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex) === true) return Infinity;
-	const limit = Number(context.getNodeParameter('limit', itemIndex));
+	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
+	const limit = context.getNodeParameter('limit', itemIndex);
 	if (Number.isInteger(limit) && limit > 0) return limit;
 	throw invalid(context, itemIndex, 'Limit must be a whole number of 1 or more');
 }

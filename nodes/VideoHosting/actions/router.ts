@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 
+import { asNodeError } from '../service/errors';
 import { isRecord } from '../service/records';
 import { diskUsage } from './diskUsage';
 import { event } from './event';
@@ -19,7 +20,7 @@ export const resourceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: RESOURCES.map(({ option }) => option),
-		default: upload.option.value,
+		default: 'upload',
 	},
 	...RESOURCES.map(operationList),
 	...RESOURCES.flatMap(({ operations }) => operations.flatMap(({ properties }) => properties)),
@@ -51,7 +52,8 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 			const result = await chosenOperation(context, itemIndex).execute(context, itemIndex);
 			for (const json of jsonObjects(result)) output.push({ json, pairedItem: { item: itemIndex } });
 		} catch (error) {
-			const failure = itemError(context, error, itemIndex);
+			const failure = asNodeError(context, error);
+			failure.context.itemIndex = itemIndex;
 			if (!context.continueOnFail()) throw failure;
 			output.push({
 				json: { error: failure.message, ...errorOutput(failure) },
@@ -64,15 +66,15 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 }
 
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
-	const resourceName = context.getNodeParameter('resource', itemIndex);
-	const operationName = context.getNodeParameter('operation', itemIndex);
+	const resourceName: string = context.getNodeParameter('resource', itemIndex);
+	const operationName: string = context.getNodeParameter('operation', itemIndex);
 	const operation = RESOURCES.find(({ option }) => option.value === resourceName)?.operations.find(
 		({ option }) => option.value === operationName,
 	);
 	if (operation) return operation;
 	throw new NodeOperationError(
 		context.getNode(),
-		`The node has no operation "${String(operationName)}" for the resource "${String(resourceName)}": choose both from their lists`,
+		`The node has no operation "${operationName}" for the resource "${resourceName}": choose both from their lists`,
 		{ itemIndex },
 	);
 }
@@ -82,18 +84,6 @@ function jsonObjects(result: unknown): IDataObject[] {
 	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
 	// JSON that was parsed, or plain data of an operation: an object is an IDataObject.
 	return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject[string] }];
-}
-
-function itemError(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		error.context.itemIndex = itemIndex;
-		return error;
-	}
-	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error), { itemIndex });
 }
 
 /** What an operation wants on its error item beside the message: for an upload, all that is needed to go on. */

@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 /** The names of all time zones that this n8n knows. */
-export async function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return Intl.supportedValuesOf('timeZone').map((zone) => ({ name: zone, value: zone }));
+export function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ name: zone, value: zone }));
+	return Promise.resolve(zones);
 }

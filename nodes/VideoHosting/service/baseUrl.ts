@@ -11,14 +11,12 @@ export function normalizeBaseUrl(text: string): string {
 	const trimmed = text.trim();
 	if (trimmed === '') throw new Error('The Base URL in the Video Hosting credential is empty');
 
-	let url: URL;
-	try {
-		url = new URL(trimmed);
-	} catch {
+	if (!URL.canParse(trimmed)) {
 		throw new Error(
 			'The Base URL in the Video Hosting credential is not a web address: it looks like https://api.example.com',
 		);
 	}
+	const url = new URL(trimmed);
 	if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname))) {
 		throw new Error(
 			'The Base URL in the Video Hosting credential must start with https://, because e-mail, password and token are sent to it (http:// works for localhost only)',

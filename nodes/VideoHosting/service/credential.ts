@@ -39,6 +39,14 @@ export async function serviceCredential(
 	return await reading;
 }
 
+/**
+ * Forgets what {@link serviceCredential} read for a context that lives longer than one run: n8n makes all polls of an
+ * active trigger in the same one, and the user may change the credential in between.
+ */
+export function forgetCredential(context: ServiceContext): void {
+	perContext.delete(context);
+}
+
 async function readCredential(context: ServiceContext): Promise<Omit<VideoHostingCredential, 'accessToken'>> {
 	const { baseUrl, email, password, applicationId, planId } =
 		await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);

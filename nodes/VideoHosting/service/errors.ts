@@ -1,5 +1,5 @@
 import type { JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, serviceCredential, type ServiceContext, type VideoHostingCredential } from './credential';
 import { retryAfterMs } from './pause';
@@ -94,7 +94,7 @@ export async function noAnswerError(
 		message,
 		description: `No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: code,
-		failure: code !== undefined ? { cause: 'temporarily-unavailable' } : undefined,
+		failure: code !== undefined ? { cause: 'temporarily-unavailable' } : declaredFailure(error),
 	});
 }
 
@@ -107,6 +107,12 @@ export function isTransient(error: unknown): error is NodeApiError {
 		error instanceof NodeApiError &&
 		(error.failure?.cause === 'temporarily-unavailable' || error.failure?.cause === 'rate-limited')
 	);
+}
+
+/** An error that n8n shows as it is: a node's own error unchanged, anything else with its message in one of them. */
+export function asNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error));
 }
 
 /** The error for a 2xx answer that does not hold what the reference promises; `missing` is one full sentence. */
@@ -186,13 +192,21 @@ export function isWebPage(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
 }
 
-function failureOf(answer: ServiceAnswer): NodeApiError['failure'] {
+/** What a refusal means for n8n's poll scheduler: how long to wait, or that only the user can help. */
+export function failureOf(answer: Pick<ServiceAnswer, 'statusCode' | 'headers'>): NodeApiError['failure'] {
 	const wait = retryAfterMs(answer.headers['retry-after']);
 	const hint = wait === undefined ? {} : { retryAfterMs: wait };
 	if (answer.statusCode === 429) return { cause: 'rate-limited', ...hint };
 	if (answer.statusCode >= 500) return { cause: 'temporarily-unavailable', ...hint };
 	if (answer.statusCode === 401 || answer.statusCode === 403) return { cause: 'credential-invalid' };
 	return { cause: 'configuration-invalid' };
+}
+
+/** What the authenticate exchange declared about its own refusal; n8n makes that error the cause of its own. */
+function declaredFailure(error: unknown): NodeApiError['failure'] {
+	const cause = error instanceof Error ? error.cause : undefined;
+	// Only the credential of this package sets it, with failureOf().
+	return isRecord(cause) ? (cause.failure as NodeApiError['failure']) : undefined;
 }
 
 /** The network code of a fault, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. */

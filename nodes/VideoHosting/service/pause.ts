@@ -9,11 +9,16 @@ import { sleep } from 'n8n-workflow';
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
-	if (!signal) return await sleep(ms);
+	if (!signal) {
+		await sleep(ms);
+		return;
+	}
 
 	let onAbort = () => {};
 	const aborted = new Promise<never>((_resolve, reject) => {
-		onAbort = () => reject(signal.reason as Error);
+		onAbort = () => {
+			reject(signal.reason as Error);
+		};
 		signal.addEventListener('abort', onAbort, { once: true });
 	});
 	try {

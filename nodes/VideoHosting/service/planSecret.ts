@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
+import { asNodeError } from './errors';
 import { eventPages } from './events';
 import { newRecords } from './paging';
 import { eventHashOf, planSecretOf } from './records';
@@ -65,6 +66,6 @@ async function nextPage(
 	} catch (error) {
 		// A generator that threw is finished: the next item must be able to ask again.
 		directories.get(context)?.delete(planId);
-		throw error;
+		throw asNodeError(context, error);
 	}
 }

@@ -1,6 +1,6 @@
-import type { Readable } from 'stream';
 import type {
 	IAdditionalCredentialOptions,
+	IExecuteFunctions,
 	IDataObject,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
@@ -8,8 +8,11 @@ import type {
 } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, serviceCredential, type ServiceContext, type VideoHostingCredential } from './credential';
-import { answerIn, isTransient, noAnswerError, refusalError } from './errors';
+import { answerIn, asNodeError, isTransient, noAnswerError, refusalError } from './errors';
 import { growingPause, pause } from './pause';
+
+/** A Node stream of bytes, as n8n hands out binary data. */
+export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** One request below `{base_url}/v1`. */
 export interface ServiceRequest {
@@ -19,7 +22,7 @@ export interface ServiceRequest {
 	query?: IDataObject;
 	headers?: Record<string, string>;
 	/** JSON object, multipart form, bytes, or a stream (then `Content-Length` must be among the headers). */
-	body?: IDataObject | FormData | Buffer | Readable;
+	body?: IDataObject | FormData | Buffer | ByteStream;
 	/** How long the connection may be silent, in milliseconds. */
 	timeout?: number;
 	/** Position of the input item that the request is made for; named in errors. */
@@ -65,9 +68,11 @@ export async function request(context: ServiceContext, serviceRequest: ServiceRe
 			if (answer.statusCode >= 200 && answer.statusCode < 300) return answer.body;
 			throw await refusalError(context, serviceRequest, answer);
 		} catch (error) {
-			if (attempt >= tries || !isTransient(error)) throw error;
+			if (attempt >= tries || !isTransient(error)) throw asNodeError(context, error);
 			const retryAfter = error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
-			if (retryAfter !== undefined && retryAfter > LONGEST_PAUSE_MS) throw error;
+			if (retryAfter !== undefined && retryAfter > LONGEST_PAUSE_MS) {
+				throw asNodeError(context, error);
+			}
 			pauseMs = Math.max(pauseMs, retryAfter ?? 0);
 		}
 		await pause(pauseMs, cancelSignal(context));
@@ -97,15 +102,14 @@ export async function exchange(context: ServiceContext, serviceRequest: ServiceR
 	});
 
 	// Whether this n8n renews on 403 shows in whether it reads the setting: before 2.41 it knows 401 alone.
-	let renewsOn403 = false;
-	const renewal: IAdditionalCredentialOptions = {
+	const support = { renewsOn403: false };
+	const answer = await send(context, serviceRequest, options(), {
 		get preAuthenticationRetryStatusCode() {
-			renewsOn403 = true;
+			support.renewsOn403 = true;
 			return [401, 403];
 		},
-	};
-	const answer = await send(context, serviceRequest, options(), renewal);
-	if (answer.statusCode !== 403 || renewsOn403 || isStream(body)) return answer;
+	});
+	if (answer.statusCode !== 403 || support.renewsOn403 || isStream(body)) return answer;
 
 	// An empty token makes n8n run the authenticate exchange before it sends.
 	const stored = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
@@ -136,7 +140,7 @@ async function send(
 	}
 }
 
-function isStream(body: ServiceRequest['body']): body is Readable {
+function isStream(body: ServiceRequest['body']): body is ByteStream {
 	return typeof body === 'object' && 'pipe' in body;
 }
 

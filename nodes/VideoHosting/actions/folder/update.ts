@@ -49,8 +49,8 @@ export const update: Operation = {
 			description?: string;
 		};
 		const body: IDataObject = {};
-		if (name !== undefined) body.name = String(name).trim();
-		if (description !== undefined) body.description = String(description);
+		if (name !== undefined) body.name = name.trim();
+		if (description !== undefined) body.description = description;
 		if (Object.keys(body).length === 0) {
 			throw invalid(context, itemIndex, 'Update Fields is empty: add Name or Description');
 		}

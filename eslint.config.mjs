@@ -1,0 +1,43 @@
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import nodesBase from 'eslint-plugin-n8n-nodes-base';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import typescript from 'typescript-eslint';
+
+const SHIPPED = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+
+export default defineConfig(
+	globalIgnores(['dist/', 'node_modules/', '.run/', 'coverage/']),
+	{ files: ['**/*.ts'], extends: [typescript.configs.recommendedTypeChecked] },
+	{ files: SHIPPED, extends: [typescript.configs.strictTypeChecked] },
+	{
+		files: ['**/*.ts'],
+		languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+		linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true },
+		rules: {
+			// Counts and sizes stand in many sentences.
+			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+		},
+	},
+	{ files: [...SHIPPED, 'package.json'], extends: [n8nCommunityNodesPlugin.configs.recommended] },
+	{ files: ['**/*.json'], languageOptions: { parser: typescript.parser } },
+	{ files: ['package.json'], plugins: { 'n8n-nodes-base': nodesBase }, rules: nodesBase.configs.community.rules },
+	{
+		files: ['credentials/**/*.ts'],
+		plugins: { 'n8n-nodes-base': nodesBase },
+		rules: {
+			...nodesBase.configs.credentials.rules,
+			// For n8n's own documentation only: a community package's is a web address, which is not camel case.
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		plugins: { 'n8n-nodes-base': nodesBase },
+		rules: {
+			...nodesBase.configs.nodes.rules,
+			// They want the string 'main', where n8n's newer rule set wants NodeConnectionTypes.Main.
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+		},
+	},
+);

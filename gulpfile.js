@@ -1,0 +1,55 @@
+const { spawn } = require('node:child_process');
+const { rm } = require('node:fs/promises');
+const path = require('node:path');
+
+const esbuild = require('esbuild');
+const { dest, parallel, series, src, watch } = require('gulp');
+
+const { n8n } = require('./package.json');
+
+/** The entry points are what package.json tells n8n to load. */
+const entryPoints = [...n8n.credentials, ...n8n.nodes].map((file) =>
+	file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
+);
+const descriptionFiles = 'nodes/**/*.{svg,json}';
+
+async function clean() {
+	await rm('dist', { recursive: true, force: true });
+}
+
+function typeCheck() {
+	const tsc = path.join(path.dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+	return spawn(process.execPath, [tsc, '--project', '.'], { stdio: 'inherit' });
+}
+
+/**
+ * Each entry point becomes one file with everything in it: a community package may have no runtime dependencies.
+ * n8n-workflow comes from n8n itself.
+ */
+async function bundle() {
+	await esbuild.build({
+		entryPoints,
+		outdir: 'dist',
+		outbase: '.',
+		bundle: true,
+		format: 'cjs',
+		target: 'node20',
+		external: ['n8n-workflow'],
+		// The builds of libraries that bring no Node I/O of their own.
+		platform: 'neutral',
+		mainFields: ['browser', 'module', 'main'],
+		conditions: ['browser'],
+		legalComments: 'inline',
+		logLevel: 'warning',
+	});
+}
+
+function copyDescriptionFiles() {
+	return src(descriptionFiles, { encoding: false }).pipe(dest('dist/nodes'));
+}
+
+exports.build = series(clean, parallel(typeCheck, bundle, copyDescriptionFiles));
+exports.watch = () => {
+	watch(['nodes/**', 'credentials/**'], { ignoreInitial: false }, parallel(bundle, copyDescriptionFiles));
+};
+exports.default = exports.build;

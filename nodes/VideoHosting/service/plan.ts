@@ -1,0 +1,32 @@
+import { NodeOperationError } from 'n8n-workflow';
+
+import { serviceCredential, type ServiceContext } from './credential';
+
+/**
+ * The plan to work in: the node's own Plan ID, else the credential's.
+ *
+ * @param own the node's parameter, empty when it is not filled
+ * @throws NodeOperationError when both are empty
+ */
+export async function planOrDefault(
+	context: ServiceContext,
+	own: string,
+	itemIndex?: number,
+): Promise<string> {
+	const planId = await optionalPlanOrDefault(context, own);
+	if (planId !== undefined) return planId;
+	throw new NodeOperationError(context.getNode(), 'No plan is given', {
+		itemIndex,
+		description: 'Enter the Plan ID in this node, or a Default Plan ID in its credential.',
+	});
+}
+
+/** Like {@link planOrDefault} for what can do without a plan: undefined when both are empty. */
+export async function optionalPlanOrDefault(
+	context: ServiceContext,
+	own: string,
+): Promise<string | undefined> {
+	if (own !== '') return own;
+	const { planId } = await serviceCredential(context);
+	return planId?.trim() || undefined;
+}

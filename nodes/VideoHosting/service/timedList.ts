@@ -1,0 +1,171 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { newRecords } from './paging';
+
+/** Reads page 1, 2, … of a list. */
+export type PageReader = (page: number) => Promise<IDataObject[]>;
+
+/** A part of a list, each record once. */
+export interface Listing {
+	records: IDataObject[];
+	/** Page to go on with when `mayGoOn` ended the reading; undefined when all that was wanted is here. */
+	nextPage?: number;
+}
+
+export interface ReadingLimits {
+	firstPage: number;
+	/** Asked before each page but the first: whether there is time for one more. */
+	mayGoOn: () => boolean;
+}
+
+/**
+ * Reads a list to its end, or to the page after which `isLast` says that nothing wanted follows.
+ *
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function readOn(
+	readPage: PageReader,
+	{ firstPage, mayGoOn }: ReadingLimits,
+	isLast: (page: IDataObject[]) => boolean = () => false,
+): Promise<Listing> {
+	const records: IDataObject[] = [];
+	let page = firstPage;
+	let last = false;
+	let outOfTime = false;
+	const pages = newRecords(async () => {
+		if (last) return [];
+		outOfTime = page > firstPage && !mayGoOn();
+		if (outOfTime) return [];
+		const read = await readPage(page);
+		page++;
+		last = isLast(read);
+		return read;
+	});
+	for await (const fresh of pages) records.push(...fresh);
+	return { records, ...(outOfTime ? { nextPage: page } : {}) };
+}
+
+/** A list that the service can sort by a time which its records carry. */
+export interface TimedList {
+	/** Pages with the newest record first, as far as the service honours that; allowed values are not shown (7, 20). */
+	newestFirst: PageReader;
+	/** Pages in the order that the reference shows, for a service that refuses the other one. */
+	asDocumented: PageReader;
+	/** Milliseconds since the epoch; undefined when the record does not tell. */
+	timeOf: (record: IDataObject) => number | undefined;
+}
+
+/**
+ * Reads the newest records first and falls back to the documented order when the service refuses with 400 or 422.
+ *
+ * @throws NodeApiError when a page cannot be read
+ */
+export function newestFirstIfAccepted({ newestFirst, asDocumented }: TimedList): PageReader {
+	let accepted: PageReader | undefined;
+	return async (page) => {
+		if (accepted) return await accepted(page);
+		try {
+			const records = await newestFirst(page);
+			accepted = newestFirst;
+			return records;
+		} catch (error) {
+			if (!(error instanceof NodeApiError) || !['400', '422'].includes(error.httpCode ?? '')) throw error;
+			accepted = asDocumented;
+			return await asDocumented(page);
+		}
+	};
+}
+
+/** A span of time, milliseconds since the epoch. `from` may depend on the newest record of the first page read. */
+export interface Span {
+	from: (newest: number) => number;
+	to: number;
+}
+
+/**
+ * Reads the pages of a list on which records of a span of time lie, and none of the others as far as that is safe: pages
+ * before the span are skipped by trying pages 1, 2, 4, 8, … and halving, pages behind it are not read. Both are done
+ * only while the pages really are sorted by time, newest or oldest first; of a list in any other order all is read.
+ *
+ * @returns the records of these pages (those outside the span as well), oldest first if the list is sorted
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function readSpan(list: TimedList, { from, to }: Span, limits: ReadingLimits): Promise<Listing> {
+	const read = new Map<number, IDataObject[]>();
+	const reader = newestFirstIfAccepted(list);
+	const readPage: PageReader = async (page) => {
+		const records = read.get(page) ?? (await reader(page));
+		read.set(page, records);
+		return records;
+	};
+	const timesOf = (records: IDataObject[]) =>
+		records.map(list.timeOf).filter((time): time is number => time !== undefined);
+	const order = () => orderOf([...read].sort(([a], [b]) => a - b).flatMap(([, records]) => timesOf(records)));
+
+	const first = await readPage(limits.firstPage);
+	const start = from(Math.max(...timesOf(first)));
+	/** Whether all of a page, and all pages in front of it, lie before the span in reading order. */
+	const isBefore = (records: IDataObject[]) => {
+		const last = timesOf(records).at(-1);
+		if (last === undefined) return false;
+		return order() === 'newestFirst' ? last > to : order() === 'oldestFirst' && last < start;
+	};
+	/** Whether all pages that follow lie behind the span in reading order. */
+	const isBehind = (records: IDataObject[]) => {
+		const last = timesOf(records).at(-1);
+		if (last === undefined) return false;
+		return order() === 'newestFirst' ? last < start : order() === 'oldestFirst' && last > to;
+	};
+
+	const firstPage =
+		limits.firstPage === 1 ? await firstPageOf(readPage, first, isBefore, limits.mayGoOn) : limits.firstPage;
+	let listing = await readOn(readPage, { ...limits, firstPage }, isBehind);
+	if (order() === 'none' && firstPage !== limits.firstPage) listing = await readOn(readPage, limits);
+	return order() === 'newestFirst' ? { ...listing, records: listing.records.reverse() } : listing;
+}
+
+/** The number of the first page that does not lie before the span. */
+async function firstPageOf(
+	readPage: PageReader,
+	first: IDataObject[],
+	isBefore: (records: IDataObject[]) => boolean,
+	mayGoOn: () => boolean,
+): Promise<number> {
+	let before = 1;
+	let page = first;
+	if (!isBefore(page)) return before;
+	/** A page beyond the last one may be empty or the last one again; any page is the first one if numbers are ignored. */
+	const skips = async (number: number): Promise<boolean> => {
+		const next = await readPage(number);
+		const isNew = next.length > 0 && JSON.stringify(next) !== JSON.stringify(page);
+		if (!isNew || !isBefore(next)) return false;
+		page = next;
+		return true;
+	};
+	let step = 1;
+	while (mayGoOn() && (await skips(before + step))) {
+		before += step;
+		step *= 2;
+	}
+	let notBefore = before + step;
+	while (notBefore - before > 1 && mayGoOn()) {
+		const middle = Math.floor((before + notBefore) / 2);
+		if (await skips(middle)) before = middle;
+		else notBefore = middle;
+	}
+	return before + 1;
+}
+
+/** How a list of times is sorted; `unknown` when they are all the same, `none` when they go up and down. */
+function orderOf(times: number[]): 'newestFirst' | 'oldestFirst' | 'unknown' | 'none' {
+	let up = false;
+	let down = false;
+	for (const [index, time] of times.entries()) {
+		const previous = times[index - 1] ?? time;
+		up ||= time > previous;
+		down ||= time < previous;
+	}
+	if (up && down) return 'none';
+	return up ? 'oldestFirst' : down ? 'newestFirst' : 'unknown';
+}
