@@ -74,7 +74,6 @@ export async function startService(given: Partial<ServiceSettings> = {}): Promis
 	const server = createServiceServer({ settings, state, tokens, faults, recording, origin: () => baseUrl });
 	await listen(server, settings.port, settings.host);
 	const { port } = addressOf(server);
-	const { email, password, applicationId, planId } = settings;
 	baseUrl = `${settings.tls === undefined ? 'http' : 'https'}://${settings.host}:${port}`;
 
 	return {
@@ -82,7 +81,10 @@ export async function startService(given: Partial<ServiceSettings> = {}): Promis
 		settings,
 		state,
 		requests: recording.requests,
-		credential: { baseUrl, email, password, applicationId, planId },
+		get credential() {
+			const { email, password, applicationId, planId } = settings;
+			return { baseUrl, email, password, applicationId, planId };
+		},
 		requestsOf: (operation) => recording.requests.filter((request) => request.operation === operation),
 		until: (condition) => recording.until(condition),
 		seedEvents: (what) => seed<LiveEvent>(what, (event) => addEvent(state, settings, event)),

@@ -1,45 +1,59 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
 
-import type { EventStatus, ServiceSettings } from './settings';
+import { eventStatuses, type ServiceSettings } from './settings';
 
-export interface LiveEvent {
-	eventId: number;
-	hash: string;
-	planId: string;
-	title: string;
-	/** `YYYY-MM-DD HH:mm:ss` */
-	dateScheduled: string;
-	status: EventStatus;
-}
+export const liveEventSchema = z
+	.object({
+		eventId: z.number().int(),
+		hash: z.string(),
+		planId: z.string(),
+		title: z.string(),
+		/** `YYYY-MM-DD HH:mm:ss` */
+		dateScheduled: z.string(),
+		status: z.enum(eventStatuses),
+	})
+	.strict();
 
 /** Fields as in the reference's Folder table. */
-export interface Folder {
-	id: number;
-	id_customer_plans: number;
-	parentId: number | null;
-	hierarchyLevel: number | null;
-	name: string;
-	description: string;
-	created_date: string;
-	updated_date: string;
-	uuid: string;
-}
+export const folderSchema = z
+	.object({
+		id: z.number().int(),
+		id_customer_plans: z.number().int(),
+		parentId: z.number().nullable(),
+		hierarchyLevel: z.number().nullable(),
+		name: z.string(),
+		description: z.string(),
+		created_date: z.string(),
+		updated_date: z.string(),
+		uuid: z.string().uuid(),
+	})
+	.strict();
 
-export interface Video {
-	hash: string;
-	name: string;
-	planId: string;
-	applicationId: string;
-	folder: string | null;
-	/** Bytes. */
-	size: number;
-	/** ISO 8601 UTC. */
-	createdDate: string;
-	/** Milliseconds since the epoch; the video is in no answer before. */
-	appearsAt: number;
-	uploadId: string | null;
-	thumbnail: { filename: string; contentType: string; bytes: number; sha256: string } | null;
-}
+export const videoSchema = z
+	.object({
+		hash: z.string(),
+		name: z.string(),
+		planId: z.string(),
+		applicationId: z.string(),
+		/** UUID of the gallery. */
+		folder: z.string().nullable(),
+		/** Bytes. */
+		size: z.number().int(),
+		/** ISO 8601 UTC. */
+		createdDate: z.string(),
+		/** Milliseconds since the epoch; the video is in no answer before. */
+		appearsAt: z.number(),
+		uploadId: z.string().nullable(),
+		thumbnail: z
+			.object({ filename: z.string(), contentType: z.string(), bytes: z.number(), sha256: z.string() })
+			.nullable(),
+	})
+	.strict();
+
+export type LiveEvent = z.infer<typeof liveEventSchema>;
+export type Folder = z.infer<typeof folderSchema>;
+export type Video = z.infer<typeof videoSchema>;
 
 export interface Upload {
 	id: string;

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { z } from 'zod';
+
+import { faultSchema } from './faults';
+import type { RunningService } from './index';
+import { eventStatuses, settingsSchema } from './settings';
+import { folderSchema, liveEventSchema, videoSchema } from './state';
+
+const changeableSettings = settingsSchema.omit({ host: true, port: true, tls: true }).partial().strict();
+
+const howMany = z.number().int().nonnegative().max(1_000_000);
+const seedsSchema = z
+	.object({
+		events: z.union([howMany, z.array(liveEventSchema.partial())]).default(0),
+		folders: z.union([howMany, z.array(folderSchema.partial())]).default(0),
+		videos: z.union([howMany, z.array(videoSchema.partial())]).default(0),
+	})
+	.strict();
+
+const eventStatusSchema = z.object({ hash: z.string(), status: z.enum(eventStatuses) }).strict();
+
+type ControlHandler = (service: RunningService, body: unknown, query: URLSearchParams) => unknown;
+
+/** Every control request by method and path; README.md lists them. */
+const controls: Record<string, ControlHandler> = {
+	'GET /_control/credential': (service) => service.credential,
+	'GET /_control/requests': (service, _body, query) => {
+		const operation = query.get('operation');
+		const wanted = service.requests.filter(
+			(request) => operation === null || request.operation === operation,
+		);
+		return wanted.map(({ form, ...request }) => ({
+			...request,
+			form: form?.map(({ bytes, ...part }) => ({ ...part, bytes: bytes.toString('base64') })),
+		}));
+	},
+	'DELETE /_control/requests': (service) => {
+		service.requests.length = 0;
+	},
+	'GET /_control/state': ({ state }) => ({
+		...state,
+		uploads: state.uploads.map((upload) => ({ ...upload, content: [] })),
+	}),
+	'GET /_control/settings': ({ settings: { tls: _tls, ...settings } }) => settings,
+	'PATCH /_control/settings': (service, body) => {
+		Object.assign(service.settings, changeableSettings.parse(body));
+	},
+	'POST /_control/faults': (service, body) => service.order(faultSchema.parse(body)),
+	'DELETE /_control/faults': (service) => service.clearFaults(),
+	'POST /_control/seeds': (service, body) => {
+		const { events, folders, videos } = seedsSchema.parse(body);
+		return {
+			events: service.seedEvents(events),
+			folders: service.seedFolders(folders),
+			videos: service.seedVideos(videos),
+		};
+	},
+	'POST /_control/event-status': (service, body) => {
+		const { hash, status } = eventStatusSchema.parse(body);
+		service.setEventStatus(hash, status);
+	},
+	'POST /_control/expire-tokens': (service) => service.expireTokens(),
+	'POST /_control/down': (service) => service.goDown(),
+	'POST /_control/up': (service) => service.comeBack(),
+};
+
+/** An HTTP server that lets other processes steer a running service; what it refuses it answers with 400 and why. */
+export function createControlServer(service: RunningService): Server {
+	return createServer((req, res) => {
+		void control(service, req).then(({ status, answer }) => {
+			res.writeHead(status, { 'Content-Type': 'application/json' });
+			res.end(JSON.stringify(answer ?? null));
+		});
+	});
+}
+
+async function control(
+	service: RunningService,
+	req: IncomingMessage,
+): Promise<{ status: number; answer: unknown }> {
+	const url = new URL(req.url ?? '/', 'http://control');
+	const handler = controls[`${req.method} ${url.pathname}`];
+	if (handler === undefined)
+		return { status: 404, answer: { error: `No control ${req.method} ${url.pathname}` } };
+	try {
+		const hasBody = Number(req.headers['content-length'] ?? 0) > 0;
+		const answer = await handler(service, hasBody ? await json(req) : undefined, url.searchParams);
+		return { status: 200, answer };
+	} catch (error) {
+		return { status: 400, answer: { error: error instanceof Error ? error.message : String(error) } };
+	}
+}

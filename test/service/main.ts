@@ -1,0 +1,50 @@
+import type { AddressInfo } from 'node:net';
+
+import { createControlServer } from './controlServer';
+import { flagHelp, readFlags } from './flags';
+import { startService } from './index';
+
+async function main(): Promise<void> {
+	const flags = readFlags(process.argv.slice(2));
+	if (flags.help) {
+		console.log(flagHelp());
+		return;
+	}
+	const service = await startService(flags.settings);
+	service.seedEvents(flags.events);
+	service.seedFolders(flags.folders);
+	service.seedVideos(flags.videos);
+
+	const control = createControlServer(service);
+	await new Promise<void>((resolve, reject) => {
+		control.once('error', reject).listen(flags.controlPort, '127.0.0.1', resolve);
+	});
+	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
+	const controlUrl = `http://127.0.0.1:${(control.address() as AddressInfo).port}/_control`;
+
+	const end = () => {
+		control.close();
+		control.closeAllConnections();
+		void service.close().then(() => process.exit(0));
+	};
+	process.once('SIGINT', end).once('SIGTERM', end);
+
+	const { credential } = service;
+	if (flags.json) {
+		console.log(JSON.stringify({ credential, controlUrl }));
+		process.stdin.once('end', end).resume();
+		return;
+	}
+	console.log('The stand-in for the video hosting service is running. For the credential in n8n:\n');
+	console.log(`  Base URL        ${credential.baseUrl}`);
+	console.log(`  Email           ${credential.email}`);
+	console.log(`  Password        ${credential.password}`);
+	console.log(`  Application ID  ${credential.applicationId}`);
+	console.log(`  Plan ID         ${credential.planId}`);
+	console.log(`\nControl: ${controlUrl} (see test/service/README.md). Ctrl-C ends it.`);
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});

@@ -1,0 +1,92 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { DetailedError, Upload, type UploadOptions } from 'tus-js-client';
+
+import { metadata, signIn } from './axiosClient';
+import { startService, type RunningService } from './index';
+
+// Stock tus-js-client, its Node build. It needs Upload-Offset of PATCH and Upload-Length of HEAD, which the reference
+// does not promise, and it sends Upload-Metadata on create alone, so that goes along as a header of every request.
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService({ patchAnswersOffset: true, headAnswersLength: true });
+});
+afterEach(async () => await service.close());
+
+async function tusUpload(bytes: Buffer, options: Partial<UploadOptions> = {}): Promise<void> {
+	const { data } = await signIn(service);
+	await new Promise<void>((resolve, reject) => {
+		new Upload(bytes, {
+			endpoint: `${service.baseUrl}/v1/videos`,
+			headers: { Authorization: `Bearer ${data.token}`, 'Upload-Metadata': metadata('clip.mp4') },
+			retryDelays: [0, 0, 0, 0],
+			onSuccess: () => resolve(),
+			onError: reject,
+			...options,
+		}).start();
+	});
+}
+
+function sha256(bytes: Buffer): string {
+	return createHash('sha256').update(bytes).digest('hex');
+}
+
+it('an upload arrives byte for byte, and becomes a video', async () => {
+	const bytes = randomBytes(3_000_000);
+	await tusUpload(bytes);
+	expect(service.state.uploads).toMatchObject([
+		{ filename: 'clip.mp4', size: 3_000_000, offset: 3_000_000, complete: true, sha256: sha256(bytes) },
+	]);
+	expect(service.state.videos).toMatchObject([{ name: 'clip.mp4', size: 3_000_000 }]);
+	expect(service.requests.map(({ operation, status }) => [operation, status])).toEqual([
+		['authenticate', 200],
+		['uploadCreate', 201],
+		['uploadPatch', 201],
+	]);
+});
+
+it('an upload cut twice is taken up at the very byte, and nothing is sent twice', async () => {
+	const bytes = randomBytes(3_000_000);
+	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_234_567 });
+	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_001 });
+	await tusUpload(bytes);
+	const [upload] = service.state.uploads;
+	expect(upload).toMatchObject({ complete: true, sha256: sha256(bytes), bytesReceived: 3_000_000 });
+	expect(service.requestsOf('uploadPatch').map(({ uploadOffset }) => uploadOffset)).toEqual([
+		0, 1_234_567, 2_234_568,
+	]);
+	expect(service.requestsOf('uploadHead')).toHaveLength(2);
+});
+
+it('an upload in pieces arrives byte for byte', async () => {
+	const bytes = randomBytes(1_000_000);
+	await tusUpload(bytes, { chunkSize: 300_000 });
+	expect(service.state.uploads[0]?.sha256).toBe(sha256(bytes));
+	expect(service.requestsOf('uploadPatch').map(({ bodyBytes }) => bodyBytes)).toEqual([
+		300_000, 300_000, 300_000, 100_000,
+	]);
+});
+
+it('an empty file is complete once created', async () => {
+	await tusUpload(Buffer.alloc(0));
+	expect(service.state.uploads).toMatchObject([{ size: 0, complete: true, sha256: sha256(Buffer.alloc(0)) }]);
+});
+
+it('without Upload-Offset in the PATCH answer, stock tus-js-client goes to HEAD and still finishes', async () => {
+	service.settings.patchAnswersOffset = false;
+	const bytes = randomBytes(100_000);
+	await tusUpload(bytes);
+	expect(service.state.uploads[0]?.sha256).toBe(sha256(bytes));
+	expect(service.requestsOf('uploadHead')).toHaveLength(1);
+});
+
+it('a second upload during the first is refused with 429', async () => {
+	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 10 });
+	await expect(tusUpload(randomBytes(1000), { retryDelays: [] })).rejects.toThrow();
+	const refused: unknown = await tusUpload(randomBytes(1000), { retryDelays: [] }).catch(
+		(error: unknown) => error,
+	);
+	expect(refused).toBeInstanceOf(DetailedError);
+	expect(String(refused)).toContain('Too many simultaneous uploads, please send one file at a time');
+});

@@ -1,0 +1,252 @@
+import type { AxiosInstance } from 'axios';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+
+import {
+	createHeaders,
+	createUpload,
+	metadata,
+	offsetOf,
+	patch,
+	patchHeaders,
+	signedIn,
+} from './axiosClient';
+import { startService, type RunningService } from './index';
+
+let service: RunningService;
+let client: AxiosInstance;
+
+beforeEach(async () => {
+	service = await startService();
+	client = await signedIn(service);
+});
+afterEach(async () => await service.close());
+
+const tooMany = [429, { error: 'Too many simultaneous uploads, please send one file at a time' }];
+const otherApplication = '9d5c8f00-1111-4222-8333-944455556666';
+
+/** A PATCH whose body the test writes bit by bit. */
+function openPatch(uploadId: string, offset: number, length: number): ClientRequest {
+	return request(`${service.baseUrl}/v1/videos/uploads/${uploadId}`, {
+		method: 'PATCH',
+		headers: {
+			...patchHeaders(offset),
+			'Content-Length': length,
+			Authorization: String(client.defaults.headers.Authorization),
+		},
+	});
+}
+
+describe('creating an upload', () => {
+	it('is answered as the reference shows', async () => {
+		const { status, headers, data } = await client.post('/v1/videos', undefined, {
+			headers: createHeaders(10),
+		});
+		expect([status, data]).toEqual([201, '']);
+		const id = service.state.uploads[0]?.id;
+		const host = service.baseUrl.replace('http://', '');
+		expect(headers).toMatchObject({
+			'content-length': '0',
+			'tus-resumable': '1.0.0',
+			location: `//${host}/v1/videos/uploads/${id}`,
+			'access-control-expose-headers':
+				'Authorization, Content-Type, Location, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
+				'Upload-Defer-Length, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, X-Requested-With',
+		});
+	});
+
+	it('keeps a name in any script', async () => {
+		await createUpload(client, 10, '映画 "один"\r\n.mp4');
+		expect(service.state.uploads[0]?.filename).toBe('映画 "один"\r\n.mp4');
+	});
+
+	it('takes a gallery, which must exist', async () => {
+		const [folder] = service.seedFolders(1);
+		const create = (gallery: string) =>
+			client.post('/v1/videos', undefined, { headers: { ...createHeaders(0), gallery } });
+		expect((await create('00000000-0000-4000-8000-000000000000')).data).toEqual({
+			error: 'Folder not found',
+		});
+		expect((await create(folder?.uuid ?? '')).status).toBe(201);
+		expect(service.state.videos).toMatchObject([{ folder: folder?.uuid, size: 0 }]);
+	});
+
+	it.each([
+		['absolute', /^http:\/\/127\.0\.0\.1:\d+\/v1\/videos\/uploads\/./],
+		['path', /^\/v1\/videos\/uploads\/./],
+		['hostile', /^\/\/evil\.example\/v1\/videos\/uploads\/./],
+	] as const)('gives Location in the form %s on request', async (form, expected) => {
+		service.settings.locationForm = form;
+		const { headers } = await client.post('/v1/videos', undefined, { headers: createHeaders(10) });
+		expect(headers.location).toMatch(expected);
+	});
+});
+
+describe('the one upload slot', () => {
+	it('is held by an unfinished upload against a second one', async () => {
+		const id = await createUpload(client, 4);
+		const second = await client.post('/v1/videos', undefined, { headers: createHeaders(10) });
+		expect([second.status, second.data]).toEqual(tooMany);
+		await patch(client, id, 0, Buffer.from('done'));
+		expect((await client.post('/v1/videos', undefined, { headers: createHeaders(10) })).status).toBe(201);
+	});
+
+	it('is held against a PATCH of another upload', async () => {
+		const finished = await createUpload(client, 0);
+		await createUpload(client, 4);
+		const { status, data } = await patch(client, finished, 0, Buffer.alloc(0));
+		expect([status, data]).toEqual(tooMany);
+	});
+
+	it('is one per application', async () => {
+		service.settings.otherApplicationIds.push(otherApplication);
+		await createUpload(client, 4);
+		const other = await signedIn(service, otherApplication);
+		await expect(createUpload(other, 4)).resolves.not.toBe('');
+		expect((await other.head(`/v1/videos/uploads/${service.state.uploads[0]?.id}`)).status).not.toBe(201);
+	});
+
+	it.each([429, 423, 409] as const)(
+		'refuses a PATCH beside one of the same upload with %i',
+		async (status) => {
+			service.settings.concurrentPatchStatus = status;
+			const id = await createUpload(client, 8);
+			const first = openPatch(id, 0, 8);
+			first.write('1234');
+			await service.until(() => service.state.uploads[0]?.offset === 4);
+			expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(status);
+			first.end('5678');
+			const [answer] = (await once(first, 'response')) as [IncomingMessage];
+			expect(answer.resume().statusCode).toBe(201);
+			expect(service.state.maxSimultaneousPatches).toBe(1);
+		},
+	);
+
+	it('held by transferring uploads alone, lets two unfinished ones in, and two PATCHes are counted', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		service.settings.otherApplicationIds.push(otherApplication);
+		const id = await createUpload(client, 8);
+		await createUpload(client, 8);
+		const other = await signedIn(service, otherApplication);
+		const otherId = await createUpload(other, 4);
+		const first = openPatch(id, 0, 8);
+		first.write('1234');
+		await service.until(() => service.state.uploads[0]?.offset === 4);
+		const third = await client.post('/v1/videos', undefined, { headers: createHeaders(10) });
+		expect([third.status, third.data]).toEqual(tooMany);
+		expect((await patch(other, otherId, 0, Buffer.from('1234'))).status).toBe(201);
+		expect(service.state.maxSimultaneousPatches).toBe(2);
+		first.end('5678');
+		await once(first, 'response');
+	});
+
+	it('is free again when an unfinished upload has expired', async () => {
+		service.settings.unfinishedUploadExpiryMs = 60_000;
+		const id = await createUpload(client, 4);
+		const [upload] = service.state.uploads;
+		if (upload) upload.touchedAt -= 60_000;
+		await createUpload(client, 4);
+		expect((await patch(client, id, 0, Buffer.from('done'))).status).toBe(404);
+	});
+});
+
+describe('sending bytes', () => {
+	it('is answered 201 without Upload-Offset, and HEAD tells the offset alone', async () => {
+		const id = await createUpload(client, 8);
+		const answer = await patch(client, id, 0, Buffer.from('1234'));
+		expect([answer.status, answer.headers['upload-offset']]).toEqual([201, undefined]);
+		const head = await client.head(`/v1/videos/uploads/${id}`, { headers: { 'Tus-Resumable': '1.0.0' } });
+		expect([head.status, head.headers['upload-offset'], head.headers['upload-length']]).toEqual([
+			201,
+			'4',
+			undefined,
+		]);
+	});
+
+	it('is answered with Upload-Offset and Upload-Length on request', async () => {
+		Object.assign(service.settings, { patchAnswersOffset: true, headAnswersLength: true });
+		const id = await createUpload(client, 8);
+		expect((await patch(client, id, 0, Buffer.from('1234'))).headers['upload-offset']).toBe('4');
+		const head = await client.head(`/v1/videos/uploads/${id}`, { headers: { 'Tus-Resumable': '1.0.0' } });
+		expect(head.headers['upload-length']).toBe('8');
+	});
+
+	it('at another offset is a 409 and takes nothing', async () => {
+		const id = await createUpload(client, 8);
+		await patch(client, id, 0, Buffer.from('1234'));
+		for (const wrong of [0, 3, 5]) {
+			expect((await patch(client, id, wrong, Buffer.from('xxx'))).status).toBe(409);
+		}
+		expect(service.state.uploads[0]).toMatchObject({ offset: 4, bytesReceived: 4 });
+	});
+
+	it('of less than the rest is refused when the rest is asked for', async () => {
+		service.settings.patchNeedsWholeRest = true;
+		const id = await createUpload(client, 8);
+		expect((await patch(client, id, 0, Buffer.from('1234'))).status).toBe(400);
+		expect((await patch(client, id, 0, Buffer.from('12345678'))).status).toBe(201);
+	});
+
+	it('keeps the bytes of a client that goes away, and frees the upload', async () => {
+		const id = await createUpload(client, 8);
+		const first = openPatch(id, 0, 8).on('error', () => undefined);
+		first.write('1234');
+		await service.until(() => service.state.uploads[0]?.offset === 4);
+		first.destroy();
+		expect(await offsetOf(client, id)).toBe(4);
+		expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(201);
+		expect(service.state.uploads[0]?.sha256).toBe(createHash('sha256').update('12345678').digest('hex'));
+	});
+
+	it('keeps the bytes themselves only on request', async () => {
+		const unkept = await createUpload(client, 4);
+		await patch(client, unkept, 0, Buffer.from('gone'));
+		service.settings.keepBytes = true;
+		const kept = await createUpload(client, 4);
+		await patch(client, kept, 0, Buffer.from('kept'));
+		expect(service.state.uploads.map(({ content }) => Buffer.concat(content).toString())).toEqual([
+			'',
+			'kept',
+		]);
+	});
+
+	it('hashes nothing when hashing is off', async () => {
+		service.settings.hashing = false;
+		const id = await createUpload(client, 4);
+		await patch(client, id, 0, Buffer.from('done'));
+		expect(service.state.uploads[0]).toMatchObject({ complete: true, sha256: null });
+	});
+
+	it('makes a video that appears later, without its extension, on request', async () => {
+		Object.assign(service.settings, { videoAppearsAfterMs: 60_000, videoNameKeepsExtension: false });
+		const id = await createUpload(client, 4, 'my.clip.mp4');
+		await patch(client, id, 0, Buffer.from('done'));
+		const list = () =>
+			client.get('/v1/videos/application', {
+				data: { payload: { planId: 'plan-1001' } },
+				headers: { 'Content-Type': 'application/json' },
+			});
+		expect((await list()).data).toEqual([]);
+		const [video] = service.state.videos;
+		if (video) video.appearsAt -= 60_000;
+		expect((await list()).data).toMatchObject([{ name: 'my.clip' }]);
+	});
+
+	it('records offset, upload and bytes of each PATCH', async () => {
+		const id = await createUpload(client, 8);
+		await patch(client, id, 0, Buffer.from('1234'));
+		await patch(client, id, 4, Buffer.from('5678'));
+		const seen = service.requestsOf('uploadPatch').map(({ uploadId, uploadOffset, bodyBytes, headers }) => ({
+			uploadId,
+			uploadOffset,
+			bodyBytes,
+			metadata: headers['upload-metadata'],
+		}));
+		const common = { uploadId: id, bodyBytes: 4, metadata: metadata('clip.mp4') };
+		expect(seen).toEqual([
+			{ ...common, uploadOffset: 0 },
+			{ ...common, uploadOffset: 4 },
+		]);
+	});
+});
