@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
-import { answerIn, ownWords } from '../nodes/VideoHosting/service/errors';
+import { answerIn, failureOf, ownWords } from '../nodes/VideoHosting/service/errors';
 import { tokenIn } from '../nodes/VideoHosting/service/records';
 
 export class VideoHostingApi implements ICredentialType {
@@ -102,9 +102,16 @@ export class VideoHostingApi implements ICredentialType {
 			const refusal = answerIn(error);
 			// Without an answer it is a network fault: its message names the code and n8n words it for the user.
 			if (!refusal) throw networkFault(error);
-			throw new Error(
-				`Signing in to the video hosting service failed (${refusal.statusCode}): ${ownWords(refusal)}. Check e-mail, password and application ID in the credential.`,
+			const failure = failureOf(refusal);
+			const advice =
+				failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid'
+					? 'Check e-mail, password and application ID in the credential.'
+					: 'Try again later.';
+			const refused = new Error(
+				`Signing in to the video hosting service failed (${refusal.statusCode}): ${ownWords(refusal)}. ${advice}`,
 			);
+			// service/errors.ts finds it there: a service that is down for a while must not stop a trigger's activation.
+			throw Object.assign(refused, { failure });
 		}
 		const accessToken = tokenIn(answer);
 		if (accessToken === undefined) {

@@ -1,0 +1,37 @@
+import {
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IPollFunctions,
+} from 'n8n-workflow';
+
+import { triggerFields } from './trigger/fields';
+import { pollService } from './trigger/poll';
+
+export class VideoHostingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Video Hosting Trigger',
+		name: 'videoHostingTrigger',
+		icon: { light: 'file:videoHosting.svg', dark: 'file:videoHosting.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ ({ eventCreated: "event created", eventStatusChanged: "event status changed", videoAdded: "video added" })[$parameter["triggerOn"]] }}',
+		description:
+			'Starts the workflow when the status of a live event changes, an event is created or a video is added',
+		eventTriggerDescription: 'Looking for the newest matching event or video',
+		activationMessage:
+			'n8n now looks at the video hosting service at the poll times. What is there already does not start the workflow; what changes from now on does.',
+		defaults: { name: 'Video Hosting Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'videoHostingApi', required: true }],
+		properties: triggerFields,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await pollService(this);
+	}
+}

@@ -1,0 +1,105 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { memoryIn, storedMemory } from '../changes/memory';
+import { forgetCredential } from '../service/credential';
+import { isTransient } from '../service/errors';
+import { eventCreated } from './eventCreated';
+import { eventStatusChanged } from './eventStatusChanged';
+import type { TriggerOn } from './fields';
+import { triggerSettings } from './settings';
+import { videoAdded } from './videoAdded';
+import type { Watch } from './watch';
+
+const WATCHES: Record<TriggerOn, Watch> = { eventStatusChanged, eventCreated, videoAdded };
+
+/** n8n's own budget for a poll that is not bound to a lease (PollContext of n8n-core); n8n before 2.38 names none. */
+const USUAL_BUDGET_MS = 5 * 60 * 1000;
+
+/** The static data of nodes with a poll under way: n8n starts the next poll even when the one before is still running. */
+const underWay = new WeakSet<IDataObject>();
+const polledBefore = new WeakSet<IPollFunctions>();
+
+/**
+ * One poll: the items to emit, or null for none. What the node remembers (n8n's static data, key `memory`) is assigned
+ * last, in one assignment, so that a poll that fails leaves it as it was and the next one finds everything.
+ *
+ * n8n writes static data to its database when a poll emits and when the workflow is activated, and keeps it in memory
+ * otherwise; after a restart the poll at activation compares with what was written.
+ *
+ * @throws NodeApiError, marked with `failure`, when the service cannot be read; NodeOperationError for a parameter that
+ * cannot be used, and in a test without a sample. At activation a service that is down does not throw.
+ */
+export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	forgetCredential(context);
+	if (context.getMode() === 'manual') return await sample(context);
+
+	const staticData = context.getWorkflowStaticData('node');
+	if (underWay.has(staticData)) {
+		context.logger.debug('Skipped a poll: the one before it is still running');
+		return null;
+	}
+	underWay.add(staticData);
+	const activation = isActivation(context);
+	try {
+		return await compare(context, staticData);
+	} catch (error) {
+		if (!activation || !isTransient(error)) throw error;
+		context.logger.warn(
+			`The service could not be read at activation; the next poll tries again: ${error.message}`,
+		);
+		return null;
+	} finally {
+		underWay.delete(staticData);
+	}
+}
+
+async function compare(
+	context: IPollFunctions,
+	staticData: IDataObject,
+): Promise<INodeExecutionData[][] | null> {
+	const settings = await triggerSettings(context);
+	const known = memoryIn(staticData.memory, settings.scope);
+	const watch = WATCHES[settings.triggerOn];
+	const { found, memory } = await watch.look(context, settings, known, timeFor(pollBudgetMs(context)));
+	const items = context.helpers.returnJsonArray(found);
+	staticData.memory = storedMemory(memory);
+	return items.length > 0 ? [items] : null;
+}
+
+async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
+	const settings = await triggerSettings(context);
+	const watch = WATCHES[settings.triggerOn];
+	const record = await watch.sample(context, settings);
+	if (record) return [context.helpers.returnJsonArray([record])];
+	throw new NodeOperationError(context.getNode(), watch.noSample, { level: 'warning' });
+}
+
+/**
+ * Whether this is the poll that n8n makes when it activates the workflow: the first one in its context. n8n's durable
+ * scheduler gives each of its polls a context of its own, and a budget below the usual one.
+ */
+function isActivation(context: IPollFunctions): boolean {
+	const isFirst = !polledBefore.has(context);
+	polledBefore.add(context);
+	return isFirst && pollBudgetMs(context) === USUAL_BUDGET_MS;
+}
+
+function pollBudgetMs(context: IPollFunctions): number {
+	// Declared as always there, but n8n before 2.38 does not have it.
+	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
+	return getPollBudgetMs?.call(context) ?? USUAL_BUDGET_MS;
+}
+
+/** Whether one more request fits into a budget of milliseconds, judged by the longest one so far. */
+function timeFor(budgetMs: number): () => boolean {
+	const startedAt = Date.now();
+	let lastAsked = startedAt;
+	let longestMs = 0;
+	return () => {
+		const now = Date.now();
+		longestMs = Math.max(longestMs, now - lastAsked);
+		lastAsked = now;
+		return now - startedAt + longestMs <= budgetMs;
+	};
+}

@@ -1,0 +1,120 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { isWebPage, unreadableAnswerError } from '../service/errors';
+import { eventByHash, eventPages } from '../service/events';
+import { dateScheduledOf, eventHashOf, eventIdOf, isRecord } from '../service/records';
+import { readOn, readSpan, type Listing, type ReadingLimits, type TimedList } from '../service/timedList';
+import type { TriggerSettings } from './settings';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The events that the trigger watches, in the order of their schedule (with the option Events: of their hashes), read with
+ * as few requests as the options allow.
+ *
+ * @param isBaseline whether none was ever read: a list of hashes of which the service knows none is then an error
+ * @throws NodeApiError when a page cannot be read; NodeOperationError when dates are needed and cannot be read
+ */
+export async function watchedEvents(
+	context: IPollFunctions,
+	{ planId, hashes, withinDays }: TriggerSettings,
+	limits: ReadingLimits,
+	isBaseline: boolean,
+): Promise<Listing> {
+	const span = withinDays === undefined ? undefined : spanAround(withinDays);
+	const list = eventList(context, planId);
+	const listing =
+		hashes.length > 0
+			? await eventsByHash(context, planId, hashes, limits, isBaseline)
+			: span
+				? await readSpan(list, { from: () => span.from, to: span.to }, limits)
+				: await readOn(list.asDocumented, limits);
+	if (!span || listing.records.length === 0) return listing;
+
+	const times = listing.records.map(list.timeOf);
+	if (times.every((time) => time === undefined)) {
+		throw new NodeOperationError(
+			context.getNode(),
+			'The events carry no date that can be read, so Scheduled Within Days cannot be applied: remove this option',
+		);
+	}
+	// An event without a date is kept: rather one too many than one lost.
+	const isWithin = (time = span.from) => time >= span.from && time <= span.to;
+	return { ...listing, records: listing.records.filter((_record, index) => isWithin(times[index])) };
+}
+
+/** The plan's events, sorted by their schedule. */
+export function eventList(context: IPollFunctions, planId: string): TimedList {
+	const zoneMs = zoneOffsetMs(context.getTimezone());
+	return {
+		newestFirst: eventPages(context, { planId, orderType: 'DESC' }),
+		asDocumented: eventPages(context, { planId }),
+		timeOf: (event) => scheduledTime(dateScheduledOf(event), zoneMs),
+	};
+}
+
+/** What tells an event from all others of its plan; undefined when its record carries neither hash nor ID. */
+export function eventIdentityOf(event: IDataObject): string | undefined {
+	const id = eventIdOf(event);
+	return eventHashOf(event) ?? (id === undefined ? undefined : `eventId ${id}`);
+}
+
+async function eventsByHash(
+	context: IPollFunctions,
+	planId: string,
+	hashes: string[],
+	{ firstPage, mayGoOn }: ReadingLimits,
+	isBaseline: boolean,
+): Promise<Listing> {
+	const records: IDataObject[] = [];
+	let notFound: NodeApiError | undefined;
+	for (const [index, hash] of hashes.entries()) {
+		const page = index + 1;
+		if (page < firstPage) continue;
+		if (page > firstPage && !mayGoOn()) return { records, nextPage: page };
+		try {
+			const event = await eventByHash(context, planId, hash);
+			if (isWebPage(event)) throw await webPageError(context);
+			// Parsed JSON: an object is an IDataObject.
+			if (isRecord(event)) records.push({ ...(eventHashOf(event as IDataObject) ? {} : { hash }), ...event });
+		} catch (error) {
+			if (!(error instanceof NodeApiError) || error.httpCode !== '404') throw error;
+			notFound = error;
+		}
+	}
+	if (isBaseline && notFound && records.length === 0) throw notFound;
+	return { records };
+}
+
+async function webPageError(context: IPollFunctions): Promise<NodeApiError> {
+	return await unreadableAnswerError(
+		context,
+		{ method: 'GET', path: 'events/searchByHash' },
+		'The service answered with a web page where an event was expected. Try again later; if it stays so, check the Base URL in the credential.',
+	);
+}
+
+function spanAround(days: number): { from: number; to: number } {
+	const now = Date.now();
+	return { from: now - days * DAY_MS, to: now + days * DAY_MS };
+}
+
+/**
+ * When an event takes place, in milliseconds since the epoch. The reference's `YYYY-MM-DD HH:mm:ss` names no zone: it is
+ * taken as the workflow's, in which Event → Create writes it by default.
+ */
+function scheduledTime(text: string | undefined, zoneMs: number): number | undefined {
+	if (text === undefined) return undefined;
+	const local = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?$/.exec(text.trim());
+	const time = local ? Date.parse(`${local[1]}T${local[2] ?? '00:00'}Z`) - zoneMs : Date.parse(text);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/** How far a zone's clock is ahead of UTC now, in milliseconds. */
+function zoneOffsetMs(timeZone: string): number {
+	const seconds = Math.floor(Date.now() / 1000) * 1000;
+	// The Swedish form of a date and time is YYYY-MM-DD HH:mm:ss.
+	const clock = new Date(seconds).toLocaleString('sv-SE', { timeZone });
+	return Date.parse(`${clock.replace(' ', 'T')}Z`) - seconds;
+}
