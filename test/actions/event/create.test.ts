@@ -1,0 +1,87 @@
+import { startService, type RunningService } from '../../service';
+import { executeForJson, executeNode } from '../../execution/executeNode';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const create = { resource: 'event', operation: 'create', planId: '', title: 'All-hands' };
+
+describe('Event → Create', () => {
+	it('sends plan, title and date as the reference wants them, with the plan of the credential', async () => {
+		await executeNode({ service, parameters: { ...create, dateScheduled: '2026-12-24T18:00:00' } });
+
+		const [sent] = service.requestsOf('eventInsert');
+		expect(sent).toMatchObject({
+			method: 'POST',
+			path: '/v1/events/insert',
+			status: 200,
+			body: {
+				planId: service.credential.planId,
+				title: 'All-hands',
+				dateScheduled: '2026-12-24 18:00:00',
+			},
+		});
+		expect(sent?.headers['content-type']).toBe('application/json');
+		expect(sent?.headers.authorization).toMatch(/^Bearer ./);
+	});
+
+	it('signs in once and keeps the token for the items that follow', async () => {
+		await executeNode({
+			service,
+			parameters: { ...create, dateScheduled: '2026-12-24T18:00:00' },
+			items: [{ json: {} }, { json: {} }, { json: {} }],
+		});
+		expect(service.requests.map(({ operation }) => operation)).toEqual([
+			'authenticate',
+			'eventInsert',
+			'eventInsert',
+			'eventInsert',
+		]);
+	});
+
+	it.each([
+		['a local time in the zone of the workflow', '2026-07-01T09:30:00', '', 'Europe/Berlin', '2026-07-01 09:30:00'],
+		['a local time in the chosen zone', '2026-07-01 09:30', 'America/Lima', 'America/Lima', '2026-07-01 09:30:00'],
+		['an ISO date with offset', '2026-07-01T09:30:00Z', '', 'Europe/Berlin', '2026-07-01 11:30:00'],
+		['an ISO date with offset, chosen zone', '2026-01-01T00:30:00+05:30', 'Asia/Tokyo', 'Asia/Tokyo', '2026-01-01 04:00:00'],
+		['a day without a time', '2026-07-01', '', 'Europe/Berlin', '2026-07-01 00:00:00'],
+	])('writes %s', async (_what, dateScheduled, timezone, zone, written) => {
+		const [output] = await executeForJson({
+			service,
+			parameters: { ...create, dateScheduled, options: timezone ? { timezone } : {} },
+		});
+		expect(service.requestsOf('eventInsert')[0]?.body).toMatchObject({ dateScheduled: written });
+		expect(output?.sent).toEqual({ dateScheduled: written, timezone: zone });
+	});
+
+	it.each([
+		['a date that does not exist', '2026-02-30T10:00:00', '', /Date Scheduled "2026-02-30T10:00:00" is not a date/],
+		['a date with offset that does not exist', '2026-02-30T10:00:00Z', '', /is not a date that exists/],
+		['a text that is no date', 'next friday', '', /Date Scheduled "next friday" is not a date/],
+		['nothing', '', '', /Date Scheduled is empty/],
+		['a time that the clock skips', '2026-03-29T02:30:00', '', /does not exist in Europe\/Berlin/],
+		['an unknown zone', '2026-07-01T02:30:00', 'Europe/Atlantis', /Timezone "Europe\/Atlantis" is unknown/],
+	])('refuses %s before anything is sent', async (_what, dateScheduled, timezone, message) => {
+		await expect(
+			executeNode({ service, parameters: { ...create, dateScheduled, options: { timezone } } }),
+		).rejects.toThrow(message);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('says that no plan is given when neither the node nor the credential has one', async () => {
+		await expect(
+			executeNode({
+				service,
+				parameters: { ...create, dateScheduled: '2026-07-01' },
+				credential: { planId: '' },
+			}),
+		).rejects.toThrow('No plan is given');
+		expect(service.requests).toEqual([]);
+	});
+});

@@ -1,0 +1,81 @@
+import { Credentials } from 'n8n-core';
+import {
+	ICredentialsHelper,
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
+
+/** One stored credential, and the steps of n8n's own CredentialsHelper (fact 28) that the HTTP helpers call on it. */
+export class CredentialStore extends ICredentialsHelper {
+	private readonly type = new VideoHostingApi();
+
+	/** How often the authenticate exchange was run. */
+	renewals = 0;
+
+	constructor(readonly stored: ICredentialDataDecryptedObject) {
+		super();
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return await this.type.authenticate(credentials, requestOptions);
+	}
+
+	async preAuthentication(
+		helpers: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+		_node: INode,
+		credentialsExpired: boolean,
+	): Promise<ICredentialDataDecryptedObject | undefined> {
+		if (credentials.accessToken !== '' && !credentialsExpired) return undefined;
+		this.renewals++;
+		const output = await this.type.preAuthentication.call(helpers, credentials);
+		Object.assign(this.stored, output);
+		return Object.assign(credentials, output);
+	}
+
+	async runPreAuthentication(
+		helpers: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+	): Promise<ICredentialDataDecryptedObject | undefined> {
+		return await this.type.preAuthentication.call(helpers, credentials);
+	}
+
+	getCredentials(): Promise<ICredentials> {
+		return Promise.resolve(new Credentials({ id: '1', name: 'Video Hosting' }, this.type.name));
+	}
+
+	getDecrypted(): Promise<ICredentialDataDecryptedObject> {
+		return Promise.resolve({ ...this.stored });
+	}
+
+	updateCredentials(): Promise<void> {
+		return Promise.resolve();
+	}
+
+	updateCredentialsOauthTokenData(): Promise<void> {
+		return Promise.resolve();
+	}
+
+	getCredentialsProperties(): INodeProperties[] {
+		return this.type.properties;
+	}
+}

@@ -1,0 +1,116 @@
+import { binaryDataService } from './n8nCore';
+
+import { ExecuteContext } from 'n8n-core';
+import {
+	createRunExecutionData,
+	type IBinaryData,
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type NodeExecutionHint,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import type { Readable } from 'node:stream';
+
+import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import type { RunningService } from '../service';
+import { CredentialStore } from './credentialStore';
+import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
+
+export interface NodeRun {
+	service: Pick<RunningService, 'credential'>;
+	/** `resource`, `operation` and the parameters of the contract. */
+	parameters: INodeParameters;
+	/** Input items; one empty item by default. */
+	items?: INodeExecutionData[];
+	onError?: INode['onError'];
+	mode?: WorkflowExecuteMode;
+	/** Zone of the workflow; Europe/Berlin by default. */
+	timezone?: string;
+	/** Fields of the credential that differ from the service's own. */
+	credential?: ICredentialDataDecryptedObject;
+	/** A credential that outlives one run, to see its token in the next one. */
+	credentialStore?: CredentialStore;
+	/** What the workflow remembered before; the same object is changed by the run. */
+	staticData?: IDataObject;
+	binaryMode?: 'combined';
+	abortSignal?: AbortSignal;
+}
+
+export interface NodeRunResult {
+	items: INodeExecutionData[];
+	hints: NodeExecutionHint[];
+	/** What went to the browser's console in a manual run. */
+	consoleMessages: unknown[];
+	credentialStore: CredentialStore;
+	staticData: IDataObject;
+}
+
+/**
+ * Runs the Video Hosting node in n8n-core's own ExecuteContext, over n8n's own HTTP helpers, against a running service.
+ *
+ * @throws what the node throws
+ */
+export async function executeNode(run: NodeRun): Promise<NodeRunResult> {
+	await binaryDataService();
+	const nodeType = new VideoHosting();
+	const staticData = run.staticData ?? {};
+	const { workflow, node } = workflowOfOneNode(nodeType, run.parameters, { ...run, staticData });
+	const credentialStore =
+		run.credentialStore ?? new CredentialStore({ accessToken: '', ...run.service.credential, ...run.credential });
+	const consoleMessages: unknown[] = [];
+	const items = run.items ?? [{ json: {} }];
+	const inputData = { main: [items] };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		additionalData(credentialStore, (_type, data) => consoleMessages.push(data)),
+		run.mode ?? 'manual',
+		createRunExecutionData({}),
+		0,
+		items,
+		inputData,
+		{ node, data: inputData, source: null },
+		[],
+		run.abortSignal,
+	);
+	const [output = []] = await nodeType.execute.call(context);
+	return { items: output, hints: context.hints, consoleMessages, credentialStore, staticData };
+}
+
+/** The JSON of each output item. */
+export async function executeForJson(run: NodeRun): Promise<IDataObject[]> {
+	const { items } = await executeNode(run);
+	return items.map(({ json }) => json);
+}
+
+/** An input item with a file that n8n keeps as it would in production (`filesystem-v2`). */
+export async function itemWithFile(
+	bytes: Buffer | Readable,
+	file: { fileName?: string; mimeType: string; field?: string },
+): Promise<INodeExecutionData> {
+	const service = await binaryDataService();
+	const binaryData: IBinaryData = { data: '', mimeType: file.mimeType, fileName: file.fileName };
+	const stored = await service.store(
+		{ type: 'execution', workflowId: 'workflow-of-one-node', executionId: '1' },
+		bytes,
+		binaryData,
+	);
+	return { json: {}, binary: { [file.field ?? 'data']: stored } };
+}
+
+/** An input item with a file in memory, as n8n 1.x keeps it by default. */
+export function itemWithFileInMemory(
+	bytes: Buffer,
+	file: { fileName?: string; mimeType: string; field?: string },
+): INodeExecutionData {
+	const binaryData: IBinaryData = {
+		data: bytes.toString('base64'),
+		mimeType: file.mimeType,
+		fileName: file.fileName,
+		bytes: bytes.length,
+	};
+	return { json: {}, binary: { [file.field ?? 'data']: binaryData } };
+}
