@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { newRecords } from './paging';
+import { identityOf } from './records';
 
 /** Reads page 1, 2, … of a list. */
 export type PageReader = (page: number) => Promise<IDataObject[]>;
@@ -77,7 +78,7 @@ export function newestFirstIfAccepted({ newestFirst, asDocumented }: TimedList):
 	};
 }
 
-/** A span of time, milliseconds since the epoch. `from` may depend on the newest record of the first page read. */
+/** A span of time, milliseconds since the epoch. `from` may depend on the newest record of page 1. */
 export interface Span {
 	from: (newest: number) => number;
 	to: number;
@@ -92,37 +93,42 @@ export interface Span {
  * @throws NodeApiError when a page cannot be read
  */
 export async function readSpan(list: TimedList, { from, to }: Span, limits: ReadingLimits): Promise<Listing> {
-	const read = new Map<number, IDataObject[]>();
+	const read = new Map<number, ReadPage>();
 	const reader = newestFirstIfAccepted(list);
-	const readPage: PageReader = async (page) => {
-		const records = read.get(page) ?? (await reader(page));
-		read.set(page, records);
+	const readPage: PageReader = async (number) => {
+		const known = read.get(number);
+		if (known) return known.records;
+		const records = await reader(number);
+		read.set(number, { number, records, times: timesByIdentity(records, list) });
 		return records;
 	};
-	const timesOf = (records: IDataObject[]) =>
-		records.map(list.timeOf).filter((time): time is number => time !== undefined);
-	const order = () => orderOf([...read].sort(([a], [b]) => a - b).flatMap(([, records]) => timesOf(records)));
+	const lastTimeOf = (records: IDataObject[]) =>
+		records.map(list.timeOf).findLast((time) => time !== undefined);
 
-	const first = await readPage(limits.firstPage);
-	const start = from(Math.max(...timesOf(first)));
+	// Also when an earlier reading is gone on with: page 1 tells how the list is sorted and what is newest.
+	const first = await readPage(1);
+	const start = from(Math.max(...(read.get(1)?.times.values() ?? [])));
 	/** Whether all of a page, and all pages in front of it, lie before the span in reading order. */
 	const isBefore = (records: IDataObject[]) => {
-		const last = timesOf(records).at(-1);
+		const last = lastTimeOf(records);
 		if (last === undefined) return false;
-		return order() === 'newestFirst' ? last > to : order() === 'oldestFirst' && last < start;
+		const order = orderOf(read);
+		return order === 'newestFirst' ? last > to : order === 'oldestFirst' && last < start;
 	};
 	/** Whether all pages that follow lie behind the span in reading order. */
 	const isBehind = (records: IDataObject[]) => {
-		const last = timesOf(records).at(-1);
+		const last = lastTimeOf(records);
 		if (last === undefined) return false;
-		return order() === 'newestFirst' ? last < start : order() === 'oldestFirst' && last > to;
+		const order = orderOf(read);
+		return order === 'newestFirst' ? last < start : order === 'oldestFirst' && last > to;
 	};
 
 	const firstPage =
 		limits.firstPage === 1 ? await firstPageOf(readPage, first, isBefore, limits.mayGoOn) : limits.firstPage;
 	let listing = await readOn(readPage, { ...limits, firstPage }, isBehind);
-	if (order() === 'none' && firstPage !== limits.firstPage) listing = await readOn(readPage, limits);
-	return order() === 'newestFirst' ? { ...listing, records: listing.records.reverse() } : listing;
+	const order = orderOf(read);
+	if (order === 'none' && firstPage !== limits.firstPage) listing = await readOn(readPage, limits);
+	return order === 'newestFirst' ? { ...listing, records: listing.records.reverse() } : listing;
 }
 
 /** The number of the first page that does not lie before the span. */
@@ -157,14 +163,37 @@ async function firstPageOf(
 	return before + 1;
 }
 
-/** How a list of times is sorted; `unknown` when they are all the same, `none` when they go up and down. */
-function orderOf(times: number[]): 'newestFirst' | 'oldestFirst' | 'unknown' | 'none' {
+interface ReadPage {
+	number: number;
+	records: IDataObject[];
+	/** Milliseconds since the epoch, in the order of the page. */
+	times: Map<string, number>;
+}
+
+function timesByIdentity(records: IDataObject[], { timeOf }: TimedList): Map<string, number> {
+	const times = new Map<string, number>();
+	for (const record of records) {
+		const time = timeOf(record);
+		if (time !== undefined) times.set(identityOf(record), time);
+	}
+	return times;
+}
+
+/** How a list is sorted as far as it was read; `unknown` when all times are the same, `none` when they go up and down. */
+function orderOf(read: ReadonlyMap<number, ReadPage>): 'newestFirst' | 'oldestFirst' | 'unknown' | 'none' {
+	// A record may be on two pages: the list has shifted, or the page beyond the last one is the last one again.
+	const counted = new Set<string>();
+	let previous: number | undefined;
 	let up = false;
 	let down = false;
-	for (const [index, time] of times.entries()) {
-		const previous = times[index - 1] ?? time;
-		up ||= time > previous;
-		down ||= time < previous;
+	for (const { times } of [...read.values()].sort((a, b) => a.number - b.number)) {
+		for (const [identity, time] of times) {
+			if (counted.has(identity)) continue;
+			counted.add(identity);
+			up ||= time > (previous ?? time);
+			down ||= time < (previous ?? time);
+			previous = time;
+		}
 	}
 	if (up && down) return 'none';
 	return up ? 'oldestFirst' : down ? 'newestFirst' : 'unknown';
