@@ -24,7 +24,7 @@ function typeCheck() {
 
 /**
  * Each entry point becomes one file with everything in it: a community package may have no runtime dependencies.
- * n8n-workflow comes from n8n itself.
+ * n8n-workflow comes from n8n itself, crypto from Node (n8n's rules allow it).
  */
 async function bundle() {
 	await esbuild.build({
@@ -34,7 +34,7 @@ async function bundle() {
 		bundle: true,
 		format: 'cjs',
 		target: 'node20',
-		external: ['n8n-workflow'],
+		external: ['n8n-workflow', 'crypto'],
 		// The builds of libraries that bring no Node I/O of their own.
 		platform: 'neutral',
 		mainFields: ['browser', 'module', 'main'],
