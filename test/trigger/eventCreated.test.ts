@@ -1,0 +1,81 @@
+import { activeTrigger } from '../execution/pollNode';
+import { startService, type RunningService } from '../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService({ pageSizeCap: 10 });
+});
+
+afterEach(async () => {
+	await service.close();
+});
+
+const parameters = { triggerOn: 'eventCreated' };
+
+describe('when an event is created', () => {
+	it('gives its record once and without the plan secret', async () => {
+		service.seedEvents(25);
+		const trigger = await activeTrigger({ service, parameters });
+		expect(await trigger.poll()).toBeNull();
+		const [event] = service.seedEvents([{ title: 'Town hall', dateScheduled: '2030-01-05 12:00:00' }]);
+		expect(await trigger.poll()).toEqual([
+			{
+				eventId: event?.eventId,
+				hash: event?.hash,
+				title: 'Town hall',
+				dateScheduled: '2030-01-05 12:00:00',
+				planId: 'plan-1001',
+				status: 'WAITING_LIVE',
+			},
+		]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('gives several in the order of the schedule', async () => {
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.seedEvents([
+			{ title: 'later', dateScheduled: '2030-02-02 12:00:00' },
+			{ title: 'sooner', dateScheduled: '2030-01-05 12:00:00' },
+		]);
+		expect(await trigger.poll()).toMatchObject([{ title: 'sooner' }, { title: 'later' }]);
+	});
+
+	it('gives nothing when its status or title changes, or when it disappears and comes back', async () => {
+		const [event] = service.seedEvents(3);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.setEventStatus(event?.hash ?? '', 'LIVE');
+		expect(await trigger.poll()).toBeNull();
+		const all = service.state.events;
+		service.state.events = all.slice(1);
+		expect(await trigger.poll()).toBeNull();
+		service.state.events = all;
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('tells all of them after a poll that failed', async () => {
+		service.seedEvents(15);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.seedEvents([{ title: 'new', dateScheduled: '2029-01-01 00:00:00' }]);
+		service.order({ kind: 'status', on: 'eventSearchAll', skip: 1, status: 404, error: 'Plan not found' });
+		await expect(trigger.poll()).rejects.toThrow('Plan not found');
+		expect(await trigger.poll()).toMatchObject([{ title: 'new' }]);
+	});
+
+	it('with Scheduled Within Days gives an event when it first comes within the range', async () => {
+		const trigger = await activeTrigger({
+			service,
+			parameters: { ...parameters, options: { scheduledWithinDays: 3 } },
+		});
+		await trigger.poll();
+		const inDays = (days: number) =>
+			new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
+		const [far] = service.seedEvents([{ title: 'far', dateScheduled: inDays(30) }]);
+		expect(await trigger.poll()).toBeNull();
+		if (far) far.dateScheduled = inDays(2);
+		expect(await trigger.poll()).toMatchObject([{ title: 'far' }]);
+	});
+});

@@ -1,0 +1,104 @@
+import { fetchTestEvent } from '../execution/pollNode';
+import { startService, type RunningService } from '../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService({ pageSizeCap: 10 });
+});
+
+afterEach(async () => {
+	await service.close();
+});
+
+const onDay = (day: string) => ({ dateScheduled: `${day} 10:00:00` });
+
+describe('Fetch Test Event', () => {
+	it('shows the newest event in the form of a change, and remembers nothing', async () => {
+		service.seedEvents([
+			onDay('2030-01-01'),
+			{ ...onDay('2031-01-01'), title: 'newest' },
+			onDay('2030-06-01'),
+		]);
+		const { items, staticData } = await fetchTestEvent({ service });
+		expect(items).toMatchObject([
+			{ title: 'newest', status: 'WAITING_LIVE', previousStatus: null, changedAt: expect.any(String) },
+		]);
+		expect(JSON.stringify(items)).not.toContain(service.settings.plans['plan-1001']);
+		expect(staticData).toBe('{}');
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+	});
+
+	it('leaves what an active workflow remembers as it is', async () => {
+		service.seedEvents(2);
+		const kept = '{"node:Video Hosting Trigger":{"memory":{"version":1}}}';
+		const { staticData } = await fetchTestEvent({ service, staticData: kept });
+		expect(staticData).toBe(kept);
+	});
+
+	it('shows the newest event whose status To Status names', async () => {
+		service.seedEvents(35);
+		service.seedEvents([
+			{ ...onDay('2020-01-01'), title: 'older', status: 'LIVE' },
+			{ ...onDay('2020-02-01'), title: 'newer', status: 'LIVE' },
+		]);
+		const { items } = await fetchTestEvent({ service, parameters: { toStatus: ['LIVE'] } });
+		expect(items).toMatchObject([{ title: 'newer', status: 'LIVE' }]);
+	});
+
+	it('finds the newest event although the service refuses to sort it to the front', async () => {
+		service.seedEvents([{ ...onDay('2035-01-01'), title: 'newest' }]);
+		service.seedEvents(25);
+		service.order({ kind: 'status', on: 'eventSearchAll', status: 400, error: 'orderType must be ASC' });
+		const { items } = await fetchTestEvent({ service });
+		expect(items).toMatchObject([{ title: 'newest' }]);
+	});
+
+	it('asks for the events of the option Events alone', async () => {
+		const events = service.seedEvents([onDay('2030-01-01'), onDay('2029-01-01'), onDay('2033-01-01')]);
+		const parameters = { options: { events: `${events[1]?.hash},${events[0]?.hash}` } };
+		const { items } = await fetchTestEvent({ service, parameters });
+		expect(items).toMatchObject([{ hash: events[0]?.hash }]);
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
+	});
+
+	it('keeps to the option Scheduled Within Days', async () => {
+		const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
+		service.seedEvents([{ dateScheduled: now, title: 'today' }, onDay('2035-01-01')]);
+		for (const triggerOn of ['eventStatusChanged', 'eventCreated']) {
+			const parameters = { triggerOn, options: { scheduledWithinDays: 1 } };
+			const { items } = await fetchTestEvent({ service, parameters });
+			expect(items).toMatchObject([{ title: 'today' }]);
+		}
+	});
+
+	it('shows the newest video', async () => {
+		service.seedVideos([
+			{ name: 'old', createdDate: '2026-01-01T00:00:00.000Z' },
+			{ name: 'new', createdDate: '2026-03-01T00:00:00.000Z' },
+			{ name: 'older', createdDate: '2025-01-01T00:00:00.000Z' },
+		]);
+		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded' } });
+		expect(items).toMatchObject([{ name: 'new' }]);
+	});
+
+	it.each([
+		[
+			'eventStatusChanged',
+			{ toStatus: ['LIVE'] },
+			/No event with a status of To Status was found\. .*test again/,
+		],
+		['eventStatusChanged', {}, /No event .*was found\. .*test again/],
+		['eventCreated', {}, /No event was found\. .*test again/],
+		['videoAdded', {}, /No video was found\. .*test again/],
+	])('of %s with %j says what to do when there is none', async (triggerOn, filter, message) => {
+		if ('toStatus' in filter) service.seedEvents(3);
+		await expect(fetchTestEvent({ service, parameters: { triggerOn, ...filter } })).rejects.toThrow(message);
+	});
+
+	it('says so when the service is down', async () => {
+		await service.goDown();
+		await expect(fetchTestEvent({ service })).rejects.toThrow(/refused the connection/);
+		await service.comeBack();
+	});
+});
