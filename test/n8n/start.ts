@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { startService, type RunningService } from '../service';
+import { exampleWorkflowNames, importExampleWorkflow } from './exampleWorkflows';
+import { owner, startN8n } from './instance';
+import { packPackage } from './package';
+import { SetupError, type Report } from './progress';
+import { n8n2 } from './releases';
+import { writeSampleVideo } from './sampleVideo';
+
+const report: Report = (line) => console.log(line);
+
+/** What was started or written so far, newest last. n8n ends with this process in any case; this lets it end in order. */
+const started: Array<() => Promise<void> | void> = [];
+
+async function main(): Promise<void> {
+	const port = portOf(process.argv.slice(2));
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.once(signal, () => {
+			report('\nEnding what was started …');
+			void end(0);
+		});
+	}
+	const tarball = await packPackage(report);
+	started.push(() => rmSync(dirname(tarball), { recursive: true, force: true }));
+	const service = await startService();
+	started.push(async () => await service.close());
+	service.seedEvents(3);
+	service.seedFolders(2);
+	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-run-'));
+	started.push(() => rmSync(userFolder, { recursive: true, force: true }));
+	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, report });
+	started.push(async () => await n8n.stop());
+
+	writeSampleVideo(join(n8n.filesFolder, 'my-video.avi'));
+	const credential = await n8n.rest.createCredential(
+		'videoHostingApi',
+		'Video Hosting (stand-in)',
+		service.credential,
+	);
+	const imported = [];
+	for (const name of exampleWorkflowNames())
+		imported.push(await importExampleWorkflow(n8n, name, credential));
+
+	report(`
+n8n ${n8n2.version} is running with the package installed, and a stand-in for the video hosting service at ${service.baseUrl}.
+
+  Open      ${n8n.url}
+  Sign in   ${owner.email}
+  Password  ${owner.password}
+
+Open one of these workflows and click "Execute workflow":
+
+${imported.map(({ id, name }) => `  ${name}\n    ${n8n.url}/workflow/${id}`).join('\n')}
+
+What reaches the service is shown below. n8n's log is ${n8n.logFile}. Ctrl-C ends everything.
+`);
+	await reportRequests(service);
+}
+
+function portOf(args: string[]): number {
+	const given = optionsIn(args).port;
+	const port = Number(given);
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+		throw new SetupError(`--port takes a number from 1 to 65535, not "${given}".`);
+	}
+	return port;
+}
+
+function optionsIn(args: string[]): { port: string } {
+	try {
+		return parseArgs({ args, options: { port: { type: 'string', default: '5678' } } }).values;
+	} catch (error) {
+		throw new SetupError(
+			`${error instanceof Error ? error.message : String(error)}\nUsage: npm start -- [--port 5678]`,
+		);
+	}
+}
+
+async function end(exitCode: number): Promise<never> {
+	for (const undo of started.reverse()) await undo();
+	process.exit(exitCode);
+}
+
+/** Never returns: each request is shown once it was answered. */
+async function reportRequests(service: RunningService): Promise<never> {
+	for (let shown = 0; ; shown++) {
+		await service.until(() => service.requests[shown]?.status !== undefined);
+		const request = service.requests[shown];
+		if (!request) continue;
+		report(`  ${request.method} ${request.path} → ${request.status}`);
+		const upload = service.state.uploads.find(
+			({ id }) => request.method === 'PATCH' && id === request.uploadId,
+		);
+		if (upload?.complete)
+			report(`      ${upload.filename} is complete: ${upload.size} bytes, SHA-256 ${upload.sha256}`);
+	}
+}
+
+main().catch(async (error: unknown) => {
+	console.error(error instanceof SetupError ? `\n${error.message}` : error);
+	await end(1);
+});
