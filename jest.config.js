@@ -18,6 +18,8 @@ module.exports = {
 		{
 			displayName: 'endToEnd',
 			testMatch: ['<rootDir>/test/endToEnd/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/n8n/jestSetup.ts',
+			globalTeardown: '<rootDir>/test/n8n/jestTeardown.ts',
 			transform: typescript,
 			testEnvironment: 'node',
 		},

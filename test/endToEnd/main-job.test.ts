@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { DateTime } from 'luxon';
+
+import { importExampleWorkflow } from '../n8n/exampleWorkflows';
+import { errorOf, outputOf } from '../n8n/execution';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { packedPackage } from '../n8n/jestSetup';
+import { n8n2 } from '../n8n/releases';
+import type { StoredCredential } from '../n8n/rest';
+import { writeSampleVideo } from '../n8n/sampleVideo';
+import { startService, type RunningService } from '../service';
+
+let service: RunningService;
+let n8n: RunningN8n;
+let credential: StoredCredential;
+
+beforeAll(async () => {
+	service = await startService();
+	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
+	credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+}, 180_000);
+
+afterAll(async () => {
+	await n8n?.remove();
+	await service?.close();
+});
+
+it('shows both nodes in the node panel', async () => {
+	const names = (await n8n.rest.nodeTypes()).map(({ name }) => name);
+
+	expect(names).toEqual(
+		expect.arrayContaining([
+			'n8n-nodes-video-hosting.videoHosting',
+			'n8n-nodes-video-hosting.videoHostingTrigger',
+		]),
+	);
+});
+
+it('accepts the right credential', async () => {
+	expect(await n8n.rest.testCredential(credential, service.credential)).toEqual({
+		status: 'OK',
+		message: 'Connection successful!',
+	});
+});
+
+it('shows the words of the service when the password is wrong', async () => {
+	const { status, message } = await n8n.rest.testCredential(credential, {
+		...service.credential,
+		password: 'wrong',
+	});
+
+	expect(status).toBe('Error');
+	expect(message).toContain('Invalid email or password');
+});
+
+it('uploads a video byte for byte and schedules its live event, with no request too many', async () => {
+	const video = join(n8n.filesFolder, 'my-video.avi');
+	writeSampleVideo(video);
+	const workflow = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-its-live-event', credential);
+	service.requests.length = 0;
+	const possibleDates = [inAWeekAtEight()];
+
+	const id = await n8n.rest.runWorkflow(workflow.id, 'When clicking ‘Execute workflow’');
+	const execution = await n8n.rest.waitForExecution(id);
+	possibleDates.push(inAWeekAtEight());
+
+	expect(errorOf(execution)).toBe('');
+	expect(execution.status).toBe('success');
+
+	const bytes = readFileSync(video);
+	const [upload] = service.state.uploads;
+	expect(upload).toMatchObject({
+		filename: 'my-video.avi',
+		complete: true,
+		size: bytes.length,
+		sha256: createHash('sha256').update(bytes).digest('hex'),
+	});
+	expect(service.state.events).toHaveLength(1);
+	const [event] = service.state.events;
+	expect(event).toMatchObject({ title: 'Premiere: my-video.avi', planId: service.credential.planId });
+	expect(possibleDates).toContain(event?.dateScheduled);
+
+	expect(service.requests.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+		'POST /v1/authenticate 200',
+		'POST /v1/videos 201',
+		`PATCH /v1/videos/uploads/${upload?.id} 201`,
+		'GET /v1/videos/application 200',
+		'POST /v1/events/insert 200',
+	]);
+	expect(outputOf(execution, 'Upload Video')).toEqual([
+		expect.objectContaining({
+			json: expect.objectContaining({
+				uploadId: upload?.id,
+				fileName: 'my-video.avi',
+				size: bytes.length,
+				offset: bytes.length,
+				complete: true,
+				bytesSent: bytes.length,
+				resumes: 0,
+				skipped: false,
+				video: expect.objectContaining({ name: 'my-video.avi' }),
+			}),
+		}),
+	]);
+}, 120_000);
+
+it('leaves neither password nor token in the log of n8n', () => {
+	const tokens = service.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
+
+	for (const secret of [service.credential.password, ...tokens]) {
+		if (secret !== undefined) expect(n8n.log()).not.toContain(secret);
+	}
+});
+
+function inAWeekAtEight(): string {
+	return DateTime.now().setZone('Europe/Berlin').plus({ days: 7 }).toFormat("yyyy-MM-dd '20:00:00'");
+}

@@ -1,0 +1,20 @@
+import { packPackage } from './package';
+import { provideN8n } from './provide';
+import { n8n2 } from './releases';
+
+const variable = 'N8N_NODES_VIDEO_HOSTING_TARBALL';
+
+/** Jest's globalSetup of the tests that start n8n: once per run, and before any test's time limit counts. */
+export default async function prepare(): Promise<void> {
+	const report = (line: string) => process.stderr.write(`${line}\n`);
+	process.env[variable] = await packPackage(report);
+	await provideN8n(n8n2, report);
+}
+
+/** Path of the package as packed for this test run. */
+export function packedPackage(): string {
+	const tarball = process.env[variable];
+	if (tarball === undefined)
+		throw new Error('This test belongs to a Jest project with test/n8n/jestSetup.ts as globalSetup');
+	return tarball;
+}
