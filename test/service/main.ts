@@ -46,5 +46,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
 	console.error(error instanceof Error ? error.message : error);
-	process.exitCode = 1;
+	process.exit(1);
 });
