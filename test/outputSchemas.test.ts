@@ -22,12 +22,11 @@ const schemaNames = readdirSync(folder).flatMap((resource) =>
 /** Every operation in the node's panel, as `resource/operation`. */
 const operationNames = new VideoHosting().description.properties
 	.filter(({ name }) => name === 'operation')
-	.flatMap(({ displayOptions, options = [] }) =>
-		options.map(
-			(option) =>
-				`${displayOptions?.show?.resource?.join() ?? ''}/${'value' in option ? String(option.value) : ''}`,
-		),
-	);
+	.flatMap(({ displayOptions, options = [] }) => {
+		const resources = (displayOptions?.show?.resource ?? []).filter((value) => typeof value === 'string');
+		const operations = options.flatMap((option) => ('value' in option ? [option.value] : []));
+		return resources.flatMap((resource) => operations.map((operation) => `${resource}/${operation}`));
+	});
 
 /** The reference names no field of their answers, so nothing can be shown before the first run. */
 const unknownAnswers = ['diskUsage/getApplication', 'diskUsage/getFolder'];
