@@ -51,13 +51,13 @@ export interface ActiveTrigger {
  */
 export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger> {
 	const { context, workflow, credentialStore, log } = await pollContext(setup, 'trigger', 'activate');
-	const { poll } = new VideoHostingTrigger();
+	const node = new VideoHostingTrigger();
 	let saved: string | undefined;
 	return {
 		poll: async () => {
 			const isActivation = saved === undefined;
 			saved ??= JSON.stringify(workflow.staticData);
-			const items = jsonOf(await poll.call(context));
+			const items = jsonOf(await node.poll.call(context));
 			if (isActivation || items !== null) saved = JSON.stringify(workflow.staticData);
 			return items;
 		},

@@ -37,7 +37,7 @@ describe('when the status of an event changes', () => {
 				changedAt: expect.any(String),
 			},
 		]);
-		const changedAt = String(items?.[0]?.changedAt);
+		const changedAt = items?.[0]?.changedAt as string; // checked just above
 		expect(new Date(changedAt).toISOString()).toBe(changedAt);
 		expect(Date.parse(changedAt)).toBeGreaterThanOrEqual(before);
 

@@ -126,7 +126,7 @@ describe('an empty list', () => {
 		expect(hashes(await trigger.poll())).toEqual(changed);
 	});
 
-	it.each(['list', 'null'] as const)(
+	it.each(['list', 'null', '404'] as const)(
 		'of a plan without events (%s) is a baseline like any other',
 		async (emptyList) => {
 			service.settings.emptyList = emptyList;
@@ -375,8 +375,8 @@ it('tells every change exactly once over any course of changes, faults and resta
 				if (typeof next === 'object') {
 					change([next.place], next.status);
 				} else if (next === 'fails') {
-					service.order({ kind: 'status', on: 'eventSearchAll', skip: 2, status: 404, error: 'Not found' });
-					await expect(trigger.poll()).rejects.toThrow('Not found');
+					service.order({ kind: 'status', on: 'eventSearchAll', skip: 2, status: 400, error: 'Bad Request' });
+					await expect(trigger.poll()).rejects.toThrow('Bad Request');
 				} else {
 					if (next === 'tokenExpires') service.order({ kind: 'expireToken', on: 'eventSearchAll', skip: 1 });
 					if (next === 'restarts') trigger = await activeTrigger({ service, staticData: trigger.saved() });

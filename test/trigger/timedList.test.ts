@@ -11,12 +11,18 @@ import {
 const all = { firstPage: 1, mayGoOn: () => true };
 const node: INode = { id: '1', name: 'Trigger', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 
+interface ListOptions {
+	pageSize?: number;
+	sorting?: Sorting;
+	pastLastPage?: 'empty' | 'lastPage';
+}
+
 type Sorting = 'asAsked' | 'oldestFirst' | 'refusesNewestFirst' | 'unsorted';
 
 /** A list of records at the given times, as a service cuts it into pages; counts the pages that were asked for. */
 function listOf(
 	times: number[],
-	{ pageSize = 10, sorting = 'asAsked' as Sorting, pastLastPage = 'empty' as 'empty' | 'lastPage' } = {},
+	{ pageSize = 10, sorting = 'asAsked', pastLastPage = 'empty' }: ListOptions = {},
 ): { list: TimedList; pages: number[] } {
 	const pages: number[] = [];
 	const records = times.map((time, number): IDataObject => ({ id: number + 1, time }));

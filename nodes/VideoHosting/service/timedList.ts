@@ -31,20 +31,17 @@ export async function readOn(
 	isLast: (page: IDataObject[]) => boolean = () => false,
 ): Promise<Listing> {
 	const records: IDataObject[] = [];
-	let page = firstPage;
-	let last = false;
-	let outOfTime = false;
+	const reading = { page: firstPage, isOver: false, isOutOfTime: false };
 	const pages = newRecords(async () => {
-		if (last) return [];
-		outOfTime = page > firstPage && !mayGoOn();
-		if (outOfTime) return [];
-		const read = await readPage(page);
-		page++;
-		last = isLast(read);
+		reading.isOutOfTime = !reading.isOver && reading.page > firstPage && !mayGoOn();
+		if (reading.isOver || reading.isOutOfTime) return [];
+		const read = await readPage(reading.page);
+		reading.page++;
+		reading.isOver = isLast(read);
 		return read;
 	});
 	for await (const fresh of pages) records.push(...fresh);
-	return { records, ...(outOfTime ? { nextPage: page } : {}) };
+	return { records, ...(reading.isOutOfTime ? { nextPage: reading.page } : {}) };
 }
 
 /** A list that the service can sort by a time which its records carry. */
@@ -66,16 +63,18 @@ export function newestFirstIfAccepted({ newestFirst, asDocumented }: TimedList):
 	let accepted: PageReader | undefined;
 	return async (page) => {
 		if (accepted) return await accepted(page);
-		try {
-			const records = await newestFirst(page);
-			accepted = newestFirst;
-			return records;
-		} catch (error) {
-			if (!(error instanceof NodeApiError) || !['400', '422'].includes(error.httpCode ?? '')) throw error;
+		const records = await newestFirst(page).catch(async (error: unknown) => {
+			if (!isRefusedValue(error)) throw error;
 			accepted = asDocumented;
 			return await asDocumented(page);
-		}
+		});
+		accepted ??= newestFirst;
+		return records;
 	};
+}
+
+function isRefusedValue(error: unknown): boolean {
+	return error instanceof NodeApiError && ['400', '422'].includes(error.httpCode ?? '');
 }
 
 /** A span of time, milliseconds since the epoch. `from` may depend on the newest record of page 1. */

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { memoryIn, storedMemory } from '../changes/memory';
 import { forgetCredential } from '../service/credential';
-import { isTransient } from '../service/errors';
+import { asNodeError, isTransient } from '../service/errors';
 import { eventCreated } from './eventCreated';
 import { eventStatusChanged } from './eventStatusChanged';
 import type { TriggerOn } from './fields';
@@ -44,7 +44,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	try {
 		return await compare(context, staticData);
 	} catch (error) {
-		if (!activation || !isTransient(error)) throw error;
+		if (!activation || !isTransient(error)) throw asNodeError(context, error);
 		context.logger.warn(
 			`The service could not be read at activation; the next poll tries again: ${error.message}`,
 		);
@@ -86,9 +86,8 @@ function isActivation(context: IPollFunctions): boolean {
 }
 
 function pollBudgetMs(context: IPollFunctions): number {
-	// Declared as always there, but n8n before 2.38 does not have it.
-	const { getPollBudgetMs }: Partial<IPollFunctions> = context;
-	return getPollBudgetMs?.call(context) ?? USUAL_BUDGET_MS;
+	// n8n-workflow declares it as always there, but n8n before 2.38 does not have it.
+	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : USUAL_BUDGET_MS;
 }
 
 /** Whether one more request fits into a budget of milliseconds, judged by the longest one so far. */

@@ -25,8 +25,7 @@ const EVENT_HASH = /^[\w.~=-]+$/;
 /** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given */
 export async function triggerSettings(context: IPollFunctions): Promise<TriggerSettings> {
 	const triggerOn = context.getNodeParameter('triggerOn') as TriggerOn; // an options parameter: one of its values
-	const own = context.getNodeParameter('planId', '');
-	const planId = await planOrDefault(context, String(own ?? '').trim());
+	const planId = await planOrDefault(context, textOf(context.getNodeParameter('planId', '')));
 	const isStatus = triggerOn === 'eventStatusChanged';
 	const options = triggerOn === 'videoAdded' ? {} : (context.getNodeParameter('options', {}) as IDataObject); // a collection parameter
 	const checked = {
@@ -60,7 +59,7 @@ function statusFilter(context: IPollFunctions): StatusFilter {
 }
 
 function eventHashes(context: IPollFunctions, given: unknown): string[] {
-	const text = typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
+	const text = textOf(given);
 	if (text === '') return [];
 	const hashes = text.split(',').map((hash) => hash.trim());
 	const wrong = hashes.find((hash) => !EVENT_HASH.test(hash) || /^\.+$/.test(hash));
@@ -80,6 +79,11 @@ function withinDays(context: IPollFunctions, given: unknown): number | undefined
 	const days = Number(given);
 	if (Number.isFinite(days) && days > 0) return days;
 	throw invalid(context, 'The option Scheduled Within Days must be a number of days above 0');
+}
+
+/** A text without surrounding white space; expressions give numbers as well. */
+function textOf(given: unknown): string {
+	return typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
 }
 
 function invalid(context: IPollFunctions, message: string): NodeOperationError {

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { isWebPage, unreadableAnswerError } from '../service/errors';
+import { asNodeError, isWebPage, unreadableAnswerError } from '../service/errors';
 import { eventByHash, eventPages } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, isRecord } from '../service/records';
 import { readOn, readSpan, type Listing, type ReadingLimits, type TimedList } from '../service/timedList';
@@ -79,7 +79,7 @@ async function eventsByHash(
 			// Parsed JSON: an object is an IDataObject.
 			if (isRecord(event)) records.push({ ...(eventHashOf(event as IDataObject) ? {} : { hash }), ...event });
 		} catch (error) {
-			if (!(error instanceof NodeApiError) || error.httpCode !== '404') throw error;
+			if (!(error instanceof NodeApiError) || error.httpCode !== '404') throw asNodeError(context, error);
 			notFound = error;
 		}
 	}
