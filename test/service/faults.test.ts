@@ -1,5 +1,4 @@
 import type { AxiosInstance } from 'axios';
-import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 
 import { createUpload, offsetOf, patch, patchHeaders, signedIn } from './axiosClient';
@@ -243,7 +242,7 @@ it('an answer reaches a client that keeps one connection and goes on sending', a
 		},
 	});
 	sending.write('1234');
-	const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+	const answer = await new Promise<IncomingMessage>((resolve) => sending.once('response', resolve));
 	expect(answer.resume().statusCode).toBe(500);
 	await service.until(() => service.requestsOf('uploadPatch')[0]?.bodyBytes === 4);
 	sending.end('5678');

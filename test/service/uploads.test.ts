@@ -117,7 +117,7 @@ describe('the one upload slot', () => {
 			await service.until(() => service.state.uploads[0]?.offset === 4);
 			expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(status);
 			first.end('5678');
-			const [answer] = (await once(first, 'response')) as [IncomingMessage];
+			const answer = await new Promise<IncomingMessage>((resolve) => first.once('response', resolve));
 			expect(answer.resume().statusCode).toBe(201);
 			expect(service.state.maxSimultaneousPatches).toBe(1);
 		},
