@@ -11,6 +11,7 @@ import type {
 import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
 import { answerIn, failureOf, ownWords } from '../nodes/VideoHosting/service/errors';
 import { tokenIn } from '../nodes/VideoHosting/service/records';
+import type { ServiceAnswer } from '../nodes/VideoHosting/service/request';
 
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';
@@ -108,7 +109,7 @@ export class VideoHostingApi implements ICredentialType {
 					? 'Check e-mail, password and application ID in the credential.'
 					: 'Try again later.';
 			const refused = new Error(
-				`Signing in to the video hosting service failed (${refusal.statusCode}): ${ownWords(refusal)}. ${advice}`,
+				`Signing in to the video hosting service failed (${refusal.statusCode}): ${saidWithoutPassword(refusal, credentials)}. ${advice}`,
 			);
 			// service/errors.ts finds it there: a service that is down for a while must not stop a trigger's activation.
 			throw Object.assign(refused, { failure });
@@ -122,13 +123,25 @@ export class VideoHostingApi implements ICredentialType {
 		return { accessToken };
 	}
 
-	/** Adds the token, but to requests for the configured service alone: the HTTP Request node may ask for any address. */
+	/**
+	 * Adds the token, but to requests for the configured service alone: the HTTP Request node may ask for any address.
+	 *
+	 * @throws Error when the request goes to another host
+	 */
 	authenticate(
 		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
+		// The HTTP Request node calls n8n's older helper, which names the address `uri`.
+		requestOptions: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> {
 		const service = new URL(baseUrlOf(credentials));
-		const target = new URL(requestOptions.url, requestOptions.baseURL ?? service.href);
+		const address: string | undefined = requestOptions.url || requestOptions.uri;
+		const base = requestOptions.baseURL || service.href;
+		if (!address || !URL.canParse(address, base)) {
+			throw new Error(
+				'The address of the request is not a web address, so the Video Hosting credential is not sent to it',
+			);
+		}
+		const target = new URL(address, base);
 		if (target.origin !== service.origin) {
 			throw new Error(
 				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
@@ -155,6 +168,12 @@ function baseUrlOf(credentials: ICredentialDataDecryptedObject): string {
 
 function textOf(value: ICredentialDataDecryptedObject[string] | undefined): string {
 	return typeof value === 'string' ? value : '';
+}
+
+/** A service may echo what it was sent. */
+function saidWithoutPassword(refusal: ServiceAnswer, { password }: ICredentialDataDecryptedObject): string {
+	const said = ownWords(refusal).replace(/\.$/, '');
+	return typeof password === 'string' && password !== '' ? said.split(password).join('[hidden]') : said;
 }
 
 /** axios' error holds the password in its request: only its code and message go on. */

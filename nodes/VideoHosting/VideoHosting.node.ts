@@ -11,6 +11,7 @@ import { getTimezones } from './methods/getTimezones';
 import { searchEventIds, searchEvents } from './methods/searchEvents';
 import { searchFolders } from './methods/searchFolders';
 import { searchVideos } from './methods/searchVideos';
+import { SECRET_FIELDS } from './service/records';
 
 export class VideoHosting implements INodeType {
 	description: INodeTypeDescription = {
@@ -27,17 +28,8 @@ export class VideoHosting implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'videoHostingApi', required: true }],
 		properties: resourceProperties,
-		// Where the plan secret lies when Include Secret is on, in the forms that `service/records.ts` knows.
-		sensitiveOutputFields: [
-			'secret',
-			'planSecret',
-			'plan_secret',
-			'liveSecret',
-			'live_secret',
-			'plan.secret',
-			'livePlan.secret',
-			'live_plan.secret',
-		],
+		// Only Include Secret lets them out at all.
+		sensitiveOutputFields: SECRET_FIELDS,
 	};
 
 	methods = {

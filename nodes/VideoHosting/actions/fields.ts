@@ -4,9 +4,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { planOrDefault } from '../service/plan';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** No white space, slash or other character that has a meaning in an address. */
-const HASH = /^[\w.~=-]+$/;
-const HASH_REGEX = '^[\\w.~=-]+$';
+/** The form of a hash is not shown: refused is only what cannot be one, a text with white space or a web address. */
+const HASH_REGEX = '^(?!.*://)\\S+$';
 
 export const planIdField: INodeProperties = {
 	displayName: 'Plan ID',
@@ -39,7 +38,10 @@ export const eventField: INodeProperties = {
 			validation: [
 				{
 					type: 'regex',
-					properties: { regex: HASH_REGEX, errorMessage: 'Not an event hash: it has letters, digits and - or _ only' },
+					properties: {
+						regex: HASH_REGEX,
+						errorMessage: 'Not an event hash: it has no white space and is no web address',
+					},
 				},
 			],
 		},
@@ -133,7 +135,10 @@ export const videoField: INodeProperties = {
 			validation: [
 				{
 					type: 'regex',
-					properties: { regex: HASH_REGEX, errorMessage: 'Not a video hash: it has letters, digits and - or _ only' },
+					properties: {
+						regex: HASH_REGEX,
+						errorMessage: 'Not a video hash: it has no white space and is no web address',
+					},
 				},
 			],
 		},
@@ -197,11 +202,11 @@ function hashOfParameter(
 	if (hash === '') {
 		throw invalid(context, itemIndex, `${label} is empty: choose one from the list or enter its hash`);
 	}
-	if (!HASH.test(hash) || /^\.+$/.test(hash)) {
+	if (!new RegExp(HASH_REGEX).test(hash)) {
 		throw invalid(
 			context,
 			itemIndex,
-			`${label} "${hash}" is not a hash: a hash has letters, digits, - and _ only`,
+			`${label} "${hash}" is not a hash: it has no white space and is no web address. Choose one from the list or enter its hash`,
 		);
 	}
 	return hash;
@@ -232,9 +237,10 @@ export function optionalFolderUuidOfParameter(
 /** How many records Get Many returns: all of them (Infinity) or up to Limit. */
 export function limitOf(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
-	const limit = context.getNodeParameter('limit', itemIndex);
+	const text = textOf(context, 'limit', itemIndex);
+	const limit = Number(text);
 	if (Number.isInteger(limit) && limit > 0) return limit;
-	throw invalid(context, itemIndex, 'Limit must be a whole number of 1 or more');
+	throw invalid(context, itemIndex, `Limit "${text}" is not a whole number of 1 or more`);
 }
 
 /**
@@ -254,10 +260,20 @@ export function requiredText(
 	return text;
 }
 
-/** A text, or the value of a resource locator, without surrounding white space; numbers from expressions are texts. */
+/** A parameter, or the value of a resource locator, as {@link asText} reads it. */
 export function textOf(context: IExecuteFunctions, name: string, itemIndex: number): string {
-	const value = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
-	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	return asText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
+}
+
+/**
+ * What an expression or a person gave as a text without surrounding white space: numbers are texts, n8n's dates are ISO
+ * texts, and what is neither is ''.
+ */
+export function asText(value: unknown): string {
+	// Luxon's DateTime and JavaScript's Date become ISO texts in JSON; an invalid one becomes null.
+	const plain: unknown =
+		value instanceof Object && 'toJSON' in value ? JSON.parse(JSON.stringify(value)) : value;
+	return typeof plain === 'string' || typeof plain === 'number' ? String(plain).trim() : '';
 }
 
 /** The error for a parameter that cannot be sent: one sentence that names the parameter and says what to do. */

@@ -3,6 +3,7 @@ import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 
 import { asNodeError } from '../service/errors';
 import { isRecord } from '../service/records';
+import { cancelSignal } from '../service/request';
 import { diskUsage } from './diskUsage';
 import { event } from './event';
 import { folder } from './folder';
@@ -54,7 +55,8 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		} catch (error) {
 			const failure = asNodeError(context, error);
 			failure.context.itemIndex = itemIndex;
-			if (!context.continueOnFail()) throw failure;
+			// A cancelled execution goes on with no further item, whatever the setting.
+			if (!context.continueOnFail() || cancelSignal(context)?.aborted) throw failure;
 			output.push({
 				json: { error: failure.message, ...errorOutput(failure) },
 				error: failure,

@@ -9,5 +9,8 @@ import { planOrDefault } from '../service/plan';
  */
 export async function planIdOfEditor(context: ILoadOptionsFunctions): Promise<string> {
 	const value = context.getCurrentNodeParameter('planId');
-	return await planOrDefault(context, typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '');
+	return await planOrDefault(
+		context,
+		typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '',
+	);
 }

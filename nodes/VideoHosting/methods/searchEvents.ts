@@ -30,7 +30,12 @@ async function eventPicker(
 	paginationToken: unknown,
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(context);
-	return await pickerPage(eventPages(context, { planId }), { nameOf: eventLabel, valueOf, filter, paginationToken });
+	return await pickerPage(eventPages(context, { planId }), {
+		nameOf: eventLabel,
+		valueOf,
+		filter,
+		paginationToken,
+	});
 }
 
 function eventLabel(event: IDataObject): string {

@@ -1,7 +1,12 @@
 import type { JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, serviceCredential, type ServiceContext, type VideoHostingCredential } from './credential';
+import {
+	CREDENTIAL_TYPE,
+	serviceCredential,
+	type ServiceContext,
+	type VideoHostingCredential,
+} from './credential';
 import { retryAfterMs } from './pause';
 import { isRecord } from './records';
 import type { ServiceAnswer, ServiceRequest } from './request';
@@ -20,8 +25,12 @@ const ADVICE: Record<string, string> = {
 	'5': 'The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
 };
 
+/** The code of a request that n8n ended because the execution was cancelled. */
+const CANCELLED = 'ERR_CANCELED';
+
 const NETWORK_FAULTS: Record<string, string> = {
-	ECONNREFUSED: 'refused the connection. Check the Base URL in the credential and that the service is running.',
+	ECONNREFUSED:
+		'refused the connection. Check the Base URL in the credential and that the service is running.',
 	ENOTFOUND: 'was not found. Check the Base URL in the credential.',
 	EAI_AGAIN: 'could not be looked up. Check the network of this n8n and the Base URL in the credential.',
 	ECONNABORTED: 'did not answer in time. Try again later.',
@@ -35,7 +44,8 @@ const NETWORK_FAULTS: Record<string, string> = {
 		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE:
 		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
-	ERR_TLS_CERT_ALTNAME_INVALID: 'has a TLS certificate for another host. Check the Base URL in the credential.',
+	ERR_TLS_CERT_ALTNAME_INVALID:
+		'has a TLS certificate for another host. Check the Base URL in the credential.',
 };
 
 /** The answer inside an error of n8n's HTTP helpers: the helper keeps axios' own error as the cause. */
@@ -85,16 +95,21 @@ export async function noAnswerError(
 	const said = error instanceof Error ? error.message : String(error);
 	// Without a network code the text is n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
 	const message =
-		fault !== undefined
-			? `The service at ${new URL(baseUrl).host} ${fault}`
-			: code !== undefined
-				? `The service at ${new URL(baseUrl).host} could not be reached (${code}). Check the network of this n8n.`
-				: sentence(firstLine(said));
+		code === CANCELLED
+			? 'The execution was cancelled before the service answered.'
+			: fault !== undefined
+				? `The service at ${new URL(baseUrl).host} ${fault}`
+				: code !== undefined
+					? `The service at ${new URL(baseUrl).host} could not be reached (${code}). Check the network of this n8n.`
+					: sentence(firstLine(said));
 	return await apiError(context, serviceRequest, {
 		message,
 		description: `No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: code,
-		failure: code !== undefined ? { cause: 'temporarily-unavailable' } : declaredFailure(error),
+		failure:
+			code !== undefined && code !== CANCELLED
+				? { cause: 'temporarily-unavailable' }
+				: declaredFailure(error),
 	});
 }
 
@@ -158,7 +173,10 @@ async function apiError(
 }
 
 /** A function that takes every secret this request knew out of a text; a service may echo what it was sent. */
-async function secretsOf(context: ServiceContext, serviceRequest: ServiceRequest): Promise<(text: string) => string> {
+async function secretsOf(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+): Promise<(text: string) => string> {
 	const { password, accessToken } = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
 	const { body } = serviceRequest;
 	const planSecret = isRecord(body) ? body.secret : undefined;

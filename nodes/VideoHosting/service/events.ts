@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
 import { PAGE_SIZE, readList } from './paging';
-import { singleIn } from './records';
+import { identityOf, singleIn } from './records';
 import { path, request } from './request';
 
 /** What Search All (7) is asked for; `orderBy` and `orderType` default to the reference's samples. */
@@ -15,8 +15,13 @@ export interface EventListQuery {
 	itemIndex?: number;
 }
 
+/** How many times more records a service that ignores the page number is asked for at once. */
+const GROWTH = 10;
+
 /**
- * A reader of one page after the other of a plan's events (7). The records carry the plan secret.
+ * A reader of one page after the other of a plan's events (7). The records carry the plan secret. Pages count from 1, as
+ * those of the videos do (Limits 3). A full page that is the same as page 1 comes of a service that ignores the page
+ * number: there only a larger page brings the rest, so the same is asked for with a larger `quantity`.
  *
  * @throws NodeApiError as {@link readList}
  */
@@ -24,17 +29,34 @@ export function eventPages(
 	context: ServiceContext,
 	{ planId, orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE, itemIndex }: EventListQuery,
 ): (page: number) => Promise<IDataObject[]> {
-	return async (page) =>
+	const read = async (page: number, size: number) =>
 		await readList(
 			context,
 			{
 				method: 'GET',
 				path: path('events', 'searchAll'),
-				query: { planId, actualPage: page, quantity, orderBy, orderType },
+				query: { planId, actualPage: page, quantity: size, orderBy, orderType },
 				itemIndex,
 			},
 			'events',
+			page,
 		);
+	let size = quantity;
+	let firstPage = '';
+	return async (page) => {
+		let records = await read(page, size);
+		if (page > 1 && records.length === size && identitiesOf(records) === firstPage) {
+			size *= GROWTH;
+			records = await read(page, size);
+			firstPage = identitiesOf(records);
+		}
+		if (page === 1) firstPage = identitiesOf(records);
+		return records;
+	};
+}
+
+function identitiesOf(records: IDataObject[]): string {
+	return records.map(identityOf).join();
 }
 
 /**

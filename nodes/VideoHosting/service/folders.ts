@@ -5,7 +5,8 @@ import { readList } from './paging';
 import { folderUuidOf } from './records';
 import { path } from './request';
 
-const listings = new WeakMap<ServiceContext, Promise<IDataObject[]>>();
+/** The list of each run: n8n makes one context for each run of a node. */
+const listings = new WeakMap<ServiceContext, IDataObject[]>();
 
 /**
  * All galleries of the application (9). The reference gives no paging here: one answer holds them all.
@@ -17,8 +18,7 @@ export async function listFolders(context: ServiceContext, itemIndex?: number): 
 }
 
 /**
- * One gallery by its UUID. There is no operation for that (Endpoints, Galleries), so the list is read, once for each run
- * and again only when the gallery is not in it.
+ * One gallery by its UUID. There is no operation for that (Endpoints, Galleries), so the list is read, once for each run.
  *
  * @throws NodeApiError when the list cannot be read
  */
@@ -27,14 +27,7 @@ export async function findFolder(
 	uuid: string,
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
-	const remembered = listings.get(context);
-	const known = remembered && folderIn(await remembered, uuid);
-	if (known) return known;
-	const folders = await listFolders(context, itemIndex);
-	listings.set(context, Promise.resolve(folders));
-	return folderIn(folders, uuid);
-}
-
-function folderIn(folders: IDataObject[], uuid: string): IDataObject | undefined {
+	const folders = listings.get(context) ?? (await listFolders(context, itemIndex));
+	listings.set(context, folders);
 	return folders.find((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
 }

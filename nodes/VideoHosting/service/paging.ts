@@ -1,15 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
-import { isWebPage, unreadableAnswerError } from './errors';
-import { identityOf, listIn } from './records';
+import { asNodeError, unreadableAnswerError } from './errors';
+import { identityOf, listIn, saysEmptyList } from './records';
 import { request, type ServiceRequest } from './request';
 
 /** Records asked for at once. Bounds on page size: not shown (Limits 4); the service may cap it. */
 export const PAGE_SIZE = 100;
 
 /**
- * Reads the records of one list answer.
+ * Reads the records of one list answer. A service may answer an empty list with 404: taken for that are a 404 on a page
+ * behind the first one, and one whose words say that there are no such records.
  *
  * @param resourceName the list's name in the plural as an answer may carry it: `events`, `folders`, `videos`
  * @throws NodeApiError when the request fails or the answer holds no list
@@ -18,11 +19,21 @@ export async function readList(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	resourceName: string,
+	page = 1,
 ): Promise<IDataObject[]> {
-	const answer = await request(context, serviceRequest);
+	let answer: unknown;
+	try {
+		answer = await request(context, serviceRequest);
+	} catch (error) {
+		const refusal = asNodeError(context, error);
+		const notFound = 'httpCode' in refusal && refusal.httpCode === '404';
+		if (notFound && (page > 1 || saysEmptyList(refusal.message.split('.', 1)[0] ?? '', resourceName)))
+			return [];
+		throw refusal;
+	}
 	const list = listIn(answer, resourceName);
 	if (list) return list;
-	const got = isWebPage(answer) ? 'a web page' : answer === '' ? 'an empty body' : 'something else';
+	const got = answer === '' ? 'an empty body' : 'something else';
 	throw await unreadableAnswerError(
 		context,
 		serviceRequest,
@@ -34,6 +45,11 @@ export async function readList(
  * Yields the records that each further page brings, without those seen before. A short page is not the end, since the
  * service may cap the page size; an empty page is, and so are two pages in a row with nothing new: one such page can
  * come of records inserted while the list is read, two come of a service that ignores the page number.
+ *
+ * Records inserted between two requests push others onto the next page, where they are known by then: nothing is lost or
+ * repeated. A record deleted between two requests pulls the first record of the next page onto a page that was read
+ * already. Pages are addressed by number alone, so that could only be noticed by reading every page twice; it is not
+ * done, and the record is there again in the next run.
  *
  * @param readPage reads page 1, 2, …
  */

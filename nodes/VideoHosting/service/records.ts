@@ -5,9 +5,49 @@ import type { IDataObject } from 'n8n-workflow';
  * are compared without case, underscores and hyphens: `eventId`, `event_id` and `EVENT-ID` are the same name.
  */
 
-const LIST_NAMES = ['data', 'items', 'results', 'records', 'rows', 'content', 'list', 'result', 'payload', 'response'];
+const LIST_NAMES = [
+	'data',
+	'items',
+	'results',
+	'records',
+	'rows',
+	'content',
+	'list',
+	'result',
+	'payload',
+	'response',
+];
 const TOKEN_NAMES = ['accesstoken', 'token', 'bearertoken', 'jwt', 'authtoken', 'idtoken'];
 const NESTED_DEPTH = 3;
+/** Names that only a record has: an object with one of them is the record, not the wrapping of another. */
+const RECORD_NAMES = [
+	'hash',
+	'eventhash',
+	'hashevent',
+	'videohash',
+	'hashvideo',
+	'uuid',
+	'eventid',
+	'videoid',
+];
+
+/**
+ * Where the plan secret may stand in an event record, as n8n's `sensitiveOutputFields` wants it: paths with the exact
+ * names. These are the fields that Include Secret shows; a secret anywhere else stays hidden, since n8n could not mark it.
+ */
+export const SECRET_FIELDS = [
+	'',
+	'plan.',
+	'livePlan.',
+	'live_plan.',
+	'customerPlan.',
+	'customer_plan.',
+	'live.',
+].flatMap((place) =>
+	['secret', 'planSecret', 'plan_secret', 'liveSecret', 'live_secret', 'secretKey', 'secret_key'].map(
+		(name) => place + name,
+	),
+);
 
 /** Whether a value is a plain JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -39,12 +79,21 @@ export function tokenIn(answer: unknown, depth = NESTED_DEPTH): string | undefin
 
 /**
  * The records of a list answer. Accepted: an array; an array under the resource's own name (`events`) or a usual one
- * (`data`, `items`, …), also nested; the only array of objects in the answer; `null` for an empty list. Undefined when
- * there is no list: an empty body, a web page, an object without an array.
+ * (`data`, `items`, …), also nested; the only array of objects in the answer; an array of the list and a count, as
+ * database libraries give it; `null` for an empty list. Undefined when there is no list: an empty body, a web page, an
+ * object without an array.
  */
-export function listIn(answer: unknown, resourceName: string, depth = NESTED_DEPTH): IDataObject[] | undefined {
+export function listIn(
+	answer: unknown,
+	resourceName: string,
+	depth = NESTED_DEPTH,
+): IDataObject[] | undefined {
 	if (answer === null) return [];
 	if (Array.isArray(answer)) {
+		const [list, count] = answer as unknown[];
+		if (answer.length === 2 && Array.isArray(list) && typeof count === 'number') {
+			return listIn(list, resourceName, depth - 1);
+		}
 		// JSON that was parsed: an element that is an object is an IDataObject.
 		return answer.every(isRecord) ? (answer as IDataObject[]) : undefined;
 	}
@@ -60,12 +109,31 @@ export function listIn(answer: unknown, resourceName: string, depth = NESTED_DEP
 }
 
 /**
+ * Whether the words of a 404 say that a list is empty (`No events found`) rather than that its address or its plan does
+ * not exist (`Plan not found`, `Cannot GET /v1/folders`).
+ *
+ * @param resourceName the list's name in the plural: `events`, `folders`, `videos`
+ */
+export function saysEmptyList(words: string, resourceName: string): boolean {
+	const names = [
+		resourceName,
+		resourceName.replace(/s$/, ''),
+		...(resourceName === 'folders' ? ['galler(y|ies)'] : []),
+	];
+	return (
+		new RegExp(`\\b(${names.join('|')})\\b`, 'i').test(words) &&
+		/\b(no|not|none)\b/i.test(words) &&
+		!words.includes('/')
+	);
+}
+
+/**
  * The record of an answer about one thing. Accepted: the bare record; one wrapped in the resource's own name (`event`) or
  * a usual one; an array with one element. Anything else comes back as it is.
  */
 export function singleIn(answer: unknown, resourceName: string): unknown {
 	if (Array.isArray(answer)) return answer.length === 1 ? singleIn(answer[0], resourceName) : answer;
-	if (!isRecord(answer)) return answer;
+	if (!isRecord(answer) || RECORD_NAMES.some((name) => field(answer, name) !== undefined)) return answer;
 	for (const name of [resourceName, `${resourceName}s`, ...LIST_NAMES]) {
 		const value = field(answer, name);
 		if (isRecord(value) || (Array.isArray(value) && value.length === 1 && isRecord(value[0]))) {
@@ -109,7 +177,14 @@ export function eventStatusOf(event: IDataObject): string | undefined {
 
 /** The time an event is scheduled for, as the service wrote it (`YYYY-MM-DD HH:mm:ss` when it is created). */
 export function dateScheduledOf(event: IDataObject): string | undefined {
-	return firstText(event, ['datescheduled', 'scheduleddate', 'scheduledat', 'dateschedule', 'date', 'startdate']);
+	return firstText(event, [
+		'datescheduled',
+		'scheduleddate',
+		'scheduledat',
+		'dateschedule',
+		'date',
+		'startdate',
+	]);
 }
 
 export function folderUuidOf(folder: IDataObject): string | undefined {
@@ -155,11 +230,23 @@ export function identityOf(record: IDataObject): string {
 
 /** A copy of what the service returned without any field, at any depth, whose name speaks of a secret or token. */
 export function withoutSecrets<T>(value: T): T {
-	if (Array.isArray(value)) return value.map((element: unknown) => withoutSecrets(element)) as T;
-	if (!isRecord(value)) return value;
-	const kept = Object.entries(value).filter(([name]) => !/secret|accesstoken|password/.test(plain(name)));
 	// Rebuilt from the entries of the same object: the shape of T less some optional fields.
-	return Object.fromEntries(kept.map(([name, inner]) => [name, withoutSecrets(inner)])) as T;
+	return cleaned(value, [], '') as T;
+}
+
+/** Like {@link withoutSecrets} for a record or a list of them, but the {@link SECRET_FIELDS} stay. */
+export function withMarkedSecrets<T>(value: T): T {
+	// As above.
+	return cleaned(value, SECRET_FIELDS, '') as T;
+}
+
+function cleaned(value: unknown, shown: readonly string[], place: string): unknown {
+	if (Array.isArray(value)) return value.map((element) => cleaned(element, place === '' ? shown : [], place));
+	if (!isRecord(value)) return value;
+	const kept = Object.entries(value).filter(
+		([name]) => !/secret|accesstoken|password/.test(plain(name)) || shown.includes(place + name),
+	);
+	return Object.fromEntries(kept.map(([name, inner]) => [name, cleaned(inner, shown, `${place}${name}.`)]));
 }
 
 function firstText(record: IDataObject, plainNames: string[]): string | undefined {

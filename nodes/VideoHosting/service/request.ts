@@ -1,18 +1,27 @@
 import type {
 	IAdditionalCredentialOptions,
-	IExecuteFunctions,
 	IDataObject,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, serviceCredential, type ServiceContext, type VideoHostingCredential } from './credential';
-import { answerIn, asNodeError, isTransient, noAnswerError, refusalError } from './errors';
+import {
+	CREDENTIAL_TYPE,
+	serviceCredential,
+	type ServiceContext,
+	type VideoHostingCredential,
+} from './credential';
+import {
+	answerIn,
+	asNodeError,
+	isTransient,
+	isWebPage,
+	noAnswerError,
+	refusalError,
+	unreadableAnswerError,
+} from './errors';
 import { growingPause, pause } from './pause';
-
-/** A Node stream of bytes, as n8n hands out binary data. */
-export type ByteStream = Awaited<ReturnType<IExecuteFunctions['helpers']['getBinaryStream']>>;
 
 /** One request below `{base_url}/v1`. */
 export interface ServiceRequest {
@@ -21,10 +30,12 @@ export interface ServiceRequest {
 	path: string;
 	query?: IDataObject;
 	headers?: Record<string, string>;
-	/** JSON object, multipart form, bytes, or a stream (then `Content-Length` must be among the headers). */
-	body?: IDataObject | FormData | Buffer | ByteStream;
-	/** How long the connection may be silent, in milliseconds. */
+	/** JSON object, multipart form, or a Blob, which is streamed. */
+	body?: IDataObject | FormData | Blob;
+	/** How long the answer may take from the start of the request, in milliseconds; 0 for any time. */
 	timeout?: number;
+	/** Ends the request early, beside the execution's own cancel signal. */
+	signal?: AbortSignal;
 	/** Position of the input item that the request is made for; named in errors. */
 	itemIndex?: number;
 }
@@ -36,7 +47,7 @@ export interface ServiceAnswer {
 	body: unknown;
 }
 
-const SILENCE_LIMIT_MS = 60_000;
+const ANSWER_LIMIT_MS = 60_000;
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 /** A longer Retry-After is told to the user (and to n8n's poll scheduler) instead of being waited for. */
@@ -53,23 +64,30 @@ export function path(...segments: Array<string | number>): string {
 		.join('/');
 }
 
+/** The parsed body of {@link answerOf}. */
+export async function request(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
+	return (await answerOf(context, serviceRequest)).body;
+}
+
 /**
- * Calls the service and returns the parsed body of a 2xx answer. GET is repeated up to three times on network faults,
- * 429 and 5xx; nothing else is repeated, since the reference does not say that it is safe.
+ * Calls the service and returns a 2xx answer. GET and HEAD are repeated up to three times on network faults, 429 and 5xx;
+ * nothing else is repeated, since the reference does not say that it is safe.
  *
  * @throws NodeApiError with the service's own words, the status and what to do; see {@link refusalError}
  */
-export async function request(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
-	const tries = serviceRequest.method === 'GET' ? TRIES : 1;
+export async function answerOf(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+): Promise<ServiceAnswer> {
+	const tries = ['GET', 'HEAD'].includes(serviceRequest.method) ? TRIES : 1;
 	for (let attempt = 1; ; attempt++) {
 		let pauseMs = growingPause(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
 		try {
-			const answer = await exchange(context, serviceRequest);
-			if (answer.statusCode >= 200 && answer.statusCode < 300) return answer.body;
-			throw await refusalError(context, serviceRequest, answer);
+			return await accepted(context, serviceRequest);
 		} catch (error) {
 			if (attempt >= tries || !isTransient(error)) throw asNodeError(context, error);
-			const retryAfter = error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
+			const retryAfter =
+				error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
 			if (retryAfter !== undefined && retryAfter > LONGEST_PAUSE_MS) {
 				throw asNodeError(context, error);
 			}
@@ -80,14 +98,31 @@ export async function request(context: ServiceContext, serviceRequest: ServiceRe
 }
 
 /**
+ * Sends one request once and returns a 2xx answer.
+ *
+ * @throws NodeApiError when there is another answer or none
+ */
+export async function accepted(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+): Promise<ServiceAnswer> {
+	const answer = await exchange(context, serviceRequest);
+	if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+	throw await refusalError(context, serviceRequest, answer);
+}
+
+/**
  * Sends one request through n8n's own helper and returns the service's answer with any status. The token is renewed
- * once on 401 and 403, except when the body is a stream: then it is renewed and the 401 or 403 is returned.
+ * once on 401 and 403; on 403 not with a streamed body, where the answer is returned and the next request renews.
  *
  * @throws NodeApiError when no answer came; see {@link noAnswerError}
  */
-export async function exchange(context: ServiceContext, serviceRequest: ServiceRequest): Promise<ServiceAnswer> {
+export async function exchange(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+): Promise<ServiceAnswer> {
 	const { baseUrl } = await serviceCredential(context);
-	const { method, query, headers, body, timeout = SILENCE_LIMIT_MS } = serviceRequest;
+	const { method, query, headers, body, timeout = ANSWER_LIMIT_MS } = serviceRequest;
 	const options = (): IHttpRequestOptions => ({
 		// n8n drops the body of a GET unless the method is left out (the reference wants one in 19 and 20).
 		...(method === 'GET' ? {} : { method }),
@@ -109,7 +144,7 @@ export async function exchange(context: ServiceContext, serviceRequest: ServiceR
 			return [401, 403];
 		},
 	});
-	if (answer.statusCode !== 403 || support.renewsOn403 || isStream(body)) return answer;
+	if (answer.statusCode !== 403 || support.renewsOn403 || body instanceof Blob) return answer;
 
 	// An empty token makes n8n run the authenticate exchange before it sends.
 	const stored = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
@@ -127,7 +162,7 @@ async function send(
 	try {
 		// returnFullResponse makes n8n answer this shape; its types say `any`.
 		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
+			endingWith(context, serviceRequest.signal),
 			CREDENTIAL_TYPE,
 			options,
 			credentialOptions,
@@ -140,8 +175,24 @@ async function send(
 	}
 }
 
-function isStream(body: ServiceRequest['body']): body is ByteStream {
-	return typeof body === 'object' && 'pipe' in body;
+/**
+ * The context with one more reason to end a request: n8n's helper takes the signal from the context it is called on and
+ * overrules one among the request's options (fact 7).
+ */
+function endingWith<Context extends ServiceContext>(
+	context: Context,
+	signal: AbortSignal | undefined,
+): Context {
+	if (!signal) return context;
+	const cancelled = cancelSignal(context);
+	const either = cancelled ? AbortSignal.any([cancelled, signal]) : signal;
+	// Object.create answers any; the new object is the context with one method replaced.
+	return Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as Context;
+}
+
+/** A text that began as JSON: n8n's helper hands out what it could not parse as it came. */
+function isBrokenJson(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*[{[]/.test(body);
 }
 
 /** The signal that n8n aborts when the execution is cancelled; polls and pickers have none. */

@@ -38,5 +38,6 @@ export function videoPages(
 				itemIndex,
 			},
 			'videos',
+			page,
 		);
 }

@@ -46,10 +46,28 @@ describe('Event → Create', () => {
 	});
 
 	it.each([
-		['a local time in the zone of the workflow', '2026-07-01T09:30:00', '', 'Europe/Berlin', '2026-07-01 09:30:00'],
-		['a local time in the chosen zone', '2026-07-01 09:30', 'America/Lima', 'America/Lima', '2026-07-01 09:30:00'],
+		[
+			'a local time in the zone of the workflow',
+			'2026-07-01T09:30:00',
+			'',
+			'Europe/Berlin',
+			'2026-07-01 09:30:00',
+		],
+		[
+			'a local time in the chosen zone',
+			'2026-07-01 09:30',
+			'America/Lima',
+			'America/Lima',
+			'2026-07-01 09:30:00',
+		],
 		['an ISO date with offset', '2026-07-01T09:30:00Z', '', 'Europe/Berlin', '2026-07-01 11:30:00'],
-		['an ISO date with offset, chosen zone', '2026-01-01T00:30:00+05:30', 'Asia/Tokyo', 'Asia/Tokyo', '2026-01-01 04:00:00'],
+		[
+			'an ISO date with offset, chosen zone',
+			'2026-01-01T00:30:00+05:30',
+			'Asia/Tokyo',
+			'Asia/Tokyo',
+			'2026-01-01 04:00:00',
+		],
 		['a day without a time', '2026-07-01', '', 'Europe/Berlin', '2026-07-01 00:00:00'],
 	])('writes %s', async (_what, dateScheduled, timezone, zone, written) => {
 		const [output] = await executeForJson({
@@ -61,7 +79,12 @@ describe('Event → Create', () => {
 	});
 
 	it.each([
-		['a date that does not exist', '2026-02-30T10:00:00', '', /Date Scheduled "2026-02-30T10:00:00" is not a date/],
+		[
+			'a date that does not exist',
+			'2026-02-30T10:00:00',
+			'',
+			/Date Scheduled "2026-02-30T10:00:00" is not a date/,
+		],
 		['a date with offset that does not exist', '2026-02-30T10:00:00Z', '', /is not a date that exists/],
 		['a text that is no date', 'next friday', '', /Date Scheduled "next friday" is not a date/],
 		['nothing', '', '', /Date Scheduled is empty/],

@@ -13,7 +13,9 @@ export const getFolder: Operation = {
 		description: 'Get the disk space that a folder and its videos take',
 		action: 'Get the disk usage of a folder',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [folderField]),
+	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [
+		folderField,
+	]),
 	async execute(context, itemIndex) {
 		const answer = await request(context, {
 			method: 'GET',

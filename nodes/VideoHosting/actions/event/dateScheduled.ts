@@ -41,14 +41,17 @@ export function dateScheduledOfParameter(
 ): { dateScheduled: string; timezone: string } {
 	const value = context.getNodeParameter('dateScheduled', itemIndex);
 	const chosenZone = context.getNodeParameter('options.timezone', itemIndex, '');
-	const timezone = typeof chosenZone === 'string' && chosenZone.trim() !== '' ? chosenZone.trim() : context.getTimezone();
+	const timezone =
+		typeof chosenZone === 'string' && chosenZone.trim() !== '' ? chosenZone.trim() : context.getTimezone();
 
 	if (value === '' || value === null || value === undefined) {
 		throw invalid(context, itemIndex, 'Date Scheduled is empty: enter when the event takes place');
 	}
 	const written = typeof value === 'string' ? value.trim() : '';
 	const local = LOCAL_TIME.test(written);
-	const moment = parsed(local ? `${written.length === 10 ? `${written}T00:00` : written.replace(' ', 'T')}Z` : value);
+	const moment = parsed(
+		local ? `${written.length === 10 ? `${written}T00:00` : written.replace(' ', 'T')}Z` : value,
+	);
 	if (!moment || (written !== '' && !saysTheSame(moment, written))) {
 		throw invalid(
 			context,

@@ -31,7 +31,8 @@ export const deleteEvent: Operation = {
 /** One number, or several separated by commas; a picked event's value is its number, too. */
 function eventIdsOfParameter(context: IExecuteFunctions, itemIndex: number): number[] {
 	const text = textOf(context, 'event', itemIndex);
-	if (text === '') throw invalid(context, itemIndex, 'Event is empty: choose one from the list or enter its ID');
+	if (text === '')
+		throw invalid(context, itemIndex, 'Event is empty: choose one from the list or enter its ID');
 	const ids = text.split(',').map((part) => part.trim());
 	const wrong = ids.find((id) => !/^[1-9]\d*$/.test(id) || !Number.isSafeInteger(Number(id)));
 	if (wrong !== undefined) {

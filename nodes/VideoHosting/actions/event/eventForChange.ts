@@ -35,17 +35,22 @@ export async function eventForChange(
 	planIdOf: () => Promise<string>,
 ): Promise<{ secret: string; eventId: number | undefined }> {
 	const givenSecret = textOf(context, 'options.secret', itemIndex);
-	const givenId = eventIdOfOption(context, itemIndex);
 	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
-	if (givenSecret !== '' && (givenId !== undefined || !needsId)) return { secret: givenSecret, eventId: givenId };
+	const givenId = needsId ? eventIdOfOption(context, itemIndex) : undefined;
+	if (givenSecret !== '' && (givenId !== undefined || !needsId))
+		return { secret: givenSecret, eventId: givenId };
 
 	const planId = await planIdOf();
 	const { record, secret } = await findEvent(context, planId, hash, itemIndex);
 	if (!record && needsId && givenId === undefined) {
-		throw new NodeOperationError(context.getNode(), `The plan ${planId} has no event with the hash "${hash}"`, {
-			itemIndex,
-			description: 'Check Event and Plan ID, or enter the event ID and the secret under Options.',
-		});
+		throw new NodeOperationError(
+			context.getNode(),
+			`The plan ${planId} has no event with the hash "${hash}"`,
+			{
+				itemIndex,
+				description: 'Check Event and Plan ID, or enter the event ID and the secret under Options.',
+			},
+		);
 	}
 	const usedSecret = givenSecret !== '' ? givenSecret : secret;
 	if (usedSecret === undefined) {

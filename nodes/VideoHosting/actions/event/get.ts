@@ -1,7 +1,7 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { eventByHash } from '../../service/events';
-import { withoutSecrets } from '../../service/records';
+import { withMarkedSecrets, withoutSecrets } from '../../service/records';
 import { eventField, eventHashOfParameter, includeSecretOption, planIdField, planIdOf } from '../fields';
 import type { Operation } from '../operation';
 
@@ -31,8 +31,19 @@ export const get: Operation = {
 		const hash = eventHashOfParameter(context, itemIndex);
 		const planId = await planIdOf(context, itemIndex);
 		const event = await eventByHash(context, planId, hash, itemIndex);
+		const isMissing = event === null || event === '' || (Array.isArray(event) && event.length === 0);
+		if (isMissing) {
+			throw new NodeOperationError(
+				context.getNode(),
+				`The plan ${planId} has no event with the hash "${hash}"`,
+				{
+					itemIndex,
+					description: 'The service answered without a record. Check Event and Plan ID.',
+				},
+			);
+		}
 		return context.getNodeParameter('options.includeSecret', itemIndex, false) === true
-			? event
+			? withMarkedSecrets(event)
 			: withoutSecrets(event);
 	},
 };

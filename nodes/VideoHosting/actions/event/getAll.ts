@@ -2,9 +2,23 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { eventPages } from '../../service/events';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { eventStatusOf, withoutSecrets } from '../../service/records';
-import { includeSecretOption, limitOf, planIdField, planIdOf, returnAllFields } from '../fields';
+import { eventStatusOf, withMarkedSecrets, withoutSecrets } from '../../service/records';
+import {
+	asText,
+	includeSecretOption,
+	invalid,
+	limitOf,
+	planIdField,
+	planIdOf,
+	returnAllFields,
+} from '../fields';
 import type { Operation } from '../operation';
+
+const STATUSES = [
+	{ name: 'Live', value: 'LIVE' },
+	{ name: 'On Demand', value: 'ON_DEMAND' },
+	{ name: 'Waiting Live', value: 'WAITING_LIVE' },
+];
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -39,11 +53,7 @@ const properties: INodeProperties[] = [
 				displayName: 'Status',
 				name: 'status',
 				type: 'multiOptions',
-				options: [
-					{ name: 'Live', value: 'LIVE' },
-					{ name: 'On Demand', value: 'ON_DEMAND' },
-					{ name: 'Waiting Live', value: 'WAITING_LIVE' },
-				],
+				options: STATUSES,
 				default: [],
 				description: 'Return only events in one of these states. Leave it empty for all.',
 			},
@@ -62,15 +72,23 @@ export const getAll: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['getAll'] } }, properties),
 	async execute(context, itemIndex) {
 		const limit = limitOf(context, itemIndex);
-		const planId = await planIdOf(context, itemIndex);
 		const options = context.getNodeParameter('options', itemIndex, {}) as {
 			includeSecret?: boolean;
 			orderBy?: string;
 			orderType?: string;
-			status?: string[];
+			status?: unknown;
 		};
 
-		const statuses = options.status ?? [];
+		const statuses = statusesOf(options.status);
+		const unknown = statuses.find((status) => !STATUSES.some(({ value }) => value === status));
+		if (unknown !== undefined) {
+			throw invalid(
+				context,
+				itemIndex,
+				`Status "${unknown}" is not one of ${STATUSES.map(({ value }) => value).join(', ')}`,
+			);
+		}
+		const planId = await planIdOf(context, itemIndex);
 		const readPage = eventPages(context, {
 			planId,
 			orderBy: options.orderBy || undefined,
@@ -83,6 +101,12 @@ export const getAll: Operation = {
 			limit,
 			(event) => statuses.length === 0 || statuses.includes(eventStatusOf(event) ?? ''),
 		);
-		return options.includeSecret === true ? events : withoutSecrets(events);
+		return options.includeSecret === true ? withMarkedSecrets(events) : withoutSecrets(events);
 	},
 };
+
+/** The list as the panel gives it, or a text with one or several separated by commas, as expressions and agents do. */
+function statusesOf(option: unknown): string[] {
+	const parts: unknown[] = Array.isArray(option) ? option : asText(option).split(',');
+	return parts.map((part) => asText(part).toUpperCase()).filter((status) => status !== '');
+}

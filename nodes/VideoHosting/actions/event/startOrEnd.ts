@@ -58,7 +58,12 @@ function startOrEnd(
 		async execute(context, itemIndex) {
 			const hash = eventHashOfParameter(context, itemIndex);
 			const extraBody = extraBodyOfParameter(context, itemIndex);
-			const { secret } = await eventForChange(context, itemIndex, hash, async () => await planIdOf(context, itemIndex));
+			const { secret } = await eventForChange(
+				context,
+				itemIndex,
+				hash,
+				async () => await planIdOf(context, itemIndex),
+			);
 
 			const answer = await request(context, {
 				method: 'PUT',

@@ -47,10 +47,14 @@ export const update: Operation = {
 			async () => await planIdOf(context, itemIndex),
 		);
 		if (eventId === undefined) {
-			throw new NodeOperationError(context.getNode(), `The record of the event "${hash}" carries no numeric ID`, {
-				itemIndex,
-				description: 'Enter it in the option Event ID.',
-			});
+			throw new NodeOperationError(
+				context.getNode(),
+				`The record of the event "${hash}" carries no numeric ID`,
+				{
+					itemIndex,
+					description: 'Enter it in the option Event ID.',
+				},
+			);
 		}
 		const answer = await request(context, {
 			method: 'PUT',

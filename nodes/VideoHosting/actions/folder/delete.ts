@@ -45,10 +45,14 @@ export const deleteFolder: Operation = {
 			name = folder && folderNameOf(folder);
 		}
 		if (name === undefined) {
-			throw new NodeOperationError(context.getNode(), `The folder ${uuid} is not among those of the application`, {
-				itemIndex,
-				description: 'Check Folder; if it does exist, enter its name in the option Name.',
-			});
+			throw new NodeOperationError(
+				context.getNode(),
+				`The folder ${uuid} is not among those of the application`,
+				{
+					itemIndex,
+					description: 'Check Folder; if it does exist, enter its name in the option Name.',
+				},
+			);
 		}
 		await request(context, {
 			method: 'DELETE',

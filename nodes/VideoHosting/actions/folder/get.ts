@@ -18,9 +18,13 @@ export const get: Operation = {
 		const uuid = folderUuidOfParameter(context, itemIndex);
 		const folder = await findFolder(context, uuid, itemIndex);
 		if (folder) return withoutSecrets(folder);
-		throw new NodeOperationError(context.getNode(), `The folder ${uuid} is not among those of the application`, {
-			itemIndex,
-			description: 'It may have been deleted, or belong to another application.',
-		});
+		throw new NodeOperationError(
+			context.getNode(),
+			`The folder ${uuid} is not among those of the application`,
+			{
+				itemIndex,
+				description: 'It may have been deleted, or belong to another application.',
+			},
+		);
 	},
 };

@@ -13,7 +13,10 @@ export const getAll: Operation = {
 		description: 'Get many folders of the application',
 		action: 'Get many folders',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['getAll'] } }, returnAllFields),
+	properties: updateDisplayOptions(
+		{ show: { resource: ['folder'], operation: ['getAll'] } },
+		returnAllFields,
+	),
 	async execute(context, itemIndex) {
 		const limit = limitOf(context, itemIndex);
 		const folders = await listFolders(context, itemIndex);

@@ -1,8 +1,8 @@
 import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { singleIn, withoutSecrets } from '../../service/records';
+import { isRecord, singleIn, withoutSecrets } from '../../service/records';
 import { path, request } from '../../service/request';
-import { folderField, folderUuidOfParameter, invalid } from '../fields';
+import { asText, folderField, folderUuidOfParameter, invalid } from '../fields';
 import type { Operation } from '../operation';
 
 const properties: INodeProperties[] = [
@@ -44,13 +44,10 @@ export const update: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
 		const uuid = folderUuidOfParameter(context, itemIndex);
-		const { name, description } = context.getNodeParameter('updateFields', itemIndex, {}) as {
-			name?: string;
-			description?: string;
-		};
+		const fields = context.getNodeParameter('updateFields', itemIndex, {});
 		const body: IDataObject = {};
-		if (name !== undefined) body.name = name.trim();
-		if (description !== undefined) body.description = description;
+		if (isRecord(fields) && fields.name !== undefined) body.name = asText(fields.name);
+		if (isRecord(fields) && fields.description !== undefined) body.description = asText(fields.description);
 		if (Object.keys(body).length === 0) {
 			throw invalid(context, itemIndex, 'Update Fields is empty: add Name or Description');
 		}

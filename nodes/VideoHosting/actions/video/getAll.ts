@@ -3,7 +3,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../service/records';
 import { videoPages, type VideoListQuery } from '../../service/videos';
-import { limitOf, planIdField, planIdOf, returnAllFields } from '../fields';
+import { asText, limitOf, planIdField, planIdOf, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
 
 const properties: INodeProperties[] = [
@@ -78,9 +78,11 @@ export const getAll: Operation = {
 	async execute(context, itemIndex) {
 		const limit = limitOf(context, itemIndex);
 		const planId = await planIdOf(context, itemIndex);
-		// The collection holds the names of the reference and texts alone.
-		const filters = context.getNodeParameter('filters', itemIndex, {}) as VideoListQuery;
-		const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+		const filters = Object.entries(context.getNodeParameter('filters', itemIndex, {}));
+		// The collection's fields have the names of the reference.
+		const query: VideoListQuery = Object.fromEntries(
+			filters.map(([name, value]) => [name, asText(value)]).filter(([, text]) => text !== ''),
+		);
 		return withoutSecrets(await firstRecords(videoPages(context, planId, query, itemIndex), limit));
 	},
 };

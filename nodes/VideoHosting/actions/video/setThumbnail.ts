@@ -27,17 +27,26 @@ export const setThumbnail: Operation = {
 		description: 'Replace the preview image of a video',
 		action: 'Set the thumbnail of a video',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['setThumbnail'] } }, properties),
+	properties: updateDisplayOptions(
+		{ show: { resource: ['video'], operation: ['setThumbnail'] } },
+		properties,
+	),
 	async execute(context, itemIndex) {
 		const hash = videoHashOfParameter(context, itemIndex);
 		const field = requiredText(context, itemIndex, 'binaryPropertyName', 'Input Binary Field');
 		const planId = await planIdOf(context, itemIndex);
 
 		const { fileName, mimeType } = context.helpers.assertBinaryData(itemIndex, field);
-		if (!mimeType.startsWith('image/')) {
-			throw invalid(context, itemIndex, `The file in "${field}" is not an image but ${mimeType}: choose an image`);
+		if (!/^image\//i.test(mimeType)) {
+			throw invalid(
+				context,
+				itemIndex,
+				`The file in "${field}" is not an image but ${mimeType}: choose an image`,
+			);
 		}
 		const image = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+		if (image.length === 0)
+			throw invalid(context, itemIndex, `The image in "${field}" is empty: it has 0 bytes`);
 		const form = new FormData();
 		// A copy of an image is small; Blob wants an ArrayBuffer of its own.
 		form.append('file', new Blob([new Uint8Array(image)], { type: mimeType }), fileName ?? 'thumbnail');

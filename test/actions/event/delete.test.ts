@@ -1,0 +1,51 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import { startService, type RunningService } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const parameters = { resource: 'event', operation: 'delete', planId: '' };
+
+describe('Event → Delete', () => {
+	it.each([
+		['one picked from the list', by('list', 4002), [4002]],
+		['one by ID', by('id', '4001'), [4001]],
+		['several by ID', by('id', ' 4001, 4003 ,4001'), [4001, 4003]],
+		['the ID that an expression gives as a number', by('id', '={{ 4000 + 3 }}'), [4003]],
+	])('sends numbers: %s', async (_what, event, eventIds) => {
+		service.seedEvents(4);
+		const output = await executeForJson({ service, parameters: { ...parameters, event } });
+
+		const [sent] = service.requestsOf('eventDelete');
+		expect(sent).toMatchObject({ method: 'DELETE', path: '/v1/events/delete', query: {}, status: 200 });
+		expect(sent?.body).toEqual({ eventIds });
+		expect(sent?.headers).toMatchObject({
+			accept: 'application/json',
+			'content-type': 'application/json;charset=UTF-8',
+		});
+		expect(service.state.events).toHaveLength(4 - eventIds.length);
+		expect(output).toEqual([{ deleted: true, eventIds }]);
+	});
+
+	it.each([
+		['', 'Event is empty'],
+		['12,', 'Event "12," is not a list of event IDs'],
+		['12;13', 'is not a list of event IDs'],
+		['12, -3', 'is not a list of event IDs'],
+		['0', 'is not a list of event IDs'],
+		['1.5', 'is not a list of event IDs'],
+		['99999999999999999999', 'is not a list of event IDs'],
+		['all', 'is not a list of event IDs'],
+	])('refuses "%s" before anything is sent', async (value, message) => {
+		const run = executeNode({ service, parameters: { ...parameters, event: by('id', value) } });
+		await expect(run).rejects.toThrow(message);
+		expect(service.requests).toEqual([]);
+	});
+});

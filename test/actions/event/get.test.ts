@@ -1,0 +1,81 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import { startService, type RunningService } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const parameters = { resource: 'event', operation: 'get', planId: '' };
+
+describe('Event → Get', () => {
+	it('asks for one event by plan and hash', async () => {
+		const [, event] = service.seedEvents(2);
+		const output = await executeForJson({
+			service,
+			parameters: { ...parameters, event: by('hash', event?.hash ?? '') },
+		});
+
+		const [sent] = service.requestsOf('eventSearchByHash');
+		expect(sent).toMatchObject({
+			method: 'GET',
+			path: '/v1/events/searchByHash',
+			query: { planId: 'plan-1001', hash: event?.hash },
+			body: undefined,
+			status: 200,
+		});
+		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
+		expect(output).toEqual([
+			{
+				eventId: 4002,
+				hash: event?.hash,
+				title: 'Event 4002',
+				dateScheduled: '2030-01-02 18:00:00',
+				status: 'WAITING_LIVE',
+				planId: 'plan-1001',
+			},
+		]);
+	});
+
+	it('prefers the Plan ID of the node to that of the credential', async () => {
+		const [event] = service.seedEvents([{ planId: 'plan-2002' }]);
+		await executeNode({
+			service,
+			parameters: { ...parameters, planId: 'plan-2002', event: by('hash', event?.hash ?? '') },
+		});
+		expect(service.requestsOf('eventSearchByHash')[0]?.query.planId).toBe('plan-2002');
+	});
+
+	it('keeps hash and plan in their places, whatever they hold', async () => {
+		const hash = 'a/b?c=d&planId=e#f%2F+';
+		service.settings.plans['p & q=/1'] = 's';
+		service.seedEvents([{ hash, planId: 'p & q=/1' }]);
+		const [output] = await executeForJson({
+			service,
+			parameters: { ...parameters, planId: 'p & q=/1', event: by('hash', hash) },
+		});
+		expect(service.requestsOf('eventSearchByHash')[0]?.query).toEqual({ planId: 'p & q=/1', hash });
+		expect(output?.hash).toBe(hash);
+	});
+
+	it.each(['null', '[]', ''])(
+		'says that there is no such event when the service answers %p',
+		async (body) => {
+			service.order({
+				on: 'eventSearchByHash',
+				kind: 'status',
+				status: 200,
+				body,
+				headers: { 'Content-Type': 'application/json' },
+			});
+			await expect(
+				executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone') } }),
+			).rejects.toThrow('The plan plan-1001 has no event with the hash "gone"');
+		},
+	);
+});

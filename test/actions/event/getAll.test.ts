@@ -1,0 +1,167 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { startService, type RunningService, type ServiceSettings } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const parameters = { resource: 'event', operation: 'getAll', planId: '' };
+const all = { ...parameters, returnAll: true };
+const pagesAsked = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));
+
+describe('Event → Get Many', () => {
+	it('asks for a page of the plan, sorted as in the reference', async () => {
+		service.seedEvents(3);
+		const output = await executeForJson({ service, parameters });
+
+		const [sent] = service.requestsOf('eventSearchAll');
+		expect(sent).toMatchObject({
+			method: 'GET',
+			path: '/v1/events/searchAll',
+			query: { planId: 'plan-1001', actualPage: '1', quantity: '50', orderBy: 'date', orderType: 'ASC' },
+			body: undefined,
+			status: 200,
+		});
+		expect(sent?.headers.accept).toBe('application/json');
+		expect(output.map(({ eventId }) => eventId)).toEqual([4001, 4002, 4003]);
+		expect(JSON.stringify(output)).not.toContain('plan-secret');
+	});
+
+	it('passes on the sort order that the user enters', async () => {
+		service.seedEvents([{ title: 'a' }, { title: 'c' }, { title: 'b' }]);
+		const output = await executeForJson({
+			service,
+			parameters: { ...parameters, options: { orderBy: 'title', orderType: 'DESC' } },
+		});
+		expect(output.map(({ title }) => title)).toEqual(['c', 'b', 'a']);
+	});
+
+	it.each([
+		['50 by default, in one request', {}, {}, 50, [1]],
+		['as many as Limit says, with a page of that size', { limit: 7 }, {}, 7, [1]],
+		['a Limit above the page size', { limit: 150 }, {}, 150, [1, 2]],
+		['a Limit that an expression gives as a text', { limit: '={{ "7" }}' }, {}, 7, [1]],
+		['a Limit over capped pages', { limit: 25 }, { pageSizeCap: 10 }, 25, [1, 2, 3]],
+		['all', { returnAll: true }, {}, 230, [1, 2, 3, 4]],
+		['all of capped pages', { returnAll: true }, { pageSizeCap: 60 }, 230, [1, 2, 3, 4, 5]],
+		[
+			'all, though the last page comes again and again',
+			{ returnAll: true },
+			{ pastLastPage: 'lastPage' },
+			230,
+			[1, 2, 3, 4, 5],
+		],
+		[
+			'all, though a page behind the last one is 404',
+			{ returnAll: true },
+			{ emptyList: '404' },
+			230,
+			[1, 2, 3, 4],
+		],
+		[
+			'all, though a page behind the last one is null',
+			{ returnAll: true },
+			{ emptyList: 'null' },
+			230,
+			[1, 2, 3, 4],
+		],
+	] satisfies Array<[string, object, Partial<ServiceSettings>, number, number[]]>)(
+		'returns %s',
+		async (_what, given, settings, count, pages) => {
+			Object.assign(service.settings, settings);
+			const seeded = service.seedEvents(230);
+			const output = await executeForJson({ service, parameters: { ...parameters, ...given } });
+			expect(output.map(({ hash }) => hash)).toEqual(seeded.slice(0, count).map(({ hash }) => hash));
+			expect(pagesAsked()).toEqual(pages);
+		},
+	);
+
+	it('asks a service that ignores the page number for larger pages, until it has all', async () => {
+		service.settings.pageNumberIgnored = true;
+		const seeded = service.seedEvents(230);
+		const output = await executeForJson({ service, parameters: all });
+		expect(output.map(({ hash }) => hash)).toEqual(seeded.map(({ hash }) => hash));
+		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.quantity)).toEqual([
+			...['100', '100'],
+			...['1000', '1000', '1000'],
+		]);
+	});
+
+	it('ends on a service that ignores the page number and caps the page, without repeating a record', async () => {
+		Object.assign(service.settings, { pageNumberIgnored: true, pageSizeCap: 20 });
+		service.seedEvents(50);
+		const output = await executeForJson({ service, parameters: all });
+		expect(new Set(output.map(({ hash }) => hash)).size).toBe(20);
+		expect(output).toHaveLength(20);
+		expect(pagesAsked()).toEqual([1, 2, 3]);
+	});
+
+	it.each([['list'], ['404'], ['null']] as const)(
+		'returns nothing for a plan without events (%s)',
+		async (emptyList) => {
+			service.settings.emptyList = emptyList;
+			expect(await executeForJson({ service, parameters: all })).toEqual([]);
+			expect(pagesAsked()).toEqual([1]);
+		},
+	);
+
+	it('does not take a plan that does not exist for an empty one', async () => {
+		await expect(executeNode({ service, parameters: { ...all, planId: 'plan-0' } })).rejects.toThrow(
+			/^Plan not found\./,
+		);
+	});
+
+	it('reads on until enough events have the wanted status, and no further', async () => {
+		service.settings.pageSizeCap = 10;
+		service.seedEvents([...Array(60).keys()].map((n) => ({ status: n % 5 === 0 ? 'LIVE' : 'ON_DEMAND' })));
+		const output = await executeForJson({
+			service,
+			parameters: { ...parameters, limit: 5, options: { status: ['LIVE'] } },
+		});
+		expect(output.map(({ eventId }) => eventId)).toEqual([4001, 4006, 4011, 4016, 4021]);
+		expect(pagesAsked()).toEqual([1, 2, 3]);
+	});
+
+	it('takes several statuses, also as a text', async () => {
+		service.seedEvents([{ status: 'LIVE' }, { status: 'ON_DEMAND' }, { status: 'WAITING_LIVE' }]);
+		const output = await executeForJson({
+			service,
+			parameters: { ...all, options: { status: '={{ "LIVE, waiting_live" }}' } },
+		});
+		expect(output.map(({ status }) => status)).toEqual(['LIVE', 'WAITING_LIVE']);
+	});
+
+	it.each([
+		[{ limit: 0 }, 'Limit "0" is not a whole number of 1 or more'],
+		[{ limit: -1 }, 'Limit "-1" is not'],
+		[{ limit: 2.5 }, 'Limit "2.5" is not'],
+		[{ limit: '={{ "many" }}' }, 'Limit "many" is not'],
+		[{ options: { status: '={{ "ENDED" }}' } }, 'Status "ENDED" is not one of LIVE, ON_DEMAND, WAITING_LIVE'],
+	])('refuses %j before anything is sent', async (given, message) => {
+		await expect(executeNode({ service, parameters: { ...parameters, ...given } })).rejects.toThrow(message);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('Event → Get Many while the list changes', () => {
+	it('loses and repeats nothing when events are added in front between two pages', async () => {
+		service.settings.pageSizeCap = 10;
+		const seeded = service.seedEvents(35);
+		// The service answers the second page only after fifteen earlier events have come in.
+		service.order({ on: 'eventSearchAll', kind: 'delay', ms: 50, skip: 1 });
+		const reading = executeForJson({ service, parameters: all });
+		await service.until(() => service.requestsOf('eventSearchAll').length === 2);
+		service.seedEvents(
+			[...Array(15).keys()].map((n) => ({ eventId: n + 1, dateScheduled: '2020-01-01 00:00:00' })),
+		);
+
+		const hashes = (await reading).map(({ hash }) => hash);
+		expect(new Set(hashes).size).toBe(hashes.length);
+		expect(hashes).toEqual(expect.arrayContaining(seeded.map(({ hash }) => hash)));
+	});
+});

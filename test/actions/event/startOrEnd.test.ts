@@ -1,0 +1,120 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import { startService, type RunningService } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const secret = 'plan-secret-7Qm2';
+
+describe.each([
+	['start', 'LIVE', 'LIVE'],
+	['end', 'END', 'ON_DEMAND'],
+])('Event → %s', (operation, sentStatus, statusAfter) => {
+	const parameters = { resource: 'event', operation, planId: '' };
+
+	it('sends hash, plan secret and status, having found the secret itself', async () => {
+		const [event] = service.seedEvents(1);
+		const [output] = await executeForJson({
+			service,
+			parameters: { ...parameters, event: by('list', event?.hash ?? '') },
+		});
+
+		const [sent] = service.requestsOf('eventStartOrEnd');
+		expect(sent).toMatchObject({
+			method: 'PUT',
+			path: '/v1/events/start-or-end-live',
+			query: {},
+			status: 200,
+		});
+		expect(sent?.body).toEqual({ hash: event?.hash, secret, status: sentStatus });
+		expect(sent?.headers['content-type']).toBe('application/json;charset=UTF-8');
+		expect(service.state.events[0]?.status).toBe(statusAfter);
+		expect(output).toMatchObject({ hash: event?.hash, status: statusAfter });
+	});
+
+	it('takes a secret given by hand and lists nothing', async () => {
+		const [event] = service.seedEvents(1);
+		await executeNode({
+			service,
+			parameters: { ...parameters, event: by('hash', event?.hash ?? ''), options: { secret } },
+			credential: { planId: '' },
+		});
+		expect(service.requests.map(({ operation: name }) => name)).toEqual(['authenticate', 'eventStartOrEnd']);
+	});
+
+	it('finds the secret once for many events of a plan', async () => {
+		const events = service.seedEvents(5);
+		await executeNode({
+			service,
+			parameters: { ...parameters, event: by('hash', '={{ $json.hash }}') },
+			items: events.map(({ hash }) => ({ json: { hash } })),
+		});
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+		expect(service.requestsOf('eventStartOrEnd').map(({ status }) => status)).toEqual([
+			200, 200, 200, 200, 200,
+		]);
+	});
+
+	it('adds the fields of Extra Body, over those of the same name', async () => {
+		service.settings.startOrEndActionField = 'action';
+		const [event] = service.seedEvents(1);
+		await executeNode({
+			service,
+			parameters: {
+				...parameters,
+				event: by('hash', event?.hash ?? ''),
+				options: { secret, extraBody: `{ "action": "${sentStatus}", "status": 7, "planId": "plan-1001" }` },
+			},
+		});
+		expect(service.requestsOf('eventStartOrEnd')[0]?.body).toEqual({
+			hash: event?.hash,
+			secret,
+			status: 7,
+			action: sentStatus,
+			planId: 'plan-1001',
+		});
+	});
+
+	it('shows the own words of the service when the secret is wrong, but not the secret', async () => {
+		const [event] = service.seedEvents(1);
+		const run = executeNode({
+			service,
+			parameters: {
+				...parameters,
+				event: by('hash', event?.hash ?? ''),
+				options: { secret: 'wrong-secret' },
+			},
+		});
+		await expect(run).rejects.toThrow(/^Invalid plan secret\./);
+		await expect(run).rejects.not.toThrow(/wrong-secret/);
+		expect(service.state.events[0]?.status).toBe('WAITING_LIVE');
+	});
+
+	it('says where to enter the secret when no event of the plan carries one', async () => {
+		service.settings.plans['plan-1001'] = '';
+		const [event] = service.seedEvents(1);
+		await expect(
+			executeNode({ service, parameters: { ...parameters, event: by('hash', event?.hash ?? '') } }),
+		).rejects.toMatchObject({
+			message: `No secret was found for the event "${event?.hash}"`,
+			description: expect.stringContaining('option Secret') as string,
+		});
+		expect(service.requestsOf('eventStartOrEnd')).toEqual([]);
+	});
+
+	it.each([['{ "a": '], ['[1, 2]'], ['"text"'], ['null']])('refuses the Extra Body %s', async (extraBody) => {
+		const run = executeNode({
+			service,
+			parameters: { ...parameters, event: by('hash', 'abc'), options: { secret, extraBody } },
+		});
+		await expect(run).rejects.toThrow(/^Extra Body is not a JSON object/);
+		expect(service.requests).toEqual([]);
+	});
+});

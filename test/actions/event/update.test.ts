@@ -1,0 +1,154 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import { startService, type RunningService } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const update = { resource: 'event', operation: 'update', planId: '', title: 'New title' };
+const secret = 'plan-secret-7Qm2';
+
+describe('Event → Update', () => {
+	it('sends title, numeric event ID, plan secret and hash, having found ID and secret itself', async () => {
+		const [, event] = service.seedEvents(3);
+		const [output] = await executeForJson({
+			service,
+			parameters: { ...update, event: by('hash', event?.hash ?? '') },
+		});
+
+		const [sent] = service.requestsOf('eventUpdate');
+		expect(sent).toMatchObject({ method: 'PUT', path: '/v1/events/update', query: {}, status: 200 });
+		expect(sent?.body).toEqual({ title: 'New title', eventId: 4002, secret, hash: event?.hash });
+		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
+		expect(sent?.headers.authorization).toMatch(/^Bearer token-/);
+		expect(service.state.events[1]?.title).toBe('New title');
+		expect(output).toMatchObject({ eventId: 4002, hash: event?.hash, title: 'New title' });
+	});
+
+	it('takes event ID and secret that are given by hand, and lists nothing', async () => {
+		const [event] = service.seedEvents(1);
+		await executeNode({
+			service,
+			parameters: {
+				...update,
+				event: by('hash', event?.hash ?? ''),
+				options: { eventId: 4001, secret },
+			},
+			// Nothing is looked up, so not even a plan is needed.
+			credential: { planId: '' },
+		});
+		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate', 'eventUpdate']);
+		expect(service.requestsOf('eventUpdate')[0]?.body).toEqual({
+			title: 'New title',
+			eventId: 4001,
+			secret,
+			hash: event?.hash,
+		});
+	});
+
+	it.each([
+		['only the event ID', { eventId: 4001 }],
+		['only the secret', { secret }],
+	])('looks up what is missing when %s is given', async (_what, options) => {
+		const [event] = service.seedEvents(1);
+		await executeNode({ service, parameters: { ...update, event: by('hash', event?.hash ?? ''), options } });
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+		expect(service.requestsOf('eventUpdate')[0]?.body).toMatchObject({ eventId: 4001, secret });
+	});
+
+	it('says which event the plan does not have, and changes nothing', async () => {
+		service.seedEvents(1);
+		await expect(
+			executeNode({ service, parameters: { ...update, event: by('hash', 'nobody') } }),
+		).rejects.toMatchObject({
+			message: 'The plan plan-1001 has no event with the hash "nobody"',
+			description: expect.stringContaining('under Options') as string,
+			context: { itemIndex: 0 },
+		});
+		expect(service.requestsOf('eventUpdate')).toEqual([]);
+	});
+
+	it.each([
+		['Event ID "-4" is not a whole number', { eventId: -4 }],
+		['Event ID "1.5" is not a whole number', { eventId: 1.5 }],
+	])('refuses: %s', async (message, options) => {
+		const parameters = { ...update, event: by('hash', 'abc'), options };
+		await expect(executeNode({ service, parameters })).rejects.toThrow(message);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('Event → Update of many items', () => {
+	const items = (hashes: string[]) => hashes.map((hash) => ({ json: { hash } }));
+	const parameters = { ...update, event: by('hash', '={{ $json.hash }}') };
+
+	it('lists each plan at most once', async () => {
+		const events = service.seedEvents(
+			[...Array(30).keys()].map((n) => ({ planId: n % 2 ? 'plan-1001' : 'plan-2002' })),
+		);
+		await executeNode({
+			service,
+			parameters: { ...parameters, planId: '={{ $json.planId }}' },
+			items: events.map(({ hash, planId }) => ({ json: { hash, planId } })),
+		});
+		expect(service.requestsOf('eventUpdate')).toHaveLength(30);
+		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.planId)).toEqual([
+			'plan-2002',
+			'plan-1001',
+		]);
+	});
+
+	it('reads a page of the listing only when an item asks for an event on it, and none twice', async () => {
+		service.settings.pageSizeCap = 10;
+		const hashes = service.seedEvents(40).map(({ hash }) => hash);
+		await executeNode({ service, parameters, items: items(hashes.slice(0, 10)) });
+		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1']);
+
+		await executeNode({ service, parameters, items: items([...hashes].reverse()) });
+		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual([
+			...['1'],
+			...['1', '2', '3', '4'],
+		]);
+	});
+
+	it('finds an event that a service which ignores the page number gives only on a larger page', async () => {
+		service.settings.pageNumberIgnored = true;
+		const event = service.seedEvents(250).at(-1);
+		await executeNode({ service, parameters, items: items([event?.hash ?? '']) });
+		expect(service.state.events.at(-1)?.title).toBe('New title');
+	});
+
+	it('does not list again for hashes that the plan does not have', async () => {
+		service.seedEvents(2);
+		const run = await executeNode({
+			service,
+			parameters,
+			items: items(['a', 'b', 'c', 'd']),
+			onError: 'continueRegularOutput',
+		});
+		expect(run.items.map(({ json }) => json.error)).toEqual(
+			['a', 'b', 'c', 'd'].map((hash) => `The plan plan-1001 has no event with the hash "${hash}"`),
+		);
+		// The second page is empty: the end of the list.
+		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1', '2']);
+	});
+
+	it('asks again for the next item when the listing failed', async () => {
+		const hashes = service.seedEvents(2).map(({ hash }) => hash);
+		service.order({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Not today' });
+		const run = await executeNode({
+			service,
+			parameters,
+			items: items(hashes),
+			onError: 'continueRegularOutput',
+		});
+		expect(run.items[0]?.json.error).toMatch(/^Not today\./);
+		expect(run.items[1]?.json).toMatchObject({ hash: hashes[1], title: 'New title' });
+	});
+});
