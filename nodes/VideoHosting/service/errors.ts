@@ -25,9 +25,6 @@ const ADVICE: Record<string, string> = {
 	'5': 'The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
 };
 
-/** The code of a request that n8n ended because the execution was cancelled. */
-const CANCELLED = 'ERR_CANCELED';
-
 const NETWORK_FAULTS: Record<string, string> = {
 	ECONNREFUSED:
 		'refused the connection. Check the Base URL in the credential and that the service is running.',
@@ -83,34 +80,36 @@ export async function refusalError(
 	});
 }
 
-/** The error for a request that was not answered at all: which host, what happened, what to do. */
+/**
+ * The error for a request that was not answered at all: which host, what happened, what to do.
+ *
+ * @param isCancelled the execution was cancelled, which ends its request
+ */
 export async function noAnswerError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	error: unknown,
+	isCancelled = false,
 ): Promise<NodeApiError> {
-	const { baseUrl } = await serviceCredential(context);
 	const code = networkCode(error);
-	const fault = code === undefined ? undefined : NETWORK_FAULTS[code];
-	const said = error instanceof Error ? error.message : String(error);
-	// Without a network code the text is n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
-	const message =
-		code === CANCELLED
-			? 'The execution was cancelled before the service answered.'
-			: fault !== undefined
-				? `The service at ${new URL(baseUrl).host} ${fault}`
-				: code !== undefined
-					? `The service at ${new URL(baseUrl).host} could not be reached (${code}). Check the network of this n8n.`
-					: sentence(firstLine(said));
+	const isNetworkFault = code !== undefined && !isCancelled;
 	return await apiError(context, serviceRequest, {
-		message,
+		message: isCancelled
+			? 'The execution was cancelled before the service answered.'
+			: code !== undefined
+				? await faultSentence(context, code)
+				: // n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
+					sentence(firstLine(error instanceof Error ? error.message : String(error))),
 		description: `No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: code,
-		failure:
-			code !== undefined && code !== CANCELLED
-				? { cause: 'temporarily-unavailable' }
-				: declaredFailure(error),
+		failure: isNetworkFault ? { cause: 'temporarily-unavailable' } : declaredFailure(error),
 	});
+}
+
+async function faultSentence(context: ServiceContext, code: string): Promise<string> {
+	const { baseUrl } = await serviceCredential(context);
+	const fault = NETWORK_FAULTS[code] ?? `could not be reached (${code}). Check the network of this n8n.`;
+	return `The service at ${new URL(baseUrl).host} ${fault}`;
 }
 
 /**

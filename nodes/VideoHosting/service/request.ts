@@ -64,9 +64,20 @@ export function path(...segments: Array<string | number>): string {
 		.join('/');
 }
 
-/** The parsed body of {@link answerOf}. */
+/**
+ * The body of {@link answerOf}: parsed JSON, a text, or '' when it is empty.
+ *
+ * @throws NodeApiError also when the body of a 2xx answer is a web page or JSON that breaks off
+ */
 export async function request(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
-	return (await answerOf(context, serviceRequest)).body;
+	const { body } = await answerOf(context, serviceRequest);
+	if (!isWebPage(body) && !isBrokenJson(body)) return body;
+	const got = isWebPage(body) ? 'a web page' : 'JSON that breaks off';
+	throw await unreadableAnswerError(
+		context,
+		serviceRequest,
+		`The service answered with ${got}. Try again later; if it stays so, check the Base URL in the credential.`,
+	);
 }
 
 /**
@@ -171,7 +182,8 @@ async function send(
 	} catch (error) {
 		const answer = answerIn(error);
 		if (answer) return answer;
-		throw await noAnswerError(context, serviceRequest, error);
+		const isCancelled = cancelSignal(context)?.aborted === true;
+		throw await noAnswerError(context, serviceRequest, error, isCancelled);
 	}
 }
 
