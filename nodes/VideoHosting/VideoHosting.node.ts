@@ -11,7 +11,7 @@ import { getTimezones } from './methods/getTimezones';
 import { searchEventIds, searchEvents } from './methods/searchEvents';
 import { searchFolders } from './methods/searchFolders';
 import { searchVideos } from './methods/searchVideos';
-import { SECRET_FIELDS } from './service/records';
+import { SECRET_FIELDS } from './service/secrets';
 
 export class VideoHosting implements INodeType {
 	description: INodeTypeDescription = {

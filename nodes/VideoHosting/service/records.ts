@@ -31,24 +31,6 @@ const RECORD_NAMES = [
 	'videoid',
 ];
 
-/**
- * Where the plan secret may stand in an event record, as n8n's `sensitiveOutputFields` wants it: paths with the exact
- * names. These are the fields that Include Secret shows; a secret anywhere else stays hidden, since n8n could not mark it.
- */
-export const SECRET_FIELDS = [
-	'',
-	'plan.',
-	'livePlan.',
-	'live_plan.',
-	'customerPlan.',
-	'customer_plan.',
-	'live.',
-].flatMap((place) =>
-	['secret', 'planSecret', 'plan_secret', 'liveSecret', 'live_secret', 'secretKey', 'secret_key'].map(
-		(name) => place + name,
-	),
-);
-
 /** Whether a value is a plain JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -226,27 +208,6 @@ export function identityOf(record: IDataObject): string {
 		firstText(record, ['hash', 'eventhash', 'videohash', 'uuid', 'eventid', 'videoid', 'id']) ??
 		JSON.stringify(record)
 	);
-}
-
-/** A copy of what the service returned without any field, at any depth, whose name speaks of a secret or token. */
-export function withoutSecrets<T>(value: T): T {
-	// Rebuilt from the entries of the same object: the shape of T less some optional fields.
-	return cleaned(value, [], '') as T;
-}
-
-/** Like {@link withoutSecrets} for a record or a list of them, but the {@link SECRET_FIELDS} stay. */
-export function withMarkedSecrets<T>(value: T): T {
-	// As above.
-	return cleaned(value, SECRET_FIELDS, '') as T;
-}
-
-function cleaned(value: unknown, shown: readonly string[], place: string): unknown {
-	if (Array.isArray(value)) return value.map((element) => cleaned(element, place === '' ? shown : [], place));
-	if (!isRecord(value)) return value;
-	const kept = Object.entries(value).filter(
-		([name]) => !/secret|accesstoken|password/.test(plain(name)) || shown.includes(place + name),
-	);
-	return Object.fromEntries(kept.map(([name, inner]) => [name, cleaned(inner, shown, `${place}${name}.`)]));
 }
 
 function firstText(record: IDataObject, plainNames: string[]): string | undefined {

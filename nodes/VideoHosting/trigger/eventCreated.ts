@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { additions } from '../changes/additions';
-import { identityOf, withoutSecrets } from '../service/records';
+import { identityOf } from '../service/records';
+import { withoutSecrets } from '../service/secrets';
 import { latestOf, newestRecord } from './sample';
 import { emptyMemory, type Watch } from './watch';
 import { eventIdentityOf, eventList, watchedEvents } from './watchedEvents';

@@ -2,7 +2,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { passes, statusChanges, type EventReading } from '../changes/statusChanges';
-import { eventStatusOf, withoutSecrets } from '../service/records';
+import { eventStatusOf } from '../service/records';
+import { withoutSecrets } from '../service/secrets';
 import { latestOf, newestRecord } from './sample';
 import { emptyMemory, type Watch } from './watch';
 import { eventIdentityOf, eventList, watchedEvents } from './watchedEvents';

@@ -1,7 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { LOOK_BACK_MS, recentAdditions } from '../changes/additions';
-import { identityOf, videoCreatedOf, videoHashOf, withoutSecrets } from '../service/records';
+import { identityOf, videoCreatedOf, videoHashOf } from '../service/records';
+import { withoutSecrets } from '../service/secrets';
 import { readSpan, type TimedList } from '../service/timedList';
 import { videoPages } from '../service/videos';
 import { newestRecord } from './sample';

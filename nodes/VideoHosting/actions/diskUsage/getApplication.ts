@@ -1,5 +1,5 @@
-import { withoutSecrets } from '../../service/records';
 import { path, request } from '../../service/request';
+import { withoutSecrets } from '../../service/secrets';
 import type { Operation } from '../operation';
 
 /** Reference 22. */

@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { withoutSecrets } from '../../service/records';
 import { path, request } from '../../service/request';
+import { withoutSecrets } from '../../service/secrets';
 import { folderField, folderUuidOfParameter } from '../fields';
 import type { Operation } from '../operation';
 

@@ -1,7 +1,7 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { eventByHash } from '../../service/events';
-import { withMarkedSecrets, withoutSecrets } from '../../service/records';
+import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
 import { eventField, eventHashOfParameter, includeSecretOption, planIdField, planIdOf } from '../fields';
 import type { Operation } from '../operation';
 

@@ -2,7 +2,8 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { eventPages } from '../../service/events';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { eventStatusOf, withMarkedSecrets, withoutSecrets } from '../../service/records';
+import { eventStatusOf } from '../../service/records';
+import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
 import {
 	asText,
 	includeSecretOption,

@@ -5,8 +5,9 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { isRecord, singleIn, withoutSecrets } from '../../service/records';
+import { isRecord, singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
+import { withoutSecrets } from '../../service/secrets';
 import { eventField, eventHashOfParameter, invalid, planIdField, planIdOf } from '../fields';
 import type { Operation } from '../operation';
 import { eventForChange, secretOption } from './eventForChange';

@@ -1,7 +1,7 @@
 import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
 import { findFolder } from '../../service/folders';
-import { withoutSecrets } from '../../service/records';
+import { withoutSecrets } from '../../service/secrets';
 import { folderField, folderUuidOfParameter } from '../fields';
 import type { Operation } from '../operation';
 

@@ -1,7 +1,8 @@
 import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { isRecord, singleIn, withoutSecrets } from '../../service/records';
+import { isRecord, singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
+import { withoutSecrets } from '../../service/secrets';
 import { asText, folderField, folderUuidOfParameter, invalid } from '../fields';
 import type { Operation } from '../operation';
 

@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { firstRecords } from '../../service/paging';
-import { withoutSecrets } from '../../service/records';
+import { withoutSecrets } from '../../service/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
 import { asText, limitOf, planIdField, planIdOf, returnAllFields } from '../fields';
 import type { Operation } from '../operation';

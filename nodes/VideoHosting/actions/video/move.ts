@@ -1,7 +1,8 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { singleIn, withoutSecrets } from '../../service/records';
+import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
+import { withoutSecrets } from '../../service/secrets';
 import { folderField, folderUuidOfParameter, planIdField, videoField, videoHashOfParameter } from '../fields';
 import type { Operation } from '../operation';
 

@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { firstRecords } from '../../service/paging';
-import { withoutSecrets } from '../../service/records';
+import { withoutSecrets } from '../../service/secrets';
 import { videoPages } from '../../service/videos';
 import { planIdField, planIdOf, requiredText } from '../fields';
 import type { Operation } from '../operation';

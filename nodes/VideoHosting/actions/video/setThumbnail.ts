@@ -1,7 +1,8 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { singleIn, withoutSecrets } from '../../service/records';
+import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
+import { withoutSecrets } from '../../service/secrets';
 import { invalid, planIdField, planIdOf, requiredText, videoField, videoHashOfParameter } from '../fields';
 import type { Operation } from '../operation';
 
