@@ -1,0 +1,58 @@
+import { executeForJson } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import { startService, type RunningService } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+describe('Disk Usage → Get for Application', () => {
+	const parameters = { resource: 'diskUsage', operation: 'getApplication' };
+
+	it('asks for the whole application', async () => {
+		service.seedVideos([{ size: 3 }, { size: 4 }]);
+		const output = await executeForJson({ service, parameters });
+		const [sent] = service.requestsOf('diskUsageByApplication');
+		expect(sent).toMatchObject({
+			method: 'GET',
+			path: '/v1/videos/diskusagebyapp',
+			query: {},
+			body: undefined,
+			status: 200,
+		});
+		expect(sent?.headers['content-type']).toBe('application/json');
+		expect(output).toEqual([{ applicationId: service.credential.applicationId, diskUsage: 7, videos: 2 }]);
+	});
+
+	it('gives a bare number as result', async () => {
+		service.settings.diskUsageShape = 'number';
+		service.seedVideos([{ size: 9 }]);
+		expect(await executeForJson({ service, parameters })).toEqual([{ result: 9 }]);
+	});
+});
+
+describe('Disk Usage → Get for Folder', () => {
+	it('asks for one folder', async () => {
+		const [folder] = service.seedFolders([{ name: 'Concerts' }]);
+		service.seedVideos([{ size: 5, folder: folder?.uuid }, { size: 6 }]);
+		const [output] = await executeForJson({
+			service,
+			parameters: { resource: 'diskUsage', operation: 'getFolder', folder: by('uuid', folder?.uuid ?? '') },
+		});
+		const [sent] = service.requestsOf('diskUsageByFolder');
+		expect(sent).toMatchObject({
+			method: 'GET',
+			path: `/v1/videos/diskusagebyfolderandvideo/${folder?.uuid}`,
+			query: {},
+			body: undefined,
+			status: 200,
+		});
+		expect(sent?.headers['content-type']).toBe('application/json');
+		expect(output).toMatchObject({ folder: 'Concerts', diskUsage: 5 });
+	});
+});

@@ -1,0 +1,152 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import { startService, type Folder, type RunningService } from '../../service';
+
+let service: RunningService;
+let folders: Folder[];
+
+beforeEach(async () => {
+	service = await startService();
+	folders = service.seedFolders([{ name: 'Concerts' }, { name: 'Webinars' }, { name: 'Archive' }]);
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const uuidOf = (index: number) => folders[index]?.uuid ?? '';
+const operation = (name: string) => ({ resource: 'folder', operation: name });
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+describe('Folder → Count', () => {
+	it('asks for the total', async () => {
+		const output = await executeForJson({ service, parameters: operation('count') });
+		expect(service.requestsOf('folderTotal')).toMatchObject([
+			{ method: 'GET', path: '/v1/folders/total', query: {}, body: undefined, status: 200 },
+		]);
+		expect(output).toEqual([{ folders: 3 }]);
+	});
+});
+
+describe('Folder → Get Many', () => {
+	it.each([
+		['all', { returnAll: true }, 3],
+		['up to Limit', { limit: 2 }, 2],
+	])('returns %s, in the one request that lists them all', async (_what, given, count) => {
+		const output = await executeForJson({ service, parameters: { ...operation('getAll'), ...given } });
+		expect(service.requestsOf('folderList')).toMatchObject([
+			{ method: 'GET', path: '/v1/folders', query: {}, body: undefined, status: 200 },
+		]);
+		expect(output).toEqual(folders.slice(0, count));
+	});
+
+	it.each(['list', '404', 'null'] as const)('returns nothing when there is none (%s)', async (emptyList) => {
+		service.settings.emptyList = emptyList;
+		service.state.folders = [];
+		expect(await executeForJson({ service, parameters: operation('getAll') })).toEqual([]);
+	});
+});
+
+describe('Folder → Get', () => {
+	it('takes the folder from the list, which is read once for many items', async () => {
+		const output = await executeForJson({
+			service,
+			parameters: { ...operation('get'), folder: by('uuid', '={{ $json.uuid }}') },
+			items: [2, 0, 1, 2].map((index) => ({ json: { uuid: uuidOf(index).toUpperCase() } })),
+		});
+		expect(output).toEqual([2, 0, 1, 2].map((index) => folders[index]));
+		expect(service.requestsOf('folderList')).toHaveLength(1);
+	});
+
+	it('says which folder the application does not have', async () => {
+		const run = executeNode({ service, parameters: { ...operation('get'), folder: by('uuid', UNKNOWN) } });
+		await expect(run).rejects.toThrow(`The folder ${UNKNOWN} is not among those of the application`);
+	});
+});
+
+describe('Folder → Create', () => {
+	it('sends the name', async () => {
+		const output = await executeForJson({ service, parameters: { ...operation('create'), name: ' Talks "2026" ' } });
+		const [sent] = service.requestsOf('folderCreate');
+		expect(sent).toMatchObject({ method: 'POST', path: '/v1/folders', query: {}, status: 200 });
+		expect(sent?.body).toEqual({ name: 'Talks "2026"' });
+		expect(sent?.headers['content-type']).toBe('application/json');
+		expect(output).toEqual([service.state.folders[3]]);
+	});
+});
+
+describe('Folder → Update', () => {
+	it.each([
+		['the name alone', { name: 'Gigs' }, { name: 'Gigs' }],
+		['the description alone', { description: 'Live on stage' }, { description: 'Live on stage' }],
+		['both', { name: 'Gigs', description: 'x' }, { name: 'Gigs', description: 'x' }],
+		['an empty description, to remove it', { description: '' }, { description: '' }],
+		['a number that an expression gives as a text', { name: '={{ 2026 }}' }, { name: '2026' }],
+	])('sends %s', async (_what, updateFields, body) => {
+		const [output] = await executeForJson({
+			service,
+			parameters: { ...operation('update'), folder: by('list', uuidOf(0)), updateFields },
+		});
+		const [sent] = service.requestsOf('folderUpdate');
+		expect(sent).toMatchObject({ method: 'PUT', path: `/v1/folders/${uuidOf(0)}`, query: {}, status: 200 });
+		expect(sent?.body).toEqual(body);
+		expect(sent?.headers['content-type']).toBe('application/json');
+		expect(output).toEqual(service.state.folders[0]);
+	});
+
+	it.each([
+		[{}, 'Update Fields is empty: add Name or Description'],
+		[{ name: ' ' }, 'Name is empty: enter one, or remove the field'],
+	])('refuses %j before anything is sent', async (updateFields, message) => {
+		const parameters = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields };
+		await expect(executeNode({ service, parameters })).rejects.toThrow(message);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('shows the own words of the service for a folder that does not exist', async () => {
+		const parameters = { ...operation('update'), folder: by('uuid', UNKNOWN), updateFields: { name: 'x' } };
+		await expect(executeNode({ service, parameters })).rejects.toThrow(/^Folder not found\. It may have been deleted/);
+	});
+});
+
+describe('Folder → Delete', () => {
+	it('sends the name of the folder in the body, having found it itself', async () => {
+		const output = await executeForJson({
+			service,
+			parameters: { ...operation('delete'), folder: by('list', uuidOf(1)) },
+		});
+		const [sent] = service.requestsOf('folderDelete');
+		expect(sent).toMatchObject({ method: 'DELETE', path: `/v1/folders/${uuidOf(1)}`, query: {}, status: 200 });
+		expect(sent?.body).toEqual({ name: 'Webinars' });
+		expect(sent?.headers['content-type']).toBe('application/json');
+		expect(output).toEqual([{ deleted: true, uuid: uuidOf(1), name: 'Webinars' }]);
+		expect(service.state.folders.map(({ name }) => name)).toEqual(['Concerts', 'Archive']);
+	});
+
+	it('takes a name given by hand and lists nothing', async () => {
+		await executeNode({
+			service,
+			parameters: { ...operation('delete'), folder: by('uuid', uuidOf(1)), options: { name: 'Webinars' } },
+		});
+		expect(service.requests.map(({ operation: name }) => name)).toEqual(['authenticate', 'folderDelete']);
+	});
+
+	it('lists the folders once for many items', async () => {
+		await executeNode({
+			service,
+			parameters: { ...operation('delete'), folder: by('uuid', '={{ $json.uuid }}') },
+			items: folders.map(({ uuid }) => ({ json: { uuid } })),
+		});
+		expect(service.requestsOf('folderList')).toHaveLength(1);
+		expect(service.state.folders).toEqual([]);
+	});
+
+	it('deletes nothing when the folder is not listed, and says where to enter its name', async () => {
+		await expect(
+			executeNode({ service, parameters: { ...operation('delete'), folder: by('uuid', UNKNOWN) } }),
+		).rejects.toMatchObject({
+			message: `The folder ${UNKNOWN} is not among those of the application`,
+			description: expect.stringContaining('option Name') as string,
+		});
+		expect(service.requestsOf('folderDelete')).toEqual([]);
+	});
+});

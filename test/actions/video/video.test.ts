@@ -1,0 +1,191 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import { startService, type RunningService } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const operation = (name: string) => ({ resource: 'video', operation: name, planId: '' });
+/** Every character that has a meaning in an address. */
+const HOSTILE = 'a/b?c=d&e#f%2F+;g\\h"ü..';
+
+describe('Video → Delete', () => {
+	it('names video and plan in the path', async () => {
+		const [video] = service.seedVideos(2);
+		const output = await executeForJson({
+			service,
+			parameters: { ...operation('delete'), video: by('list', video?.hash ?? '') },
+		});
+		const [sent] = service.requestsOf('videoDelete');
+		expect(sent).toMatchObject({
+			method: 'DELETE',
+			path: `/v1/videos/deleteVideo/${video?.hash}/plan-1001`,
+			query: {},
+			body: undefined,
+			status: 200,
+		});
+		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
+		expect(output).toEqual([{ deleted: true, hash: video?.hash }]);
+		expect(service.state.videos).toHaveLength(1);
+	});
+});
+
+describe('Video → Update', () => {
+	it('sends the new name', async () => {
+		const [video] = service.seedVideos(1);
+		const [output] = await executeForJson({
+			service,
+			parameters: { ...operation('update'), video: by('hash', video?.hash ?? ''), name: 'Final cut' },
+		});
+		const [sent] = service.requestsOf('videoEdit');
+		expect(sent).toMatchObject({
+			method: 'PUT',
+			path: `/v1/videos/editVideo/${video?.hash}/plan-1001`,
+			query: {},
+			status: 200,
+		});
+		expect(sent?.body).toEqual({ name: 'Final cut' });
+		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
+		expect(output).toMatchObject({ hash: video?.hash, name: 'Final cut' });
+	});
+});
+
+describe('Video → Move', () => {
+	it('names the video in the path and the folder in the body, and needs no plan for it', async () => {
+		const [video] = service.seedVideos(1);
+		const [folder] = service.seedFolders(1);
+		const [output] = await executeForJson({
+			service,
+			parameters: {
+				...operation('move'),
+				video: by('hash', video?.hash ?? ''),
+				folder: by('uuid', folder?.uuid ?? ''),
+			},
+			credential: { planId: '' },
+		});
+		const [sent] = service.requestsOf('videoMove');
+		expect(sent).toMatchObject({
+			method: 'PUT',
+			path: `/v1/videos/moveVideo/${video?.hash}`,
+			query: {},
+			status: 200,
+		});
+		expect(sent?.body).toEqual({ folder_uuid: folder?.uuid });
+		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
+		expect(output).toMatchObject({ folder_uuid: folder?.uuid });
+	});
+});
+
+describe('Video → Search', () => {
+	it('sends name and plan, and returns what the service finds', async () => {
+		service.seedVideos([{ name: 'Interview.mp4' }, { name: 'Trailer.mp4' }, { name: 'interview 2.mp4' }]);
+		const output = await executeForJson({ service, parameters: { ...operation('search'), name: 'interview' } });
+		const [sent] = service.requestsOf('videoList');
+		expect(sent).toMatchObject({ method: 'GET', path: '/v1/videos/application', status: 200 });
+		expect(sent?.query).toEqual({ name: 'interview', page: '1' });
+		expect(sent?.body).toEqual({ payload: { planId: 'plan-1001' } });
+		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
+		expect(output.map(({ name }) => name)).toEqual(['Interview.mp4', 'interview 2.mp4']);
+	});
+});
+
+describe('Video → Get Many', () => {
+	const parameters = operation('getAll');
+	const pagesAsked = () => service.requestsOf('videoList').map(({ query }) => Number(query.page));
+
+	it('sends the plan in the body of the GET and every filter in the query', async () => {
+		service.seedVideos([
+			{ name: 'b.mp4', createdDate: '2026-03-01T10:00:00.000Z' },
+			{ name: 'a.mp4', createdDate: '2026-03-02T10:00:00.000Z' },
+			{ name: 'a old.mp4', createdDate: '2025-03-02T10:00:00.000Z' },
+		]);
+		const filters = {
+			name: '.mp4',
+			initialDate: '2026-01-01',
+			endDate: '2026-12-31',
+			orderBy: 'name',
+			sort: 'DESC',
+		};
+		const output = await executeForJson({ service, parameters: { ...parameters, filters } });
+		const [sent] = service.requestsOf('videoList');
+		expect(sent).toMatchObject({ method: 'GET', path: '/v1/videos/application', status: 200 });
+		expect(sent?.query).toEqual({ ...filters, page: '1' });
+		expect(sent?.body).toEqual({ payload: { planId: 'plan-1001' } });
+		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
+		expect(output.map(({ name }) => name)).toEqual(['b.mp4', 'a.mp4']);
+	});
+
+	it('leaves out filters that are empty, and writes the dates of expressions as ISO texts', async () => {
+		await executeNode({
+			service,
+			parameters: {
+				...parameters,
+				filters: {
+					name: '',
+					initialDate: "={{ DateTime.fromISO('2026-01-01T00:00:00', { zone: 'utc' }) }}",
+					endDate: "={{ new Date('2026-12-31T00:00:00Z') }}",
+				},
+			},
+		});
+		expect(service.requestsOf('videoList')[0]?.query).toEqual({
+			page: '1',
+			initialDate: '2026-01-01T00:00:00.000Z',
+			endDate: '2026-12-31T00:00:00.000Z',
+		});
+	});
+
+	it.each([
+		['50 by default', {}, 50, [1, 2, 3]],
+		['no more than Limit, of one page', { limit: 20 }, 20, [1]],
+		['all', { returnAll: true }, 55, [1, 2, 3, 4]],
+	])('returns %s', async (_what, given, count, pages) => {
+		const seeded = service.seedVideos(55);
+		const output = await executeForJson({ service, parameters: { ...parameters, ...given } });
+		expect(output.map(({ hash }) => hash)).toEqual(seeded.slice(0, count).map(({ hash }) => hash));
+		expect(pagesAsked()).toEqual(pages);
+	});
+
+	it('ends on a service that ignores the page number, without repeating a record', async () => {
+		service.settings.pageNumberIgnored = true;
+		service.seedVideos(30);
+		const output = await executeForJson({ service, parameters: { ...parameters, returnAll: true } });
+		expect(new Set(output.map(({ hash }) => hash)).size).toBe(20);
+		expect(output).toHaveLength(20);
+	});
+});
+
+describe('A plan and a hash from outside', () => {
+	it.each([
+		['delete', 'videoDelete', {}],
+		['update', 'videoEdit', { name: 'x' }],
+	] as const)('stay in their places of the path: %s', async (name, recorded, more) => {
+		service.settings.plans[`${HOSTILE} plan`] = 's';
+		service.seedVideos([{ hash: HOSTILE, planId: `${HOSTILE} plan` }]);
+		await executeNode({
+			service,
+			parameters: { ...operation(name), planId: `${HOSTILE} plan`, video: by('hash', HOSTILE), ...more },
+		});
+		const [sent] = service.requestsOf(recorded);
+		expect(sent?.status).toBe(200);
+		expect(sent?.path.split('/').slice(-2)).toEqual([
+			encodeURIComponent(HOSTILE),
+			encodeURIComponent(`${HOSTILE} plan`),
+		]);
+	});
+
+	it.each(['..', '.'])('cannot leave the path: %s', async (segment) => {
+		const run = executeNode({
+			service,
+			parameters: { ...operation('delete'), planId: segment, video: by('hash', segment) },
+		});
+		await expect(run).rejects.toThrow(/^Plan not found\./);
+		expect(service.requests[1]?.path.split('/')).toHaveLength(6);
+		expect(service.requests[1]?.path).toMatch(/^\/v1\/videos\/deleteVideo\//);
+	});
+});
