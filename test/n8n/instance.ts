@@ -12,6 +12,7 @@ import { provideN8n, type ProvidedN8n } from './provide';
 import type { N8nRelease } from './releases';
 import { N8nRest } from './rest';
 import { N8nSession } from './session';
+import { isSystemError } from './systemError';
 
 export interface N8nOptions {
 	release: N8nRelease;
@@ -165,12 +166,14 @@ async function requirePort(port: number): Promise<number> {
 		return await listenOnce(port);
 	} catch (error) {
 		throw new SetupError(
-			`Port ${port} of 127.0.0.1 cannot be used (${String(error)}). End what uses it, or choose another with --port.`,
+			`Port ${port} of 127.0.0.1 ${isSystemError(error, 'EADDRINUSE') ? 'is in use by another program' : `cannot be used (${String(error)})`}. ` +
+				'End that program, or choose another port: npm start -- --port 5679',
 		);
 	}
 }
 
-async function freePort(): Promise<number> {
+/** A TCP port of 127.0.0.1 that nothing listens on. */
+export async function freePort(): Promise<number> {
 	return await listenOnce(0);
 }
 

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Report } from './progress';
+import { isSystemError } from './systemError';
 
 /**
  * Runs `work` while no other process on this machine runs work under the same lock file. A process that died without
@@ -44,7 +45,7 @@ function tryLock(file: string): boolean {
 		writeFileSync(file, String(process.pid), { flag: 'wx' });
 		return true;
 	} catch (error) {
-		if (isFault(error, 'EEXIST')) return false;
+		if (isSystemError(error, 'EEXIST')) return false;
 		throw error;
 	}
 }
@@ -56,11 +57,7 @@ function holderOf(file: string): number | undefined {
 		process.kill(holder, 0);
 		return holder;
 	} catch (error) {
-		if (isFault(error, 'ESRCH') || isFault(error, 'ENOENT')) return undefined;
+		if (isSystemError(error, 'ESRCH') || isSystemError(error, 'ENOENT')) return undefined;
 		throw error;
 	}
-}
-
-function isFault(error: unknown, code: string): boolean {
-	return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,12 +13,15 @@ const repository = join(__dirname, '..', '..');
  */
 export async function packPackage(report: Report): Promise<string> {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-package-'));
-	await step(report, 'Building the package', async () => await npm(folder, ['run', 'build']));
-	await step(
-		report,
-		'Packing the package',
-		async () => await npm(folder, ['pack', '--pack-destination', folder]),
-	);
+	try {
+		await step(report, 'Building the package', async () => await npm(folder, ['run', 'build']));
+		await step(report, 'Packing the package', async () => {
+			await npm(folder, ['pack', '--pack-destination', folder]);
+		});
+	} catch (error) {
+		rmSync(folder, { recursive: true, force: true });
+		throw error;
+	}
 	const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
 	if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}`);
 	return join(folder, tarball);

@@ -1,0 +1,110 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { cacheFolder, installOnce, type Installation } from './npmInstall';
+
+let scratch: string;
+let installation: Installation;
+const environment = { ...process.env };
+
+/** Resolves when called, which is when an installation is complete but for its marker. */
+const verify = jest.fn<Promise<void>, [string]>();
+
+beforeEach(() => {
+	scratch = mkdtempSync(join(tmpdir(), 'npm-install-'));
+	process.env.XDG_CACHE_HOME = join(scratch, 'cache');
+	verify.mockReset().mockResolvedValue();
+	installation = {
+		folder: 'greeting-1.0.0',
+		dependencies: { greeting: `file:${packedGreeting()}` },
+		overrides: {},
+		rebuild: [],
+		diskBytes: 1e6,
+	};
+});
+
+afterEach(() => {
+	process.env = { ...environment };
+	rmSync(scratch, { recursive: true, force: true });
+});
+
+const installed = () => join(cacheFolder(), installation.folder);
+const install = async () => await installOnce(installation, undefined, verify, () => {});
+
+it('downloads once, whoever asks and how often', async () => {
+	const folders = await Promise.all([install(), install()]);
+	folders.push(await install());
+
+	expect(folders).toEqual([installed(), installed(), installed()]);
+	expect(existsSync(join(installed(), 'node_modules', 'greeting', 'package.json'))).toBe(true);
+	expect(verify).toHaveBeenCalledTimes(1);
+});
+
+it('throws away what an interrupted download left', async () => {
+	mkdirSync(join(installed(), 'node_modules', 'half'), { recursive: true });
+	mkdirSync(`${installed()}.unfinished/node_modules/half`, { recursive: true });
+
+	await install();
+
+	expect(existsSync(join(installed(), 'node_modules', 'half'))).toBe(false);
+	expect(existsSync(join(installed(), 'node_modules', 'greeting'))).toBe(true);
+});
+
+it('installs anew when other versions are wanted', async () => {
+	await install();
+	installation.overrides = { other: '1.0.0' };
+	await install();
+
+	expect(verify).toHaveBeenCalledTimes(2);
+});
+
+it('does not keep what does not run', async () => {
+	verify.mockRejectedValueOnce(new Error('does not run'));
+
+	await expect(install()).rejects.toThrow('does not run');
+	expect(existsSync(installed())).toBe(false);
+
+	await install();
+	expect(existsSync(installed())).toBe(true);
+});
+
+it('is not held up by an installer that died', async () => {
+	const { pid } = spawnSync('true');
+	mkdirSync(cacheFolder(), { recursive: true });
+	writeFileSync(`${installed()}.lock`, String(pid));
+
+	await install();
+
+	expect(verify).toHaveBeenCalledTimes(1);
+});
+
+it('says what to do when the registry cannot be reached', async () => {
+	process.env.npm_config_registry = 'http://127.0.0.1:9/';
+	installation.dependencies = { greeting: '1.0.0' };
+
+	await expect(install()).rejects.toThrow('The npm registry could not be reached. Check the network');
+});
+
+it('shows what npm said when it failed for another reason', async () => {
+	installation.dependencies = { greeting: `file:${join(scratch, 'missing.tgz')}` };
+
+	await expect(install()).rejects.toThrow(/"npm install .*" failed; its whole output is in .*ENOENT/s);
+});
+
+it('says how much disk space is missing before anything is downloaded', async () => {
+	installation.diskBytes = 1e18;
+
+	await expect(install()).rejects.toThrow(/needs 1000000000\.0 GB of disk space, and .* has .* GB left/);
+	expect(verify).not.toHaveBeenCalled();
+});
+
+/** A package in a tarball, so that no test needs the network. */
+function packedGreeting(): string {
+	const folder = join(scratch, 'package');
+	mkdirSync(folder);
+	writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'greeting', version: '1.0.0' }));
+	execFileSync('tar', ['-czf', 'greeting.tgz', 'package'], { cwd: scratch });
+	return join(scratch, 'greeting.tgz');
+}
