@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+interface Message {
+	role: 'system' | 'user' | 'assistant' | 'tool';
+	content: string | null;
+}
+
+/** What the chat model asked its tool for, and what it says once it has the tool's answer. */
+interface Conversation {
+	toolArguments: object;
+	answer: (toolAnswer: string) => string;
+}
+
+/**
+ * The services beyond this machine that example workflows speak to, on loopback: files to download, a place that messages
+ * are posted to, and OpenAI's chat completions.
+ */
+export class OutsideServices {
+	/** Bodies posted to `/messages`, in order. */
+	readonly messages: unknown[] = [];
+
+	/** Bodies posted to `/openai/chat/completions`, in order. */
+	readonly chats: Array<{ messages: Message[]; tools: unknown }> = [];
+
+	/** Content of `/files/<name>`. */
+	readonly files = new Map<string, { type: string; bytes: Buffer }>();
+
+	conversation: Conversation = { toolArguments: {}, answer: (toolAnswer) => toolAnswer };
+
+	private readonly server = createServer((request, response) => {
+		void this.answer(request, response);
+	});
+
+	async start(): Promise<void> {
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+	}
+
+	get url(): string {
+		// A server that listens on a TCP port has an AddressInfo; only pipes have a string.
+		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	async close(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const body = await buffer(request);
+		const address = request.url ?? '';
+		const file = this.files.get(address.replace('/files/', ''));
+		if (file) {
+			response.setHeader('content-type', file.type).end(file.bytes);
+		} else if (address === '/messages') {
+			this.messages.push(JSON.parse(body.toString()));
+			response.setHeader('content-type', 'application/json').end('{ "ok": true }');
+		} else if (address === '/openai/chat/completions') {
+			this.chat(JSON.parse(body.toString()), response);
+		} else {
+			response.writeHead(404).end();
+		}
+	}
+
+	/** Calls the only tool first, then says what the conversation makes of the tool's answer. */
+	private chat(
+		asked: { messages: Message[]; tools: Array<{ function: { name: string } }>; stream?: boolean },
+		response: ServerResponse,
+	): void {
+		this.chats.push(asked);
+		const toolAnswer = asked.messages.find(({ role }) => role === 'tool')?.content;
+		const call = {
+			index: 0,
+			id: 'call-1',
+			type: 'function',
+			function: {
+				name: asked.tools[0]?.function.name,
+				arguments: JSON.stringify(this.conversation.toolArguments),
+			},
+		};
+		const said =
+			typeof toolAnswer === 'string'
+				? { role: 'assistant', content: this.conversation.answer(toolAnswer) }
+				: { role: 'assistant', content: null, tool_calls: [call] };
+		const reason = typeof toolAnswer === 'string' ? 'stop' : 'tool_calls';
+		const common = { id: 'chat-1', created: 0, model: 'loopback' };
+		if (!asked.stream) {
+			const choices = [{ index: 0, message: said, finish_reason: reason }];
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify({ ...common, object: 'chat.completion', choices, usage: {} }));
+			return;
+		}
+		const chunk = (delta: object, finish_reason: string | null) =>
+			`data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+		response.setHeader('content-type', 'text/event-stream');
+		response.end(`${chunk(said, null)}${chunk({}, reason)}data: [DONE]\n\n`);
+	}
+}
