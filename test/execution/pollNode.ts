@@ -16,6 +16,8 @@ import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
 export interface TriggerSetup {
 	service: Pick<RunningService, 'credential'>;
+	/** The node as loaded from elsewhere, the packed package for instance; by default the one of these sources. */
+	nodeType?: VideoHostingTrigger;
 	/** The parameters of the contract; those left out have their defaults. */
 	parameters?: INodeParameters;
 	/** Fields of the credential that differ from the service's own. */
@@ -50,14 +52,17 @@ export interface ActiveTrigger {
  * another one with what was `saved` by the one before.
  */
 export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger> {
-	const { context, workflow, credentialStore, log } = await pollContext(setup, 'trigger', 'activate');
-	const node = new VideoHostingTrigger();
+	const { context, workflow, nodeType, credentialStore, log } = await pollContext(
+		setup,
+		'trigger',
+		'activate',
+	);
 	let saved: string | undefined;
 	return {
 		poll: async () => {
 			const isActivation = saved === undefined;
 			saved ??= JSON.stringify(workflow.staticData);
-			const items = jsonOf(await node.poll.call(context));
+			const items = jsonOf(await nodeType.poll.call(context));
 			if (isActivation || items !== null) saved = JSON.stringify(workflow.staticData);
 			return items;
 		},
@@ -78,8 +83,8 @@ export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger>
 export async function fetchTestEvent(
 	setup: TriggerSetup,
 ): Promise<{ items: IDataObject[] | null; staticData: string }> {
-	const { context, workflow } = await pollContext(setup, 'manual', 'manual');
-	const items = jsonOf(await new VideoHostingTrigger().poll.call(context));
+	const { context, workflow, nodeType } = await pollContext(setup, 'manual', 'manual');
+	const items = jsonOf(await nodeType.poll.call(context));
 	return { items, staticData: JSON.stringify(workflow.staticData) };
 }
 
@@ -93,8 +98,8 @@ async function pollContext(
 	activation: WorkflowActivateMode,
 ) {
 	await binaryDataService();
-	const { budgetMs } = setup;
-	const { workflow, node } = workflowOfOneNode(new VideoHostingTrigger(), setup.parameters ?? {}, {
+	const { budgetMs, nodeType = new VideoHostingTrigger() } = setup;
+	const { workflow, node } = workflowOfOneNode(nodeType, setup.parameters ?? {}, {
 		timezone: setup.timezone ?? 'UTC',
 		staticData: JSON.parse(setup.staticData ?? '{}') as IDataObject, // what this file wrote
 	});
@@ -120,5 +125,5 @@ async function pollContext(
 	Object.defineProperty(context, 'logger', {
 		value: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
 	});
-	return { context, workflow, credentialStore, log };
+	return { context, workflow, nodeType, credentialStore, log };
 }
