@@ -1,0 +1,53 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { serviceCredential } from '../../service/credential';
+import { accepted } from '../../service/request';
+import { rememberUpload } from '../../transfer/unfinished';
+import { uploadAddress } from '../../transfer/uploadAddress';
+import { createdIn, createRequest } from '../../transfer/uploadRequests';
+import { invalid, optionalFolderUuidOfParameter, requiredText } from '../fields';
+import type { Operation } from '../operation';
+import { fileNameField, uploadFolderField } from './fields';
+
+const properties: INodeProperties[] = [
+	{
+		...fileNameField,
+		required: true,
+		description: 'Name that the video gets',
+	},
+	{
+		displayName: 'Size',
+		name: 'size',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		required: true,
+		default: 0,
+		description: 'Size of the file in bytes. Resume then takes a file of exactly this size.',
+	},
+	uploadFolderField,
+];
+
+/** Reference 13. */
+export const create: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		description: 'Announce a file without sending it; Resume sends it, also after n8n was restarted',
+		action: 'Create an upload',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['create'] } }, properties),
+	async execute(context, itemIndex) {
+		const fileName = requiredText(context, itemIndex, 'fileName', 'File Name');
+		const folder = optionalFolderUuidOfParameter(context, itemIndex);
+		const size = Number(context.getNodeParameter('size', itemIndex));
+		if (!Number.isSafeInteger(size) || size < 0) {
+			throw invalid(context, itemIndex, 'Size must be the whole number of bytes that the file has');
+		}
+		const file = { fileName, size, folder };
+		const answer = await accepted(context, createRequest(file, itemIndex));
+		const uploadId = createdIn(context, answer, itemIndex);
+		if (size > 0) await rememberUpload(context, file, uploadId);
+		const { baseUrl } = await serviceCredential(context);
+		return { uploadId, uploadUrl: uploadAddress(baseUrl, uploadId), fileName, size };
+	},
+};

@@ -1,0 +1,81 @@
+import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+
+import { UnfinishedUploads } from '../../transfer/unfinished';
+import { uploadIdIn } from '../../transfer/uploadAddress';
+import { UploadInterrupted } from '../../transfer/uploadInterrupted';
+
+interface Item {
+	itemIndex: number;
+	/** Bytes of the file, once known. */
+	size: number | undefined;
+	/** That the user gave. */
+	uploadId: string | undefined;
+}
+
+/**
+ * The error of a failed upload: what happened, and all that is needed to go on. `context.output` becomes part of the error
+ * item (contract: `{ error, uploadId, offset, size }`).
+ */
+export async function explained(
+	context: IExecuteFunctions,
+	error: unknown,
+	{ itemIndex, size, uploadId: given }: Item,
+): Promise<NodeApiError | NodeOperationError> {
+	const interrupted = error instanceof UploadInterrupted ? error : undefined;
+	const reason = interrupted ? interrupted.reason : error;
+	const { uploadId = given, offset } = interrupted?.figures ?? {};
+	const failure =
+		interrupted?.cancelled === true ? cancelled(context) : nodeError(context, reason, itemIndex);
+
+	const status = failure instanceof NodeApiError ? failure.httpCode : undefined;
+	if (status === '429') failure.description = await slotAdvice(context, uploadId);
+	else if (status === '413')
+		failure.description = 'Set Max Request Size in the options of this node to less than that limit.';
+	if (uploadId !== undefined && offset !== undefined && size !== undefined) {
+		const end =
+			status === '404' && given !== undefined ? forgotten(uploadId) : standsAt(uploadId, offset, size);
+		failure.message = `${sentence(failure.message)} ${end}`;
+	}
+	failure.context.output = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
+	return failure;
+}
+
+function nodeError(
+	context: IExecuteFunctions,
+	reason: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (reason instanceof NodeApiError || reason instanceof NodeOperationError) return reason;
+	return new NodeOperationError(context.getNode(), reason instanceof Error ? reason : String(reason), {
+		itemIndex,
+	});
+}
+
+function cancelled(context: IExecuteFunctions): NodeOperationError {
+	return new NodeOperationError(context.getNode(), 'The execution was cancelled');
+}
+
+function standsAt(uploadId: string, offset: number, size: number): string {
+	return `Upload ${uploadId} stands at ${offset} of ${size} bytes: run this again to go on from there, or use Upload → Resume with this ID.`;
+}
+
+function forgotten(uploadId: string): string {
+	return `The service does not know upload ${uploadId}: run Upload → Create again, or Upload → Upload, which needs no ID.`;
+}
+
+/** The two ways out when the slot is held: by an upload that this workflow remembers, or by one that it does not know. */
+async function slotAdvice(context: IExecuteFunctions, own: string | undefined): Promise<string> {
+	const uploads = await new UnfinishedUploads(context).findAllUploads();
+	const others = uploads.flatMap(({ uploadUrl, metadata }) => {
+		const uploadId = uploadIdIn(uploadUrl ?? undefined);
+		return uploadId === undefined || uploadId === own ? [] : [`${uploadId} ("${metadata.filename ?? ''}")`];
+	});
+	if (others.length > 0) {
+		return `The service takes one upload at a time, and this workflow left another one unfinished: ${others.join(', ')}. Upload that file again, or finish it with Upload → Resume.`;
+	}
+	return 'The service takes one upload at a time, and another one of this application is not finished. Either wait until it is, with a longer Max Wait in the options of this node, or finish it yourself with Upload → Resume, its upload ID and its file.';
+}
+
+function sentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

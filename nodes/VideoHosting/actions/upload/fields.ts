@@ -1,0 +1,232 @@
+import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+
+import { binarySource } from '../../transfer/binarySource';
+import type { Source } from '../../transfer/source';
+import { urlSource } from '../../transfer/urlSource';
+import { isUploadId } from '../../transfer/uploadAddress';
+import { folderField, invalid, planIdField, requiredText, textOf } from '../fields';
+
+export const fileNameField: INodeProperties = {
+	displayName: 'File Name',
+	name: 'fileName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. keynote.mp4',
+	description:
+		'Name that the video gets. Leave it empty to use the name of the binary file, or the last part of the URL.',
+};
+
+export const uploadFolderField: INodeProperties = {
+	...folderField,
+	required: false,
+	description: 'Folder (gallery) that the video is put into. Leave it empty to put it into none.',
+};
+
+export const uploadIdField: INodeProperties = {
+	displayName: 'Upload ID',
+	name: 'uploadId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 4f6c1d0e9b',
+	description: 'ID of the upload, as Create gave it, or as the error of an interrupted upload names it',
+};
+
+/** Where the file comes from: shared by Upload and Resume. */
+export const sourceFields: INodeProperties[] = [
+	{
+		displayName: 'Source',
+		name: 'source',
+		type: 'options',
+		options: [
+			{
+				name: 'Binary Data',
+				value: 'binary',
+				description: 'A file that an earlier node put into the item',
+			},
+			{
+				name: 'URL',
+				value: 'url',
+				description: 'A file on the web, streamed to the service without being stored in n8n',
+			},
+		],
+		default: 'binary',
+		description: 'Where the file comes from',
+	},
+	{
+		displayName: 'Input Binary Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		required: true,
+		default: 'data',
+		hint: 'The name of the input binary field containing the file to be uploaded',
+		displayOptions: { show: { source: ['binary'] } },
+		description: 'Field of the input item that holds the file',
+	},
+	{
+		displayName: 'URL',
+		name: 'url',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. https://files.example.com/keynote.mp4',
+		displayOptions: { show: { source: ['url'] } },
+		description:
+			'Address that the file can be downloaded from without signing in. The token of the credential is not sent there.',
+	},
+];
+
+export const uploadPlanIdField: INodeProperties = {
+	...planIdField,
+	description:
+		'Plan whose videos are searched for the uploaded one. Leave it empty to use the Default Plan ID of the credential.',
+};
+
+const idleTimeoutSeconds: INodeProperties = {
+	displayName: 'Idle Timeout (Seconds)',
+	name: 'idleTimeoutSeconds',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 60,
+	description:
+		'How long the connection may move no byte before it is given up and the upload goes on over a new one. An upload that moves may take any time.',
+};
+
+const maxRequestMegabytes: INodeProperties = {
+	displayName: 'Max Request Size (MB)',
+	name: 'maxRequestMegabytes',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description:
+		'Largest body of one request in megabytes (1,048,576 bytes), for a proxy on the way that limits it. With 0, all that is missing goes in one request.',
+};
+
+const maxWaitMinutes: INodeProperties = {
+	displayName: 'Max Wait (Minutes)',
+	name: 'maxWaitMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 60,
+	description:
+		'How long to wait while another upload of the application is active: the service takes one at a time',
+};
+
+const resumeUnfinished: INodeProperties = {
+	displayName: 'Resume Unfinished',
+	name: 'resumeUnfinished',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to go on with an interrupted upload of the same file (name, size and folder) that this workflow remembers, instead of starting a new one',
+};
+
+const returnVideo: INodeProperties = {
+	displayName: 'Return Video',
+	name: 'returnVideo',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to look for the new video in the plan once the file is uploaded, and return it. Needs a plan ID here or in the credential.',
+};
+
+const skipIfExists: INodeProperties = {
+	displayName: 'Skip If Exists',
+	name: 'skipIfExists',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to upload nothing when the plan has a video of this name already, and return that video. Needs a plan ID here or in the credential.',
+};
+
+export const transferOptions = {
+	idleTimeoutSeconds,
+	maxRequestMegabytes,
+	maxWaitMinutes,
+	resumeUnfinished,
+	returnVideo,
+	skipIfExists,
+};
+
+/** The options of Upload and Resume, with their defaults. */
+export interface TransferOptions {
+	idleTimeoutSeconds: number;
+	maxRequestMegabytes: number;
+	maxWaitMinutes: number;
+	resumeUnfinished: boolean;
+	returnVideo: boolean;
+	skipIfExists: boolean;
+}
+
+/** The longest time that a timer of Node.js takes, in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** @throws NodeOperationError when a number is out of its range */
+export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number): TransferOptions {
+	const given = context.getNodeParameter('options', itemIndex, {});
+	const number = (field: INodeProperties, least: number, most: number) => {
+		const value = given[field.name] ?? field.default;
+		if (typeof value === 'number' && value >= least && value <= most) return value;
+		throw invalid(context, itemIndex, `${field.displayName} must be a number from ${least} to ${most}`);
+	};
+	const flag = (field: INodeProperties) => Boolean(given[field.name] ?? field.default);
+	return {
+		idleTimeoutSeconds: number(idleTimeoutSeconds, 0.05, Math.floor(LONGEST_TIMER_MS / 1000)),
+		maxRequestMegabytes: number(maxRequestMegabytes, 0, Number.MAX_SAFE_INTEGER / 2 ** 20),
+		maxWaitMinutes: number(maxWaitMinutes, 0, Math.floor(LONGEST_TIMER_MS / 60_000)),
+		resumeUnfinished: flag(resumeUnfinished),
+		returnVideo: flag(returnVideo),
+		skipIfExists: flag(skipIfExists),
+	};
+}
+
+/**
+ * The file to upload, from the item's binary data or from its URL.
+ *
+ * @param timeoutMs how long the server of a URL may take to begin its answer, in milliseconds
+ * @throws NodeOperationError when there is no such binary data or the URL is none; TransferFault when the URL's server
+ * refuses or does not tell the length
+ */
+export async function sourceOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	timeoutMs: number,
+): Promise<Source> {
+	if (context.getNodeParameter('source', itemIndex) === 'url') {
+		return await urlSource(context, urlOf(context, itemIndex), timeoutMs);
+	}
+	// An expression may give the binary data itself, which assertBinaryData takes as well.
+	const binary = context.getNodeParameter('binaryPropertyName', itemIndex);
+	return await binarySource(context, context.helpers.assertBinaryData(itemIndex, binary));
+}
+
+function urlOf(context: IExecuteFunctions, itemIndex: number): string {
+	const text = requiredText(context, itemIndex, 'url', 'URL');
+	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
+	throw invalid(context, itemIndex, 'URL is not a web address: it starts with https:// or http://');
+}
+
+/**
+ * The parameter File Name, else the file's own name.
+ *
+ * @throws NodeOperationError when both are empty
+ */
+export function fileNameOf(context: IExecuteFunctions, itemIndex: number, source: Source): string {
+	const fileName = textOf(context, 'fileName', itemIndex) || source.fileName;
+	if (fileName !== undefined && fileName !== '') return fileName;
+	throw invalid(context, itemIndex, 'File Name is empty and the file has no name of its own: enter one');
+}
+
+/** @throws NodeOperationError when the parameter Upload ID holds none */
+export function uploadIdOf(context: IExecuteFunctions, itemIndex: number): string {
+	const uploadId = requiredText(context, itemIndex, 'uploadId', 'Upload ID');
+	if (isUploadId(uploadId)) return uploadId;
+	throw new NodeOperationError(
+		context.getNode(),
+		`Upload ID "${uploadId}" is none: an ID is one word of letters, digits, - and _`,
+		{
+			itemIndex,
+			description: 'Take the ID alone, not the address of the upload.',
+		},
+	);
+}

@@ -1,0 +1,27 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import { answerOf } from '../../service/request';
+import { offsetIn, sizeIn, stateRequest } from '../../transfer/uploadRequests';
+import type { Operation } from '../operation';
+import { uploadIdField, uploadIdOf } from './fields';
+
+const properties: INodeProperties[] = [uploadIdField];
+
+/** Reference 15. */
+export const getStatus: Operation = {
+	option: {
+		name: 'Get Status',
+		value: 'getStatus',
+		description: 'Ask how many bytes of an upload the service has',
+		action: 'Get the status of an upload',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['getStatus'] } }, properties),
+	async execute(context, itemIndex) {
+		const uploadId = uploadIdOf(context, itemIndex);
+		const answer = await answerOf(context, stateRequest(uploadId, itemIndex));
+		const offset = offsetIn(answer) ?? null;
+		const size = sizeIn(answer) ?? null;
+		const complete = offset === null || size === null ? null : offset === size;
+		return { uploadId, offset, size, complete };
+	},
+};

@@ -1,0 +1,42 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import type { Operation } from '../operation';
+import {
+	fileNameField,
+	sourceFields,
+	transferOptions,
+	uploadFolderField,
+	uploadIdField,
+	uploadIdOf,
+	uploadPlanIdField,
+} from './fields';
+import { transferItem } from './transferItem';
+
+const properties: INodeProperties[] = [
+	uploadIdField,
+	...sourceFields,
+	fileNameField,
+	uploadFolderField,
+	uploadPlanIdField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: Object.values(transferOptions),
+	},
+];
+
+/** Reference 14 and 15. */
+export const resume: Operation = {
+	option: {
+		name: 'Resume',
+		value: 'resume',
+		description: 'Send what an upload still misses, given its ID and the same file',
+		action: 'Resume an upload',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['resume'] } }, properties),
+	execute: async (context, itemIndex) =>
+		await transferItem(context, itemIndex, uploadIdOf(context, itemIndex)),
+};

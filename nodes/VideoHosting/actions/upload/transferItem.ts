@@ -1,0 +1,123 @@
+import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+
+import { progressTeller } from '../../transfer/progress';
+import type { Source } from '../../transfer/source';
+import { uploadFile, type UploadFigures } from '../../transfer/upload';
+import { optionalFolderUuidOfParameter } from '../fields';
+import { fileNameOf, sourceOf, transferOptionsOf } from './fields';
+import { explained } from './failure';
+import { videoFinder, type VideoFinder } from './videoFinder';
+
+const BYTES_PER_MEGABYTE = 1_048_576;
+
+/**
+ * Uploads the file of one input item.
+ *
+ * @param uploadId of the upload to go on with; without it one is created, or a remembered one taken up
+ * @throws NodeApiError or NodeOperationError that names the upload and how far it got
+ */
+export async function transferItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	uploadId?: string,
+): Promise<IDataObject> {
+	const startedAt = Date.now();
+	const options = transferOptionsOf(context, itemIndex);
+	const folder = optionalFolderUuidOfParameter(context, itemIndex);
+	const idleTimeoutMs = options.idleTimeoutSeconds * 1000;
+	let source: Source | undefined;
+	try {
+		source = await sourceOf(context, itemIndex, idleTimeoutMs);
+		const fileName = fileNameOf(context, itemIndex, source);
+		const file = { fileName, size: source.size, folder: folder ?? null };
+		const finder = await videoFinder(context, itemIndex, fileName, options);
+		if (options.skipIfExists && finder?.existing) {
+			const figures = {
+				uploadId: uploadId ?? null,
+				offset: source.size,
+				complete: true,
+				bytesSent: 0,
+				resumes: 0,
+				waitedMs: 0,
+			};
+			return {
+				...file,
+				...figures,
+				durationMs: Date.now() - startedAt,
+				skipped: true,
+				video: finder.existing,
+			};
+		}
+		const figures = await uploadFile(context, {
+			source,
+			fileName,
+			folder,
+			uploadId,
+			resumeUnfinished: options.resumeUnfinished,
+			maxWaitMs: options.maxWaitMinutes * 60_000,
+			idleTimeoutMs,
+			maxRequestBytes: options.maxRequestMegabytes * BYTES_PER_MEGABYTE || Infinity,
+			itemIndex,
+			onProgress: progressTeller(context, fileName, source.size),
+		});
+		tellFigures(context, fileName, figures);
+		const wasComplete = figures.bytesSent === 0 && source.size > 0;
+		const video = options.returnVideo ? await findVideo(context, fileName, finder, wasComplete) : null;
+		return {
+			uploadId: figures.uploadId ?? null,
+			...file,
+			offset: figures.offset,
+			complete: true,
+			bytesSent: figures.bytesSent,
+			resumes: figures.resumes,
+			waitedMs: figures.waitedMs,
+			durationMs: Date.now() - startedAt,
+			skipped: false,
+			video,
+		};
+	} catch (error) {
+		throw await explained(context, error, { itemIndex, size: source?.size, uploadId });
+	}
+}
+
+async function findVideo(
+	context: IExecuteFunctions,
+	fileName: string,
+	finder: VideoFinder | undefined,
+	wasComplete: boolean,
+): Promise<IDataObject | null> {
+	if (!finder) return null;
+	const video = await finder.find(wasComplete);
+	if (!video) {
+		hint(
+			context,
+			`"${fileName}" is uploaded, but the service does not list the video yet. Find it later with Video → Search.`,
+		);
+	}
+	return video ?? null;
+}
+
+/** What a user should know of an upload that went well in the end. */
+function tellFigures(context: IExecuteFunctions, fileName: string, figures: UploadFigures): void {
+	const { forgottenUploadId, resumes, waitedMs } = figures;
+	if (forgottenUploadId !== undefined) {
+		hint(
+			context,
+			`The service no longer knew the upload ${forgottenUploadId} of "${fileName}", so the file was sent again from its beginning.`,
+		);
+	}
+	if (resumes > 0)
+		hint(context, `The upload of "${fileName}" was interrupted and taken up again (${resumes}×).`);
+	if (waitedMs >= 1000) {
+		hint(
+			context,
+			`"${fileName}" waited ${Math.round(waitedMs / 1000)} seconds for the upload slot of the application.`,
+		);
+	}
+}
+
+function hint(context: IExecuteFunctions, message: string): void {
+	const shown: NodeExecutionHint = { message, type: 'info', location: 'outputPane' };
+	// n8n before 1.86 has no hints.
+	if ('addExecutionHints' in context) context.addExecutionHints(shown);
+}

@@ -1,0 +1,32 @@
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+
+import type { Operation } from '../operation';
+import { fileNameField, sourceFields, transferOptions, uploadFolderField, uploadPlanIdField } from './fields';
+import { transferItem } from './transferItem';
+
+const properties: INodeProperties[] = [
+	...sourceFields,
+	fileNameField,
+	uploadFolderField,
+	uploadPlanIdField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: Object.values(transferOptions),
+	},
+];
+
+/** Reference 13 to 15. */
+export const uploadFile: Operation = {
+	option: {
+		name: 'Upload',
+		value: 'upload',
+		description: 'Upload a video file; an interrupted upload goes on where it stopped',
+		action: 'Upload a video file',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['upload'] } }, properties),
+	execute: async (context, itemIndex) => await transferItem(context, itemIndex),
+};

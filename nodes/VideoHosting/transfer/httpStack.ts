@@ -1,0 +1,197 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
+
+import { serviceCredential } from '../service/credential';
+import { asNodeError, unreadableAnswerError } from '../service/errors';
+import { accepted, cancelSignal, path, type ServiceAnswer } from '../service/request';
+import { IdleWatch } from './idleWatch';
+import { RequestBody } from './requestBody';
+import type { SourceRange } from './sourceReader';
+import { TransferFault } from './transferFault';
+import { uploadAddress, uploadIdIn } from './uploadAddress';
+import { createdIn, OFFSET_TYPE, offsetIn, otherFileError, sizeIn, stateRequest } from './uploadRequests';
+
+/** What the stack needs to know of the upload, and whom it tells. */
+export interface StackSettings {
+	context: IExecuteFunctions;
+	itemIndex: number;
+	/** Bytes of the file. */
+	size: number;
+	/** The connection is given up when no byte moved for so many milliseconds. */
+	idleTimeoutMs: number;
+	/** Told the service's own offset, in bytes, whenever it says one. */
+	onOffset: (offset: number) => void;
+	/** Told how many bytes went to the connection, after each chunk. */
+	onSent: (bytes: number) => void;
+}
+
+/**
+ * The HTTP of tus-js-client, over n8n's own helper. It takes nothing but the upload's ID from the addresses that it is
+ * given, so the token goes to the credential's host whatever `Location` says. It answers what tus-js-client needs and the
+ * reference does not promise: `Upload-Offset` after a PATCH (a HEAD tells it) and `Upload-Length` after a HEAD (the size is
+ * known). Every answer that is not 2xx is thrown, so that none makes tus-js-client start a second upload by itself.
+ */
+export class ServiceHttpStack implements HttpStack {
+	constructor(private readonly settings: StackSettings) {}
+
+	createRequest(method: string, url: string): HttpRequest {
+		return new StackRequest(method, url, this.settings);
+	}
+
+	getName(): string {
+		return 'n8n';
+	}
+}
+
+class StackRequest implements HttpRequest {
+	private readonly headers: Record<string, string> = {};
+
+	private onProgress: (bytesSent: number) => void = () => {};
+
+	constructor(
+		private readonly method: string,
+		private readonly url: string,
+		private readonly settings: StackSettings,
+	) {}
+
+	getMethod(): string {
+		return this.method;
+	}
+
+	getURL(): string {
+		return this.url;
+	}
+
+	setHeader(name: string, value: string): void {
+		this.headers[name] = value;
+	}
+
+	getHeader(name: string): string | undefined {
+		return this.headers[name];
+	}
+
+	setProgressHandler(handler: (bytesSent: number) => void): void {
+		this.onProgress = handler;
+	}
+
+	/** @throws NodeApiError, NodeOperationError or TransferFault when there is no 2xx answer that can be used */
+	async send(range: SourceRange | null): Promise<HttpResponse> {
+		if (this.method === 'POST') return await this.create();
+		return this.method === 'HEAD' ? await this.state() : await this.append(range);
+	}
+
+	/** tus-js-client aborts nothing here: the execution's cancel signal ends the request. */
+	abort(): Promise<void> {
+		return Promise.resolve();
+	}
+
+	getUnderlyingObject(): undefined {
+		return undefined;
+	}
+
+	/** Reference 13. */
+	private async create(): Promise<HttpResponse> {
+		const { context, itemIndex, idleTimeoutMs } = this.settings;
+		const request = { method: 'POST', path: path('videos'), headers: this.headers, itemIndex } as const;
+		const answer = await accepted(context, { ...request, timeout: idleTimeoutMs });
+		const uploadId = createdIn(context, answer, itemIndex);
+		const { baseUrl } = await serviceCredential(context);
+		return response(answer, { location: uploadAddress(baseUrl, uploadId) });
+	}
+
+	/** Reference 15. */
+	private async state(): Promise<HttpResponse> {
+		const { offset, answer } = await this.askOffset();
+		return response(answer, { 'upload-offset': String(offset), 'upload-length': String(this.settings.size) });
+	}
+
+	/** Reference 14. */
+	private async append(range: SourceRange | null): Promise<HttpResponse> {
+		const start = Number(this.headers['Upload-Offset']);
+		if (!range) throw new Error('tus-js-client sends no PATCH without a range');
+		const answer = await this.stream(range);
+		const offset = offsetIn(answer) ?? (await this.askOffset()).offset;
+		this.settings.onOffset(offset);
+		if (offset <= start) {
+			throw new TransferFault('The service took none of the bytes that were sent to it', true);
+		}
+		return response(answer, { 'upload-offset': String(offset) });
+	}
+
+	private async stream(range: SourceRange): Promise<ServiceAnswer> {
+		const { context, itemIndex, idleTimeoutMs } = this.settings;
+		const watch = new IdleWatch(idleTimeoutMs);
+		let sent = 0;
+		const body = new RequestBody(range, OFFSET_TYPE, (bytes) => {
+			watch.moved();
+			sent += bytes;
+			this.settings.onSent(bytes);
+			this.onProgress(sent);
+		});
+		try {
+			return await accepted(context, {
+				method: 'PATCH',
+				path: path('videos', 'uploads', this.uploadId()),
+				headers: { ...this.headers, 'Content-Type': OFFSET_TYPE, 'Content-Length': String(range.size) },
+				body,
+				// The idle watch knows when a connection is dead; a total limit would cut long uploads.
+				timeout: 0,
+				signal: watch.signal,
+				itemIndex,
+			});
+		} catch (error) {
+			cancelSignal(context)?.throwIfAborted();
+			throw body.failure ?? (watch.signal.aborted ? silence(idleTimeoutMs) : asNodeError(context, error));
+		} finally {
+			watch.stop();
+		}
+	}
+
+	/**
+	 * Asks the service how many bytes it has.
+	 *
+	 * @throws NodeOperationError when the upload is for a file of another size
+	 */
+	private async askOffset(): Promise<{ offset: number; answer: ServiceAnswer }> {
+		const { context, itemIndex, idleTimeoutMs, size } = this.settings;
+		const request = { ...stateRequest(this.uploadId(), itemIndex), timeout: idleTimeoutMs };
+		const answer = await accepted(context, request);
+		const offset = offsetIn(answer);
+		if (offset === undefined) {
+			throw await unreadableAnswerError(
+				context,
+				request,
+				'The service did not say how many bytes of the upload it has: its answer has no Upload-Offset.',
+			);
+		}
+		const length = sizeIn(answer);
+		if (offset > size || (length !== undefined && length !== size)) {
+			const upload =
+				length === undefined ? `has taken ${offset} bytes already` : `is for a file of ${length} bytes`;
+			throw otherFileError(context, upload, size, itemIndex);
+		}
+		this.settings.onOffset(offset);
+		return { offset, answer };
+	}
+
+	private uploadId(): string {
+		return uploadIdIn(this.url) ?? '';
+	}
+}
+
+function silence(idleTimeoutMs: number): TransferFault {
+	return new TransferFault(
+		`No byte moved for ${idleTimeoutMs / 1000} seconds, so the connection was given up`,
+		true,
+	);
+}
+
+function response(answer: ServiceAnswer, supplied: Record<string, string>): HttpResponse {
+	const headers = { ...answer.headers, ...supplied };
+	return {
+		getStatus: () => answer.statusCode,
+		getHeader: (name) => headers[name.toLowerCase()],
+		getBody: () => '',
+		getUnderlyingObject: () => undefined,
+	};
+}

@@ -1,0 +1,60 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+const SHORTEST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 15_000;
+const STEP_PERCENT = 5;
+
+/**
+ * Tells the editor's console in a manual run how far an upload is: percent, speed and time left, at every 5 % or 15
+ * seconds, but not more than once a second.
+ *
+ * @param size bytes of the file
+ * @returns what is called with the bytes of the file that are sent
+ */
+export function progressTeller(
+	context: IExecuteFunctions,
+	fileName: string,
+	size: number,
+	now: () => number = Date.now,
+): (offset: number) => void {
+	if (context.getMode() !== 'manual' || size === 0) return () => {};
+	let first: { offset: number; at: number } | undefined;
+	let told = { offset: -Infinity, at: -Infinity };
+	return (offset) => {
+		const at = now();
+		first ??= { offset, at };
+		const sinceMs = at - told.at;
+		const isStep = offset - told.offset >= (size * STEP_PERCENT) / 100;
+		const isDue = offset >= size || (sinceMs >= SHORTEST_PAUSE_MS && (isStep || sinceMs >= LONGEST_PAUSE_MS));
+		if (!isDue || offset === told.offset) return;
+		told = { offset, at };
+		context.sendMessageToUI(
+			[
+				`Upload of ${fileName}: ${Math.floor((offset / size) * 100)} %`,
+				`${readableBytes(offset)} of ${readableBytes(size)}`,
+				...speed(offset - first.offset, at - first.at, size - offset),
+			].join(', '),
+		);
+	};
+}
+
+function speed(bytes: number, ms: number, left: number): string[] {
+	if (bytes <= 0 || ms <= 0) return [];
+	const perSecond = (bytes * 1000) / ms;
+	return [`${readableBytes(perSecond)}/s`, `${readableTime(left / perSecond)} left`];
+}
+
+/** Decimal units, as file managers and network speeds are written: 1.5 GB. */
+export function readableBytes(bytes: number): string {
+	const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+	const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+	const value = bytes / 1000 ** power;
+	return `${power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power] ?? 'B'}`;
+}
+
+function readableTime(seconds: number): string {
+	const whole = Math.ceil(seconds);
+	if (whole < 60) return `${whole} s`;
+	if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+	return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

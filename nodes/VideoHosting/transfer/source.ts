@@ -1,0 +1,58 @@
+import { TransferFault } from './transferFault';
+
+/** A file to upload that can be read from any offset, as often as it takes. */
+export interface Source {
+	/** Bytes. */
+	readonly size: number;
+	/** Its own name, where it has one. */
+	readonly fileName?: string;
+	/** What tells two files of the same name and size apart, where the source knows: an ETag. */
+	readonly version?: string;
+	/**
+	 * The bytes from `offset` to the end, in chunks of any size.
+	 *
+	 * @param signal closes the source, also while a chunk is waited for
+	 * @throws TransferFault when the source breaks off, is refused, or is no longer the same file
+	 */
+	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Passes chunks on and makes sure that they are exactly so many bytes. The last chunk is handed over only when nothing
+ * follows it, so a file that is longer than it said never completes an upload.
+ *
+ * @param expected bytes
+ * @param what the source, as the subject of a sentence
+ * @throws TransferFault when there are fewer or more
+ */
+export async function* exactly(
+	chunks: AsyncIterable<Uint8Array>,
+	expected: number,
+	what: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let held: Uint8Array | undefined;
+	let total = 0;
+	for await (const chunk of chunks) {
+		if (chunk.length === 0) continue;
+		total += chunk.length;
+		if (total > expected) throw new TransferFault(`${what} is longer than the size it gave`, false);
+		if (held) yield held;
+		held = chunk;
+	}
+	if (total < expected) {
+		throw new TransferFault(`${what} broke off ${expected - total} bytes before its end`, true);
+	}
+	if (held) yield held;
+}
+
+/** Leaves out the first `count` bytes. */
+export async function* skipping(
+	chunks: AsyncIterable<Uint8Array>,
+	count: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let left = count;
+	for await (const chunk of chunks) {
+		if (left < chunk.length) yield left === 0 ? chunk : chunk.subarray(left);
+		left = Math.max(0, left - chunk.length);
+	}
+}

@@ -1,0 +1,84 @@
+import type { UploadOptions } from 'tus-js-client';
+import TusUpload from 'tus-js-client/lib.es5/upload.js';
+
+import { serviceCredential } from '../service/credential';
+import { ServiceHttpStack, type StackSettings } from './httpStack';
+import type { SourceReader } from './sourceReader';
+import { UnfinishedUploads } from './unfinished';
+import { uploadAddress, uploadIdIn } from './uploadAddress';
+import { uploadMetadata, type UploadFile } from './uploadRequests';
+
+export interface TusSettings extends Omit<StackSettings, 'size'> {
+	file: UploadFile;
+	/** Under which an unfinished upload is remembered, see fingerprintOf(). */
+	fingerprint: string;
+	/** Most bytes of one PATCH; Infinity for the whole remainder. */
+	maxRequestBytes: number;
+	/** Told the upload's ID when it is created, and each time the service says that it knows it. */
+	onUploadKnown: (uploadId: string) => void;
+	/** Told how many bytes of the file are sent, after each chunk. */
+	onProgress: (offset: number) => void;
+}
+
+/** One upload as tus-js-client does it; started again after a fault, it asks for the offset and goes on from there. */
+export interface TusTransfer {
+	/** @throws what the HTTP stack or the source threw */
+	run(): Promise<void>;
+}
+
+/**
+ * @param uploadId of the upload to go on with; without it one is created
+ * @throws NodeOperationError when the credential's Base URL is refused
+ */
+export async function tusTransfer(
+	reader: SourceReader,
+	settings: TusSettings,
+	uploadId: string | undefined,
+): Promise<TusTransfer> {
+	const { context, file, fingerprint, maxRequestBytes } = settings;
+	const { baseUrl } = await serviceCredential(context);
+	const options: UploadOptions = {
+		...TusUpload.defaultOptions,
+		endpoint: `${baseUrl}/v1/videos`,
+		uploadUrl: uploadId === undefined ? null : uploadAddress(baseUrl, uploadId),
+		httpStack: new ServiceHttpStack({ ...settings, size: file.size }),
+		fileReader: { openFile: () => Promise.resolve(reader) },
+		urlStorage: new UnfinishedUploads(context),
+		fingerprint: () => Promise.resolve(fingerprint),
+		removeFingerprintOnSuccess: true,
+		metadata: { filename: file.fileName },
+		chunkSize: maxRequestBytes,
+		// Which fault passes, and what to do about it, is decided in upload.ts.
+		retryDelays: null,
+		onBeforeRequest: (request) => {
+			// tus-js-client sends it on create alone; the reference requires it on PATCH too (14).
+			if (request.getMethod() === 'PATCH')
+				request.setHeader('Upload-Metadata', uploadMetadata(file.fileName));
+			if (request.getMethod() !== 'HEAD' && file.folder !== undefined)
+				request.setHeader('gallery', file.folder);
+		},
+		onUploadUrlAvailable: () => {
+			const known = uploadIdIn(upload.url ?? undefined);
+			if (known !== undefined) settings.onUploadKnown(known);
+		},
+		onProgress: settings.onProgress,
+	};
+	// tus-js-client hands its file to the file reader alone, which has it already.
+	const upload = new TusUpload(Buffer.alloc(0), options);
+	return {
+		run: async () => { await new Promise<void>((resolve, reject) => {
+				upload.options.onSuccess = () => {
+					resolve();
+				};
+				upload.options.onError = (error) => {
+					reject(causeOf(error));
+				};
+				upload.start();
+			}); },
+	};
+}
+
+/** What the HTTP stack threw; tus-js-client wraps it. */
+function causeOf(error: Error): Error {
+	return 'causingError' in error && error.causingError instanceof Error ? error.causingError : error;
+}

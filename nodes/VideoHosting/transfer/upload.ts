@@ -1,0 +1,243 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { serviceCredential } from '../service/credential';
+import { growingPause, pause } from '../service/pause';
+import { cancelSignal } from '../service/request';
+import { decide } from './decision';
+import { policy } from './policy';
+import { takeSlot } from './slot';
+import type { Source } from './source';
+import { SourceReader } from './sourceReader';
+import { tusTransfer, type TusTransfer } from './tusUpload';
+import { fingerprintOf, rememberedSize, UnfinishedUploads } from './unfinished';
+import { uploadIdIn } from './uploadAddress';
+import { UploadInterrupted } from './uploadInterrupted';
+import { otherFileError, type UploadFile } from './uploadRequests';
+
+export interface UploadJob {
+	source: Source;
+	fileName: string;
+	/** UUID of the target gallery. */
+	folder?: string;
+	/** Of an upload that exists; no other is created then. */
+	uploadId?: string;
+	/** Whether to take up an unfinished upload of the same file that the workflow remembers. */
+	resumeUnfinished: boolean;
+	/** How long to wait for the upload slot, in milliseconds. */
+	maxWaitMs: number;
+	/** The connection is given up when no byte moved for so many milliseconds. */
+	idleTimeoutMs: number;
+	/** Most bytes of one PATCH; Infinity for the whole remainder. */
+	maxRequestBytes: number;
+	itemIndex: number;
+	/** Told how many bytes of the file are sent, after each chunk. */
+	onProgress: (offset: number) => void;
+}
+
+/** What an upload came to, or how far it got. */
+export interface UploadFigures {
+	uploadId: string | undefined;
+	/** Bytes that the service has, by its own word. */
+	offset: number;
+	/** Bytes of the file that went out in this run. */
+	bytesSent: number;
+	/** How often the upload was taken up again at the service's offset. */
+	resumes: number;
+	/** How long the upload slot was waited for, in milliseconds. */
+	waitedMs: number;
+	/** ID of an upload that the service forgot, so that this one began at byte 0. */
+	forgottenUploadId: string | undefined;
+}
+
+/**
+ * Brings a file to the service, whatever comes in between: after any interruption it asks the service for its offset and
+ * goes on from there, so nothing that was acknowledged is sent twice.
+ *
+ * @throws UploadInterrupted with what happened and the figures
+ */
+export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Promise<UploadFigures> {
+	const upload = new Upload(context, job);
+	try {
+		await upload.run();
+		return upload.figures;
+	} catch (error) {
+		throw interrupted(error, upload);
+	}
+}
+
+function interrupted(error: unknown, { figures, signal }: Upload): UploadInterrupted {
+	return new UploadInterrupted(error, figures, signal?.aborted === true);
+}
+
+class Upload {
+	readonly figures: UploadFigures;
+
+	readonly signal: AbortSignal | undefined;
+
+	private readonly reader: SourceReader;
+
+	private readonly file: UploadFile;
+
+	private readonly unfinished: UnfinishedUploads;
+
+	/** Tries since the service's offset last moved, the present one included. */
+	private tries = 0;
+
+	/** The service's offset at the last fault, in bytes. */
+	private reached = 0;
+
+	private slotTries = 0;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly job: UploadJob,
+	) {
+		const { source, fileName, folder, uploadId } = job;
+		this.file = { fileName, folder, size: source.size };
+		this.reader = new SourceReader(source);
+		this.unfinished = new UnfinishedUploads(context);
+		this.signal = cancelSignal(context);
+		this.figures = {
+			uploadId,
+			offset: 0,
+			bytesSent: 0,
+			resumes: 0,
+			waitedMs: 0,
+			forgottenUploadId: undefined,
+		};
+	}
+
+	async run(): Promise<void> {
+		this.signal?.throwIfAborted();
+		await this.checkSize();
+		const { baseUrl, applicationId } = await serviceCredential(this.context);
+		const asked = Date.now();
+		const giveSlotBack = await takeSlot(`${applicationId} ${baseUrl}`, this.job.maxWaitMs, this.signal);
+		this.figures.waitedMs = Date.now() - asked;
+		try {
+			await this.transfer();
+		} finally {
+			this.reader.close();
+			giveSlotBack();
+		}
+	}
+
+	/** The service need not say what size an upload was created with; the workflow may remember it. */
+	private async checkSize(): Promise<void> {
+		const { context, job, file } = this;
+		if (job.uploadId === undefined) return;
+		const size = await rememberedSize(context, job.uploadId);
+		if (size === undefined || size === file.size) return;
+		throw otherFileError(context, `is for a file of ${size} bytes`, file.size, job.itemIndex);
+	}
+
+	private async transfer(): Promise<void> {
+		const fingerprint = await fingerprintOf(this.context, this.file, this.job.source.version);
+		if (this.figures.uploadId === undefined && this.job.resumeUnfinished) {
+			const [remembered] = await this.unfinished.findUploadsByFingerprint(fingerprint);
+			this.figures.uploadId = uploadIdIn(remembered?.uploadUrl ?? undefined);
+		}
+		let tus = await this.begin(fingerprint);
+		for (;;) {
+			const fault = await this.attempt(tus);
+			if (fault === undefined) return;
+			if (await this.overcome(fault.reason)) continue;
+			await this.unfinished.removeUpload(fingerprint);
+			tus = await this.begin(fingerprint);
+		}
+	}
+
+	private async begin(fingerprint: string): Promise<TusTransfer> {
+		const { figures, job, context, file } = this;
+		this.log(figures.uploadId === undefined ? 'starts' : 'is taken up');
+		return await tusTransfer(
+			this.reader,
+			{
+				context,
+				itemIndex: job.itemIndex,
+				file,
+				fingerprint,
+				idleTimeoutMs: job.idleTimeoutMs,
+				maxRequestBytes: job.maxRequestBytes,
+				onUploadKnown: (uploadId) => {
+					if (figures.uploadId !== undefined && figures.offset + figures.bytesSent > 0) figures.resumes++;
+					figures.uploadId = uploadId;
+				},
+				onOffset: (offset) => (figures.offset = offset),
+				onSent: (bytes) => (figures.bytesSent += bytes),
+				onProgress: job.onProgress,
+			},
+			figures.uploadId,
+		);
+	}
+
+	/** @returns the fault that ended the attempt; undefined when the upload is complete */
+	private async attempt(tus: TusTransfer): Promise<{ reason: unknown } | undefined> {
+		try {
+			await tus.run();
+			this.figures.offset = this.file.size;
+			this.log('is complete');
+			return undefined;
+		} catch (error) {
+			this.reader.close();
+			return { reason: error };
+		}
+	}
+
+	/**
+	 * Waits as long as the fault asks for.
+	 *
+	 * @returns true to go on with the same upload, false to start over with a new one
+	 * @throws the fault when nothing more can be done
+	 */
+	private async overcome(fault: unknown): Promise<boolean> {
+		const { figures, job } = this;
+		this.signal?.throwIfAborted();
+		this.tries = figures.offset > this.reached ? 1 : this.tries + 1;
+		this.reached = figures.offset;
+		const decision = decide(fault, { tries: this.tries, isCreated: figures.uploadId !== undefined });
+
+		if (decision.kind === 'waitForSlot' && figures.waitedMs < job.maxWaitMs) {
+			this.tries--;
+			await this.waitForSlot(decision.retryAfterMs);
+			return true;
+		}
+		if (decision.kind === 'tryAgain' && this.tries < policy.tries) {
+			const { firstMs, longestMs } = policy.faultPause;
+			// A service may ask for hours: what the user allows as a wait for the slot is allowed here as well.
+			const askedMs = Math.min(decision.retryAfterMs, job.maxWaitMs);
+			const pauseMs = Math.max(growingPause(this.tries, firstMs, longestMs), askedMs);
+			this.log(`was interrupted and goes on in ${pauseMs} ms: ${messageOf(fault)}`);
+			await pause(pauseMs, this.signal);
+			return true;
+		}
+		const mayStartOver = job.uploadId === undefined && figures.forgottenUploadId === undefined;
+		if (decision.kind === 'startOver' && mayStartOver) {
+			this.log('is unknown to the service, so it starts over');
+			figures.forgottenUploadId = figures.uploadId;
+			figures.uploadId = undefined;
+			figures.offset = this.reached = this.tries = 0;
+			return false;
+		}
+		throw fault;
+	}
+
+	private async waitForSlot(retryAfterMs: number): Promise<void> {
+		const { figures, job } = this;
+		const { firstMs, longestMs } = policy.slotPause;
+		const pauseMs = Math.max(growingPause(++this.slotTries, firstMs, longestMs), retryAfterMs);
+		this.log(`waits ${pauseMs} ms for the upload slot`);
+		const from = Date.now();
+		await pause(Math.min(pauseMs, job.maxWaitMs - figures.waitedMs), this.signal);
+		figures.waitedMs += Math.max(1, Date.now() - from);
+	}
+
+	private log(what: string): void {
+		const { uploadId, offset } = this.figures;
+		this.context.logger.debug(`Video upload ${what}`, { uploadId, offset, size: this.file.size });
+	}
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,16 @@
+import type { UploadFigures } from './upload';
+
+/** An upload that did not come to its end: why, and how far it got. */
+export class UploadInterrupted extends Error {
+	/**
+	 * @param reason the error that ended it
+	 * @param cancelled whether the execution was cancelled
+	 */
+	constructor(
+		readonly reason: unknown,
+		readonly figures: UploadFigures,
+		readonly cancelled: boolean,
+	) {
+		super(reason instanceof Error ? reason.message : String(reason));
+	}
+}
