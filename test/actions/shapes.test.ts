@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { executeForJson } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
@@ -70,7 +70,9 @@ const EVENT: Record<RecordNames, (hash: string) => IDataObject> = {
 	}),
 };
 
-const LISTS = LIST_SHAPES.flatMap((listShape) => RECORD_NAMES.map((recordNames) => ({ listShape, recordNames })));
+const LISTS = LIST_SHAPES.flatMap((listShape) =>
+	RECORD_NAMES.map((recordNames) => ({ listShape, recordNames })),
+);
 
 describe.each(LISTS)('A list as $listShape of records in $recordNames', (settings) => {
 	beforeEach(() => Object.assign(service.settings, settings));
@@ -99,7 +101,9 @@ describe.each(LISTS)('A list as $listShape of records in $recordNames', (setting
 		expect((await loadPicker('searchEvents', { service })).results).toEqual([
 			{ name: eventName, value: event?.hash },
 		]);
-		expect((await loadPicker('searchEventIds', { service })).results).toEqual([{ name: eventName, value: 4001 }]);
+		expect((await loadPicker('searchEventIds', { service })).results).toEqual([
+			{ name: eventName, value: 4001 },
+		]);
 		expect((await loadPicker('searchVideos', { service })).results).toEqual([
 			{ name: 'Trailer.mp4', value: video?.hash },
 		]);
@@ -113,7 +117,12 @@ describe.each(LISTS)('A list as $listShape of records in $recordNames', (setting
 		const [folder] = service.seedFolders(1);
 		await executeForJson({
 			service,
-			parameters: { resource: 'event', operation: 'update', event: by('hash', event?.hash ?? ''), title: 'New' },
+			parameters: {
+				resource: 'event',
+				operation: 'update',
+				event: by('hash', event?.hash ?? ''),
+				title: 'New',
+			},
 		});
 		await executeForJson({
 			service,
@@ -157,16 +166,29 @@ describe.each(SINGLES)('One record as $singleShape in $recordNames', (settings) 
 		const [event] = service.seedEvents(1);
 		const [video] = service.seedVideos(1);
 		const hash = event?.hash ?? '';
-		const written = async (parameters: IDataObject & { resource: string }) => {
-			const [output] = await executeForJson({ service, parameters: parameters as Record<string, string> });
+		const written = async (parameters: INodeParameters) => {
+			const [output] = await executeForJson({ service, parameters });
 			return output;
 		};
 
-		const renamed = { ...EVENT[settings.recordNames](hash), [settings.recordNames === 'plain' ? 'name' : 'title']: 'New' };
+		const renamed = {
+			...EVENT[settings.recordNames](hash),
+			[settings.recordNames === 'plain' ? 'name' : 'title']: 'New',
+		};
 		const [updated, created, videoUpdated] = [
-			await written({ resource: 'event', operation: 'update', event: { ...by('hash', hash) }, title: 'New' }),
-			await written({ resource: 'event', operation: 'create', title: 'Next', dateScheduled: '2030-05-05 10:00' }),
-			await written({ resource: 'video', operation: 'update', video: { ...by('hash', video?.hash ?? '') }, name: 'x' }),
+			await written({ resource: 'event', operation: 'update', event: by('hash', hash), title: 'New' }),
+			await written({
+				resource: 'event',
+				operation: 'create',
+				title: 'Next',
+				dateScheduled: '2030-05-05 10:00',
+			}),
+			await written({
+				resource: 'video',
+				operation: 'update',
+				video: by('hash', video?.hash ?? ''),
+				name: 'x',
+			}),
 		];
 		if (writeAnswer === 'record') {
 			expect(updated).toEqual(renamed);

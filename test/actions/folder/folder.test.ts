@@ -65,7 +65,10 @@ describe('Folder → Get', () => {
 
 describe('Folder → Create', () => {
 	it('sends the name', async () => {
-		const output = await executeForJson({ service, parameters: { ...operation('create'), name: ' Talks "2026" ' } });
+		const output = await executeForJson({
+			service,
+			parameters: { ...operation('create'), name: ' Talks "2026" ' },
+		});
 		const [sent] = service.requestsOf('folderCreate');
 		expect(sent).toMatchObject({ method: 'POST', path: '/v1/folders', query: {}, status: 200 });
 		expect(sent?.body).toEqual({ name: 'Talks "2026"' });
@@ -104,7 +107,9 @@ describe('Folder → Update', () => {
 
 	it('shows the own words of the service for a folder that does not exist', async () => {
 		const parameters = { ...operation('update'), folder: by('uuid', UNKNOWN), updateFields: { name: 'x' } };
-		await expect(executeNode({ service, parameters })).rejects.toThrow(/^Folder not found\. It may have been deleted/);
+		await expect(executeNode({ service, parameters })).rejects.toThrow(
+			/^Folder not found\. It may have been deleted/,
+		);
 	});
 });
 
@@ -115,7 +120,12 @@ describe('Folder → Delete', () => {
 			parameters: { ...operation('delete'), folder: by('list', uuidOf(1)) },
 		});
 		const [sent] = service.requestsOf('folderDelete');
-		expect(sent).toMatchObject({ method: 'DELETE', path: `/v1/folders/${uuidOf(1)}`, query: {}, status: 200 });
+		expect(sent).toMatchObject({
+			method: 'DELETE',
+			path: `/v1/folders/${uuidOf(1)}`,
+			query: {},
+			status: 200,
+		});
 		expect(sent?.body).toEqual({ name: 'Webinars' });
 		expect(sent?.headers['content-type']).toBe('application/json');
 		expect(output).toEqual([{ deleted: true, uuid: uuidOf(1), name: 'Webinars' }]);

@@ -44,14 +44,20 @@ describe('Video → Set Thumbnail', () => {
 			const [part, ...others] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
 			expect(others).toEqual([]);
 			// Browsers and busboy write quotes and line breaks as HTML 5 (form-data encoding) does.
-			expect(decodeURIComponent(part?.filename ?? '').replace(/\r\n/g, '\n')).toBe(fileName.replace(/\r\n/g, '\n'));
+			expect(decodeURIComponent(part?.filename ?? '').replace(/\r\n/g, '\n')).toBe(
+				fileName.replace(/\r\n/g, '\n'),
+			);
 			expect(part?.bytes.equals(image)).toBe(true);
 		},
 	);
 
 	it('takes an image that n8n holds in memory, from the field that is named', async () => {
 		const item = itemWithFileInMemory(image, { ...png, field: 'poster' });
-		await executeNode({ service, parameters: { ...parameters, binaryPropertyName: 'poster' }, items: [item] });
+		await executeNode({
+			service,
+			parameters: { ...parameters, binaryPropertyName: 'poster' },
+			items: [item],
+		});
 		expect(service.state.videos[0]?.thumbnail).toMatchObject({
 			filename: 'still.png',
 			sha256: createHash('sha256').update(image).digest('hex'),
@@ -77,10 +83,17 @@ describe('Video → Set Thumbnail', () => {
 	});
 
 	it.each([
-		['a file that is no image', { mimeType: 'text/plain', fileName: 'a.txt' }, image, 'The file in "data" is not an image but text/plain'],
+		[
+			'a file that is no image',
+			{ mimeType: 'text/plain', fileName: 'a.txt' },
+			image,
+			'The file in "data" is not an image but text/plain',
+		],
 		['an empty image', png, Buffer.alloc(0), 'The image in "data" is empty'],
 	])('refuses %s before anything is sent', async (_what, file, bytes, message) => {
-		await expect(executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] })).rejects.toThrow(message);
+		await expect(
+			executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] }),
+		).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
 

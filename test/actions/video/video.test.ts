@@ -85,7 +85,10 @@ describe('Video → Move', () => {
 describe('Video → Search', () => {
 	it('sends name and plan, and returns what the service finds', async () => {
 		service.seedVideos([{ name: 'Interview.mp4' }, { name: 'Trailer.mp4' }, { name: 'interview 2.mp4' }]);
-		const output = await executeForJson({ service, parameters: { ...operation('search'), name: 'interview' } });
+		const output = await executeForJson({
+			service,
+			parameters: { ...operation('search'), name: 'interview' },
+		});
 		const [sent] = service.requestsOf('videoList');
 		expect(sent).toMatchObject({ method: 'GET', path: '/v1/videos/application', status: 200 });
 		expect(sent?.query).toEqual({ name: 'interview', page: '1' });

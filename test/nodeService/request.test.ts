@@ -1,0 +1,314 @@
+import { NodeApiError } from 'n8n-workflow';
+
+import { request } from '../../nodes/VideoHosting/service/request';
+import { executeContext, type NodeRun } from '../execution/executeNode';
+import { startService, type Fault, type RunningService } from '../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const parameters = { resource: 'folder', operation: 'count' };
+const get = { method: 'GET', path: 'folders/total' } as const;
+const post = { method: 'POST', path: 'folders', body: { name: 'Concerts' } } as const;
+const contextOf = async (run: Partial<NodeRun> = {}) =>
+	(await executeContext({ service, parameters, ...run })).context;
+const statuses = () => service.requests.map(({ operation, status }) => [operation, status]);
+type Failure = Omit<Extract<Fault, { kind: 'status' }>, 'on' | 'kind'>;
+
+async function failureOf(run: Promise<unknown>): Promise<NodeApiError> {
+	const error = await run.then(
+		() => undefined,
+		(thrown: unknown) => thrown,
+	);
+	if (error instanceof NodeApiError) return error;
+	throw new Error(`Not a NodeApiError: ${String(error)}`);
+}
+
+describe('A refusal', () => {
+	it.each<[Failure, string, string]>([
+		[{ status: 400, error: 'Bad Request' }, 'Bad Request. Check the values of this operation.', '400'],
+		[
+			{ status: 404, error: 'Folder not found' },
+			'Folder not found. It may have been deleted, or belong to another plan or application.',
+			'404',
+		],
+		[
+			{ status: 409, error: 'Conflict!' },
+			'Conflict! It was changed by someone else in the meantime: read it again and repeat.',
+			'409',
+		],
+		[
+			{ status: 413, body: '' },
+			'The service answered 413 without a reason. The service, or a proxy in front of it, does not take a request of this size.',
+			'413',
+		],
+		[{ status: 418, error: "I'm a teapot" }, "I'm a teapot. Check the values of this operation.", '418'],
+		[
+			{ status: 429, error: 'Slow down' },
+			'Slow down. Wait a while and run this again, or switch on Retry On Fail in the settings of the node.',
+			'429',
+		],
+		[
+			{ status: 500, error: 'Internal Server Error' },
+			'Internal Server Error. The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+			'500',
+		],
+		[
+			{ status: 502, body: '<html><body>Bad Gateway</body></html>' },
+			'The service answered 502 with a web page instead of JSON. The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+			'502',
+		],
+		[
+			{ status: 503, body: 'upstream timed out\nat line 3' },
+			'upstream timed out. The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+			'503',
+		],
+		[
+			{ status: 504, body: '{}' },
+			'The service answered 504 without a reason. The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+			'504',
+		],
+	])('%j is told in the words of the service, with what to do', async (failure, message, httpCode) => {
+		const headers = { 'Content-Type': 'application/json' };
+		service.order({ on: 'folderCreate', kind: 'status', headers, ...failure });
+		const error = await failureOf(request(await contextOf(), { ...post, itemIndex: 3 }));
+		expect(error).toMatchObject({
+			message,
+			description: `The service answered ${httpCode} to POST /v1/folders.`,
+			httpCode,
+			messages: [],
+			context: { itemIndex: 3 },
+		});
+		// A POST is never repeated: the service may have carried it out.
+		expect(service.requestsOf('folderCreate')).toHaveLength(1);
+	});
+
+	it.each([
+		[{ message: 'Not today' }, 'Not today.'],
+		[{ error: { message: 'Nested' } }, 'Nested.'],
+		[{ error: ' ' }, 'The service answered 400 without a reason.'],
+		[['a', 'list'], 'The service answered 400 without a reason.'],
+		[{ error: `${'x'.repeat(400)}` }, `${'x'.repeat(299)}…`],
+	])('with the body %j is understood', async (body, words) => {
+		service.order({
+			on: 'folderCreate',
+			kind: 'status',
+			status: 400,
+			body: JSON.stringify(body),
+			headers: { 'Content-Type': 'application/json' },
+		});
+		const { message } = await failureOf(request(await contextOf(), post));
+		expect(message).toBe(`${words} Check the values of this operation.`);
+	});
+
+	it.each([301, 302, 307, 308])('by a redirect (%i) is not followed', async (status) => {
+		const elsewhere = await startService();
+		service.order({
+			on: 'folderTotal',
+			kind: 'redirect',
+			status,
+			to: `${elsewhere.baseUrl}/v1/folders/total`,
+		});
+		const { message } = await failureOf(request(await contextOf(), get));
+		expect(message).toMatch(/Base URL in the credential is not the final address/);
+		expect(elsewhere.requests).toEqual([]);
+		await elsewhere.close();
+	});
+
+	it('tells the poll scheduler of n8n how long to wait', async () => {
+		service.order({ on: 'folderCreate', kind: 'status', status: 429, headers: { 'Retry-After': '90' } });
+		const { failure } = await failureOf(request(await contextOf(), post));
+		expect(failure).toEqual({ cause: 'rate-limited', retryAfterMs: 90_000 });
+	});
+});
+
+describe('An answer that is no JSON', () => {
+	it.each([
+		['<!doctype html><title>Welcome</title>', 'text/html', 'The service answered with a web page.'],
+		['{"folders": 3', 'application/json', 'The service answered with JSON that breaks off.'],
+	])('%s is an error, though its status is 200', async (body, type, message) => {
+		service.order({
+			on: 'folderTotal',
+			kind: 'status',
+			status: 200,
+			body,
+			headers: { 'Content-Type': type },
+		});
+		const error = await failureOf(request(await contextOf(), get));
+		expect(error.message).toBe(
+			`${message} Try again later; if it stays so, check the Base URL in the credential.`,
+		);
+	});
+});
+
+describe('A service that does not answer', () => {
+	it('refuses the connection: the message names its host and what to check', async () => {
+		const context = await contextOf();
+		await service.goDown();
+		const { host } = new URL(service.baseUrl);
+		expect((await failureOf(request(context, post))).message).toBe(
+			`The service at ${host} refused the connection. Check the Base URL in the credential and that the service is running.`,
+		);
+	});
+
+	it('closes the connection: a POST is not repeated', async () => {
+		service.order({ on: 'folderCreate', kind: 'lostAnswer' });
+		const error = await failureOf(request(await contextOf(), post));
+		expect(error.message).toMatch(/closed the connection before it answered\. Try again\.$/);
+		expect(service.state.folders).toHaveLength(1);
+	});
+
+	it('is given up after the timeout', async () => {
+		service.order({ on: 'folderCreate', kind: 'hang' });
+		const error = await failureOf(request(await contextOf(), { ...post, timeout: 200 }));
+		expect(error.message).toMatch(/did not answer in time\. Try again later\.$/);
+	});
+
+	it('is let alone when the execution is cancelled', async () => {
+		service.order({ on: 'folderTotal', kind: 'hang', times: 3 });
+		const abort = new AbortController();
+		const asking = failureOf(request(await contextOf({ abortSignal: abort.signal }), get));
+		await service.until(() => service.requestsOf('folderTotal').length === 1);
+		abort.abort();
+		expect((await asking).message).toBe('The execution was cancelled before the service answered.');
+		expect(service.requestsOf('folderTotal')).toHaveLength(1);
+	});
+
+	it('has no name that can be looked up', async () => {
+		const context = await contextOf({ credential: { baseUrl: 'https://video-hosting.invalid' } });
+		const { message } = await failureOf(request(context, post));
+		expect(message).toMatch(
+			/^The service at video-hosting\.invalid (was not found|could not be looked up)\./,
+		);
+	});
+});
+
+describe('What is repeated', () => {
+	it.each<
+		[string, Omit<Extract<Fault, { kind: 'reset' }>, 'on'> | Omit<Extract<Fault, { kind: 'status' }>, 'on'>]
+	>([
+		['a reset connection', { kind: 'reset', times: 2 }],
+		['500', { kind: 'status', status: 500, times: 2 }],
+		['502 with a web page', { kind: 'status', status: 502, body: '<html></html>', times: 2 }],
+		[
+			'429 that asks for a short pause',
+			{ kind: 'status', status: 429, headers: { 'Retry-After': '0' }, times: 2 },
+		],
+	])('a GET, up to three times, after %s', async (_what, fault) => {
+		service.order({ ...fault, on: 'folderTotal' });
+		expect(await request(await contextOf(), get)).toEqual({ folders: 0 });
+		expect(service.requestsOf('folderTotal')).toHaveLength(3);
+
+		service.order({ ...fault, times: 9, on: 'folderTotal' });
+		await failureOf(request(await contextOf(), get));
+		expect(service.requestsOf('folderTotal')).toHaveLength(6);
+	});
+
+	it('not a GET that the service asks to come back with much later', async () => {
+		service.order({ on: 'folderTotal', kind: 'status', status: 503, headers: { 'Retry-After': '3600' } });
+		const { failure } = await failureOf(request(await contextOf(), get));
+		expect(failure).toEqual({ cause: 'temporarily-unavailable', retryAfterMs: 3_600_000 });
+		expect(service.requestsOf('folderTotal')).toHaveLength(1);
+	});
+
+	it.each([400, 404, 409])('not a GET that was refused with %i', async (status) => {
+		service.order({ on: 'folderTotal', kind: 'status', status });
+		await failureOf(request(await contextOf(), get));
+		expect(service.requestsOf('folderTotal')).toHaveLength(1);
+	});
+
+	it.each(['POST', 'PUT', 'DELETE'] as const)('never a %s', async (method) => {
+		const on = ({ POST: 'folderCreate', PUT: 'folderUpdate', DELETE: 'folderDelete' } as const)[method];
+		const path = method === 'POST' ? 'folders' : 'folders/some-uuid';
+		service.order({ on, kind: 'reset' });
+		service.order({ on, kind: 'status', status: 503, skip: 1 });
+		await failureOf(request(await contextOf(), { method, path, body: { name: 'x' } }));
+		await failureOf(request(await contextOf(), { method, path, body: { name: 'x' } }));
+		expect(service.requestsOf(on)).toHaveLength(2);
+	});
+});
+
+describe.each([
+	['an n8n that renews on both', false],
+	['n8n 1.x, which renews on 401 alone', true],
+])('The token, in %s', (_what, olderN8n) => {
+	it.each([401, 403] as const)(
+		'is renewed once when it has expired with %i, and the request sent again',
+		async (status) => {
+			service.settings.expiredTokenStatus = status;
+			const context = await contextOf({ olderN8n });
+			await request(context, post);
+			service.expireTokens();
+			await request(context, post);
+			expect(statuses()).toEqual([
+				['authenticate', 200],
+				['folderCreate', 200],
+				['folderCreate', status],
+				['authenticate', 200],
+				['folderCreate', 200],
+			]);
+			// The renewed one is kept.
+			await request(context, get);
+			expect(service.requestsOf('authenticate')).toHaveLength(2);
+		},
+	);
+
+	it.each([401, 403] as const)('is renewed no second time when %i stays', async (status) => {
+		service.order({ on: 'folderCreate', kind: 'status', status, error: 'You may not do this', times: 9 });
+		const error = await failureOf(request(await contextOf({ olderN8n }), post));
+		expect(error.message).toMatch(
+			/^You may not do this\. Check e-mail, password and application ID in the credential/,
+		);
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+		expect(statuses()).toEqual([
+			['authenticate', 200],
+			['folderCreate', status],
+			['authenticate', 200],
+			['folderCreate', status],
+		]);
+	});
+});
+
+describe('Signing in', () => {
+	it.each([
+		[{ password: 'wrong-password' }, 'Invalid email or password'],
+		[{ applicationId: '00000000-0000-4000-8000-000000000000' }, 'Application not found'],
+	])('with %j shows the own words of the service', async (credential, words) => {
+		const error = await failureOf(request(await contextOf({ credential }), get));
+		expect(error.message).toBe(
+			`Signing in to the video hosting service failed (401): ${words}. Check e-mail, password and application ID in the credential.`,
+		);
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+	});
+
+	it('fails for a while: the message says so and the failure passes by itself', async () => {
+		service.order({ on: 'authenticate', kind: 'status', status: 503, error: 'Maintenance', times: 9 });
+		const error = await failureOf(request(await contextOf(), post));
+		expect(error.message).toMatch(/failed \(503\): Maintenance\. Try again later\.$/);
+		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+	});
+
+	it('gives no token: the message says so', async () => {
+		service.settings.authenticateAnswer = 'none';
+		const { message } = await failureOf(request(await contextOf(), get));
+		expect(message).toMatch(/gave no access token/);
+	});
+
+	it('meets a service that is down', async () => {
+		await service.goDown();
+		const { message } = await failureOf(request(await contextOf(), post));
+		expect(message).toMatch(/refused the connection/);
+	});
+});
+
+it('A refused Base URL is said plainly and nothing is sent', async () => {
+	const context = await contextOf({ credential: { baseUrl: 'http://api.example.com' } });
+	await expect(request(context, get)).rejects.toThrow(/must start with https:\/\//);
+	expect(service.requests).toEqual([]);
+});
