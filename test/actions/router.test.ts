@@ -1,0 +1,198 @@
+import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
+
+import { executeNode } from '../execution/executeNode';
+import { by } from '../execution/locator';
+import { startService, type RunningService } from '../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const createFolder = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
+const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));
+
+describe('Items', () => {
+	it('go one after the other, one request each, and every output is paired with its input', async () => {
+		const names = [...Array(20).keys()].map((n) => `Folder ${n}`);
+		const { items } = await executeNode({ service, parameters: createFolder, items: named(...names) });
+		expect(service.requestsOf('folderCreate').map(({ body }) => body)).toEqual(
+			names.map((name) => ({ name })),
+		);
+		expect(items.map(({ json, pairedItem }) => [json.name, pairedItem])).toEqual(
+			names.map((name, item) => [name, { item }]),
+		);
+	});
+
+	it('of which each gives several records are paired with their input', async () => {
+		service.seedEvents([{ planId: 'plan-1001' }, { planId: 'plan-2002' }, { planId: 'plan-2002' }]);
+		const { items } = await executeNode({
+			service,
+			parameters: { resource: 'event', operation: 'getAll', planId: '={{ $json.plan }}' },
+			items: ['plan-2002', 'plan-1001'].map((plan) => ({ json: { plan } })),
+		});
+		expect(items.map(({ json, pairedItem }) => [json.eventId, pairedItem])).toEqual([
+			[4002, { item: 0 }],
+			[4003, { item: 0 }],
+			[4001, { item: 1 }],
+		]);
+	});
+
+	it('that are a thousand need a thousand requests, and one lookup', async () => {
+		const events = service.seedEvents(1000);
+		service.settings.pageSizeCap = 100;
+		const { items } = await executeNode({
+			service,
+			parameters: { resource: 'event', operation: 'start', event: by('hash', '={{ $json.hash }}') },
+			items: events.map(({ hash }) => ({ json: { hash } })),
+		});
+		expect(items.map(({ json, pairedItem }) => [json.hash, pairedItem])).toEqual(
+			events.map(({ hash }, item) => [hash, { item }]),
+		);
+		expect(service.requestsOf('authenticate')).toHaveLength(1);
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(10);
+		expect(service.requestsOf('eventStartOrEnd').map(({ status }) => status)).toEqual(Array(1000).fill(200));
+	}, 120_000);
+
+	it('may be none', async () => {
+		expect((await executeNode({ service, parameters: createFolder, items: [] })).items).toEqual([]);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('A failed item', () => {
+	const order = () =>
+		service.order({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });
+	const message = 'Name taken. It was changed by someone else in the meantime: read it again and repeat.';
+
+	it('ends the run and is named', async () => {
+		order();
+		const run = executeNode({ service, parameters: createFolder, items: named('a', 'b', 'c') });
+		await expect(run).rejects.toBeInstanceOf(NodeApiError);
+		await expect(run).rejects.toMatchObject({ message, httpCode: '409', context: { itemIndex: 1 } });
+		expect(service.requestsOf('folderCreate')).toHaveLength(2);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'becomes an error item, and the others go on (%s)',
+		async (onError) => {
+			order();
+			const { items } = await executeNode({
+				service,
+				parameters: createFolder,
+				items: named('a', 'b', '', 'd'),
+				onError,
+			});
+			expect(items.map(({ json, pairedItem }) => [json.name ?? json.error, pairedItem])).toEqual([
+				['a', { item: 0 }],
+				[message, { item: 1 }],
+				['Name is empty: enter one', { item: 2 }],
+				['d', { item: 3 }],
+			]);
+			// n8n sorts an item into the error output by its error.
+			expect(items.map(({ error }) => error?.context.itemIndex)).toEqual([undefined, 1, 2, undefined]);
+			expect(items[1]?.error).toBeInstanceOf(NodeApiError);
+			expect(items[2]?.error).toBeInstanceOf(NodeOperationError);
+			expect(Object.keys(items[1]?.json ?? {})).toEqual(['error']);
+		},
+	);
+
+	it('is no reason to go on when the execution was cancelled', async () => {
+		service.order({ on: 'folderCreate', kind: 'hang', skip: 1 });
+		const abort = new AbortController();
+		const run = executeNode({
+			service,
+			parameters: createFolder,
+			items: named('a', 'b', 'c'),
+			onError: 'continueRegularOutput',
+			abortSignal: abort.signal,
+		});
+		run.catch(() => undefined);
+		await service.until(() => service.requestsOf('folderCreate').length === 2);
+		abort.abort();
+		await expect(run).rejects.toThrow('The execution was cancelled before the service answered.');
+		expect(service.requestsOf('folderCreate')).toHaveLength(2);
+	});
+});
+
+it('An operation that the node does not have is refused', async () => {
+	const run = executeNode({ service, parameters: { resource: 'folder', operation: 'burn' } });
+	await expect(run).rejects.toThrow('The node has no operation "burn" for the resource "folder"');
+});
+
+describe('A parameter that cannot be sent is refused by name before a request is made', () => {
+	const UUID_FIELDS = { resource: 'folder', operation: 'get' };
+	const plan = { planId: 'plan-1001' };
+	it.each([
+		['Event is empty', { resource: 'event', operation: 'get', event: by('hash', ' ') }],
+		['Event is empty', { resource: 'event', operation: 'start', event: by('list', '') }],
+		[
+			'Event "a b" is not a hash',
+			{ resource: 'event', operation: 'update', event: by('hash', 'a b'), title: 'x' },
+		],
+		[
+			'Event "https://x.example/e/1" is not a hash',
+			{ resource: 'event', operation: 'end', event: by('hash', 'https://x.example/e/1') },
+		],
+		['Title is empty', { resource: 'event', operation: 'create', title: ' ', dateScheduled: '2030-01-01' }],
+		['Title is empty', { resource: 'event', operation: 'update', event: by('hash', 'a'), title: '' }],
+		['Video is empty', { resource: 'video', operation: 'delete', video: by('hash', '') }],
+		['Video is empty', { resource: 'video', operation: 'setThumbnail', video: by('hash', '') }],
+		['Name is empty', { resource: 'video', operation: 'update', video: by('hash', 'a'), name: '' }],
+		['Name is empty', { resource: 'video', operation: 'search', name: '' }],
+		['Limit "0" is not', { resource: 'video', operation: 'getAll', limit: 0 }],
+		[
+			'Folder is empty',
+			{ resource: 'video', operation: 'move', video: by('hash', 'a'), folder: by('uuid', '') },
+		],
+		[
+			'Folder "abc" is not a UUID',
+			{ resource: 'video', operation: 'move', video: by('hash', 'a'), folder: by('uuid', 'abc') },
+		],
+		['Folder is empty', { ...UUID_FIELDS, folder: by('list', '') }],
+		[
+			'Folder "12345678-1234-1234-1234-12345678901g" is not a UUID',
+			{ ...UUID_FIELDS, folder: by('uuid', '12345678-1234-1234-1234-12345678901g') },
+		],
+		[
+			'Folder "../folders" is not a UUID',
+			{ resource: 'folder', operation: 'delete', folder: by('uuid', '../folders') },
+		],
+		['Folder "x" is not a UUID', { resource: 'diskUsage', operation: 'getFolder', folder: by('uuid', 'x') }],
+		['Name is empty', { resource: 'folder', operation: 'create', name: '' }],
+		['Limit "-3" is not', { resource: 'folder', operation: 'getAll', limit: -3 }],
+	])('%s', async (message, parameters) => {
+		const error = await executeNode({ service, parameters: { ...plan, ...parameters } }).catch(
+			(thrown: unknown) => thrown,
+		);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({
+			message: expect.stringContaining(message) as string,
+			context: { itemIndex: 0 },
+		});
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each([
+		{ resource: 'event', operation: 'get', event: by('hash', 'a') },
+		{ resource: 'event', operation: 'getAll' },
+		{ resource: 'event', operation: 'start', event: by('hash', 'a') },
+		{ resource: 'event', operation: 'create', title: 'x', dateScheduled: '2030-01-01' },
+		{ resource: 'video', operation: 'delete', video: by('hash', 'a') },
+		{ resource: 'video', operation: 'update', video: by('hash', 'a'), name: 'x' },
+		{ resource: 'video', operation: 'search', name: 'x' },
+		{ resource: 'video', operation: 'getAll' },
+	])('No plan is given: $resource $operation', async (parameters) => {
+		const run = executeNode({ service, parameters, credential: { planId: ' ' } });
+		await expect(run).rejects.toMatchObject({
+			message: 'No plan is given',
+			description: 'Enter the Plan ID in this node, or a Default Plan ID in its credential.',
+			context: { itemIndex: 0 },
+		});
+		expect(service.requests).toEqual([]);
+	});
+});
