@@ -1,0 +1,134 @@
+import { activeTrigger } from '../execution/pollNode';
+import { startService, type RunningService, type ServiceSettings } from '../service';
+
+let service: RunningService;
+
+async function start(settings: Partial<ServiceSettings> = {}): Promise<void> {
+	service = await startService(settings);
+}
+
+afterEach(async () => {
+	await service.close();
+});
+
+const hashes = (items: Array<{ hash?: unknown }> | null) => items?.map(({ hash }) => hash);
+
+describe('the option Events', () => {
+	it('asks for these events and no other', async () => {
+		await start();
+		const [first, second, third] = service.seedEvents(500);
+		const parameters = { options: { events: ` ${second?.hash}, ${first?.hash},${first?.hash}` } };
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		for (const event of [first, second, third]) service.setEventStatus(event?.hash ?? '', 'LIVE');
+		const items = await trigger.poll();
+
+		expect(hashes(items)?.sort()).toEqual([first?.hash, second?.hash].sort());
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
+		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
+	});
+
+	it('does not forget an event that the service does not find for a while', async () => {
+		await start();
+		const [event] = service.seedEvents(2);
+		const trigger = await activeTrigger({ service, parameters: { options: { events: event?.hash ?? '' } } });
+		await trigger.poll();
+		const all = service.state.events;
+		service.state.events = [];
+		expect(await trigger.poll()).toBeNull();
+		service.state.events = all;
+		service.setEventStatus(event?.hash ?? '', 'LIVE');
+		expect(hashes(await trigger.poll())).toEqual([event?.hash]);
+	});
+
+	it('refuses the activation with the words of the service when it finds none of them', async () => {
+		await start();
+		service.seedEvents(1);
+		const trigger = await activeTrigger({ service, parameters: { options: { events: 'nosuchhash' } } });
+		await expect(trigger.poll()).rejects.toThrow(/Event not found/);
+	});
+
+	it.each(['record', 'data', 'resource', 'array'] as const)(
+		'reads an event wrapped as %s',
+		async (singleShape) => {
+			await start({ singleShape });
+			const [event] = service.seedEvents(1);
+			const trigger = await activeTrigger({
+				service,
+				parameters: { options: { events: event?.hash ?? '' } },
+			});
+			await trigger.poll();
+			service.setEventStatus(event?.hash ?? '', 'LIVE');
+			expect(hashes(await trigger.poll())).toEqual([event?.hash]);
+		},
+	);
+});
+
+describe('the option Scheduled Within Days', () => {
+	const inHours = (hours: number) =>
+		new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+	const parameters = { options: { scheduledWithinDays: 2 } };
+
+	it('watches the events around now, and no other', async () => {
+		await start();
+		const events = service.seedEvents(
+			[-60, -47, 0, 47, 60].map((hours) => ({ dateScheduled: inHours(hours) })),
+		);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		for (const { hash } of events) service.setEventStatus(hash, 'LIVE');
+		expect(hashes(await trigger.poll())).toEqual(events.slice(1, 4).map(({ hash }) => hash));
+	});
+
+	it('takes a date without a zone as one in the zone of the workflow', async () => {
+		await start();
+		// 44 hours ahead of the clock in UTC: 39 hours from now in Karachi (UTC+5), 54 in Honolulu (UTC-10).
+		const [event] = service.seedEvents([{ dateScheduled: inHours(44) }]);
+		const karachi = await activeTrigger({ service, parameters, timezone: 'Asia/Karachi' });
+		await karachi.poll();
+		const honolulu = await activeTrigger({ service, parameters, timezone: 'Pacific/Honolulu' });
+		await honolulu.poll();
+		service.setEventStatus(event?.hash ?? '', 'LIVE');
+		expect(await karachi.poll()).toHaveLength(1);
+		expect(await honolulu.poll()).toBeNull();
+	});
+
+	it('works with a service that refuses to sort the newest first', async () => {
+		await start({ pageSizeCap: 10 });
+		const events = service.seedEvents(
+			Array.from({ length: 95 }, (_, day) => ({ dateScheduled: inHours(24 * (day - 80)) })),
+		);
+		const trigger = await activeTrigger({ service, parameters });
+		service.order({ kind: 'status', on: 'eventSearchAll', status: 400, error: 'orderType must be ASC' });
+		await trigger.poll();
+		service.setEventStatus(events[80]?.hash ?? '', 'LIVE');
+		service.order({ kind: 'status', on: 'eventSearchAll', status: 400, error: 'orderType must be ASC' });
+		expect(hashes(await trigger.poll())).toEqual([events[80]?.hash]);
+	});
+
+	it('keeps what it knows of an event that is out of the range for a while', async () => {
+		await start();
+		const [event] = service.seedEvents([{ dateScheduled: inHours(5) }, { dateScheduled: inHours(6) }]);
+		if (!event) throw new Error('no event');
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		event.dateScheduled = inHours(500);
+		expect(await trigger.poll()).toBeNull();
+		event.dateScheduled = inHours(5);
+		event.status = 'LIVE';
+		expect(hashes(await trigger.poll())).toEqual([event.hash]);
+	});
+
+	it('says so when the records carry no date', async () => {
+		await start();
+		service.order({
+			kind: 'status',
+			on: 'eventSearchAll',
+			status: 200,
+			body: JSON.stringify([{ hash: 'abc', status: 'LIVE' }]),
+			times: 9,
+		});
+		const trigger = await activeTrigger({ service, parameters });
+		await expect(trigger.poll()).rejects.toThrow(/no date that can be read.*remove this option/);
+	});
+});

@@ -1,0 +1,67 @@
+import { activeTrigger } from '../execution/pollNode';
+import { hashesOf, startWatchedPlan, type WatchedPlan } from './watchedPlan';
+
+let plan: WatchedPlan;
+
+beforeEach(async () => {
+	plan = await startWatchedPlan();
+});
+
+afterEach(async () => {
+	await plan.service.close();
+});
+
+describe('polls that overlap', () => {
+	it('do not double: the second one leaves the work to the first', async () => {
+		const trigger = await plan.activated();
+		const changed = plan.change([8], 'LIVE');
+		plan.service.order({ kind: 'delay', on: 'eventSearchAll', ms: 200 });
+		const requests = plan.service.requests.length;
+		const first = trigger.poll();
+		await plan.service.until(() => plan.service.requests.length > requests);
+		expect(await trigger.poll()).toBeNull();
+		expect(hashesOf(await first)).toEqual(changed);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('go on after one that failed', async () => {
+		const trigger = await plan.activated();
+		plan.service.order({ kind: 'status', on: 'eventSearchAll', status: 404, error: 'Plan not found' });
+		await expect(trigger.poll()).rejects.toThrow('Plan not found');
+		const changed = plan.change([8], 'LIVE');
+		expect(hashesOf(await trigger.poll())).toEqual(changed);
+	});
+});
+
+describe('a poll without time for the whole list', () => {
+	it('tells what it saw, and the next ones go on where it stopped', async () => {
+		const trigger = await plan.activated();
+		const changed = plan.change([0, 15, 33], 'LIVE');
+		const short = await activeTrigger({ service: plan.service, staticData: trigger.saved(), budgetMs: -1 });
+		const told: unknown[] = [];
+		for (let poll = 1; poll <= 5; poll++) {
+			const requests = plan.service.requestsOf('eventSearchAll').length;
+			told.push(...(hashesOf(await short.poll()) ?? []));
+			expect(plan.service.requestsOf('eventSearchAll').length - requests).toBe(1);
+		}
+		expect(told).toEqual(changed);
+	});
+
+	it('takes no event for a new one before the list was read to its end once', async () => {
+		const trigger = await activeTrigger({
+			service: plan.service,
+			parameters: { triggerOn: 'eventCreated' },
+			budgetMs: -1,
+		});
+		for (let poll = 1; poll <= 5; poll++) expect(await trigger.poll()).toBeNull();
+		const [created] = plan.service.seedEvents([{ dateScheduled: '2000-01-01 00:00:00' }]);
+		expect(hashesOf(await trigger.poll())).toEqual([created?.hash]);
+	});
+});
+
+it('works in an n8n that names no budget', async () => {
+	const trigger = await activeTrigger({ service: plan.service, olderN8n: true });
+	await trigger.poll();
+	const changed = plan.change([8], 'LIVE');
+	expect(hashesOf(await trigger.poll())).toEqual(changed);
+});

@@ -1,0 +1,39 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
+import { startService, type EventStatus, type LiveEvent, type RunningService } from '../service';
+
+/** A running service whose plan has 35 events on four pages, and what a test does with it. */
+export interface WatchedPlan {
+	service: RunningService;
+	events: LiveEvent[];
+	/** Sets the status of the events at these places and returns their hashes. */
+	change(places: number[], status: EventStatus): string[];
+	/** An active trigger that has taken its silent baseline. */
+	activated(parameters?: INodeParameters): Promise<ActiveTrigger>;
+}
+
+export async function startWatchedPlan(): Promise<WatchedPlan> {
+	const service = await startService({ pageSizeCap: 10 });
+	const events = service.seedEvents(35);
+	return {
+		service,
+		events,
+		change: (places, status) =>
+			places.map((place) => {
+				const hash = events[place]?.hash ?? '';
+				service.setEventStatus(hash, status);
+				return hash;
+			}),
+		activated: async (parameters) => {
+			const trigger = await activeTrigger({ service, parameters });
+			expect(await trigger.poll()).toBeNull();
+			trigger.staticDataChanged();
+			return trigger;
+		},
+	};
+}
+
+export function hashesOf(items: Array<{ hash?: unknown }> | null): unknown[] | null {
+	return items?.map(({ hash }) => hash) ?? null;
+}
