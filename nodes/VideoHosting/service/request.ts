@@ -48,6 +48,8 @@ export interface ServiceAnswer {
 }
 
 const ANSWER_LIMIT_MS = 60_000;
+/** The reference does not say which of them an expired token gets. */
+const TOKEN_REFUSED = [401, 403];
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 /** A longer Retry-After is told to the user (and to n8n's poll scheduler) instead of being waited for. */
@@ -124,7 +126,7 @@ export async function accepted(
 
 /**
  * Sends one request through n8n's own helper and returns the service's answer with any status. The token is renewed
- * once on 401 and 403; on 403 not with a streamed body, where the answer is returned and the next request renews.
+ * once on 401 and 403; with a streamed body, which cannot be sent again, the next request renews.
  *
  * @throws NodeApiError when no answer came; see {@link noAnswerError}
  */
@@ -145,17 +147,20 @@ export async function exchange(
 		returnFullResponse: true,
 		// Followed redirects would carry the token elsewhere and keep a whole streamed body in memory.
 		disableFollowRedirect: true,
+		// Any status comes as an answer, with its headers and body: n8n 1.x leaves both out of the error it throws. It does
+		// not know exceptions either, so there a refused token is an answer too, and is not renewed by n8n.
+		ignoreHttpStatusErrors: { ignore: true, except: TOKEN_REFUSED },
 	});
 
-	// Whether this n8n renews on 403 shows in whether it reads the setting: before 2.41 it knows 401 alone.
-	const support = { renewsOn403: false };
+	// Whether this n8n renews on both statuses shows in whether it reads the setting, which came with 2.41.
+	const support = { renewsOnBoth: false };
 	const answer = await send(context, serviceRequest, options(), {
 		get preAuthenticationRetryStatusCode() {
-			support.renewsOn403 = true;
-			return [401, 403];
+			support.renewsOnBoth = true;
+			return TOKEN_REFUSED;
 		},
 	});
-	if (answer.statusCode !== 403 || support.renewsOn403 || body instanceof Blob) return answer;
+	if (!TOKEN_REFUSED.includes(answer.statusCode) || support.renewsOnBoth || body instanceof Blob) return answer;
 
 	// An empty token makes n8n run the authenticate exchange before it sends.
 	const stored = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);

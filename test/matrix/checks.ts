@@ -1,0 +1,29 @@
+import { Checklist, type Row } from './checklist';
+import type { MatrixSetup } from './setup';
+import { checkVersions } from './versions';
+
+/** Every check by the name that `--only` takes, in the order in which they run. */
+export const checks = {
+	versions: checkVersions,
+} satisfies Record<string, (checklist: Checklist, setup: MatrixSetup) => Promise<void>>;
+
+export type CheckName = keyof typeof checks;
+
+export function isCheckName(name: string): name is CheckName {
+	return Object.hasOwn(checks, name);
+}
+
+/** Runs one check and returns its rows; one that breaks off ends with a failed row that says why. */
+export async function runCheck(name: CheckName, setup: MatrixSetup): Promise<Row[]> {
+	const { report } = setup;
+	report(`\n=== ${name}`);
+	const checklist = new Checklist(name, ({ what, n8n, passed, figures }) =>
+		report(`${passed ? 'ok    ' : 'FAILED'} n8n ${n8n}: ${what}: ${figures}`),
+	);
+	try {
+		await checks[name](checklist, setup);
+	} catch (error) {
+		await checklist.row('the check as a whole', '', () => Promise.reject(error));
+	}
+	return checklist.rows;
+}

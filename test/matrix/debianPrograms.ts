@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { SetupError, step, type Report } from '../n8n/progress';
+
+const run = promisify(execFile);
+
+/** Folders of Debian's programs; PostgreSQL keeps its server out of PATH, in a folder for each major release. */
+function folders(): string[] {
+	const postgresql = '/usr/lib/postgresql';
+	const releases = existsSync(postgresql) ? readdirSync(postgresql).sort().reverse() : [];
+	return ['/usr/bin', '/usr/sbin', ...releases.map((release) => join(postgresql, release, 'bin'))];
+}
+
+/**
+ * Path of a program of a Debian package, which is installed first where it is missing: by root itself, without starting
+ * the service that comes with it. Throws a `SetupError` that says what to type where this process is not root.
+ */
+export async function provideProgram(name: string, packageName: string, report: Report): Promise<string> {
+	const installed = pathOf(name);
+	if (installed !== undefined) return installed;
+	if (process.getuid?.() !== 0) {
+		throw new SetupError(
+			`${name} is needed and missing. Install it: sudo apt-get install ${packageName}. Then run the command again.`,
+		);
+	}
+	await step(report, `Installing ${packageName} from Debian`, async () => await install(packageName));
+	const path = pathOf(name);
+	if (path === undefined) throw new SetupError(`The Debian package ${packageName} brought no ${name}.`);
+	return path;
+}
+
+function pathOf(name: string): string | undefined {
+	return folders()
+		.map((folder) => join(folder, name))
+		.find((path) => existsSync(path));
+}
+
+async function install(packageName: string): Promise<void> {
+	// In runlevel 1 (single user) Debian's install scripts start no service (invoke-rc.d(8)).
+	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+	const aptGet = async (...args: string[]) =>
+		await run('apt-get', ['--quiet', '--option', 'DPkg::Lock::Timeout=300', ...args], { env });
+	try {
+		await aptGet('update');
+		await aptGet('install', '--yes', '--no-install-recommends', packageName);
+	} catch (error) {
+		throw new SetupError(
+			`apt-get could not install ${packageName}: ${error instanceof Error ? error.message : String(error)}`,
+		);
+	}
+}
+
+/**
+ * A command line that runs a program as an unprivileged user when this process is root: PostgreSQL refuses to run as
+ * root, and the others have no need to.
+ */
+export function unprivileged(user: string, program: string, args: string[]): { command: string; args: string[] } {
+	if (process.getuid?.() !== 0) return { command: program, args };
+	return { command: 'setpriv', args: [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', program, ...args] };
+}

@@ -1,0 +1,154 @@
+import { strict as assert } from 'node:assert';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { errorOf, outputOf, type Execution } from '../n8n/execution';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { poll } from '../n8n/poll';
+import { n8n1, n8n2, type N8nRelease } from '../n8n/releases';
+import type { StoredCredential, WorkflowJson } from '../n8n/rest';
+import { operationNames, startService, type RunningService } from '../service';
+import { allResources } from './allResources';
+import type { Checklist } from './checklist';
+import { onePixelPng, requireArrived, writeTestFile } from './files';
+import type { MatrixSetup } from './setup';
+import * as nodes from './workflow';
+
+const deadlineMilliseconds = 120_000;
+
+export interface Subject {
+	n8n: RunningN8n;
+	service: RunningService;
+	credential: StoredCredential;
+}
+
+/** The same packed tarball in the oldest and the newest n8n that it is for. */
+export async function checkVersions(checklist: Checklist, setup: MatrixSetup): Promise<void> {
+	for (const release of [n8n1, n8n2]) await checkVersion(checklist, setup, release);
+}
+
+async function checkVersion(checklist: Checklist, setup: MatrixSetup, release: N8nRelease): Promise<void> {
+	const service = await startService();
+	const n8n = await startN8n({ release, packageTarball: setup.tarball, report: setup.report });
+	try {
+		const credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+		const subject = { n8n, service, credential };
+		const row = async (what: string, work: () => Promise<string>) =>
+			await checklist.row(what, release.version, async () => {
+				service.clearFaults();
+				service.state.uploads = [];
+				service.requests.length = 0;
+				return await work();
+			});
+		await row('loads both nodes', async () => await loads(n8n));
+		await row('tests the credential', async () => await testsCredential(subject));
+		await row('all resources', async () => await runsAllResources(subject));
+		await row('upload, cut and token expired (401)', async () => await uploadsThroughFaults(subject, 401));
+		await row('upload, cut and token expired (403)', async () => await uploadsThroughFaults(subject, 403));
+		await row('trigger', async () => await triggersOnce(subject));
+	} finally {
+		await n8n.remove();
+		await service.close();
+	}
+}
+
+async function loads(n8n: RunningN8n): Promise<string> {
+	const names = (await n8n.rest.nodeTypes()).map(({ name }) => name);
+	for (const name of ['videoHosting', 'videoHostingTrigger']) {
+		assert.ok(names.includes(`n8n-nodes-video-hosting.${name}`), `n8n did not load ${name}`);
+	}
+	return 'videoHosting, videoHostingTrigger';
+}
+
+async function testsCredential({ n8n, service, credential }: Subject): Promise<string> {
+	const right = await n8n.rest.testCredential(credential, service.credential);
+	assert.equal(right.status, 'OK', right.message);
+	const wrong = await n8n.rest.testCredential(credential, { ...service.credential, password: 'wrong' });
+	assert.equal(wrong.status, 'Error', 'A wrong password passed the test');
+	assert.match(wrong.message, /Invalid email or password/);
+	return `wrong password: "${wrong.message}"`;
+}
+
+async function runsAllResources({ n8n, service }: Subject): Promise<string> {
+	// A credential of its own, so that the token is asked for as well.
+	const credential = await n8n.rest.createCredential('videoHostingApi', 'All resources', service.credential);
+	const video = writeTestFile(n8n.filesFolder, 'all-resources.mp4', 1_000_000);
+	const image = join(n8n.filesFolder, 'thumbnail.png');
+	writeFileSync(image, onePixelPng);
+	const workflow = allResources(credential, video.path, image);
+	await runToSuccess(n8n, workflow);
+	const called = new Set(service.requests.map(({ operation }) => operation));
+	assert.deepEqual(
+		operationNames.filter((name) => !called.has(name)),
+		[],
+		'Operations of the reference that no node called',
+	);
+	const refused = service.requests.filter(({ status }) => status === undefined || status >= 400);
+	assert.deepEqual(
+		refused.map(({ method, path, status, reason }) => `${method} ${path} ${status} ${reason}`),
+		[],
+		'Requests that the service refused',
+	);
+	return `${workflow.nodes.length} nodes, ${called.size} operations, ${service.requests.length} requests`;
+}
+
+async function uploadsThroughFaults({ n8n, service, credential }: Subject, status: 401 | 403): Promise<string> {
+	const file = writeTestFile(n8n.filesFolder, `faults-${status}.mp4`, 6_000_000);
+	service.settings.expiredTokenStatus = status;
+	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 2_000_000 });
+	service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 1_000_000 });
+	service.order({ on: 'uploadHead', kind: 'expireToken', skip: 2 });
+	const execution = await runToSuccess(
+		n8n,
+		nodes.workflowOf(file.name, [nodes.manualTrigger(), nodes.readFiles(file.path), nodes.upload(credential)]),
+	);
+	const { bytesReceived } = requireArrived(service.state.uploads, file);
+	assert.equal(bytesReceived, file.bytes.length, 'Bytes were sent twice');
+	const renewals = service.requestsOf('authenticate').length;
+	const [item] = outputOf(execution, nodes.UPLOAD);
+	return `${String(item?.json.resumes)} resumes, ${renewals} sign-ins, no byte sent twice`;
+}
+
+async function triggersOnce({ n8n, service, credential }: Subject): Promise<string> {
+	const [event] = service.seedEvents(3);
+	assert.ok(event);
+	const workflow = await n8n.rest.createWorkflow(
+		nodes.workflowOf('Trigger', [nodes.videoHostingTrigger(credential), nodes.noOperation('Tell')]),
+	);
+	await n8n.rest.activateWorkflow(workflow.id);
+	const polls = () => service.requestsOf('eventSearchAll').filter(({ status }) => status === 200).length;
+	const morePolls = async (times: number) => {
+		const before = polls();
+		await poll(`${times} polls`, deadlineMilliseconds, async () => polls() >= before + times || undefined);
+	};
+	const told = async () =>
+		(await n8n.rest.executions(workflow.id)).filter(({ mode, status }) => mode === 'trigger' && status !== 'running');
+
+	await morePolls(1);
+	service.setEventStatus(event.hash, 'LIVE');
+	const [first] = await poll('an execution for the change', deadlineMilliseconds, async () => {
+		const executions = await told();
+		return executions.length > 0 ? executions : undefined;
+	});
+	assert.ok(first);
+	await morePolls(2);
+	assert.equal((await told()).length, 1, 'One change started more than one execution');
+	await n8n.rest.deactivateWorkflow(workflow.id);
+	const [item] = outputOf(await n8n.rest.waitForExecution(first.id), nodes.TRIGGER);
+	assert.equal(item?.json.hash, event.hash);
+	assert.equal(item?.json.status, 'LIVE');
+	return `1 change, 1 execution, ${polls()} polls`;
+}
+
+/** Runs a new workflow by its manual trigger. Throws n8n's own words when it fails. */
+export async function runToSuccess(n8n: RunningN8n, workflow: WorkflowJson): Promise<Execution> {
+	const execution = await runToEnd(n8n, workflow);
+	assert.equal(execution.status, 'success', `${workflow.name}: ${errorOf(execution)}`);
+	return execution;
+}
+
+export async function runToEnd(n8n: RunningN8n, workflow: WorkflowJson): Promise<Execution> {
+	const { id } = await n8n.rest.createWorkflow(workflow);
+	const executionId = await n8n.rest.runWorkflow(id, nodes.MANUAL_TRIGGER);
+	return await n8n.rest.waitForExecution(executionId, deadlineMilliseconds);
+}

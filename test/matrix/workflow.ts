@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { StoredCredential, WorkflowJson } from '../n8n/rest';
+
+export const MANUAL_TRIGGER = 'Manual Trigger';
+export const READ_FILES = 'Read Files';
+export const UPLOAD = 'Upload';
+export const TRIGGER = 'Video Hosting Trigger';
+
+/** A workflow of nodes that run one after the other. */
+export function workflowOf(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowJson {
+	const connections: WorkflowJson['connections'] = {};
+	for (const [place, { name: source }] of nodes.entries()) {
+		const next = nodes[place + 1];
+		if (next) connections[source] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
+	}
+	return { name, nodes, connections, settings: { executionOrder: 'v1', ...settings } };
+}
+
+export function manualTrigger(): INode {
+	return node(MANUAL_TRIGGER, 'n8n-nodes-base.manualTrigger', 1, {});
+}
+
+/** @param pattern path of a file, or a glob; n8n reads from its own files folder only */
+export function readFiles(pattern: string, name = READ_FILES): INode {
+	return node(name, 'n8n-nodes-base.readWriteFile', 1, { operation: 'read', fileSelector: pattern, options: {} });
+}
+
+/** Takes a POST whose body is a file, and answers before the workflow has run. */
+export function webhook(path: string): INode {
+	return {
+		...node('Webhook', 'n8n-nodes-base.webhook', 2, {
+			httpMethod: 'POST',
+			path,
+			responseMode: 'onReceived',
+			options: {},
+		}),
+		webhookId: randomUUID(),
+	};
+}
+
+export function videoHosting(name: string, credential: StoredCredential, parameters: IDataObject): INode {
+	return {
+		...node(name, 'n8n-nodes-video-hosting.videoHosting', 1, parameters as INode['parameters']),
+		credentials: credentialOf(credential),
+	};
+}
+
+/** Upload → Upload of the binary data that comes in. */
+export function upload(credential: StoredCredential, more: IDataObject = {}): INode {
+	return videoHosting(UPLOAD, credential, {
+		resource: 'upload',
+		operation: 'upload',
+		source: 'binary',
+		binaryPropertyName: 'data',
+		...more,
+	});
+}
+
+/** The trigger with a poll at every fifth second: n8n refuses an interval below a minute, but takes several times. */
+export function videoHostingTrigger(credential: StoredCredential): INode {
+	const item = Array.from({ length: 12 }, (_, twelfth) => ({
+		mode: 'custom',
+		cronExpression: `${twelfth * 5} * * * * *`,
+	}));
+	return {
+		...node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, { pollTimes: { item } }),
+		credentials: credentialOf(credential),
+	};
+}
+
+export function noOperation(name: string): INode {
+	return node(name, 'n8n-nodes-base.noOp', 1, {});
+}
+
+export function node(name: string, type: string, typeVersion: number, parameters: INode['parameters']): INode {
+	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
+}
+
+export function credentialOf({ id, name, type }: StoredCredential): INode['credentials'] {
+	return { [type]: { id, name } };
+}
