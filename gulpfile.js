@@ -39,6 +39,10 @@ async function bundle() {
 		platform: 'neutral',
 		mainFields: ['browser', 'module', 'main'],
 		conditions: ['browser'],
+		// tus-js-client uses globals that n8n's rules refuse: timers for retries of its own, a log, and the global object.
+		inject: ['nodes/VideoHosting/transfer/timers.ts'],
+		define: { global: 'undefined' },
+		drop: ['console'],
 		legalComments: 'inline',
 		logLevel: 'warning',
 	});
