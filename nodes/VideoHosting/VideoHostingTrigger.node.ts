@@ -22,7 +22,7 @@ export class VideoHostingTrigger implements INodeType {
 			'Starts the workflow when the status of a live event changes, an event is created or a video is added',
 		eventTriggerDescription: 'Looking for the newest matching event or video',
 		activationMessage:
-			'n8n now looks at the video hosting service at the poll times. What is there already does not start the workflow; what changes from now on does.',
+			'The workflow now starts when something changes at the video hosting service; n8n looks at the poll times. If it was active before with the same settings, it also tells what has changed since.',
 		defaults: { name: 'Video Hosting Trigger' },
 		polling: true,
 		inputs: [],

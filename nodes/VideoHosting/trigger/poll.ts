@@ -24,8 +24,10 @@ const polledBefore = new WeakSet<IPollFunctions>();
  * One poll: the items to emit, or null for none. What the node remembers (n8n's static data, key `memory`) is assigned
  * last, in one assignment, so that a poll that fails leaves it as it was and the next one finds everything.
  *
- * n8n writes static data to its database when a poll emits and when the workflow is activated, and keeps it in memory
- * otherwise; after a restart the poll at activation compares with what was written.
+ * n8n writes static data to its database when a poll emits and when the workflow is activated (2.41.1
+ * trigger-execution-context.factory, 1.123.81 active-workflow-manager); what a poll without items learns is in memory until
+ * then, unless n8n's durable poll cursors are on. A restart compares with what was written, so only an event first seen, or
+ * moved by a change that the filter left out, since the last execution can be missed by it.
  *
  * @throws NodeApiError, marked with `failure`, when the service cannot be read; NodeOperationError for a parameter that
  * cannot be used, and in a test without a sample. At activation a service that is down does not throw.

@@ -36,7 +36,19 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 		withinDays: withinDays(context, options.scheduledWithinDays),
 	};
 	const { baseUrl, applicationId } = await serviceCredential(context);
-	return { ...checked, scope: fingerprint(JSON.stringify([baseUrl, applicationId, checked])) };
+	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };
+}
+
+/**
+ * A fingerprint of what is watched. Active workflows keep it: another result for the same settings would make their next
+ * poll a silent baseline.
+ */
+export function scopeOf(
+	watched: Omit<TriggerSettings, 'scope'> & { baseUrl: string; applicationId: string },
+): string {
+	const { baseUrl, applicationId, triggerOn, planId, statuses, hashes, withinDays: days = null } = watched;
+	const parts = [baseUrl, applicationId, triggerOn, planId, statuses.from, statuses.to, hashes, days];
+	return fingerprint(JSON.stringify(parts));
 }
 
 function statusFilter(context: IPollFunctions): StatusFilter {

@@ -10,8 +10,7 @@ import type { TriggerSettings } from './settings';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The events that the trigger watches, in the order of their schedule (with the option Events: of their hashes), read with
- * as few requests as the options allow.
+ * The events that the trigger watches, in the order of their schedule, read with as few requests as the options allow.
  *
  * @param isBaseline whether none was ever read: a list of hashes of which the service knows none is then an error
  * @throws NodeApiError when a page cannot be read; NodeOperationError when dates are needed and cannot be read
@@ -26,7 +25,7 @@ export async function watchedEvents(
 	const list = eventList(context, planId);
 	const listing =
 		hashes.length > 0
-			? await eventsByHash(context, planId, hashes, limits, isBaseline)
+			? sortedByTime(await eventsByHash(context, planId, hashes, limits, isBaseline), list)
 			: span
 				? await readSpan(list, { from: () => span.from, to: span.to }, limits)
 				: await readOn(list.asDocumented, limits);
@@ -85,6 +84,13 @@ async function eventsByHash(
 	}
 	if (isBaseline && notFound && records.length === 0) throw notFound;
 	return { records };
+}
+
+function sortedByTime({ records, nextPage }: Listing, { timeOf }: TimedList): Listing {
+	return {
+		records: records.sort((a, b) => (timeOf(a) ?? Infinity) - (timeOf(b) ?? Infinity) || 0),
+		nextPage,
+	};
 }
 
 async function webPageError(context: IPollFunctions): Promise<NodeApiError> {
