@@ -1,10 +1,16 @@
+import { checkBinaryModes } from './binaryModes';
 import { Checklist, type Row } from './checklist';
+import { checkProxy } from './proxy';
+import { checkQueue } from './queue';
 import type { MatrixSetup } from './setup';
 import { checkVersions } from './versions';
 
 /** Every check by the name that `--only` takes, in the order in which they run. */
 export const checks = {
 	versions: checkVersions,
+	queue: checkQueue,
+	binaryModes: checkBinaryModes,
+	proxy: checkProxy,
 } satisfies Record<string, (checklist: Checklist, setup: MatrixSetup) => Promise<void>>;
 
 export type CheckName = keyof typeof checks;

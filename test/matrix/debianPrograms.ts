@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -59,5 +59,6 @@ async function install(packageName: string): Promise<void> {
  */
 export function unprivileged(user: string, program: string, args: string[]): { command: string; args: string[] } {
 	if (process.getuid?.() !== 0) return { command: program, args };
-	return { command: 'setpriv', args: [`--reuid=${user}`, `--regid=${user}`, '--clear-groups', program, ...args] };
+	const group = execFileSync('id', ['-g', user], { encoding: 'utf8' }).trim();
+	return { command: 'setpriv', args: [`--reuid=${user}`, `--regid=${group}`, '--clear-groups', program, ...args] };
 }

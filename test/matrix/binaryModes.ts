@@ -1,0 +1,77 @@
+import { strict as assert } from 'node:assert';
+import { writeFileSync } from 'node:fs';
+
+import { errorOf } from '../n8n/execution';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { poll } from '../n8n/poll';
+import { n8n2 } from '../n8n/releases';
+import { startService, type RunningService } from '../service';
+import type { Checklist } from './checklist';
+import { requireArrived, writeTestFile } from './files';
+import type { MatrixSetup } from './setup';
+import * as nodes from './workflow';
+
+const modes = ['default', 'filesystem', 'database'];
+const fileBytes = 64 * 2 ** 20;
+const deadlineMilliseconds = 120_000;
+/** Long enough to look at n8n's memory between the reading of the file and the upload. */
+const holdMilliseconds = 2_000;
+
+/** The same file from wherever n8n keeps binary data. */
+export async function checkBinaryModes(checklist: Checklist, { tarball, report }: MatrixSetup): Promise<void> {
+	for (const mode of modes) {
+		const service = await startService();
+		const env = { N8N_DEFAULT_BINARY_DATA_MODE: mode };
+		const n8n = await startN8n({ release: n8n2, packageTarball: tarball, env, report });
+		try {
+			await checklist.row(`upload of ${megabytes(fileBytes)}`, `${n8n2.version} ${mode}`, async () =>
+				uploadsFrom(n8n, service),
+			);
+		} finally {
+			await n8n.remove();
+			await service.close();
+		}
+	}
+}
+
+async function uploadsFrom(n8n: RunningN8n, service: RunningService): Promise<string> {
+	const credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+	const file = writeTestFile(n8n.filesFolder, 'binary-mode.mp4', fileBytes);
+	const { id } = await n8n.rest.createWorkflow(
+		nodes.workflowOf('Binary mode', [
+			nodes.manualTrigger(),
+			nodes.readFiles(file.path),
+			nodes.upload(credential, { options: { returnVideo: false } }),
+		]),
+	);
+	service.order({ on: 'uploadCreate', kind: 'delay', ms: holdMilliseconds });
+	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000_000 });
+
+	const idle = resetPeak(n8n);
+	const executionId = await n8n.rest.runWorkflow(id, nodes.MANUAL_TRIGGER);
+	await poll('the upload to begin', deadlineMilliseconds, async () => {
+		const { length } = service.requestsOf('uploadCreate');
+		return length > 0 || undefined;
+	});
+	const read = resetPeak(n8n);
+	const uploaded = poll('the last byte', deadlineMilliseconds, async () => {
+		const [upload] = service.state.uploads;
+		return upload?.complete ? n8n.memory().peakRss : undefined;
+	});
+	const execution = await n8n.rest.waitForExecution(executionId, deadlineMilliseconds);
+	assert.equal(execution.status, 'success', errorOf(execution));
+	const { bytesReceived } = requireArrived(service.state.uploads, file);
+	assert.equal(bytesReceived, file.bytes.length, 'Bytes were sent twice');
+	const growth = (await uploaded) - read;
+	return `identical; RSS + ${megabytes(read - idle)} by reading the file, + ${megabytes(growth)} at most by the upload`;
+}
+
+/** Makes Linux measure the peak of n8n's memory from now on; returns what it uses now, in bytes (proc(5), clear_refs). */
+function resetPeak(n8n: RunningN8n): number {
+	writeFileSync(`/proc/${n8n.pid}/clear_refs`, '5');
+	return n8n.memory().rss;
+}
+
+function megabytes(bytes: number): string {
+	return `${Math.round(bytes / 2 ** 20)} MiB`;
+}
