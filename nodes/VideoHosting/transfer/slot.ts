@@ -22,7 +22,9 @@ export async function takeSlot(
 	const mine = new Promise<void>((resolve) => {
 		giveBack = resolve;
 	});
-	const line = (before ?? Promise.resolve()).then(async () => { await mine; });
+	const line = (before ?? Promise.resolve()).then(async () => {
+		await mine;
+	});
 	lines.set(application, line);
 	void line.then(() => {
 		if (lines.get(application) === line) lines.delete(application);

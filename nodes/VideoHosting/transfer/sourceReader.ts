@@ -15,12 +15,7 @@ export interface SourceRange {
 export class SourceReader {
 	readonly size: number;
 
-	private opening: { chunks: AsyncIterator<Uint8Array>; closer: AbortController } | undefined;
-
-	/** Offset of the next byte that the opening gives. */
-	private position = 0;
-
-	private rest: Uint8Array | undefined;
+	private opening: Opening | undefined;
 
 	constructor(private readonly source: Source) {
 		this.size = source.size;
@@ -28,21 +23,48 @@ export class SourceReader {
 
 	slice(start: number, end: number): Promise<{ value: SourceRange; done: boolean }> {
 		const last = Math.min(end, this.size);
-		const value: SourceRange = { size: last - start, bytes: () => this.read(start, last) };
+		const value: SourceRange = { size: last - start, bytes: () => this.openingAt(start).read(last) };
 		return Promise.resolve({ value, done: last === this.size });
 	}
 
 	/** Closes the source, also while a chunk is waited for; the next range opens it again. */
 	close(): void {
-		this.opening?.closer.abort();
+		this.opening?.close();
 		this.opening = undefined;
-		this.rest = undefined;
 	}
 
-	private async *read(start: number, end: number): AsyncGenerator<Uint8Array, void, undefined> {
-		const { chunks } = this.openingAt(start);
+	private openingAt(start: number): Opening {
+		if (this.opening?.position !== start) {
+			this.close();
+			this.opening = new Opening(this.source, start);
+		}
+		return this.opening;
+	}
+}
+
+/** One opening of the source. A request that was given up may still wait for a chunk of it when the next one is open. */
+class Opening {
+	private readonly closer = new AbortController();
+
+	private readonly chunks: AsyncIterator<Uint8Array, unknown>;
+
+	private rest: Uint8Array | undefined;
+
+	/** @param position offset of the next byte, in bytes */
+	constructor(
+		source: Source,
+		public position: number,
+	) {
+		this.chunks = source.bytes(position, this.closer.signal)[Symbol.asyncIterator]();
+	}
+
+	close(): void {
+		this.closer.abort();
+	}
+
+	async *read(end: number): AsyncGenerator<Uint8Array, void, undefined> {
 		while (this.position < end) {
-			const chunk = this.rest ?? (await this.next(chunks));
+			const chunk = this.rest ?? (await this.next());
 			const wanted = end - this.position;
 			this.rest = chunk.length > wanted ? chunk.subarray(wanted) : undefined;
 			const part = chunk.subarray(0, wanted);
@@ -51,18 +73,8 @@ export class SourceReader {
 		}
 	}
 
-	private openingAt(start: number): { chunks: AsyncIterator<Uint8Array> } {
-		if (this.opening && this.position === start) return this.opening;
-		this.close();
-		const closer = new AbortController();
-		this.position = start;
-		this.opening = { closer, chunks: this.source.bytes(start, closer.signal)[Symbol.asyncIterator]() };
-		return this.opening;
-	}
-
-	private async next(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-		const next = await chunks.next().catch((error: unknown) => {
-			this.close();
+	private async next(): Promise<Uint8Array> {
+		const next = await this.chunks.next().catch((error: unknown) => {
 			throw readFault(error);
 		});
 		if (next.done !== true) return next.value;

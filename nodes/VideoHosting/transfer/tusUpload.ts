@@ -66,7 +66,8 @@ export async function tusTransfer(
 	// tus-js-client hands its file to the file reader alone, which has it already.
 	const upload = new TusUpload(Buffer.alloc(0), options);
 	return {
-		run: async () => { await new Promise<void>((resolve, reject) => {
+		run: async () => {
+			await new Promise<void>((resolve, reject) => {
 				upload.options.onSuccess = () => {
 					resolve();
 				};
@@ -74,7 +75,8 @@ export async function tusTransfer(
 					reject(causeOf(error));
 				};
 				upload.start();
-			}); },
+			});
+		},
 	};
 }
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { serviceCredential } from '../service/credential';
 import { growingPause, pause } from '../service/pause';
-import { cancelSignal } from '../service/request';
+import { accepted, cancelSignal } from '../service/request';
 import { decide } from './decision';
 import { policy } from './policy';
 import { takeSlot } from './slot';
@@ -12,7 +12,7 @@ import { tusTransfer, type TusTransfer } from './tusUpload';
 import { fingerprintOf, rememberedSize, UnfinishedUploads } from './unfinished';
 import { uploadIdIn } from './uploadAddress';
 import { UploadInterrupted } from './uploadInterrupted';
-import { otherFileError, type UploadFile } from './uploadRequests';
+import { offsetIn, otherFileError, stateRequest, type UploadFile } from './uploadRequests';
 
 export interface UploadJob {
 	source: Source;
@@ -85,6 +85,9 @@ class Upload {
 
 	/** The service's offset at the last fault, in bytes. */
 	private reached = 0;
+
+	/** What `bytesSent` was when the service last said its offset. */
+	private sentAtOffset = 0;
 
 	private slotTries = 0;
 
@@ -163,7 +166,10 @@ class Upload {
 					if (figures.uploadId !== undefined && figures.offset + figures.bytesSent > 0) figures.resumes++;
 					figures.uploadId = uploadId;
 				},
-				onOffset: (offset) => (figures.offset = offset),
+				onOffset: (offset) => {
+					figures.offset = offset;
+					this.sentAtOffset = figures.bytesSent;
+				},
 				onSent: (bytes) => (figures.bytesSent += bytes),
 				onProgress: job.onProgress,
 			},
@@ -219,7 +225,17 @@ class Upload {
 			figures.offset = this.reached = this.tries = 0;
 			return false;
 		}
+		await this.learnOffset();
 		throw fault;
+	}
+
+	/** The service may have taken more than its last answer said: whoever goes on wants to know. */
+	private async learnOffset(): Promise<void> {
+		const { context, figures, job } = this;
+		if (figures.uploadId === undefined || figures.bytesSent === this.sentAtOffset) return;
+		const request = { ...stateRequest(figures.uploadId, job.itemIndex), timeout: job.idleTimeoutMs };
+		const answer = await accepted(context, request).catch(() => undefined);
+		figures.offset = (answer && offsetIn(answer)) ?? figures.offset;
 	}
 
 	private async waitForSlot(retryAfterMs: number): Promise<void> {

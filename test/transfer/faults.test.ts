@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+
+import { NodeApiError } from 'n8n-workflow';
+
+import { policy } from '../../nodes/VideoHosting/transfer/policy';
+import { startService, type Fault, type RunningService } from '../service';
+import { expectArrived, onlyUpload, operations, shortenPauses, upload } from './uploading';
+
+shortenPauses();
+
+let service: RunningService;
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const CUT = 400_000;
+const HTML = '<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>';
+
+describe('an upload arrives byte for byte, with nothing acknowledged sent again, when', () => {
+	it.each<[string, Fault]>([
+		['the connection is reset before the first byte', { on: 'uploadPatch', kind: 'reset' }],
+		['the connection is reset after the first byte', { on: 'uploadPatch', kind: 'reset', afterBytes: 1 }],
+		['the connection is reset in the middle', { on: 'uploadPatch', kind: 'reset', afterBytes: CUT }],
+		[
+			'the connection is reset before the last byte',
+			{ on: 'uploadPatch', kind: 'reset', afterBytes: 999_999 },
+		],
+		[
+			'the connection is reset after the last byte',
+			{ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_000 },
+		],
+		['the answer after the last byte is lost', { on: 'uploadPatch', kind: 'lostAnswer' }],
+		[
+			'the service answers 500 in the middle',
+			{ on: 'uploadPatch', kind: 'status', status: 500, afterBytes: CUT },
+		],
+		[
+			'the service answers 500 at once, three times',
+			{ on: 'uploadPatch', kind: 'status', status: 500, times: 3 },
+		],
+		[
+			'a gateway answers 502 with a web page',
+			{
+				on: 'uploadPatch',
+				kind: 'status',
+				status: 502,
+				body: HTML,
+				headers: { 'content-type': 'text/html' },
+			},
+		],
+		[
+			'the service answers 503 with Retry-After',
+			{ on: 'uploadPatch', kind: 'status', status: 503, headers: { 'Retry-After': '0' }, times: 2 },
+		],
+		['the service answers 409', { on: 'uploadPatch', kind: 'status', status: 409, afterBytes: CUT }],
+		['the service answers 423', { on: 'uploadPatch', kind: 'status', status: 423, times: 2 }],
+		['the service answers 429 in mid-upload', { on: 'uploadPatch', kind: 'status', status: 429, times: 2 }],
+		[
+			'the service takes fewer bytes than sent',
+			{ on: 'uploadPatch', kind: 'status', status: 201, body: '', afterBytes: CUT },
+		],
+		['the HEAD that follows a fault fails too', { on: 'uploadHead', kind: 'status', status: 503, times: 2 }],
+		['the connection of the HEAD is reset', { on: 'uploadHead', kind: 'reset', times: 2 }],
+		['the connection is reset on create', { on: 'uploadCreate', kind: 'reset' }],
+		['the service answers 500 on create', { on: 'uploadCreate', kind: 'status', status: 500, times: 2 }],
+		['the token expires before the bytes', { on: 'uploadPatch', kind: 'expireToken' }],
+		['the token expires while they are sent', { on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT }],
+		['the token expires before the HEAD', { on: 'uploadHead', kind: 'expireToken' }],
+		['the token expires on create', { on: 'uploadCreate', kind: 'expireToken' }],
+	])('%s', async (_what, fault) => {
+		service.order(fault);
+		const { bytes, output } = await upload(service);
+		expectArrived(service, bytes);
+		expect(output).toMatchObject({ complete: true, offset: 1_000_000 });
+	});
+
+	it.each([401, 403] as const)('every token serves four requests, then %d is answered', async (status) => {
+		service.settings.tokenLifetimeRequests = 4;
+		service.settings.expiredTokenStatus = status;
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000, times: 8 });
+		const { bytes, credentialStore } = await upload(service);
+		expectArrived(service, bytes);
+		expect(credentialStore.renewals).toBeGreaterThan(1);
+	});
+
+	it.each([401, 403] as const)(
+		'the token expires while the bytes are sent and is answered %d',
+		async (status) => {
+			service.settings.expiredTokenStatus = status;
+			service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT });
+			const { bytes, credentialStore } = await upload(service);
+			expectArrived(service, bytes);
+			expect(credentialStore.renewals).toBe(2);
+		},
+	);
+
+	it('a connection goes silent in the middle', async () => {
+		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
+		const { bytes, output } = await upload(service, {
+			bytes: randomBytes(20_000_000),
+			options: { idleTimeoutSeconds: 0.4 },
+		});
+		expectArrived(service, bytes);
+		expect(output.resumes).toBe(1);
+	});
+
+	it('a connection goes silent after the last byte', async () => {
+		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 1_000_000 });
+		const { bytes } = await upload(service, { options: { idleTimeoutSeconds: 0.4 } });
+		expectArrived(service, bytes);
+	});
+
+	it('a HEAD is never answered', async () => {
+		service.order({ on: 'uploadHead', kind: 'hang' });
+		const { bytes } = await upload(service, { options: { idleTimeoutSeconds: 0.4 } });
+		expectArrived(service, bytes);
+	});
+
+	it('the service is away for a while', async () => {
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		const running = upload(service);
+		await service.until(() => service.state.uploads[0]?.offset === CUT);
+		await service.goDown();
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		await service.comeBack();
+		const { bytes } = await running;
+		expectArrived(service, bytes);
+	});
+
+	it.each([
+		[false, false],
+		[false, true],
+		[true, false],
+		[true, true],
+	])('PATCH answers carry Upload-Offset: %s, HEAD answers Upload-Length: %s', async (offset, length) => {
+		Object.assign(service.settings, { patchAnswersOffset: offset, headAnswersLength: length });
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		const { bytes } = await upload(service);
+		expectArrived(service, bytes);
+	});
+
+	it('the service wants the whole remainder in each request', async () => {
+		service.settings.patchNeedsWholeRest = true;
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT, times: 2 });
+		const { bytes } = await upload(service);
+		expectArrived(service, bytes);
+	});
+
+	it('all of it comes together', async () => {
+		const times = 2;
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 50_000, times });
+		service.order({ on: 'uploadPatch', kind: 'status', status: 502, body: HTML, afterBytes: 60_000, times });
+		service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 70_000, times });
+		service.order({ on: 'uploadPatch', kind: 'status', status: 429, times });
+		service.order({ on: 'uploadHead', kind: 'status', status: 500, times });
+		service.order({ on: 'uploadHead', kind: 'reset', times, skip: 4 });
+		const { bytes } = await upload(service);
+		expectArrived(service, bytes);
+	});
+});
+
+describe('fewer bytes taken than sent', () => {
+	it.each([false, true])(
+		'are noticed and the rest is sent (PATCH answers Upload-Offset: %s)',
+		async (offset) => {
+			service.settings.patchAnswersOffset = offset;
+			service.order({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
+			const { bytes } = await upload(service);
+			const { sha256, patches } = onlyUpload(service);
+			expect(patches.map((patch) => patch.offset)).toEqual([0, CUT]);
+			expect(sha256).toHaveLength(64);
+			// The service threw away what it did not take, so that much had to be sent again.
+			expect(patches.map((patch) => patch.received)).toEqual([1_000_000, bytes.length - CUT]);
+		},
+	);
+
+	it('do not go on for ever when none is taken', async () => {
+		service.order({ on: 'uploadPatch', kind: 'takeFewer', bytes: 0, times: 1000 });
+		await expect(upload(service)).rejects.toThrow(/took none of the bytes/);
+		expect(service.requestsOf('uploadPatch').length).toBe(policy.tries);
+	});
+});
+
+describe('an upload that the service forgot', () => {
+	it('starts over from byte 0, once, and says so', async () => {
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.order({ on: 'uploadHead', kind: 'forget' });
+		const { bytes, output, hints } = await upload(service);
+		expectArrived(service, bytes);
+		expect(operations(service)).toEqual([
+			'uploadCreate',
+			'uploadPatch',
+			'uploadHead',
+			'uploadCreate',
+			'uploadPatch',
+			'uploadHead',
+		]);
+		expect(output.uploadId).toBe(onlyUpload(service).id);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/no longer knew the upload .+ sent again from its beginning/),
+		]);
+	});
+
+	it('starts over once only', async () => {
+		service.order({ on: 'uploadPatch', kind: 'forget', times: 2 });
+		await expect(upload(service)).rejects.toThrow(/Upload not found/);
+		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
+	});
+});
+
+describe('an upload that cannot go on', () => {
+	it('ends after so many tries without progress, and says what happened, the upload ID and the offset', async () => {
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.order({
+			on: 'uploadPatch',
+			kind: 'status',
+			status: 500,
+			error: 'Internal Server Error',
+			times: 1000,
+		});
+		const error = await upload(service).catch((thrown: unknown) => thrown);
+		const { id } = onlyUpload(service);
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(
+				new RegExp(
+					`^Internal Server Error\\. .+ Upload ${id} stands at 400000 of 1000000 bytes: run this again`,
+				),
+			) as string,
+			context: { itemIndex: 0, output: { uploadId: id, offset: CUT, size: 1_000_000 } },
+		});
+		expect(service.requestsOf('uploadPatch')).toHaveLength(1 + policy.tries);
+	});
+
+	it('keeps on as long as there is progress, however often it is cut', async () => {
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000, times: 49 });
+		const { bytes, output } = await upload(service);
+		expectArrived(service, bytes);
+		expect(output.resumes).toBe(49);
+	});
+
+	it('ends at once when the service refuses it for good', async () => {
+		service.order({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Bad Request' });
+		await expect(upload(service)).rejects.toThrow(/^Bad Request\. .+ stands at 0 of 1000000 bytes/);
+		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
+	});
+
+	it('tells a user behind a proxy which option limits a request', async () => {
+		service.order({ on: 'uploadPatch', kind: 'status', status: 413, body: HTML });
+		await expect(upload(service)).rejects.toMatchObject({
+			description: expect.stringMatching(/Max Request Size/) as string,
+		});
+	});
+
+	it('is an item with all that is needed to go on, where the node continues on fail', async () => {
+		service.order({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+		const { output } = await upload(service, { onError: 'continueRegularOutput' });
+		expect(output).toEqual({
+			error: expect.stringContaining('stands at') as string,
+			uploadId: onlyUpload(service).id,
+			offset: CUT,
+			size: 1_000_000,
+		});
+	});
+});
