@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { DateTime } from 'luxon';
 
-import { importExampleWorkflow } from '../n8n/exampleWorkflows';
+import { importExampleWorkflow, uploadAndSchedule } from '../n8n/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packedPackage } from '../n8n/jestSetup';
@@ -60,7 +60,7 @@ it('uploads a video byte for byte and schedules its live event, with no request 
 	const video = join(n8n.filesFolder, 'my-video.avi');
 	writeSampleVideo(video);
 	const fresh = await n8n.rest.createCredential('videoHostingApi', 'Not signed in yet', service.credential);
-	const workflow = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-its-live-event', fresh);
+	const workflow = await importExampleWorkflow(n8n, uploadAndSchedule, fresh);
 	service.requests.length = 0;
 	const possibleDates = [inAWeekAtEight()];
 
@@ -114,7 +114,9 @@ it('uploads a video byte for byte and schedules its live event, with no request 
 }, 120_000);
 
 it('leaves neither password nor token in the log of n8n', () => {
-	const tokens = service.requests.flatMap(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? []);
+	const tokens = service.requests.flatMap(
+		({ headers }) => headers.authorization?.replace('Bearer ', '') ?? [],
+	);
 
 	expect(tokens).not.toHaveLength(0);
 	for (const secret of [service.credential.password, ...tokens]) expect(n8n.log()).not.toContain(secret);

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { INode } from 'n8n-workflow';
+
 import type { RunningN8n } from './instance';
 import type { StoredCredential, StoredWorkflow, WorkflowJson } from './rest';
 
@@ -8,6 +10,9 @@ const folder = join(__dirname, '..', '..', 'workflows');
 
 /** Where the examples expect their files: n8n's own files folder in its Docker image. */
 const filesFolderOfDocker = '/home/node/.n8n-files';
+
+/** The one example that needs nothing but the video hosting service. */
+export const uploadAndSchedule = 'upload-a-video-and-schedule-its-live-event';
 
 /** File names in `workflows/`, without `.json`. */
 export function exampleWorkflowNames(): string[] {
@@ -25,13 +30,17 @@ export async function importExampleWorkflow(
 	name: string,
 	credential: StoredCredential,
 ): Promise<StoredWorkflow> {
-	const text = readFileSync(join(folder, `${name}.json`), 'utf8');
-	const workflow: WorkflowJson = JSON.parse(text.replaceAll(filesFolderOfDocker, n8n.filesFolder));
+	const workflow: WorkflowJson = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 	const { id, name: credentialName, type } = credential;
-	for (const node of workflow.nodes) {
-		if (node.type.startsWith('n8n-nodes-video-hosting.')) {
-			node.credentials = { ...node.credentials, [type]: { id, name: credentialName } };
-		}
-	}
-	return await n8n.rest.createWorkflow(workflow);
+	const nodes = workflow.nodes.map((node): INode => {
+		if (node.type === 'n8n-nodes-base.stickyNote') return node;
+		const parameters = JSON.stringify(node.parameters).replaceAll(filesFolderOfDocker, n8n.filesFolder);
+		const isOurs = node.type.startsWith('n8n-nodes-video-hosting.');
+		return {
+			...node,
+			parameters: JSON.parse(parameters),
+			...(isOurs && { credentials: { ...node.credentials, [type]: { id, name: credentialName } } }),
+		};
+	});
+	return await n8n.rest.createWorkflow({ ...workflow, nodes });
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +89,11 @@ export class RunningN8n {
 		const bytes = (field: string) =>
 			Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
 		return { rss: bytes('VmRSS'), peakRss: bytes('VmHWM') };
+	}
+
+	/** Makes `memory()` tell the peak from now on (clear_refs, proc(5)). Linux only. */
+	forgetPeakRss(): void {
+		writeFileSync(`/proc/${this.pid}/clear_refs`, '5');
 	}
 
 	/** n8n's output since its first start. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startService, type RunningService } from '../service';
-import { exampleWorkflowNames, importExampleWorkflow } from './exampleWorkflows';
+import { exampleWorkflowNames, importExampleWorkflow, uploadAndSchedule } from './exampleWorkflows';
 import { owner, startN8n } from './instance';
 import { packPackage } from './package';
 import { SetupError, type Report } from './progress';
@@ -41,20 +41,19 @@ async function main(): Promise<void> {
 		'Video Hosting (stand-in)',
 		service.credential,
 	);
-	const imported = [];
-	for (const name of exampleWorkflowNames())
-		imported.push(await importExampleWorkflow(n8n, name, credential));
+	const example = await importExampleWorkflow(n8n, uploadAndSchedule, credential);
+	const others = exampleWorkflowNames().filter((name) => name !== uploadAndSchedule);
+	for (const name of others) await importExampleWorkflow(n8n, name, credential);
 
 	report(`
 n8n ${n8n2.version} is running with the package installed, and a stand-in for the video hosting service at ${service.baseUrl}.
 
-  Open      ${n8n.url}
+  Open      ${n8n.url}/workflow/${example.id}
   Sign in   ${owner.email}
   Password  ${owner.password}
 
-Open one of these workflows and click "Execute workflow":
-
-${imported.map(({ id, name }) => `  ${name}\n    ${n8n.url}/workflow/${id}`).join('\n')}
+Click "Execute workflow": it uploads a video of 6 MB and schedules a live event. The other ${others.length} examples, which need accounts
+elsewhere too, are under ${n8n.url}/home/workflows.
 
 What reaches the service is shown below. n8n's log is ${n8n.logFile}. Ctrl-C ends everything.
 `);
