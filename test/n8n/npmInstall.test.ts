@@ -93,6 +93,15 @@ it('shows what npm said when it failed for another reason', async () => {
 	await expect(install()).rejects.toThrow(/"npm install .*" failed; its whole output is in .*ENOENT/s);
 });
 
+it('runs the install scripts it is told to, and says what they need when they cannot build', async () => {
+	installation.rebuild = ['greeting'];
+	installation.dependencies.greeting = `file:${packedGreeting({ install: 'echo gyp ERR! find Python >&2; exit 1' })}`;
+
+	await expect(install()).rejects.toThrow(
+		'An add-on could not be built. That takes Python 3, make and a C++ compiler',
+	);
+});
+
 it('says how much disk space is missing before anything is downloaded', async () => {
 	installation.diskBytes = 1e18;
 
@@ -101,10 +110,13 @@ it('says how much disk space is missing before anything is downloaded', async ()
 });
 
 /** A package in a tarball, so that no test needs the network. */
-function packedGreeting(): string {
+function packedGreeting(scripts = {}): string {
 	const folder = join(scratch, 'package');
-	mkdirSync(folder);
-	writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'greeting', version: '1.0.0' }));
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(
+		join(folder, 'package.json'),
+		JSON.stringify({ name: 'greeting', version: '1.0.0', scripts }),
+	);
 	execFileSync('tar', ['-czf', 'greeting.tgz', 'package'], { cwd: scratch });
 	return join(scratch, 'greeting.tgz');
 }

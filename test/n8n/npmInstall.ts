@@ -130,6 +130,9 @@ function explainNpmFailure(command: string, logFile: string): string {
 	if (/ENOSPC/.test(output)) {
 		return `The disk is full. Make room under ${cacheFolder()}, or point XDG_CACHE_HOME to another disk, then run the command again.`;
 	}
+	if (/gyp ERR!/.test(output)) {
+		return `An add-on could not be built. That takes Python 3, make and a C++ compiler; on Debian: apt-get install python3 make g++\n${output}`;
+	}
 	return `"${command}" failed; its whole output is in ${logFile}. Its last lines:\n${output}`;
 }
 
