@@ -24,6 +24,42 @@ describe('polls that overlap', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
+	it('do not double when n8n’s durable scheduler catches up with several at once, each with a copy of the memory', async () => {
+		const trigger = await plan.activated();
+		const changed = plan.change([8, 30], 'LIVE');
+		const setup = {
+			service: plan.service,
+			workflowId: 'one',
+			staticData: trigger.saved(),
+			budgetMs: 36_000,
+		};
+		const scheduled = await Promise.all([1, 2, 3].map(async () => await activeTrigger(setup)));
+		const told = await Promise.all(scheduled.map(async (one) => await one.poll()));
+		expect(told.flatMap((items) => hashesOf(items) ?? [])).toEqual(changed);
+
+		const beforeN8nHasWrittenIt = await activeTrigger(setup);
+		expect(await beforeN8nHasWrittenIt.poll()).toBeNull();
+		expect(beforeN8nHasWrittenIt.staticDataChanged()).toBe(false);
+
+		const winner = scheduled[told.findIndex((items) => items !== null)];
+		const next = plan.change([8], 'ON_DEMAND');
+		const later = await activeTrigger({ ...setup, staticData: winner?.saved() });
+		expect(hashesOf(await later.poll())).toEqual(next);
+	});
+
+	it('leave a change to a later poll when n8n did not write the memory of the one that told it', async () => {
+		const trigger = await plan.activated();
+		const changed = plan.change([8], 'LIVE');
+		const setup = { service: plan.service, workflowId: 'two', staticData: trigger.saved(), budgetMs: 36_000 };
+		expect(hashesOf(await (await activeTrigger(setup)).poll())).toEqual(changed);
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+		try {
+			expect(hashesOf(await (await activeTrigger(setup)).poll())).toEqual(changed);
+		} finally {
+			now.mockRestore();
+		}
+	});
+
 	it('go on after one that failed', async () => {
 		const trigger = await plan.activated();
 		plan.service.order({ kind: 'status', on: 'eventSearchAll', status: 404, error: 'Plan not found' });

@@ -8,6 +8,7 @@ import { eventCreated } from './eventCreated';
 import { eventStatusChanged } from './eventStatusChanged';
 import type { TriggerOn } from './fields';
 import { triggerSettings } from './settings';
+import { inTurn } from './turn';
 import { videoAdded } from './videoAdded';
 import type { Watch } from './watch';
 
@@ -16,8 +17,6 @@ const WATCHES: Record<TriggerOn, Watch> = { eventStatusChanged, eventCreated, vi
 /** n8n's own budget for a poll that is not bound to a lease (PollContext of n8n-core); n8n before 2.38 names none. */
 const USUAL_BUDGET_MS = 5 * 60 * 1000;
 
-/** The static data of nodes with a poll under way: n8n starts the next poll even when the one before is still running. */
-const underWay = new WeakSet<IDataObject>();
 const polledBefore = new WeakSet<IPollFunctions>();
 
 /**
@@ -37,23 +36,18 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	if (context.getMode() === 'manual') return await sample(context);
 
 	const staticData = context.getWorkflowStaticData('node');
-	if (underWay.has(staticData)) {
-		context.logger.debug('Skipped a poll: the one before it is still running');
-		return null;
-	}
-	underWay.add(staticData);
 	const activation = isActivation(context);
-	try {
-		return await compare(context, staticData);
-	} catch (error) {
-		if (!activation || !isTransient(error)) throw asNodeError(context, error);
-		context.logger.warn(
-			`The service could not be read at activation; the next poll tries again: ${error.message}`,
-		);
-		return null;
-	} finally {
-		underWay.delete(staticData);
-	}
+	return await inTurn(context, staticData.memory, async () => {
+		try {
+			return await compare(context, staticData);
+		} catch (error) {
+			if (!activation || !isTransient(error)) throw asNodeError(context, error);
+			context.logger.warn(
+				`The service could not be read at activation; the next poll tries again: ${error.message}`,
+			);
+			return null;
+		}
+	});
 }
 
 async function compare(
