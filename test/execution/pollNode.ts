@@ -1,5 +1,7 @@
 import { binaryDataService } from './n8nCore';
 
+import { randomUUID } from 'node:crypto';
+
 import { PollContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
@@ -25,6 +27,8 @@ export interface TriggerSetup {
 	credentialStore?: CredentialStore;
 	/** Zone of the workflow; UTC by default. */
 	timezone?: string;
+	/** By default another one for each trigger, as no two of them share a process. */
+	workflowId?: string;
 	/** What n8n's database holds for the workflow, as {@link ActiveTrigger.saved} gave it. */
 	staticData?: string;
 	/** Milliseconds that a poll may take, as n8n's durable scheduler tells it; n8n's own five minutes by default. */
@@ -103,6 +107,7 @@ async function pollContext(
 		timezone: setup.timezone ?? 'UTC',
 		staticData: JSON.parse(setup.staticData ?? '{}') as IDataObject, // what this file wrote
 	});
+	workflow.id = setup.workflowId ?? randomUUID();
 	const credentialStore =
 		setup.credentialStore ??
 		new CredentialStore({ accessToken: '', ...setup.service.credential, ...setup.credential });
