@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+
+import type { BinaryDataService } from 'n8n-core';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+
+import { binaryDataService } from '../execution/n8nCore';
+
+type Manager = Parameters<BinaryDataService['setManager']>[1];
+
+/** How a mode hands out a file as a stream, as n8n's own manager of that mode does. */
+const streams = {
+	/** The whole file in one chunk, whatever chunk size is asked for (fact 10). */
+	database: (content: Buffer) => Readable.from([content], { objectMode: false }),
+	/** Chunks of the network's making, behind a pause. */
+	s3: (content: Buffer) => Readable.from(networkChunks(content), { objectMode: false }),
+};
+
+/** An item whose file is kept by a manager of a mode that n8n itself needs a database or a licence for. */
+export async function itemInMode(
+	mode: keyof typeof streams,
+	content: Buffer,
+	fileName: string,
+): Promise<INodeExecutionData> {
+	return await itemReadBy(mode, { size: content.length, fileName, open: () => streams[mode](content) });
+}
+
+/** An item whose file is whatever `open` streams, each time it is opened. */
+export async function itemReadBy(
+	mode: string,
+	{ size, fileName, open }: { size: number; fileName: string; open: () => Readable },
+): Promise<INodeExecutionData> {
+	const refuse = () => Promise.reject(new Error('The upload reads the file as a stream'));
+	const manager: Manager = {
+		init: () => Promise.resolve(),
+		store: refuse,
+		getPath: (fileId) => fileId,
+		getAsBuffer: refuse,
+		getAsStream: () => Promise.resolve(open()),
+		getMetadata: () => Promise.resolve({ fileSize: size, fileName }),
+		copyByFileId: refuse,
+		copyByFilePath: refuse,
+		rename: refuse,
+	};
+	// The service's type lists n8n's own modes; it takes any.
+	(await binaryDataService()).setManager(mode as Parameters<BinaryDataService['setManager']>[0], manager);
+	const binary: IBinaryData = {
+		id: `${mode}:${randomUUID()}`,
+		data: mode,
+		mimeType: 'video/mp4',
+		fileName,
+		bytes: size,
+	};
+	return { json: {}, binary: { data: binary } };
+}
+
+async function* networkChunks(content: Buffer): AsyncGenerator<Buffer> {
+	for (let start = 0, length = 1; start < content.length; start += length, length = (length * 7) % 65_537) {
+		await Promise.resolve();
+		yield content.subarray(start, start + length);
+	}
+}
