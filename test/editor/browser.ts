@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+import { chromium, selectors, type Browser } from 'playwright-core';
+
+import { SetupError, step, type Report } from '../n8n/progress';
+
+/** Where Linux and macOS keep Chromium or Chrome. */
+const usualPlaces = [
+	'/usr/bin/chromium',
+	'/usr/bin/chromium-browser',
+	'/usr/bin/google-chrome',
+	'/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+	'/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** Nothing of the browser's own that speaks to a server outside this machine. */
+const flags = [
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/**
+ * Starts Chromium, headless and with a profile of its own. Where there is none, it is installed: from Debian's packages
+ * when this is root on such a system, else as Playwright's own download. `CHROMIUM` names another one.
+ * Throws a `SetupError` that says what to do when there is none to be had.
+ */
+export async function launchBrowser(report: Report): Promise<Browser> {
+	const executablePath = await provideChromium(report);
+	// n8n marks what tests look for with data-test-id.
+	selectors.setTestIdAttribute('data-test-id');
+	// Chromium refuses to run as root inside its own sandbox.
+	const sandbox = isRoot() ? ['--no-sandbox'] : [];
+	return await chromium.launch({ executablePath, args: [...flags, ...sandbox] });
+}
+
+async function provideChromium(report: Report): Promise<string> {
+	const found = () =>
+		[process.env.CHROMIUM, ...usualPlaces, chromium.executablePath()].find(
+			(path) => path !== undefined && path !== '' && existsSync(path),
+		);
+	const present = found();
+	if (present !== undefined) return present;
+
+	const output = await step(report, 'Installing Chromium', () => Promise.resolve(install()));
+	const installed = found();
+	if (installed !== undefined) return installed;
+	throw new SetupError(
+		'A Chromium or Chrome is needed to test the editor and could not be installed. Install one (Debian: apt-get install chromium), ' +
+			`or name it in the environment variable CHROMIUM, then run the command again.\n${output}`,
+	);
+}
+
+function install(): string {
+	const commands =
+		isRoot() && existsSync('/usr/bin/apt-get')
+			? [
+					['apt-get', 'update', '--quiet'],
+					['apt-get', 'install', '--yes', '--quiet', '--no-install-recommends', 'chromium'],
+				]
+			: [[process.execPath, require.resolve('playwright-core/cli.js'), 'install', 'chromium']];
+	let output = '';
+	for (const [command = '', ...args] of commands) {
+		const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+		output += `${stdout}${stderr}`;
+	}
+	return output.trimEnd().split('\n').slice(-10).join('\n');
+}
+
+function isRoot(): boolean {
+	return process.getuid?.() === 0;
+}

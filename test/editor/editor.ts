@@ -1,0 +1,114 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+import { owner, type RunningN8n } from '../n8n/instance';
+
+/** What a person does in n8n's editor. Every step waits until n8n shows what the next one needs. */
+export class Editor {
+	private constructor(
+		readonly page: Page,
+		private readonly context: BrowserContext,
+		private readonly url: string,
+	) {}
+
+	/** Signs in as n8n's owner in a window of its own. */
+	static async open(
+		browser: Browser,
+		n8n: RunningN8n,
+		{
+			theme = 'light',
+			width = 1280,
+			height = 760,
+		}: { theme?: 'light' | 'dark'; width?: number; height?: number } = {},
+	): Promise<Editor> {
+		// n8n's editor follows the theme of the system by default.
+		const context = await browser.newContext({
+			viewport: { width, height },
+			colorScheme: theme,
+			reducedMotion: 'reduce',
+		});
+		context.setDefaultTimeout(60_000);
+		const page = await context.newPage();
+		const { email, password } = owner;
+		await page.request.post(`${n8n.url}/rest/login`, { data: { emailOrLdapLoginId: email, password } });
+		return new Editor(page, context, n8n.url);
+	}
+
+	async close(): Promise<void> {
+		await this.context.close();
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${id}`);
+		await this.page.getByTestId('canvas-controls').waitFor();
+		await this.node('').first().waitFor();
+	}
+
+	/** A node on the canvas. */
+	node(name: string): Locator {
+		return this.page.locator(
+			`[data-test-id="canvas-node"][data-node-name${name === '' ? '' : `="${name}"`}]`,
+		);
+	}
+
+	/** Opens the node panel at the end of the workflow and types `words`. */
+	async searchNodes(words: string): Promise<void> {
+		const search = this.page.getByTestId('node-creator-search-bar');
+		if (!(await search.isVisible())) {
+			await this.page.getByTestId('canvas-handle-plus').last().click();
+		}
+		await search.fill(words);
+	}
+
+	/** A node among those that {@link searchNodes} found. */
+	foundNode(name: string): Locator {
+		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
+	}
+
+	/** Opens the list of what a found node can do. */
+	async openActions(nodeName: string): Promise<void> {
+		await this.foundNode(nodeName).click();
+		await this.page.getByText(/^Actions \(\d+\)$/).waitFor();
+	}
+
+	async chooseAction(action: string): Promise<void> {
+		await this.foundNode(action).click();
+		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	async openNode(name: string): Promise<void> {
+		await this.node(name).dblclick();
+		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.page.getByTestId('ndv-close-button').click();
+		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** The field of a parameter in the open node. */
+	parameter(name: string): Locator {
+		return this.page.getByTestId(`parameter-input-${name}`);
+	}
+
+	/** Opens the list of a picker; its entries load from the service. */
+	async openList(parameter: string): Promise<Locator> {
+		await this.parameter(parameter).getByTestId('rlc-input').click();
+		const entries = this.page.getByTestId('rlc-item');
+		await entries.first().waitFor();
+		return entries;
+	}
+
+	/** Runs the open node, and what is before it, and waits until it is over. */
+	async executeStep(): Promise<void> {
+		await this.page.getByTestId('node-execute-button').click();
+		await this.outputPanel.getByTestId(/^node-run-status-/).waitFor();
+	}
+
+	get inputPanel(): Locator {
+		return this.page.getByTestId('ndv-input-panel');
+	}
+
+	get outputPanel(): Locator {
+		return this.page.getByTestId('output-panel');
+	}
+}

@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+
+import type { Browser } from 'playwright-core';
+
+import { launchBrowser } from '../editor/browser';
+import { Editor } from '../editor/editor';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { packedPackage } from '../n8n/jestSetup';
+import { n8n2 } from '../n8n/releases';
+import type { StoredCredential, WorkflowJson } from '../n8n/rest';
+import { writeSampleVideo } from '../n8n/sampleVideo';
+import { startService, type RunningService } from '../service';
+
+const VIDEO_HOSTING = 'n8n-nodes-video-hosting.videoHosting';
+const START = 'When clicking ‘Execute workflow’';
+
+let service: RunningService;
+let n8n: RunningN8n;
+let browser: Browser;
+let credential: StoredCredential;
+let editor: Editor;
+
+beforeAll(async () => {
+	browser = await launchBrowser((line) => process.stderr.write(`${line}\n`));
+	service = await startService();
+	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
+	credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+}, 600_000);
+
+afterAll(async () => {
+	await browser?.close();
+	await n8n?.remove();
+	await service?.close();
+});
+
+beforeEach(async () => {
+	editor = await Editor.open(browser, n8n);
+}, 60_000);
+
+afterEach(async () => {
+	await editor.close();
+});
+
+it('finds the node under what a person would look for', async () => {
+	await openWorkflowOf({});
+	const node = editor.foundNode('Video Hosting');
+
+	for (const words of ['live stream', 'video', 'upload', 'gallery']) {
+		await editor.searchNodes(words);
+		await node.waitFor();
+		await editor.searchNodes('');
+		await node.waitFor({ state: 'hidden' });
+	}
+}, 120_000);
+
+it('lets a person add the node, pick an event from the list, run it and see the event', async () => {
+	const [, picked] = service.seedEvents([{ title: 'Rehearsal' }, { title: 'Town hall' }]);
+	await openWorkflowOf({});
+
+	await editor.searchNodes('video hosting');
+	await editor.openActions('Video Hosting');
+	await editor.chooseAction('Get an event');
+	const entries = await editor.openList('event');
+	expect(await entries.allInnerTexts()).toEqual([
+		expect.stringContaining('Rehearsal'),
+		expect.stringContaining('Town hall'),
+	]);
+	await entries.getByText('Town hall').click();
+	await editor.executeStep();
+
+	await editor.outputPanel.getByText('1 item', { exact: true }).waitFor();
+	expect(await editor.outputPanel.innerText()).toContain(picked?.hash);
+	expect(service.requestsOf('eventSearchByHash').map(({ query }) => query)).toEqual([
+		{ planId: service.credential.planId, hash: picked?.hash },
+	]);
+}, 180_000);
+
+it('tells the next node the fields of an operation before it has ever run', async () => {
+	await openWorkflowOf({
+		nodes: [
+			{
+				name: 'Get Live Events',
+				type: VIDEO_HOSTING,
+				parameters: { resource: 'event', operation: 'getAll' },
+			},
+			{ name: 'Next', type: 'n8n-nodes-base.noOp', parameters: {} },
+		],
+	});
+
+	await editor.openNode('Next');
+	const fields = editor.inputPanel.getByTestId('run-data-schema-item');
+	await fields.first().waitFor();
+
+	expect((await fields.allInnerTexts()).map((text) => text.trim())).toEqual(
+		expect.arrayContaining(['eventId', 'hash', 'title', 'dateScheduled', 'status']),
+	);
+}, 120_000);
+
+it('shows only the fields that apply to what is chosen', async () => {
+	await openWorkflowOf({
+		nodes: [
+			{
+				name: 'Upload',
+				type: VIDEO_HOSTING,
+				parameters: { resource: 'upload', operation: 'upload', source: 'url' },
+			},
+		],
+	});
+
+	await editor.openNode('Upload');
+	await editor.parameter('url').waitFor();
+
+	expect(await editor.parameter('binaryPropertyName').count()).toBe(0);
+	expect(await editor.parameter('uploadId').count()).toBe(0);
+	expect(await editor.parameter('title').count()).toBe(0);
+}, 120_000);
+
+it('says in the output pane that an upload was interrupted and taken up again', async () => {
+	const file = join(n8n.filesFolder, 'keynote.avi');
+	writeSampleVideo(file);
+	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 2_000_000 });
+	await openWorkflowOf({
+		nodes: [
+			{
+				name: 'Read',
+				type: 'n8n-nodes-base.readWriteFile',
+				parameters: { operation: 'read', fileSelector: file },
+			},
+			{ name: 'Upload', type: VIDEO_HOSTING, parameters: { resource: 'upload', operation: 'upload' } },
+		],
+	});
+
+	await editor.openNode('Upload');
+	await editor.executeStep();
+
+	await editor.outputPanel
+		.getByText('The upload of "keynote.avi" was interrupted and taken up again')
+		.waitFor();
+	expect(service.state.uploads[0]).toMatchObject({ filename: 'keynote.avi', complete: true });
+}, 180_000);
+
+it.each(['light', 'dark'] as const)(
+	'shows its own icon in the %s editor',
+	async (theme) => {
+		await editor.close();
+		editor = await Editor.open(browser, n8n, { theme });
+		await openWorkflowOf({
+			nodes: [
+				{ name: 'Upload', type: VIDEO_HOSTING, parameters: { resource: 'upload', operation: 'upload' } },
+			],
+		});
+
+		const icon = editor.node('Upload').locator('img');
+		await icon.waitFor();
+
+		const file = theme === 'light' ? 'videoHosting.svg' : 'videoHosting.dark.svg';
+		expect(await icon.getAttribute('src')).toMatch(new RegExp(`/${file.replaceAll('.', '\\.')}$`));
+		const { width } = await icon.evaluate(async (image) => {
+			if (!(image instanceof HTMLImageElement)) throw new Error('The icon is no image');
+			await image.decode();
+			return { width: image.naturalWidth };
+		});
+		expect(width).toBeGreaterThan(0);
+	},
+	120_000,
+);
+
+/** A workflow of a manual trigger and the given nodes, one after the other. */
+async function openWorkflowOf({
+	nodes = [],
+}: {
+	nodes?: Array<Pick<WorkflowJson['nodes'][number], 'name' | 'type' | 'parameters'>>;
+}): Promise<void> {
+	const all = [{ name: START, type: 'n8n-nodes-base.manualTrigger', parameters: {} }, ...nodes];
+	const { id } = await n8n.rest.createWorkflow({
+		name: 'Seen in the editor',
+		nodes: all.map((node, index) => ({
+			...node,
+			id: `node-${index}`,
+			typeVersion: 1,
+			position: [index * 240, 0],
+			...(node.type === VIDEO_HOSTING && {
+				credentials: { videoHostingApi: { id: credential.id, name: credential.name } },
+			}),
+		})),
+		connections: Object.fromEntries(
+			all
+				.slice(1)
+				.map(({ name }, index) => [
+					all[index]?.name ?? '',
+					{ main: [[{ node: name, type: 'main', index: 0 }]] },
+				]),
+		),
+	});
+	await editor.openWorkflow(id);
+}

@@ -1,0 +1,215 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import type { Browser, Page } from 'playwright-core';
+
+import { launchBrowser } from '../editor/browser';
+import { Editor } from '../editor/editor';
+import { importExampleWorkflow } from '../n8n/exampleWorkflows';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { packPackage } from '../n8n/package';
+import { SetupError } from '../n8n/progress';
+import { n8n2 } from '../n8n/releases';
+import type { StoredCredential } from '../n8n/rest';
+import { writeSampleVideo } from '../n8n/sampleVideo';
+import { startService, type RunningService } from '../service';
+
+/** Takes the pictures of the README from the editor of a real n8n: `npm run pictures`. */
+
+const repository = join(__dirname, '..', '..');
+const folder = join(repository, 'docs', 'pictures');
+/** The README is read on the web, also on slow lines. */
+const largestBytes = 200_000;
+const report = (line: string) => console.log(line);
+
+interface Studio {
+	browser: Browser;
+	n8n: RunningN8n;
+	service: RunningService;
+	credential: StoredCredential;
+}
+
+async function main(): Promise<void> {
+	const undo: Array<() => Promise<void> | void> = [];
+	try {
+		const browser = await launchBrowser(report);
+		undo.push(() => browser.close());
+		const packageTarball = await packPackage(report);
+		undo.push(() => rmSync(dirname(packageTarball), { recursive: true, force: true }));
+		const service = await startService();
+		undo.push(() => service.close());
+		seed(service);
+		const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-pictures-'));
+		undo.push(() => rmSync(userFolder, { recursive: true, force: true }));
+		const n8n = await startN8n({ release: n8n2, packageTarball, userFolder, report });
+		undo.push(() => n8n.stop());
+		const credential = await n8n.rest.createCredential(
+			'videoHostingApi',
+			'Video Hosting account',
+			service.credential,
+		);
+
+		mkdirSync(folder, { recursive: true });
+		const studio = { browser, n8n, service, credential };
+		await takeWorkflow(studio);
+		await takeNodePanel(studio);
+		await takePicker(studio);
+		await takeTrigger(studio);
+		await takeExample(studio);
+		await takeIcons(studio);
+	} finally {
+		for (const step of undo.reverse()) await step();
+	}
+}
+
+function seed(service: RunningService): void {
+	service.seedEvents([
+		{ title: 'Quarterly all-hands', dateScheduled: '2030-03-28 16:00:00' },
+		{ title: 'Product launch', dateScheduled: '2030-04-02 18:30:00', status: 'LIVE' },
+		{ title: 'Town hall', dateScheduled: '2030-04-11 09:00:00' },
+		{ title: 'Summer festival', dateScheduled: '2030-07-01 12:00:00' },
+	]);
+	service.seedFolders([{ name: 'Meetings' }, { name: 'Recordings' }, { name: 'Trailers' }]);
+}
+
+/** The main workflow after a run, in both themes; then its upload's output, and the credential. */
+async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void> {
+	writeSampleVideo(join(n8n.filesFolder, 'my-video.avi'));
+	const { id } = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-its-live-event', credential);
+	for (const theme of ['light', 'dark'] as const) {
+		const editor = await Editor.open(browser, n8n, { theme });
+		await editor.openWorkflow(id);
+		await editor.page.getByTestId('execute-workflow-button').click();
+		await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
+		await withoutNotices(editor.page);
+		await take(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
+		if (theme === 'light') {
+			await editor.openNode('Upload Video');
+			await editor.outputPanel.getByTestId('radio-button-json').click();
+			await editor.outputPanel.getByText('"uploadId"').waitFor();
+			await take(editor.page, 'upload-output');
+			await editor.page.getByTestId('credential-edit-button').click();
+			await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
+			await take(editor.page, 'credential');
+		}
+		await editor.close();
+	}
+}
+
+async function takeNodePanel({ browser, n8n }: Studio): Promise<void> {
+	const editor = await Editor.open(browser, n8n, { height: 1080 });
+	await editor.openWorkflow((await workflowOf(n8n, [])).id);
+	await editor.searchNodes('video hosting');
+	await editor.openActions('Video Hosting');
+	await take(editor.page, 'node-panel', editor.page.getByTestId('node-creator'));
+	await editor.close();
+}
+
+async function takePicker({ browser, n8n, credential }: Studio): Promise<void> {
+	const editor = await Editor.open(browser, n8n);
+	const parameters = { resource: 'event', operation: 'start' };
+	await editor.openWorkflow((await workflowOf(n8n, [{ name: 'Start Event', parameters, credential }])).id);
+	await editor.openNode('Start Event');
+	await editor.openList('event');
+	await take(editor.page, 'picker');
+	await editor.close();
+}
+
+async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> {
+	const editor = await Editor.open(browser, n8n);
+	const { id } = await importExampleWorkflow(n8n, 'live-event-notify-and-tidy-up', credential);
+	await editor.openWorkflow(id);
+	await editor.openNode('Event Status Changed');
+	await editor.page.getByTestId('node-execute-button').click();
+	await editor.outputPanel.getByText('previousStatus').first().waitFor();
+	await withoutNotices(editor.page);
+	await take(editor.page, 'trigger');
+	await editor.close();
+}
+
+async function takeExample({ browser, n8n, credential }: Studio): Promise<void> {
+	const editor = await Editor.open(browser, n8n, { width: 1500, height: 720 });
+	const { id } = await importExampleWorkflow(n8n, 'calendar-to-live-event', credential);
+	await editor.openWorkflow(id);
+	await take(editor.page, 'example-calendar');
+	await editor.close();
+}
+
+/** The icons in the sizes that n8n shows them in, on the grounds of its themes. */
+async function takeIcons({ browser }: Studio): Promise<void> {
+	const page = await browser.newPage({ viewport: { width: 420, height: 100 }, deviceScaleFactor: 2 });
+	const nodes = join(repository, 'nodes', 'VideoHosting');
+	const row = (file: string, ground: string) => {
+		const address = `data:image/svg+xml;base64,${readFileSync(join(nodes, file)).toString('base64')}`;
+		const images = [16, 24, 40, 64].map((size) => `<img src="${address}" width="${size}" height="${size}">`);
+		return `<div style="background:${ground}">${images.join('')}</div>`;
+	};
+	await page.setContent(
+		`<style>body{margin:0;display:flex}div{flex:1;height:100px;display:flex;gap:14px;align-items:center;justify-content:center}</style>` +
+			row('videoHosting.svg', '#fff') +
+			row('videoHosting.dark.svg', '#1f1f23'),
+	);
+	await take(page, 'icons');
+	await page.close();
+}
+
+/** A manual trigger and the given nodes of this package, one after the other. */
+async function workflowOf(
+	n8n: RunningN8n,
+	nodes: Array<{
+		name: string;
+		parameters: { resource: string; operation: string };
+		credential: StoredCredential;
+	}>,
+): Promise<{ id: string }> {
+	const start = 'When clicking ‘Execute workflow’';
+	const names = [start, ...nodes.map(({ name }) => name)];
+	return await n8n.rest.createWorkflow({
+		name: 'My workflow',
+		nodes: [
+			{
+				id: 'start',
+				name: start,
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			...nodes.map(({ name, parameters, credential: { id, name: credentialName } }, index) => ({
+				id: `node-${index}`,
+				name,
+				type: 'n8n-nodes-video-hosting.videoHosting',
+				typeVersion: 1,
+				position: [(index + 1) * 240, 0] as [number, number],
+				parameters,
+				credentials: { videoHostingApi: { id, name: credentialName } },
+			})),
+		],
+		connections: Object.fromEntries(
+			names
+				.slice(1)
+				.map((name, index) => [names[index] ?? '', { main: [[{ node: name, type: 'main', index: 0 }]] }]),
+		),
+	});
+}
+
+/** Waits until n8n's passing messages are gone. */
+async function withoutNotices(page: Page): Promise<void> {
+	for (const notice of await page.locator('.el-notification').all())
+		await notice.waitFor({ state: 'detached' });
+}
+
+async function take(page: Page, name: string, part: Pick<Page, 'screenshot'> = page): Promise<void> {
+	await page.evaluate('document.fonts.ready');
+	const path = join(folder, `${name}.png`);
+	await part.screenshot({ path, animations: 'disabled' });
+	const { size } = statSync(path);
+	if (size > largestBytes) throw new Error(`${path} has ${size} bytes, more than ${largestBytes}`);
+	report(`${path}: ${Math.round(size / 1000)} kB`);
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof SetupError ? `\n${error.message}` : error);
+	process.exitCode = 1;
+});
