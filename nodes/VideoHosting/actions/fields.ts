@@ -22,6 +22,7 @@ export const eventField: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
+	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	description: 'Live event to work on',
 	modes: [
 		{
@@ -55,6 +56,7 @@ export const eventIdField: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
+	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	description: 'Event to delete, or several events by ID',
 	modes: [
 		{
@@ -119,6 +121,7 @@ export const videoField: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
+	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	description: 'Video to work on',
 	modes: [
 		{

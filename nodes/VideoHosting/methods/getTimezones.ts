@@ -1,7 +1,7 @@
-import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** The names of all time zones that this n8n knows. */
-export function getTimezones(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ name: zone, value: zone }));
-	return Promise.resolve(zones);
+/** The names of all time zones that this n8n knows; UTC, which Node leaves out of its list, in front. */
+export function getTimezones(): Promise<INodePropertyOptions[]> {
+	const zones = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC');
+	return Promise.resolve(['UTC', ...zones].map((zone) => ({ name: zone, value: zone })));
 }

@@ -1,5 +1,8 @@
 import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
 
+import { identityOf } from '../service/records';
+import { withoutSecrets } from '../service/secrets';
+
 /** What a picker shows and returns for a record, and where the editor stands in the list. */
 export interface PickerView {
 	nameOf(record: IDataObject): string;
@@ -32,8 +35,11 @@ export async function pickerPage(
 	let position = positionIn(view.paginationToken);
 	for (let read = 0; read < PAGES_AT_ONCE; read++) {
 		const records = await readPage(position.page);
-		const last = JSON.stringify(records.at(-1) ?? null);
-		if (records.length === 0 || last === position.last) return { results: [] };
+		const lastRecord = records.at(-1);
+		if (lastRecord === undefined) return { results: [] };
+		// It goes to the browser and back, where the plan secret of an event has no business.
+		const last = identityOf(withoutSecrets(lastRecord));
+		if (last === position.last) return { results: [] };
 
 		position = { page: position.page + 1, last };
 		const results = records

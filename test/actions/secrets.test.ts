@@ -1,0 +1,236 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { inspect } from 'node:util';
+
+import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import type { CredentialStore } from '../execution/credentialStore';
+import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
+import { loadPicker } from '../execution/loadPicker';
+import { by } from '../execution/locator';
+import { startService, type OperationName, type RunningService, type ServiceSettings } from '../service';
+
+const n8nLogger = Container.get(Logger);
+
+let service: RunningService;
+let logged: unknown[];
+
+beforeEach(async () => {
+	service = await startService({ secretInEveryAnswer: true });
+	logged = [];
+	const log = (...said: unknown[]) => void logged.push(said);
+	for (const level of ['debug', 'info', 'warn', 'error'] as const)
+		jest.spyOn(console, level).mockImplementation(log);
+	Container.set(Logger, loggerThat(log));
+});
+afterEach(async () => {
+	jest.restoreAllMocks();
+	Container.set(Logger, n8nLogger);
+	await service.close();
+});
+
+const COUNT = { resource: 'folder', operation: 'count' };
+const EVENT = { event: by('hash', 'event-1') };
+const VIDEO = { video: by('hash', 'video-1') };
+const UUID = '3b1f8f5e-0c55-4f7a-9a51-0d3f0c4b7e11';
+const FOLDER = { folder: by('uuid', UUID) };
+
+const OPERATIONS: Array<INodeParameters & { endpoint: OperationName; resource: string; operation: string }> =
+	[
+		{
+			endpoint: 'eventInsert',
+			resource: 'event',
+			operation: 'create',
+			title: 'x',
+			dateScheduled: '2030-01-01 10:00',
+		},
+		{ endpoint: 'eventUpdate', resource: 'event', operation: 'update', ...EVENT, title: 'x' },
+		{ endpoint: 'eventStartOrEnd', resource: 'event', operation: 'start', ...EVENT },
+		{ endpoint: 'eventStartOrEnd', resource: 'event', operation: 'end', ...EVENT },
+		{ endpoint: 'eventSearchByHash', resource: 'event', operation: 'get', ...EVENT },
+		{ endpoint: 'eventSearchAll', resource: 'event', operation: 'getAll' },
+		{ endpoint: 'eventDelete', resource: 'event', operation: 'delete', event: by('id', 4001) },
+		{ endpoint: 'folderTotal', resource: 'folder', operation: 'count' },
+		{ endpoint: 'folderList', resource: 'folder', operation: 'getAll' },
+		{ endpoint: 'folderList', resource: 'folder', operation: 'get', ...FOLDER },
+		{ endpoint: 'folderCreate', resource: 'folder', operation: 'create', name: 'x' },
+		{
+			endpoint: 'folderUpdate',
+			resource: 'folder',
+			operation: 'update',
+			...FOLDER,
+			updateFields: { name: 'x' },
+		},
+		{ endpoint: 'folderDelete', resource: 'folder', operation: 'delete', ...FOLDER },
+		{ endpoint: 'videoEdit', resource: 'video', operation: 'update', ...VIDEO, name: 'x' },
+		{ endpoint: 'videoList', resource: 'video', operation: 'search', name: 'x' },
+		{ endpoint: 'videoList', resource: 'video', operation: 'getAll' },
+		{ endpoint: 'videoMove', resource: 'video', operation: 'move', ...VIDEO, ...FOLDER },
+		{ endpoint: 'videoThumbnail', resource: 'video', operation: 'setThumbnail', ...VIDEO },
+		{ endpoint: 'videoDelete', resource: 'video', operation: 'delete', ...VIDEO },
+		{ endpoint: 'diskUsageByApplication', resource: 'diskUsage', operation: 'getApplication' },
+		{ endpoint: 'diskUsageByFolder', resource: 'diskUsage', operation: 'getFolder', ...FOLDER },
+	];
+
+function seed() {
+	service.seedEvents([{ hash: 'event-1' }]);
+	service.seedVideos([{ hash: 'video-1' }]);
+	service.seedFolders([{ uuid: UUID }]);
+}
+
+/** n8n's own logger with every level on and its output redirected. */
+function loggerThat(log: (...said: unknown[]) => void): Logger {
+	const value = { value: log };
+	// Object.create answers any; the new object is the logger with its methods replaced.
+	return Object.create(n8nLogger, { debug: value, info: value, warn: value, error: value }) as Logger;
+}
+
+/** Whatever the service could ever have been told or have issued. */
+function secrets(): string[] {
+	const tokens = service.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? '');
+	return [...new Set([service.credential.password, 'plan-secret-7Qm2', ...tokens])].filter(
+		(secret) => secret !== '',
+	);
+}
+
+/** Runs one operation and returns all that n8n could store, show or log of it, as text. */
+async function everythingLeftBehind(
+	parameters: INodeParameters,
+	credentialStore?: CredentialStore,
+): Promise<string> {
+	const items = [await itemWithFile(Buffer.from('image'), { fileName: 'a.png', mimeType: 'image/png' })];
+	const left: unknown[] = [];
+	for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
+		try {
+			const {
+				items: output,
+				hints,
+				consoleMessages,
+			} = await executeNode({ service, parameters, items, onError, credentialStore });
+			left.push(output, hints, consoleMessages);
+		} catch (error) {
+			left.push(error);
+		}
+	}
+	left.push(...logged);
+	return left
+		.map((part) => `${JSON.stringify(part)}\n${inspect(part, { depth: 8, showHidden: true })}`)
+		.join('\n');
+}
+
+describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ endpoint, ...parameters }) => {
+	it('when it works', async () => {
+		seed();
+		const left = await everythingLeftBehind(parameters);
+		expect(secrets().length).toBeGreaterThan(2);
+		for (const secret of secrets()) expect(left).not.toContain(secret);
+	});
+
+	it('when the service refuses and echoes what it was sent', async () => {
+		seed();
+		// A run that works first, so that there is a token to echo.
+		const { credentialStore } = await executeNode({ service, parameters: COUNT });
+		const error = `Not with ${String(credentialStore.stored.accessToken)} of ${service.credential.password}`;
+		const sentSecret = ['eventUpdate', 'eventStartOrEnd'].includes(endpoint) ? ', plan-secret-7Qm2' : '';
+		service.order({ on: endpoint, kind: 'status', status: 400, error: error + sentSecret, times: 2 });
+		const left = await everythingLeftBehind(parameters, credentialStore);
+		expect(left).toContain('Not with [hidden] of [hidden]');
+		for (const secret of secrets()) expect(left).not.toContain(secret);
+	});
+
+	it.each([
+		['closes the connection', { kind: 'reset' }],
+		['sends it elsewhere', { kind: 'redirect', to: 'http://elsewhere.invalid/' }],
+	] as const)('when the service %s', async (_what, fault) => {
+		seed();
+		service.order({ on: endpoint, times: 6, ...fault });
+		const left = await everythingLeftBehind(parameters);
+		expect(left).toContain('NodeApiError');
+		for (const secret of secrets()) expect(left).not.toContain(secret);
+	});
+});
+
+describe('Signing in', () => {
+	it.each([
+		['refused with an echo', { kind: 'status', status: 401, error: 'No: correct horse battery staple' }],
+		['reset', { kind: 'reset' }],
+		[
+			'answered with a web page',
+			{ kind: 'status', status: 502, body: '<html>correct horse battery staple</html>' },
+		],
+		['redirected', { kind: 'redirect', to: 'http://elsewhere.invalid/' }],
+	] as const)('%s does not tell the password', async (_what, fault) => {
+		service.order({ on: 'authenticate', times: 9, ...fault });
+		const left = await everythingLeftBehind(COUNT);
+		expect(left).toMatch(/NodeApiError/);
+		expect(left).not.toContain(service.credential.password);
+	});
+});
+
+it('Pickers show no secret', async () => {
+	seed();
+	const shown = [
+		await loadPicker('searchEvents', { service }),
+		await loadPicker('searchEventIds', { service }),
+		await loadPicker('searchVideos', { service }),
+	];
+	expect(JSON.stringify(shown)).toContain('event-1');
+	for (const secret of secrets()) expect(JSON.stringify(shown)).not.toContain(secret);
+});
+
+describe.each<ServiceSettings['recordNames']>(['camelCase', 'snake_case', 'plain', 'nestedPlan'])(
+	'Include Secret (%s)',
+	(recordNames) => {
+		it.each(['get', 'getAll'])(
+			'shows the plan secret of Event → %s, in a field that is marked as sensitive',
+			async (operation) => {
+				service.settings.recordNames = recordNames;
+				seed();
+				const parameters = { resource: 'event', operation, ...EVENT, options: { includeSecret: true } };
+				const { items } = await executeNode({ service, parameters });
+				expect(JSON.stringify(items[0]?.json)).toContain('plan-secret-7Qm2');
+
+				const redacted = items.map(({ json }) => redactedByN8n(json));
+				expect(JSON.stringify(redacted)).not.toContain('plan-secret-7Qm2');
+				expect(JSON.stringify(redacted)).toContain('event-1');
+			},
+		);
+	},
+);
+
+it('Include Secret shows no secret that n8n could not mark', async () => {
+	const record = {
+		hash: 'event-1',
+		secret: 'marked',
+		nested: { deeper: { secret: 'unmarked' } },
+		'x-secret': 'unmarked',
+	};
+	service.order({
+		on: 'eventSearchByHash',
+		kind: 'status',
+		status: 200,
+		body: JSON.stringify(record),
+		headers: { 'Content-Type': 'application/json' },
+	});
+	const parameters = { resource: 'event', operation: 'get', ...EVENT, options: { includeSecret: true } };
+	expect(await executeForJson({ service, parameters })).toEqual([
+		{ hash: 'event-1', secret: 'marked', nested: { deeper: {} } },
+	]);
+});
+
+/** As n8n's NodeDefinedFieldRedactionStrategy follows the paths of `sensitiveOutputFields`. */
+function redactedByN8n(json: INodeExecutionData['json']): IDataObject {
+	const copy = structuredClone(json);
+	for (const path of new VideoHosting().description.sensitiveOutputFields ?? []) {
+		const segments = path.split('.');
+		const last = segments.pop() ?? '';
+		let place: unknown = copy;
+		for (const segment of segments) place = isObject(place) ? place[segment] : undefined;
+		if (isObject(place) && last in place) place[last] = { __redacted: true };
+	}
+	return copy;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,143 @@
+import type { INodeListSearchItems } from 'n8n-workflow';
+
+import { getTimezones } from '../../nodes/VideoHosting/methods/getTimezones';
+import { loadPicker } from '../execution/loadPicker';
+import { startService, type RunningService } from '../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+type Picker = Parameters<typeof loadPicker>[0];
+
+/** Everything that the editor shows when a person scrolls to the end of the list. */
+async function scrolledToTheEnd(picker: Picker, filter?: string): Promise<INodeListSearchItems[]> {
+	const shown: INodeListSearchItems[] = [];
+	let paginationToken: unknown;
+	do {
+		const page = await loadPicker(picker, { service, filter, paginationToken });
+		shown.push(...page.results);
+		paginationToken = page.paginationToken;
+	} while (paginationToken !== undefined);
+	return shown;
+}
+
+describe('The list of events', () => {
+	it('loads page by page, each only when the person scrolls', async () => {
+		service.settings.pageSizeCap = 10;
+		const events = service.seedEvents(25);
+		const first = await loadPicker('searchEvents', { service });
+		expect(first.results.map(({ value }) => value)).toEqual(events.slice(0, 10).map(({ hash }) => hash));
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+
+		const all = await scrolledToTheEnd('searchEvents');
+		expect(all.map(({ value }) => value)).toEqual(events.map(({ hash }) => hash));
+	});
+
+	it('shows title, date and status, and gives the hash, or the number for Delete', async () => {
+		const [event] = service.seedEvents([{ title: 'All-hands', status: 'LIVE' }]);
+		const name = 'All-hands (2030-01-01 18:00:00, LIVE)';
+		expect(await scrolledToTheEnd('searchEvents')).toEqual([{ name, value: event?.hash }]);
+		expect(await scrolledToTheEnd('searchEventIds')).toEqual([{ name, value: 4001 }]);
+	});
+
+	it('searches on until something matches what the person typed', async () => {
+		service.settings.pageSizeCap = 10;
+		const events = service.seedEvents(
+			[...Array(35).keys()].map((n) => ({ title: n === 31 ? 'Board Meeting' : `Talk ${n}` })),
+		);
+		const { results } = await loadPicker('searchEvents', { service, filter: ' board ' });
+		expect(results.map(({ value }) => value)).toEqual([events[31]?.hash]);
+		expect(await scrolledToTheEnd('searchEvents', 'nothing like it')).toEqual([]);
+	});
+
+	it('uses the Plan ID that stands in the node, else that of the credential', async () => {
+		service.seedEvents([{ planId: 'plan-2002', title: 'Other plan' }, { title: 'Default plan' }]);
+		const titles = async (planId: string | number) => {
+			const { results } = await loadPicker('searchEvents', { service, parameters: { planId } });
+			return results.map(({ name }) => name.split(' (')[0]);
+		};
+		expect(await titles('plan-2002')).toEqual(['Other plan']);
+		expect(await titles('')).toEqual(['Default plan']);
+	});
+
+	it('says that no plan is given', async () => {
+		const noPlan = { credential: { ...service.credential, planId: '' } };
+		await expect(loadPicker('searchEvents', { service: noPlan })).rejects.toThrow('No plan is given');
+	});
+
+	it('leaves out what cannot be picked', async () => {
+		service.order({
+			on: 'eventSearchAll',
+			kind: 'status',
+			status: 200,
+			body: '[{"title":"no hash"},{"hash":"abc"}]',
+			headers: { 'Content-Type': 'application/json' },
+		});
+		const { results } = await loadPicker('searchEvents', { service });
+		expect(results).toEqual([{ name: 'abc', value: 'abc' }]);
+	});
+
+	it('shows the own words of the service when it refuses', async () => {
+		service.order({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Bad plan' });
+		await expect(loadPicker('searchEvents', { service })).rejects.toThrow(/^Bad plan\./);
+	});
+});
+
+describe('The list of videos', () => {
+	it('loads page by page and lets the service search', async () => {
+		const videos = service.seedVideos(45);
+		expect((await scrolledToTheEnd('searchVideos')).map(({ value }) => value)).toEqual(
+			videos.map(({ hash }) => hash),
+		);
+
+		service.seedVideos([{ name: 'Interview.mp4', hash: 'interview' }]);
+		expect(await scrolledToTheEnd('searchVideos', 'interview')).toEqual([
+			{ name: 'Interview.mp4', value: 'interview' },
+		]);
+		expect(service.requestsOf('videoList').at(-1)).toMatchObject({
+			query: { name: 'interview', page: '2' },
+			body: { payload: { planId: 'plan-1001' } },
+		});
+	});
+});
+
+describe('The list of folders', () => {
+	it('comes in one request and is filtered by what the person types', async () => {
+		const [concerts, webinars] = service.seedFolders([{ name: 'Concerts' }, { name: 'Webinars' }]);
+		expect(await scrolledToTheEnd('searchFolders')).toEqual([
+			{ name: 'Concerts', value: concerts?.uuid },
+			{ name: 'Webinars', value: webinars?.uuid },
+		]);
+		expect(await scrolledToTheEnd('searchFolders', 'WEB')).toEqual([
+			{ name: 'Webinars', value: webinars?.uuid },
+		]);
+		expect(service.requestsOf('folderList')).toHaveLength(2);
+	});
+});
+
+describe.each<Picker>(['searchEvents', 'searchVideos'])('A list that never ends by itself: %s', (picker) => {
+	it.each([
+		['ignores the page number', { pageNumberIgnored: true }],
+		['gives the last page again and again', { pastLastPage: 'lastPage' }],
+		['answers 404 behind the last page', { emptyList: '404' }],
+	] as const)('ends for the person when the service %s', async (_what, settings) => {
+		Object.assign(service.settings, settings);
+		service.seedEvents(15);
+		service.seedVideos(15);
+		const shown = await scrolledToTheEnd(picker);
+		expect(shown).toHaveLength(15);
+	});
+});
+
+it('The list of time zones has UTC and the names that workflow settings have', async () => {
+	const zones = await getTimezones();
+	expect(zones[0]).toEqual({ name: 'UTC', value: 'UTC' });
+	expect(zones.map(({ value }) => value)).toEqual(expect.arrayContaining(['Europe/Berlin', 'America/Lima']));
+	expect(new Set(zones.map(({ value }) => value)).size).toBe(zones.length);
+});
