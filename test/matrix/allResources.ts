@@ -20,13 +20,18 @@ export function allResources(credential: StoredCredential, video: string, image:
 	const nodes = [
 		manualTrigger(),
 		call('Create Folder', 'folder', 'create', { name: 'Concerts' }),
-		call('Update Folder', 'folder', 'update', { folder: FOLDER, updateFields: { description: 'All of 2030' } }),
+		call('Update Folder', 'folder', 'update', {
+			folder: FOLDER,
+			updateFields: { description: 'All of 2030' },
+		}),
 		call('Get Folder', 'folder', 'get', { folder: FOLDER }),
 		call('Get Many Folders', 'folder', 'getAll', { returnAll: true }),
 		call('Count Folders', 'folder', 'count'),
 		readFiles(video),
 		upload(credential, { folder: FOLDER }),
-		call('Get Upload Status', 'upload', 'getStatus', { uploadId: `={{ $('${UPLOAD}').first().json.uploadId }}` }),
+		call('Get Upload Status', 'upload', 'getStatus', {
+			uploadId: `={{ $('${UPLOAD}').first().json.uploadId }}`,
+		}),
 		call('Get Many Videos', 'video', 'getAll', { returnAll: true }),
 		call('Search Videos', 'video', 'search', { name: `={{ $('${UPLOAD}').first().json.fileName }}` }),
 		call('Rename Video', 'video', 'update', { video: VIDEO, name: 'Opening night' }),

@@ -18,7 +18,10 @@ const deadlineMilliseconds = 120_000;
 const holdMilliseconds = 2_000;
 
 /** The same file from wherever n8n keeps binary data. */
-export async function checkBinaryModes(checklist: Checklist, { tarball, report }: MatrixSetup): Promise<void> {
+export async function checkBinaryModes(
+	checklist: Checklist,
+	{ tarball, report }: MatrixSetup,
+): Promise<void> {
 	for (const mode of modes) {
 		const service = await startService();
 		const env = { N8N_DEFAULT_BINARY_DATA_MODE: mode };

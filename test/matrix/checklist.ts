@@ -48,7 +48,8 @@ export function summary(rows: Row[]): string {
 	const widths = header.map((title, column) =>
 		Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
 	);
-	const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+	const line = (row: string[]) =>
+		`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
 	const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
 	const failures = rows
 		.filter(({ passed }) => !passed)

@@ -1,8 +1,10 @@
 import { checkBinaryModes } from './binaryModes';
 import { Checklist, type Row } from './checklist';
+import { checkLimits } from './limits';
 import { checkProxy } from './proxy';
 import { checkQueue } from './queue';
 import type { MatrixSetup } from './setup';
+import { checkSsrfGuard } from './ssrfGuard';
 import { checkVersions } from './versions';
 
 /** Every check by the name that `--only` takes, in the order in which they run. */
@@ -11,6 +13,8 @@ export const checks = {
 	queue: checkQueue,
 	binaryModes: checkBinaryModes,
 	proxy: checkProxy,
+	limits: checkLimits,
+	ssrfGuard: checkSsrfGuard,
 } satisfies Record<string, (checklist: Checklist, setup: MatrixSetup) => Promise<void>>;
 
 export type CheckName = keyof typeof checks;

@@ -57,8 +57,15 @@ async function install(packageName: string): Promise<void> {
  * A command line that runs a program as an unprivileged user when this process is root: PostgreSQL refuses to run as
  * root, and the others have no need to.
  */
-export function unprivileged(user: string, program: string, args: string[]): { command: string; args: string[] } {
+export function unprivileged(
+	user: string,
+	program: string,
+	args: string[],
+): { command: string; args: string[] } {
 	if (process.getuid?.() !== 0) return { command: program, args };
 	const group = execFileSync('id', ['-g', user], { encoding: 'utf8' }).trim();
-	return { command: 'setpriv', args: [`--reuid=${user}`, `--regid=${group}`, '--clear-groups', program, ...args] };
+	return {
+		command: 'setpriv',
+		args: [`--reuid=${user}`, `--regid=${group}`, '--clear-groups', program, ...args],
+	};
 }

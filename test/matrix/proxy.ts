@@ -49,7 +49,11 @@ async function checkRelease(
 	const n8n = await startN8n({ release, packageTarball: tarball, env, report });
 	try {
 		const subjectOf = async (service: RunningService): Promise<Subject> => {
-			const credential = await n8n.rest.createCredential('videoHostingApi', service.baseUrl, service.credential);
+			const credential = await n8n.rest.createCredential(
+				'videoHostingApi',
+				service.baseUrl,
+				service.credential,
+			);
 			return { n8n, service, credential };
 		};
 		await checklist.row('HTTP_PROXY', release.version, async () => {

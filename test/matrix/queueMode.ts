@@ -67,7 +67,6 @@ export async function startQueueMode(
 			DB_POSTGRESDB_USER: 'n8n',
 			N8N_ENCRYPTION_KEY: 'shared by main and workers',
 			N8N_DEFAULT_BINARY_DATA_MODE: 'database',
-			N8N_AVAILABLE_BINARY_DATA_MODES: 'filesystem,database',
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		};
 		const main = await startN8n({ release, packageTarball: tarball, env, report });
@@ -98,19 +97,12 @@ async function startWorker(
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-worker-'));
 	installCommunityPackage(tarball, userFolder);
 	const logFile = join(userFolder, 'n8n.log');
-	const health = await freePort();
 	const ports = { editor: await freePort(), taskBroker: await freePort() };
 	const program = await startProgram({
 		command: provided.node,
 		args: [provided.n8n, 'worker'],
 		cwd: userFolder,
-		env: {
-			...environmentOf(provided, userFolder, ports),
-			...env,
-			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-			QUEUE_HEALTH_CHECK_PORT: String(health),
-			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-		},
+		env: { ...environmentOf(provided, userFolder, ports), ...env },
 		logFile,
 	});
 	const remove = async () => {
@@ -118,7 +110,7 @@ async function startWorker(
 		rmSync(userFolder, { recursive: true, force: true });
 	};
 	try {
-		await step(report, `Starting ${name}`, async () => await untilReady(name, program, health, logFile));
+		await step(report, `Starting ${name}`, async () => await untilReady(name, program, logFile));
 	} catch (error) {
 		await remove();
 		throw error;
@@ -131,13 +123,9 @@ async function startWorker(
 	};
 }
 
-async function untilReady(name: string, program: StartedProgram, port: number, logFile: string): Promise<void> {
+async function untilReady(name: string, program: StartedProgram, logFile: string): Promise<void> {
 	await poll(`${name} to start`, workerStartDeadlineMilliseconds, async () => {
 		if (program.hasExited()) throw new SetupError(`${name} ended while starting:\n${tailOf(logFile, 30)}`);
-		try {
-			return (await fetch(`http://127.0.0.1:${port}/healthz/readiness`)).ok || undefined;
-		} catch {
-			return undefined;
-		}
+		return readFileSync(logFile, 'utf8').includes('n8n worker is now ready') || undefined;
 	});
 }

@@ -101,7 +101,8 @@ async function startServer(report: Report, server: ServerProgram): Promise<Serve
 		const log = () => readFileSync(logFile, 'utf8');
 		try {
 			await poll(`${name} to start`, startDeadlineMilliseconds, async () => {
-				if (started.hasExited()) throw new SetupError(`${name} ended while starting:\n${tailOf(logFile, 20)}`);
+				if (started.hasExited())
+					throw new SetupError(`${name} ended while starting:\n${tailOf(logFile, 20)}`);
 				return readyWhen.test(log()) || undefined;
 			});
 		} catch (error) {

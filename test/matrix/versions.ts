@@ -31,7 +31,11 @@ async function checkVersion(checklist: Checklist, setup: MatrixSetup, release: N
 	const service = await startService();
 	const n8n = await startN8n({ release, packageTarball: setup.tarball, report: setup.report });
 	try {
-		const credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+		const credential = await n8n.rest.createCredential(
+			'videoHostingApi',
+			'Video Hosting',
+			service.credential,
+		);
 		const subject = { n8n, service, credential };
 		const row = async (what: string, work: () => Promise<string>) =>
 			await checklist.row(what, release.version, async () => {
@@ -92,7 +96,10 @@ async function runsAllResources({ n8n, service }: Subject): Promise<string> {
 	return `${workflow.nodes.length} nodes, ${called.size} operations, ${service.requests.length} requests`;
 }
 
-async function uploadsThroughFaults({ n8n, service, credential }: Subject, status: 401 | 403): Promise<string> {
+async function uploadsThroughFaults(
+	{ n8n, service, credential }: Subject,
+	status: 401 | 403,
+): Promise<string> {
 	const file = writeTestFile(n8n.filesFolder, `faults-${status}.mp4`, 6_000_000);
 	service.settings.expiredTokenStatus = status;
 	service.order({ on: 'uploadCreate', kind: 'expireToken' });
@@ -100,7 +107,11 @@ async function uploadsThroughFaults({ n8n, service, credential }: Subject, statu
 	service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 1_000_000 });
 	const execution = await runToSuccess(
 		n8n,
-		nodes.workflowOf(file.name, [nodes.manualTrigger(), nodes.readFiles(file.path), nodes.upload(credential)]),
+		nodes.workflowOf(file.name, [
+			nodes.manualTrigger(),
+			nodes.readFiles(file.path),
+			nodes.upload(credential),
+		]),
 	);
 	const { bytesReceived } = requireArrived(service.state.uploads, file);
 	assert.equal(bytesReceived, file.bytes.length, 'Bytes were sent twice');
@@ -123,7 +134,9 @@ export async function triggersOnce({ n8n, service, credential }: Subject): Promi
 		await poll(`${times} polls`, deadlineMilliseconds, async () => polls() >= before + times || undefined);
 	};
 	const told = async () =>
-		(await n8n.rest.executions(workflow.id)).filter(({ mode, status }) => mode === 'trigger' && status !== 'running');
+		(await n8n.rest.executions(workflow.id)).filter(
+			({ mode, status }) => mode === 'trigger' && status !== 'running',
+		);
 
 	await morePolls(1);
 	service.setEventStatus(event.hash, 'LIVE');

@@ -25,7 +25,11 @@ export function manualTrigger(): INode {
 
 /** @param pattern path of a file, or a glob; n8n reads from its own files folder only */
 export function readFiles(pattern: string, name = READ_FILES): INode {
-	return node(name, 'n8n-nodes-base.readWriteFile', 1, { operation: 'read', fileSelector: pattern, options: {} });
+	return node(name, 'n8n-nodes-base.readWriteFile', 1, {
+		operation: 'read',
+		fileSelector: pattern,
+		options: {},
+	});
 }
 
 /** Takes a POST whose body is a file, and answers before the workflow has run. */
@@ -75,7 +79,12 @@ export function noOperation(name: string): INode {
 	return node(name, 'n8n-nodes-base.noOp', 1, {});
 }
 
-export function node(name: string, type: string, typeVersion: number, parameters: INode['parameters']): INode {
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: INode['parameters'],
+): INode {
 	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }
 

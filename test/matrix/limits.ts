@@ -1,0 +1,117 @@
+import { strict as assert } from 'node:assert';
+
+import { errorOf } from '../n8n/execution';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { n8n1, n8n2, type N8nRelease } from '../n8n/releases';
+import type { StoredCredential } from '../n8n/rest';
+import { startService, type RunningService } from '../service';
+import type { Checklist } from './checklist';
+import { tls } from './proxy';
+import type { MatrixSetup } from './setup';
+import { runToEnd, runToSuccess } from './versions';
+import * as nodes from './workflow';
+
+const elsewhere = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
+const here = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com, 127.0.0.1' };
+const nowhere = { allowedHttpRequestDomains: 'none' };
+
+/** What hosts forbid: unknown certificates, other domains than those of the credential, environment variables. */
+export async function checkLimits(checklist: Checklist, setup: MatrixSetup): Promise<void> {
+	for (const release of [n8n1, n8n2]) await checkRelease(checklist, setup, release);
+}
+
+async function checkRelease(
+	checklist: Checklist,
+	{ tarball, report }: MatrixSetup,
+	release: N8nRelease,
+): Promise<void> {
+	const service = await startService();
+	const secure = await startService({ tls });
+	const env = { N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true' };
+	const n8n = await startN8n({ release, packageTarball: tarball, env, report });
+	try {
+		const row = async (what: string, work: () => Promise<string>) =>
+			await checklist.row(what, release.version, work);
+		await row('certificate that n8n does not know', async () => await namesCertificate(n8n, secure));
+		await row('credential limited to domains, this node', async () => {
+			await runToSuccess(n8n, countFolders(await credentialFor(n8n, service, here)));
+			const refused = await runToEnd(n8n, countFolders(await credentialFor(n8n, service, elsewhere)));
+			// n8n 1.x keeps the HTTP Request node alone to the domains.
+			if (release === n8n1) assert.equal(refused.status, 'success', errorOf(refused));
+			else assert.match(errorOf(refused), /^Domain not allowed: .*127\.0\.0\.1.*api\.example\.com/);
+			return `allowed: works; not allowed: ${refused.status === 'success' ? 'works' : `"${firstLine(errorOf(refused))}"`}`;
+		});
+		await row('credential limited to domains, HTTP Request', async () => {
+			await runToSuccess(n8n, httpRequest(await credentialFor(n8n, service, here), service));
+			const other = await runToEnd(n8n, httpRequest(await credentialFor(n8n, service, elsewhere), service));
+			assert.match(errorOf(other), /Domain not allowed/);
+			const none = await runToEnd(n8n, httpRequest(await credentialFor(n8n, service, nowhere), service));
+			assert.match(errorOf(none), /configured to prevent use within an HTTP Request node/);
+			return `allowed: works; not allowed: "${firstLine(errorOf(other))}"`;
+		});
+		await row('N8N_BLOCK_ENV_ACCESS_IN_NODE', async () => {
+			const credential = await credentialFor(n8n, service);
+			await runToSuccess(n8n, countFolders(credential));
+			const name = '={{ $env.HOME }}';
+			const create = nodes.videoHosting('Create Folder', credential, {
+				...{ resource: 'folder', operation: 'create', name },
+			});
+			const refused = await runToEnd(n8n, nodes.workflowOf('Environment', [nodes.manualTrigger(), create]));
+			assert.match(errorOf(refused), /access to env vars denied/);
+			assert.equal(service.state.folders.length, 0, 'A folder was created');
+			return `works; $env: "${firstLine(errorOf(refused))}", nothing sent`;
+		});
+	} finally {
+		await n8n.remove();
+		await service.close();
+		await secure.close();
+	}
+}
+
+async function namesCertificate(n8n: RunningN8n, secure: RunningService): Promise<string> {
+	const expected = /self-signed TLS certificate.*NODE_EXTRA_CA_CERTS/;
+	const credential = await credentialFor(n8n, secure);
+	const tested = await n8n.rest.testCredential(credential, secure.credential);
+	assert.equal(tested.status, 'Error');
+	assert.match(tested.message, expected, 'Credential test');
+	const execution = await runToEnd(n8n, countFolders(credential));
+	assert.match(errorOf(execution), expected, 'Execution');
+	assert.equal(secure.requests.length, 0, 'Requests over a connection that was not trusted');
+	return `"${firstLine(errorOf(execution))}"`;
+}
+
+export async function credentialFor(
+	n8n: RunningN8n,
+	service: RunningService,
+	more: object = {},
+): Promise<StoredCredential> {
+	return await n8n.rest.createCredential('videoHostingApi', service.baseUrl, {
+		...service.credential,
+		...more,
+	});
+}
+
+export function countFolders(credential: StoredCredential): ReturnType<typeof nodes.workflowOf> {
+	const count = nodes.videoHosting('Count Folders', credential, { resource: 'folder', operation: 'count' });
+	return nodes.workflowOf('Count folders', [nodes.manualTrigger(), count]);
+}
+
+/** n8n's own node with this package's credential as predefined type. */
+function httpRequest(
+	credential: StoredCredential,
+	{ baseUrl }: RunningService,
+): ReturnType<typeof nodes.workflowOf> {
+	const request = nodes.node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
+		url: `${baseUrl}/v1/folders/total`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: credential.type,
+	});
+	return nodes.workflowOf('HTTP Request', [
+		nodes.manualTrigger(),
+		{ ...request, credentials: nodes.credentialOf(credential) },
+	]);
+}
+
+export function firstLine(text: string): string {
+	return text.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,66 @@
+import { strict as assert } from 'node:assert';
+
+import { errorOf } from '../n8n/execution';
+import { startN8n } from '../n8n/instance';
+import { n8n2 } from '../n8n/releases';
+import { startService } from '../service';
+import type { Checklist } from './checklist';
+import { requireArrived, writeTestFile } from './files';
+import { countFolders, credentialFor, firstLine } from './limits';
+import type { MatrixSetup } from './setup';
+import { runToEnd, runToSuccess } from './versions';
+import * as nodes from './workflow';
+
+const blocked = /blocked because it resolves to a restricted IP address/;
+
+/** n8n's guard against requests to internal addresses, which n8n 1.x does not have. 127.0.0.2 is on its list of exceptions. */
+export async function checkSsrfGuard(checklist: Checklist, { tarball, report }: MatrixSetup): Promise<void> {
+	const internal = await startService();
+	const allowed = await startService({ host: '127.0.0.2' });
+	const env = { N8N_SSRF_PROTECTION_ENABLED: 'true', N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.2/32' };
+	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, env, report });
+	try {
+		const row = async (what: string, work: () => Promise<string>) =>
+			await checklist.row(what, n8n2.version, work);
+		await row('service at an allowed address', async () => {
+			const file = writeTestFile(n8n.filesFolder, 'allowed.mp4', 6_000_000);
+			allowed.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 2_000_000 });
+			const credential = await credentialFor(n8n, allowed);
+			await runToSuccess(
+				n8n,
+				nodes.workflowOf('Allowed', [
+					nodes.manualTrigger(),
+					nodes.readFiles(file.path),
+					nodes.upload(credential),
+				]),
+			);
+			requireArrived(allowed.state.uploads, file);
+			return 'upload with a cut identical';
+		});
+		await row('service at a blocked address', async () => {
+			const execution = await runToEnd(n8n, countFolders(await credentialFor(n8n, internal)));
+			assert.match(errorOf(execution), blocked);
+			assert.equal(internal.requests.length, 0, 'Requests to a blocked address');
+			return `"${firstLine(errorOf(execution))}"`;
+		});
+		await row('upload from a blocked URL', async () => {
+			const credential = await credentialFor(n8n, allowed);
+			const source = { source: 'url', url: `${internal.baseUrl}/video.mp4` };
+			const execution = await runToEnd(
+				n8n,
+				nodes.workflowOf('Blocked URL', [nodes.manualTrigger(), nodes.upload(credential, source)]),
+			);
+			assert.match(errorOf(execution), blocked);
+			assert.equal(internal.requests.length, 0, 'Requests to a blocked address');
+			assert.ok(
+				allowed.state.uploads.every(({ complete }) => complete),
+				'An upload was begun',
+			);
+			return `"${firstLine(errorOf(execution))}"`;
+		});
+	} finally {
+		await n8n.remove();
+		await internal.close();
+		await allowed.close();
+	}
+}
