@@ -13,7 +13,8 @@ export const planIdField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 4711',
-	description: 'Plan that this is done in. Leave it empty to use the Default Plan ID of the credential.',
+	description:
+		'ID of the plan that the event or video belongs to. Leave it empty to use the Default Plan ID of the credential.',
 };
 
 export const eventField: INodeProperties = {
@@ -23,7 +24,7 @@ export const eventField: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
-	description: 'Live event to work on',
+	description: 'Live event, picked from the list or given by its hash, as Create and Get Many return it',
 	modes: [
 		{
 			displayName: 'From List',
@@ -57,7 +58,8 @@ export const eventIdField: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
-	description: 'Event to delete, or several events by ID',
+	description:
+		'Event to delete, picked from the list or given by its numeric event ID, as Get Many returns it. By ID also several, separated by commas.',
 	modes: [
 		{
 			displayName: 'From List',
@@ -89,7 +91,8 @@ export const folderField: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description: 'Folder (gallery) to work on',
+	description:
+		'Folder (gallery), picked from the list or given by its UUID, as Create and Get Many return it',
 	modes: [
 		{
 			displayName: 'From List',
@@ -122,7 +125,7 @@ export const videoField: INodeProperties = {
 	required: true,
 	default: { mode: 'list', value: '' },
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
-	description: 'Video to work on',
+	description: 'Video, picked from the list or given by its hash, as Get Many and Search return it',
 	modes: [
 		{
 			displayName: 'From List',

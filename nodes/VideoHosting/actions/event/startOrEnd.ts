@@ -28,7 +28,7 @@ const properties: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				description:
-					'JSON object whose fields are added to the request, over those of the same name. For services that want more than hash, secret and status.',
+					'JSON object whose fields are added to the request; one that is named like a field of the request replaces it. For a service that wants more than hash, secret and status.',
 			},
 			secretOption,
 		],

@@ -17,7 +17,11 @@ export const move: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['move'] } }, [
 		planIdField,
 		videoField,
-		{ ...folderField, description: 'Folder (gallery) that the video is moved into' },
+		{
+			...folderField,
+			description:
+				'Folder (gallery) that the video is moved into, picked from the list or given by its UUID, as Create and Get Many return it',
+		},
 	]),
 	async execute(context, itemIndex) {
 		const hash = videoHashOfParameter(context, itemIndex);

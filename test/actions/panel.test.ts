@@ -1,0 +1,257 @@
+import { NodeHelpers, type INode, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+
+import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+
+const { description } = new VideoHosting();
+const { properties } = description;
+
+/** The table of the contract, word for word; saved workflows and templates depend on these names. */
+const TRANSFER_OPTIONS = [
+	'options.idleTimeoutSeconds',
+	'options.maxRequestMegabytes',
+	'options.maxWaitMinutes',
+	'options.resumeUnfinished',
+	'options.returnVideo',
+	'options.skipIfExists',
+];
+const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', 'planId', ...TRANSFER_OPTIONS];
+const CONTRACT: Record<string, Record<string, string[]>> = {
+	event: {
+		create: ['planId', 'title', 'dateScheduled', 'options.timezone'],
+		update: ['planId', 'event', 'title', 'options.eventId', 'options.secret'],
+		start: ['planId', 'event', 'options.secret', 'options.extraBody'],
+		end: ['planId', 'event', 'options.secret', 'options.extraBody'],
+		delete: ['planId', 'event'],
+		get: ['planId', 'event', 'options.includeSecret'],
+		getAll: [
+			'planId',
+			'returnAll',
+			'limit',
+			'options.orderBy',
+			'options.orderType',
+			'options.status',
+			'options.includeSecret',
+		],
+	},
+	folder: {
+		count: [],
+		getAll: ['returnAll', 'limit'],
+		get: ['folder'],
+		create: ['name'],
+		update: ['folder', 'updateFields.name', 'updateFields.description'],
+		delete: ['folder', 'options.name'],
+	},
+	upload: {
+		upload: SOURCE,
+		resume: ['uploadId', ...SOURCE],
+		create: ['fileName', 'size', 'folder'],
+		getStatus: ['uploadId'],
+	},
+	video: {
+		delete: ['planId', 'video'],
+		setThumbnail: ['planId', 'video', 'binaryPropertyName'],
+		update: ['planId', 'video', 'name'],
+		search: ['planId', 'name'],
+		getAll: [
+			'planId',
+			'returnAll',
+			'limit',
+			'filters.name',
+			'filters.initialDate',
+			'filters.endDate',
+			'filters.orderBy',
+			'filters.sort',
+		],
+		move: ['planId', 'video', 'folder'],
+	},
+	diskUsage: { getApplication: [], getFolder: ['folder'] },
+};
+const OPERATIONS = Object.entries(CONTRACT).flatMap(([resource, operations]) =>
+	Object.entries(operations).map(([operation, parameters]) => ({ resource, operation, parameters })),
+);
+/** Modes of the resource locators, from the list first. */
+const MODES: Record<string, string[]> = {
+	'event.delete': ['list', 'id'],
+	event: ['list', 'hash'],
+	video: ['list', 'hash'],
+	folder: ['list', 'uuid'],
+};
+
+type Option = INodePropertyOptions & { value: string };
+
+/** The entries of a list of choices. */
+function choices(property: INodeProperties | undefined): Option[] {
+	return (property?.options ?? []).filter((option): option is Option => 'value' in option);
+}
+
+/** The fields of a collection. */
+function fieldsOf(property: INodeProperties): INodeProperties[] {
+	return (property.options ?? []).filter((option): option is INodeProperties => 'type' in option);
+}
+
+const shownFor = (property: INodeProperties, resource: string, operation?: string): boolean => {
+	const { resource: resources, operation: operations } = property.displayOptions?.show ?? {};
+	return (
+		resources?.includes(resource) === true &&
+		(operation === undefined ? operations === undefined : operations?.includes(operation) === true)
+	);
+};
+const parametersOf = (resource: string, operation: string) =>
+	properties.filter((property) => shownFor(property, resource, operation));
+
+describe('The panel offers what the contract names', () => {
+	it('resources', () => {
+		const resource = properties.find(({ name }) => name === 'resource');
+		expect(
+			choices(resource)
+				.map(({ value }) => value)
+				.sort(),
+		).toEqual(Object.keys(CONTRACT).sort());
+	});
+
+	it.each(Object.keys(CONTRACT))('operations of %s', (resource) => {
+		const list = properties.find((property) => property.name === 'operation' && shownFor(property, resource));
+		expect(
+			choices(list)
+				.map(({ value }) => value)
+				.sort(),
+		).toEqual(Object.keys(CONTRACT[resource] ?? {}).sort());
+		expect(choices(list).map(({ value }) => value)).toContain(list?.default);
+	});
+
+	it.each(OPERATIONS)('parameters of $resource $operation', ({ resource, operation, parameters }) => {
+		const names = parametersOf(resource, operation).flatMap((property) =>
+			property.type === 'collection'
+				? fieldsOf(property).map(({ name }) => `${property.name}.${name}`)
+				: [property.name],
+		);
+		expect(names.sort()).toEqual([...parameters].sort());
+	});
+
+	it('resource locators with their modes, From List first', () => {
+		for (const { resource, operation } of OPERATIONS) {
+			for (const locator of parametersOf(resource, operation).filter(
+				({ type }) => type === 'resourceLocator',
+			)) {
+				const modes = MODES[`${locator.name}.${operation}`] ?? MODES[locator.name];
+				expect([resource, operation, locator.modes?.map(({ name }) => name)]).toEqual([
+					resource,
+					operation,
+					modes,
+				]);
+				expect(locator.default).toEqual({ mode: 'list', value: '' });
+			}
+		}
+	});
+
+	it('Limit only while Return All is off, and 50 of them', () => {
+		for (const limit of properties.filter(({ name }) => name === 'limit')) {
+			expect(limit.displayOptions?.show?.returnAll).toEqual([false]);
+			expect([limit.default, limit.typeOptions?.minValue]).toEqual([50, 1]);
+		}
+	});
+});
+
+/** Every parameter and every field of a collection. */
+const everyProperty = properties.flatMap((property) =>
+	property.type === 'collection' ? [property, ...fieldsOf(property)] : [property],
+);
+const named = everyProperty.map((property) => ({
+	path: property.name,
+	shown: property.displayOptions?.show,
+	property,
+}));
+const everyChoice = everyProperty.filter(({ type }) => type !== 'collection').flatMap(choices);
+
+describe('The panel reads like those of n8n', () => {
+	const TITLE_CASE = /^([A-Z0-9(][\w()-]*|a|an|and|as|at|by|for|from|if|in|of|on|or|the|to)( |$)/;
+
+	it.each([
+		...new Set([
+			...everyProperty.map(({ displayName }) => displayName),
+			...everyChoice.map(({ name }) => name),
+		]),
+	])('Title Case: %s', (name) => {
+		for (const word of name.split(' ')) expect(word).toMatch(TITLE_CASE);
+	});
+
+	it.each(everyProperty.filter(({ placeholder }) => placeholder !== undefined))(
+		'a placeholder is an example: $name',
+		({ type, placeholder }) => {
+			expect(placeholder).toMatch(type === 'collection' ? /^Add (option|field|filter)$/ : /^e\.g\. \S/);
+		},
+	);
+
+	it('the modes of a resource locator have an example and a check', () => {
+		for (const { modes = [] } of everyProperty) {
+			for (const mode of modes) {
+				if (mode.type === 'list') expect(mode.typeOptions?.searchable).toBe(true);
+				else {
+					expect(mode.placeholder).toMatch(/^e\.g\. \S/);
+					expect(mode.validation).toHaveLength(1);
+				}
+			}
+		}
+	});
+
+	it.each(
+		named.filter(
+			({ path, property }) => !['resource', 'operation'].includes(path) && property.type !== 'collection',
+		),
+	)('a description says what the field does: $path $shown', ({ property }) => {
+		const text = property.description ?? '';
+		expect(text).toMatch(/^[A-Z]/);
+		// One sentence goes without a full stop, several have one each.
+		const sentences = text.replace(/<[^>]*>/g, '').split(/\.(?= [A-Z])/).length;
+		expect(text.endsWith('.')).toBe(sentences > 1);
+		if (property.type === 'boolean') expect(text).toMatch(/^Whether /);
+	});
+
+	it('lists are sorted by name', () => {
+		for (const property of everyProperty) {
+			const names =
+				property.type === 'collection'
+					? fieldsOf(property).map(({ displayName }) => displayName)
+					: choices(property).map(({ name }) => name);
+			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+		}
+	});
+
+	it.each(OPERATIONS)('$resource $operation has an action text of its own', ({ resource, operation }) => {
+		const lists = properties.filter(({ name }) => name === 'operation');
+		const chosen = lists
+			.filter((list) => shownFor(list, resource))
+			.flatMap(choices)
+			.find(({ value }) => value === operation);
+		expect(chosen?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
+		expect(chosen?.description).toMatch(/^[A-Z].*[^.]$/);
+		const sameAction = lists.flatMap(choices).filter(({ action }) => action === chosen?.action);
+		expect(sameAction).toHaveLength(1);
+	});
+
+	it('pickers of a plan start anew when the plan changes', () => {
+		for (const { resource, operation } of OPERATIONS) {
+			for (const { name, typeOptions } of parametersOf(resource, operation)) {
+				if (name === 'event' || name === 'video')
+					expect(typeOptions?.loadOptionsDependsOn).toEqual(['planId']);
+			}
+		}
+	});
+});
+
+describe("As an AI agent's tool", () => {
+	it.each(OPERATIONS)('$resource $operation describes itself to the model', ({ resource, operation }) => {
+		const node: INode = {
+			id: '1',
+			name: 'Video Hosting',
+			type: 'n8n-nodes-video-hosting.videoHostingTool',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { resource, operation, descriptionType: 'auto' },
+		};
+		expect(description.usableAsTool).toBe(true);
+		const text = NodeHelpers.getToolDescriptionForNode(node, new VideoHosting());
+		expect(text).toMatch(/^[A-Z][a-z]+ [a-z ]+ in Video Hosting$/);
+		expect(text).toMatch(/event|folder|upload|video|disk usage/);
+	});
+});
