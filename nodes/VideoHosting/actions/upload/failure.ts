@@ -32,8 +32,10 @@ export async function explained(
 	else if (status === '413')
 		failure.description = 'Set Max Request Size in the options of this node to less than that limit.';
 	if (uploadId !== undefined && offset !== undefined && size !== undefined) {
-		const end =
-			status === '404' && given !== undefined ? forgotten(uploadId) : standsAt(uploadId, offset, size);
+		const isUnknown = status === '404' && given !== undefined;
+		const standing =
+			interrupted?.cancelled === true ? 'is unfinished' : `stands at ${offset} of ${size} bytes`;
+		const end = isUnknown ? notKnown(uploadId) : goOn(uploadId, standing);
 		failure.message = `${sentence(failure.message)} ${end}`;
 	}
 	failure.context.output = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
@@ -46,20 +48,22 @@ function nodeError(
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
 	if (reason instanceof NodeApiError || reason instanceof NodeOperationError) return reason;
-	return new NodeOperationError(context.getNode(), reason instanceof Error ? reason : String(reason), {
-		itemIndex,
-	});
+	const message = reason instanceof Error ? reason.message : String(reason);
+	const error = new NodeOperationError(context.getNode(), message, { itemIndex });
+	// The constructor replaces a message that names a network code by a generic one.
+	error.message = message;
+	return error;
 }
 
 function cancelled(context: IExecuteFunctions): NodeOperationError {
 	return new NodeOperationError(context.getNode(), 'The execution was cancelled');
 }
 
-function standsAt(uploadId: string, offset: number, size: number): string {
-	return `Upload ${uploadId} stands at ${offset} of ${size} bytes: run this again to go on from there, or use Upload → Resume with this ID.`;
+function goOn(uploadId: string, standing: string): string {
+	return `Upload ${uploadId} ${standing}: run this again to go on from there, or use Upload → Resume with this ID.`;
 }
 
-function forgotten(uploadId: string): string {
+function notKnown(uploadId: string): string {
 	return `The service does not know upload ${uploadId}: run Upload → Create again, or Upload → Upload, which needs no ID.`;
 }
 
