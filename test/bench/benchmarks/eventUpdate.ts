@@ -1,0 +1,55 @@
+import { step } from '../../n8n/progress';
+import type { Benchmark } from '../benchmark';
+import { storedWorkflow, videoHosting } from '../workflows';
+
+/** Many items through Event → Update, in a real n8n: how often the plan secret and the event IDs are looked up. */
+export const eventUpdate: Benchmark = {
+	id: 'event-update',
+	async run({ bed, report, quick }) {
+		const count = quick ? 50 : 1_000;
+		const { n8n, service, credential } = await bed.serviceInN8n();
+		const { events } = await service.remote.seed({ events: count });
+		const update = await storedWorkflow(
+			n8n,
+			'Event Update',
+			events.map(({ hash }) => ({ json: { hash } })),
+			[
+				{
+					name: 'Measured',
+					...videoHosting,
+					parameters: {
+						resource: 'event',
+						operation: 'update',
+						event: { __rl: true, mode: 'hash', value: '={{ $json.hash }}' },
+						title: '=New title of {{ $json.hash }}',
+					},
+				},
+			],
+			credential,
+		);
+		await step(report, `${count} × Event → Update`, async () => await update());
+
+		const requests = await service.remote.requests();
+		const updates = requests.filter(({ operation }) => operation === 'eventUpdate').length;
+		const lookups = requests.filter(
+			({ operation }) => operation !== 'eventUpdate' && operation !== 'authenticate',
+		);
+		if (updates !== count) throw new Error(`${updates} events were updated instead of ${count}`);
+		return [
+			{
+				what: `${count} × Event → Update`,
+				against: '–',
+				target: '≤ 1 lookup per plan and run beyond the updates',
+				measured: `${lookups.length} ${lookups.length === 1 ? 'lookup' : 'lookups'} (${names(lookups)}), ${updates} updates`,
+				met: lookups.length <= 1,
+				figures: { lookups: lookups.length, updates },
+			},
+		];
+	},
+};
+
+function names(requests: Array<{ operation: string }>): string {
+	const counts = new Map<string, number>();
+	for (const { operation } of requests) counts.set(operation, (counts.get(operation) ?? 0) + 1);
+	return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ') || 'none';
+}

@@ -1,0 +1,36 @@
+import { performance } from 'node:perf_hooks';
+
+import { sideNames, type Answer, type SideName, type Transfer, type Upload } from './transfer';
+
+/** Each side is loaded alone: n8n-core is not to be in the others' processes. */
+const sides: Record<SideName, () => Promise<Upload>> = {
+	node: async () => (await import('./node')).uploadWithNode,
+	tusJsClient: async () => (await import('./tusJsClient')).uploadWithTusJsClient,
+	httpRequest: async () => (await import('./httpRequest')).uploadWithHttpRequest,
+};
+
+/** The process of one side, named by its argument: uploads what it is sent and answers how long that took. */
+async function main(): Promise<void> {
+	const side = sideNames.find((name) => name === process.argv[2]);
+	if (!side) throw new Error(`One of ${sideNames.join(', ')} is wanted, not "${process.argv[2]}"`);
+	const upload = await sides[side]();
+	// What sides.ts sends.
+	process.on('message', (transfer) => void measured(upload, transfer as Transfer).then(answer));
+	process.once('disconnect', () => process.exit());
+}
+
+async function measured(upload: Upload, transfer: Transfer): Promise<Answer> {
+	const started = performance.now();
+	try {
+		await upload(transfer);
+		return { milliseconds: performance.now() - started };
+	} catch (error) {
+		return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+	}
+}
+
+function answer(message: Answer): void {
+	process.send?.(message);
+}
+
+void main();

@@ -1,0 +1,38 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { storeSparseFile } from '../storedFile';
+import type { TestBed } from '../testBed';
+import { environmentOf } from './environment';
+import type { Answer, SideName, Transfer } from './transfer';
+
+/** Uploads a file and returns how long that took, in milliseconds. */
+export type TimedUpload = (transfer: Transfer) => Promise<number>;
+
+/** Starts a process for one side, on the Node that n8n runs on; it ends with the test bed. */
+export async function startSide(bed: TestBed, name: SideName): Promise<TimedUpload> {
+	const userFolder = bed.temporaryFolder(name);
+	const child = fork(join(__dirname, 'main.ts'), [name], {
+		execPath: await bed.node(),
+		execArgv: ['--import', 'tsx'],
+		env: { ...process.env, ...environmentOf(userFolder, await bed.installedPackage()) },
+	});
+	const ended = once(child, 'exit').then(([code]) => {
+		throw new Error(`The process of "${name}" ended with code ${code}`);
+	});
+	ended.catch(() => {});
+	bed.endLater(async () => {
+		child.kill();
+		await ended.catch(() => {});
+	});
+	return async (transfer) => {
+		storeSparseFile(userFolder, transfer.size);
+		const answered = once(child, 'message');
+		child.send(transfer);
+		// What main.ts of this folder sends.
+		const [answer] = (await Promise.race([answered, ended])) as [Answer];
+		if ('error' in answer) throw new Error(`Upload with "${name}": ${answer.error}`);
+		return answer.milliseconds;
+	};
+}

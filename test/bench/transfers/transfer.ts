@@ -1,0 +1,20 @@
+import type { ServiceCredential } from '../../service';
+
+/** One file to be uploaded. */
+export interface Transfer {
+	/** Of the service, or of a line in front of it. */
+	credential: ServiceCredential;
+	/** Bytes. */
+	size: number;
+	/** Most bytes in one PATCH; 0 for the whole file in one. */
+	requestBytes: number;
+}
+
+/** Uploads a file and resolves when the service has it. */
+export type Upload = (transfer: Transfer) => Promise<void>;
+
+export const sideNames = ['node', 'tusJsClient', 'httpRequest'] as const;
+export type SideName = (typeof sideNames)[number];
+
+/** A process of its own for each side asks for uploads and answers with milliseconds. */
+export type Answer = { milliseconds: number } | { error: string };

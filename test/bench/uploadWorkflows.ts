@@ -1,0 +1,68 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import type { Execution } from '../n8n/execution';
+import type { RunningN8n } from '../n8n/instance';
+import type { StoredCredential } from '../n8n/rest';
+import { createHeaders, patchHeaders } from '../service/axiosClient';
+import { storeSparseFile } from './storedFile';
+import { executionTime, httpRequest, requestParameters, storedWorkflow, videoHosting } from './workflows';
+
+/** A workflow in a real n8n that uploads one file. */
+export interface UploadWorkflow {
+	run(): Promise<Execution>;
+	/** Of the nodes that upload, in milliseconds. */
+	time(execution: Execution): number;
+}
+
+export const uploadNode = 'Upload';
+
+interface Place {
+	n8n: RunningN8n;
+	credential: StoredCredential;
+	/** Address of the service. */
+	baseUrl: string;
+}
+
+/** Upload → Upload with nothing changed from its defaults. */
+export async function uploadByNode({ n8n, credential }: Place, size: number): Promise<UploadWorkflow> {
+	const node = {
+		name: uploadNode,
+		...videoHosting,
+		parameters: { resource: 'upload', operation: 'upload' },
+	};
+	const run = await storedWorkflow(n8n, `Upload of ${size} bytes`, [fileItem(n8n, size)], [node], credential);
+	return { run, time: (execution) => executionTime(execution, uploadNode) };
+}
+
+/** What a user without the node builds: one HTTP Request node creates the upload, a second one sends the file. */
+export async function uploadByHand(
+	{ n8n, credential, baseUrl }: Place,
+	size: number,
+	options: INodeParameters = {},
+): Promise<UploadWorkflow> {
+	const create = {
+		name: 'Create',
+		...httpRequest,
+		parameters: requestParameters('POST', `${baseUrl}/v1/videos`, createHeaders(size, 'benchmark.mp4'), {
+			options: { ...options, response: { response: { fullResponse: true } } },
+		}),
+	};
+	const address = "=http:{{ $('Create').first().json.headers.location }}";
+	const send = {
+		name: 'Send',
+		...httpRequest,
+		parameters: requestParameters('PATCH', address, patchHeaders(0), {
+			sendBody: true,
+			contentType: 'binaryData',
+			inputDataFieldName: 'data',
+			options,
+		}),
+	};
+	const name = `Upload of ${size} bytes by HTTP Request`;
+	const run = await storedWorkflow(n8n, name, [fileItem(n8n, size)], [create, send], credential);
+	return { run, time: (execution) => executionTime(execution, create.name, send.name) };
+}
+
+function fileItem(n8n: RunningN8n, size: number): INodeExecutionData {
+	return { json: {}, binary: { data: storeSparseFile(n8n.userFolder, size) } };
+}

@@ -1,0 +1,99 @@
+import type { IConnections, INode, INodeExecutionData, INodeParameters, IPinData } from 'n8n-workflow';
+
+import { errorOf, type Execution } from '../n8n/execution';
+import type { RunningN8n } from '../n8n/instance';
+import type { StoredCredential, WorkflowJson } from '../n8n/rest';
+
+const trigger = 'When clicking ‘Execute workflow’';
+const source = 'Items';
+
+export const videoHosting = { type: 'n8n-nodes-video-hosting.videoHosting', typeVersion: 1 };
+/** The version that n8n 2.41.1 gives a new HTTP Request node. */
+export const httpRequest = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.5 };
+
+/** A node that gets the items; those of one workflow run one after the other. */
+export interface MeasuredNode {
+	name: string;
+	type: string;
+	typeVersion: number;
+	parameters: INodeParameters;
+}
+
+/** Stores the workflow in n8n and returns what runs it and waits for its end. The run throws when the execution fails. */
+export async function storedWorkflow(
+	n8n: RunningN8n,
+	name: string,
+	items: INodeExecutionData[],
+	nodes: MeasuredNode[],
+	credential: StoredCredential,
+): Promise<() => Promise<Execution>> {
+	const { id } = await n8n.rest.createWorkflow(workflow(name, items, nodes, credential));
+	return async () => {
+		const executionId = await n8n.rest.runWorkflow(id, trigger);
+		const execution = await n8n.rest.waitForExecution(executionId, 30 * 60_000);
+		if (execution.status !== 'success') {
+			throw new Error(`"${name}" ended with ${execution.status}: ${errorOf(execution)}`);
+		}
+		return execution;
+	};
+}
+
+/** How long these nodes ran in all, in milliseconds, by n8n's own clock. */
+export function executionTime(execution: Execution, ...nodeNames: string[]): number {
+	return nodeNames.reduce((sum, name) => {
+		const run = execution.data.resultData.runData[name]?.at(-1);
+		if (!run) throw new Error(`The node "${name}" did not run`);
+		return sum + run.executionTime;
+	}, 0);
+}
+
+/**
+ * A trigger, a node whose output is pinned to the items, and the measured nodes behind it, one branch each: n8n runs
+ * branches from top to bottom (execution order v1).
+ */
+function workflow(
+	name: string,
+	items: INodeExecutionData[],
+	measured: MeasuredNode[],
+	credential: StoredCredential,
+): WorkflowJson {
+	const { id, name: credentialName, type } = credential;
+	const nodes: INode[] = [
+		{ ...place(trigger, 0, 0), type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+		{ ...place(source, 1, 0), type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
+		...measured.map((node, row) => ({
+			...place(node.name, 2, row),
+			...node,
+			credentials: { [type]: { id, name: credentialName } },
+		})),
+	];
+	const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+	const connections: IConnections = {
+		[trigger]: { main: [[to(source)]] },
+		[source]: { main: [measured.map((node) => to(node.name))] },
+	};
+	const pinData: IPinData = { [source]: items };
+	return { name, nodes, connections, pinData, settings: { executionOrder: 'v1' } };
+}
+
+function place(name: string, column: number, row: number): Pick<INode, 'id' | 'name' | 'position'> {
+	return { id: name, name, position: [column * 250, row * 200] };
+}
+
+/** Parameters of an HTTP Request node that signs in with the package's credential and sends these headers. */
+export function requestParameters(
+	method: string,
+	url: string,
+	headers: Record<string, string>,
+	further: INodeParameters = {},
+): INodeParameters {
+	return {
+		method,
+		url,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'videoHostingApi',
+		sendHeaders: true,
+		headerParameters: { parameters: Object.entries(headers).map(([name, value]) => ({ name, value })) },
+		...further,
+	};
+}
