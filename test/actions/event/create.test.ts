@@ -107,4 +107,52 @@ describe('Event → Create', () => {
 		).rejects.toThrow('No plan is given');
 		expect(service.requests).toEqual([]);
 	});
+
+	const ZONE_LIMA = { options: { timezone: 'America/Lima' } };
+	it.each([
+		[
+			'a Luxon date',
+			"={{ DateTime.fromISO('2026-07-01T09:30:00', { zone: 'Asia/Tokyo' }) }}",
+			{},
+			'2026-07-01 02:30:00',
+		],
+		[
+			'a Luxon date, for the chosen zone',
+			"={{ DateTime.fromISO('2026-07-01T09:30:00', { zone: 'UTC' }) }}",
+			ZONE_LIMA,
+			'2026-07-01 04:30:00',
+		],
+		[
+			'a Luxon date in another script',
+			"={{ DateTime.fromISO('2026-07-01T09:30:00', { zone: 'UTC', locale: 'ar-EG' }) }}",
+			{},
+			'2026-07-01 11:30:00',
+		],
+		['a JavaScript date', "={{ new Date('2026-07-01T09:30:00Z') }}", {}, '2026-07-01 11:30:00'],
+		['an ISO date with milliseconds', '2026-07-01T09:30:00.500+02:00', {}, '2026-07-01 09:30:00'],
+		['a time that the clock shows twice', '2026-10-25T02:30:00', {}, '2026-10-25 02:30:00'],
+		['the first of two such moments', '2026-10-25T00:30:00Z', {}, '2026-10-25 02:30:00'],
+		['the second of two such moments', '2026-10-25T01:30:00Z', {}, '2026-10-25 02:30:00'],
+		['a leap day', '2028-02-29', {}, '2028-02-29 00:00:00'],
+		['a date around white space', ' 2026-07-01 09:30:15 ', {}, '2026-07-01 09:30:15'],
+	])('writes %s', async (_what, dateScheduled, more, written) => {
+		const [output] = await executeForJson({ service, parameters: { ...create, dateScheduled, ...more } });
+		expect(service.requestsOf('eventInsert')[0]?.body).toMatchObject({ dateScheduled: written });
+		expect(output?.sent).toMatchObject({ dateScheduled: written });
+	});
+
+	it.each([
+		['a Luxon date that is none', "={{ DateTime.fromISO('nonsense') }}"],
+		['a JavaScript date that is none', "={{ new Date('nonsense') }}"],
+		['a day that does not exist', '2027-02-29'],
+		['a 25th hour', '2026-07-01T25:00:00'],
+		['an object', '={{ { day: 1 } }}'],
+		['a number, which may be seconds or milliseconds', '={{ 1782898200000 }}'],
+		['a number as a text', '1782898200'],
+		['a truth value', '={{ true }}'],
+	])('refuses %s before anything is sent', async (_what, dateScheduled) => {
+		const run = executeNode({ service, parameters: { ...create, dateScheduled } });
+		await expect(run).rejects.toThrow(/^Date Scheduled .* is not a date/);
+		expect(service.requests).toEqual([]);
+	});
 });

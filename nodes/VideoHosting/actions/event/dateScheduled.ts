@@ -5,7 +5,6 @@ import { invalid } from '../fields';
 
 /** `2026-03-29T02:30`, with or without seconds, `T` or a space: a time on the clock of the chosen zone. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/;
-const SERVICE_FORMAT = 'yyyy-MM-dd HH:mm:ss';
 
 export const dateScheduledField: INodeProperties = {
 	displayName: 'Date Scheduled',
@@ -30,7 +29,9 @@ export const timezoneOption: INodeProperties = {
 
 /**
  * The parameter `dateScheduled` as the service wants it (`YYYY-MM-DD HH:mm:ss`, Resources, Event), written in the zone of
- * `options.timezone`, by default the workflow's. It may be an n8n date, an ISO string with an offset, or a local time.
+ * `options.timezone`, by default the workflow's. It may be an n8n date, an ISO string with an offset, or a local time; a
+ * number is refused, since it could be seconds or milliseconds. Of a time that the zone's clock shows twice the service is
+ * told no more than that time: which of the two moments it takes is its own decision.
  *
  * @throws NodeOperationError for a text that is no date, a date that does not exist, a time that the zone's clock skips,
  * or an unknown zone
@@ -68,8 +69,8 @@ export function dateScheduledOfParameter(
 			`Timezone "${timezone}" is unknown: choose one from the list, such as Europe/Berlin`,
 		);
 	}
-	const dateScheduled = inZone.toFormat(SERVICE_FORMAT);
-	if (local && dateScheduled !== moment.toFormat(SERVICE_FORMAT)) {
+	const dateScheduled = serviceFormat(inZone);
+	if (local && dateScheduled !== serviceFormat(moment)) {
 		throw invalid(
 			context,
 			itemIndex,
@@ -77,6 +78,11 @@ export function dateScheduledOfParameter(
 		);
 	}
 	return { dateScheduled, timezone };
+}
+
+function serviceFormat(moment: DateTime): string {
+	// An n8n date may carry a language with digits of its own.
+	return moment.toFormat('yyyy-MM-dd HH:mm:ss', { locale: 'en', numberingSystem: 'latn' });
 }
 
 function parsed(value: unknown): DateTime | undefined {

@@ -1,0 +1,83 @@
+import { executeForJson } from '../execution/executeNode';
+import { by } from '../execution/locator';
+import { startService, type RunningService } from '../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+/** What the agent's model chose reaches the node as n8n hands it over: `$fromAI()` reads it from the item. */
+const chosen = (query: Record<string, string | number | boolean>) => [{ json: { query } }];
+const fromAi = (name: string, type: string) => `={{ $fromAI('${name}', '', '${type}') }}`;
+
+describe('What a model fills in', () => {
+	it('schedules an event', async () => {
+		const [output] = await executeForJson({
+			service,
+			parameters: {
+				resource: 'event',
+				operation: 'create',
+				title: fromAi('Title', 'string'),
+				dateScheduled: fromAi('Date_Scheduled', 'string'),
+				options: { timezone: fromAi('Timezone', 'string') },
+			},
+			items: chosen({ Title: 'Stand-up', Date_Scheduled: '2030-05-05T10:00:00Z', Timezone: 'America/Lima' }),
+		});
+		expect(service.requestsOf('eventInsert')[0]?.body).toEqual({
+			planId: 'plan-1001',
+			title: 'Stand-up',
+			dateScheduled: '2030-05-05 05:00:00',
+		});
+		expect(output?.sent).toEqual({ dateScheduled: '2030-05-05 05:00:00', timezone: 'America/Lima' });
+	});
+
+	it('picks an event by the hash that Get Many gave it', async () => {
+		service.seedEvents(3);
+		const [listed] = await executeForJson({
+			service,
+			parameters: { resource: 'event', operation: 'getAll', limit: fromAi('Limit', 'number') },
+			items: chosen({ Limit: 1 }),
+		});
+		await executeForJson({
+			service,
+			parameters: { resource: 'event', operation: 'start', event: by('hash', fromAi('Event', 'string')) },
+			items: chosen({ Event: String(listed?.hash) }),
+		});
+		expect(service.state.events.map(({ status }) => status)).toEqual([
+			'LIVE',
+			'WAITING_LIVE',
+			'WAITING_LIVE',
+		]);
+	});
+
+	it('deletes several events by their numbers', async () => {
+		service.seedEvents(3);
+		const output = await executeForJson({
+			service,
+			parameters: { resource: 'event', operation: 'delete', event: by('id', fromAi('Event', 'string')) },
+			items: chosen({ Event: '4001, 4003' }),
+		});
+		expect(output).toEqual([{ deleted: true, eventIds: [4001, 4003] }]);
+	});
+
+	it('is told in one sentence what was wrong', async () => {
+		const asked = executeForJson({
+			service,
+			parameters: { resource: 'folder', operation: 'get', folder: by('uuid', fromAi('Folder', 'string')) },
+			items: chosen({ Folder: 'Webinars' }),
+		});
+		await expect(asked).rejects.toThrow(/^Folder "Webinars" is not a UUID/);
+	});
+});
+
+it('Get Many gives a model 50 small records and no more unless it asks', async () => {
+	service.seedEvents(120);
+	const output = await executeForJson({ service, parameters: { resource: 'event', operation: 'getAll' } });
+	expect(output).toHaveLength(50);
+	expect(JSON.stringify(output).length).toBeLessThan(50 * 250);
+});
