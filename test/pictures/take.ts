@@ -52,9 +52,9 @@ async function main(): Promise<void> {
 
 		mkdirSync(folder, { recursive: true });
 		const studio = { browser, n8n, service, credential };
-		await takeWorkflow(studio);
 		await takeNodePanel(studio);
 		await takePicker(studio);
+		await takeWorkflow(studio);
 		await takeTrigger(studio);
 		await takeExample(studio);
 		await takeIcons(studio);
@@ -91,14 +91,15 @@ async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void>
 			await take(editor.page, 'upload-output');
 			await editor.page.getByTestId('credential-edit-button').click();
 			await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
-			await take(editor.page, 'credential');
+			await editor.page.setViewportSize({ width: 1280, height: 1080 });
+			await take(editor.page, 'credential', editor.page.getByTestId('editCredential-modal'));
 		}
 		await editor.close();
 	}
 }
 
 async function takeNodePanel({ browser, n8n }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n, { height: 1080 });
+	const editor = await Editor.open(browser, n8n, { height: 1380 });
 	await editor.openWorkflow((await workflowOf(n8n, [])).id);
 	await editor.searchNodes('video hosting');
 	await editor.openActions('Video Hosting');
@@ -122,7 +123,9 @@ async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> 
 	await editor.openWorkflow(id);
 	await editor.openNode('Event Status Changed');
 	await editor.page.getByTestId('node-execute-button').click();
-	await editor.outputPanel.getByText('previousStatus').first().waitFor();
+	await editor.outputPanel.getByTestId('radio-button-json').click();
+	await editor.outputPanel.getByText('"previousStatus"').waitFor();
+	await editor.page.getByText('You can pin this output').waitFor({ state: 'hidden' });
 	await withoutNotices(editor.page);
 	await take(editor.page, 'trigger');
 	await editor.close();
