@@ -1,0 +1,170 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
+import { executeContext, executeForJson } from '../execution/executeNode';
+import { startService, type RunningService } from '../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const count = { resource: 'folder', operation: 'count' };
+const contextOf = async () => (await executeContext({ service, parameters: count })).context;
+
+describe('Signing in', () => {
+	it('sends e-mail, password and the application ID as resource, and no token', async () => {
+		await executeForJson({ service, parameters: count });
+		const [sent] = service.requestsOf('authenticate');
+		const { email, password, applicationId } = service.credential;
+		expect(sent).toMatchObject({ method: 'POST', path: '/v1/authenticate', query: {}, status: 200 });
+		expect(sent?.body).toEqual({ email, password, resource: applicationId });
+		expect(sent?.headers).toMatchObject({ 'content-type': 'application/json', accept: 'application/json' });
+		expect(sent?.headers.authorization).toBeUndefined();
+	});
+
+	it('happens once, and the token is kept for the runs that follow', async () => {
+		const { credentialStore } = await executeContext({ service, parameters: count });
+		await executeForJson({ service, parameters: count, credentialStore });
+		await executeForJson({ service, parameters: count, credentialStore });
+		expect(service.requests.map(({ operation }) => operation)).toEqual([
+			'authenticate',
+			'folderTotal',
+			'folderTotal',
+		]);
+	});
+
+	it.each([
+		[{ password: 'wrong' }, 401, 'Invalid email or password'],
+		[{ applicationId: 'no-uuid' }, 400, 'Bad Request'],
+	])(
+		'with %j is refused in the own words of the service, without the password',
+		async (credential, status, words) => {
+			const run = executeForJson({
+				service,
+				parameters: count,
+				credential: { password: 'wrong', ...credential },
+			});
+			await expect(run).rejects.toThrow(
+				/^Signing in to the video hosting service failed \((401|400)\): .* Check e-mail, password and application ID in the credential\.$/,
+			);
+			await expect(run).rejects.toThrow(`(${status}): ${words}.`);
+			await expect(run).rejects.not.toThrow(/wrong/);
+		},
+	);
+
+	it('is not followed to where a redirect points', async () => {
+		const elsewhere = await startService();
+		service.order({ on: 'authenticate', kind: 'redirect', to: `${elsewhere.baseUrl}/v1/authenticate` });
+		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(/failed \(307\)/);
+		expect(elsewhere.requests).toEqual([]);
+		await elsewhere.close();
+	});
+
+	it('never takes a refresh token for the token', async () => {
+		service.settings.authenticateAnswer = 'several';
+		await executeForJson({ service, parameters: count });
+		expect(service.requestsOf('folderTotal')[0]?.status).toBe(200);
+	});
+});
+
+describe('The Base URL', () => {
+	it.each(['', '/', '/v1', '/v1/', '///'])('works with %j at its end', async (end) => {
+		const credential = { baseUrl: ` ${service.baseUrl}${end} ` };
+		expect(await executeForJson({ service, parameters: count, credential })).toEqual([{ folders: 0 }]);
+		expect(service.requests.map(({ path }) => path)).toEqual(['/v1/authenticate', '/v1/folders/total']);
+	});
+
+	it.each([
+		['', 'is empty'],
+		['api.example.com', 'is not a web address'],
+		['http://api.example.com', 'must start with https://'],
+		['ftp://api.example.com', 'must start with https://'],
+		['http://localhost.example.com', 'must start with https://'],
+		['https://user:pass@api.example.com', 'may hold no user name'],
+		['https://api.example.com/?a=b', 'may hold no user name, query or fragment'],
+		['https://api.example.com/#a', 'may hold no user name, query or fragment'],
+	])('%j is refused, and nothing is sent', async (baseUrl, message) => {
+		const run = executeForJson({ service, parameters: count, credential: { baseUrl } });
+		await expect(run).rejects.toThrow(`The Base URL in the Video Hosting credential ${message}`);
+		await expect(run).rejects.toMatchObject({
+			description: 'Open the credential of this node and correct the field Base URL.',
+		});
+	});
+});
+
+describe('The credential test', () => {
+	const { request } = new VideoHostingApi().test;
+
+	it.each([
+		'https://api.example.com',
+		' https://api.example.com/ ',
+		'https://api.example.com/v1',
+		'https://api.example.com/v1//',
+	])('asks %j for the number of folders', async (baseUrl) => {
+		const context = await contextOf();
+		const resolved = context.evaluateExpression(
+			String(request.baseURL).replace('$credentials.baseUrl', JSON.stringify(baseUrl)).replace(/^=/, ''),
+			0,
+		);
+		expect(`${String(resolved)}${request.url}`).toBe('https://api.example.com/v1/folders/total');
+	});
+});
+
+describe('The token', () => {
+	const credential = () => ({ ...service.credential, accessToken: 'secret-token' });
+	const authenticated = async (options: Partial<IHttpRequestOptions> & { uri?: string }) =>
+		await new VideoHostingApi().authenticate(credential(), { url: '', ...options });
+
+	it.each([
+		['an address of the service', () => ({ url: `${service.baseUrl}/v1/folders` })],
+		['a path below the base URL', () => ({ baseURL: service.baseUrl, url: '/v1/folders' })],
+		['the HTTP Request node, which names the address uri', () => ({ uri: `${service.baseUrl}/v1/folders` })],
+	])('goes to %s', async (_what, options) => {
+		const { headers, sendCredentialsOnCrossOriginRedirect } = await authenticated(options());
+		expect(headers).toEqual({ Authorization: 'Bearer secret-token' });
+		expect(sendCredentialsOnCrossOriginRedirect).toBe(false);
+	});
+
+	it.each([
+		['another host', { url: 'https://elsewhere.example/v1/folders' }],
+		['another host of the HTTP Request node', { uri: 'https://elsewhere.example/v1/folders' }],
+		['another host over the base URL', { baseURL: 'https://elsewhere.example', url: '/v1/folders' }],
+		['another port', { url: 'http://127.0.0.1:1/v1/folders' }],
+		['another protocol', { url: 'https://127.0.0.1/v1/folders' }],
+		['a host that only begins like it', { url: 'http://127.0.0.1.elsewhere.example/' }],
+		['a protocol-relative address', { url: '//elsewhere.example/v1/folders' }],
+	])('is not sent to %s', async (_what, options) => {
+		await expect(async () => await authenticated(options)).rejects.toThrow(
+			/is not sent to \S+: use an address of the service/,
+		);
+	});
+
+	it.each([{}, { url: '' }, { uri: 'http://' }])(
+		'is not added to a request without an address: %j',
+		async (options) => {
+			await expect(async () => await authenticated(options)).rejects.toThrow(/is not a web address/);
+		},
+	);
+
+	it("serves n8n's HTTP Request node, for the service alone", async () => {
+		const context = await contextOf();
+		const elsewhere = await startService();
+		// As HttpRequestV3 calls it.
+		const ask = async (baseUrl: string): Promise<unknown> =>
+			await context.helpers.requestWithAuthentication.call(context, 'videoHostingApi', {
+				method: 'GET',
+				uri: `${baseUrl}/v1/folders/total`,
+				headers: {},
+				json: true,
+			});
+		expect(await ask(service.baseUrl)).toEqual({ folders: 0 });
+		await expect(ask(elsewhere.baseUrl)).rejects.toThrow(/is not sent to 127\.0\.0\.1/);
+		expect(elsewhere.requests).toEqual([]);
+		await elsewhere.close();
+	});
+});
