@@ -144,6 +144,8 @@ class StackRequest implements HttpRequest {
 			throw body.failure ?? (watch.signal.aborted ? silence(idleTimeoutMs) : asNodeError(context, error));
 		} finally {
 			watch.stop();
+			// An answer may come before all bytes went out; what is still being read must not go on beside the next request.
+			if (sent < range.size) range.close();
 		}
 	}
 

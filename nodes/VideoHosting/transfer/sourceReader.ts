@@ -6,6 +6,8 @@ export interface SourceRange {
 	/** Bytes. */
 	readonly size: number;
 	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
+	/** Closes the source, also while a chunk is waited for; whatever is read next opens it again. */
+	close(): void;
 }
 
 /**
@@ -23,7 +25,13 @@ export class SourceReader {
 
 	slice(start: number, end: number): Promise<{ value: SourceRange; done: boolean }> {
 		const last = Math.min(end, this.size);
-		const value: SourceRange = { size: last - start, bytes: () => this.openingAt(start).read(last) };
+		const value: SourceRange = {
+			size: last - start,
+			bytes: () => this.openingAt(start).read(last),
+			close: () => {
+				this.close();
+			},
+		};
 		return Promise.resolve({ value, done: last === this.size });
 	}
 

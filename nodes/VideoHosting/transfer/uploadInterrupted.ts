@@ -1,4 +1,4 @@
-import type { UploadFigures } from './upload';
+import type { UploadFigures } from './uploadJob';
 
 /** An upload that did not come to its end: why, and how far it got. */
 export class UploadInterrupted extends Error {

@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 
 import { progressTeller } from '../../transfer/progress';
 import type { Source } from '../../transfer/source';
-import { uploadFile, type UploadFigures } from '../../transfer/upload';
+import { uploadFile } from '../../transfer/upload';
+import type { UploadFigures } from '../../transfer/uploadJob';
 import { optionalFolderUuidOfParameter } from '../fields';
 import { fileNameOf, sourceOf, transferOptionsOf } from './fields';
 import { explained } from './failure';
