@@ -1,3 +1,4 @@
+import { asText } from '../../nodes/VideoHosting/actions/fields';
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { startService, type RunningService } from '../service';
@@ -46,7 +47,7 @@ describe('What a model fills in', () => {
 		await executeForJson({
 			service,
 			parameters: { resource: 'event', operation: 'start', event: by('hash', fromAi('Event', 'string')) },
-			items: chosen({ Event: String(listed?.hash) }),
+			items: chosen({ Event: asText(listed?.hash) }),
 		});
 		expect(service.state.events.map(({ status }) => status)).toEqual([
 			'LIVE',

@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
+import { asText } from '../../nodes/VideoHosting/actions/fields';
 import { executeContext, executeForJson } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
 
@@ -111,7 +112,7 @@ describe('The credential test', () => {
 			String(request.baseURL).replace('$credentials.baseUrl', JSON.stringify(baseUrl)).replace(/^=/, ''),
 			0,
 		);
-		expect(`${String(resolved)}${request.url}`).toBe('https://api.example.com/v1/folders/total');
+		expect(`${asText(resolved)}${request.url}`).toBe('https://api.example.com/v1/folders/total');
 	});
 });
 

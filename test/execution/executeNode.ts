@@ -98,12 +98,14 @@ export async function executeContext(run: NodeRun): Promise<NodeContext> {
 }
 
 function forgetRenewalStatuses({ helpers }: ExecuteContext): void {
-	const newer = helpers.httpRequestWithAuthentication;
+	const newer = { ...helpers };
 	helpers.httpRequestWithAuthentication = async function (credentialsType, options, additional) {
 		const { credentialsDecrypted } = additional ?? {};
 		options.ignoreHttpStatusErrors = Boolean(options.ignoreHttpStatusErrors);
 		// The helper answers any.
-		return (await newer.call(this, credentialsType, options, { credentialsDecrypted })) as unknown;
+		return (await newer.httpRequestWithAuthentication.call(this, credentialsType, options, {
+			credentialsDecrypted,
+		})) as unknown;
 	};
 }
 

@@ -107,9 +107,8 @@ describe('The first records of a list', () => {
 	it('of those that match', async () => {
 		const list = listOf(30);
 		const { asked, readPage } = pagesOf(() => list, { pageSize: 10, beyond: 'empty' });
-		const found = await firstRecords(readPage, 2, ({ hash }) =>
-			['hash-3', 'hash-14', 'hash-25'].includes(String(hash)),
-		);
+		const wanted = [list[3], list[14], list[25]];
+		const found = await firstRecords(readPage, 2, (record) => wanted.some((one) => one === record));
 		expect(found).toEqual([list[3], list[14]]);
 		expect(asked).toEqual([1, 2]);
 	});

@@ -79,10 +79,9 @@ export const getAll: Operation = {
 		const limit = limitOf(context, itemIndex);
 		const planId = await planIdOf(context, itemIndex);
 		const filters = Object.entries(context.getNodeParameter('filters', itemIndex, {}));
+		const texts: Array<[string, string]> = filters.map(([name, value]) => [name, asText(value)]);
 		// The collection's fields have the names of the reference.
-		const query: VideoListQuery = Object.fromEntries(
-			filters.map(([name, value]) => [name, asText(value)]).filter(([, text]) => text !== ''),
-		);
+		const query: VideoListQuery = Object.fromEntries(texts.filter(([, text]) => text !== ''));
 		return withoutSecrets(await firstRecords(videoPages(context, planId, query, itemIndex), limit));
 	},
 };
