@@ -1,4 +1,4 @@
-import { asText } from '../../nodes/VideoHosting/actions/fields';
+import { asText } from '../../nodes/VideoHosting/actions/parameters';
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { startService, type RunningService } from '../service';

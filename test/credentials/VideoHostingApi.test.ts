@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
-import { asText } from '../../nodes/VideoHosting/actions/fields';
+import { asText } from '../../nodes/VideoHosting/actions/parameters';
 import { executeContext, executeForJson } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
 

@@ -1,11 +1,9 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { planOrDefault } from '../service/plan';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** A UUID in text form, as the reference shows it (Resources, Folder: `uuid`). */
+export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 /** The form of a hash is not shown: refused is only what cannot be one, a text with white space or a web address. */
-const HASH_REGEX = '^(?!.*://)\\S+$';
+export const HASH_REGEX = '^(?!.*://)\\S+$';
 
 export const planIdField: INodeProperties = {
 	displayName: 'Plan ID',
@@ -109,7 +107,7 @@ export const folderField: INodeProperties = {
 				{
 					type: 'regex',
 					properties: {
-						regex: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+						regex: UUID_REGEX,
 						errorMessage: 'Not a UUID: it has 32 hexadecimal digits in five groups',
 					},
 				},
@@ -178,111 +176,3 @@ export const includeSecretOption: INodeProperties = {
 	description:
 		'Whether to leave the secret of the plan in the output. Whoever can see the execution can then control live events of the plan.',
 };
-
-/**
- * The plan of an operation: its own Plan ID, else the credential's.
- *
- * @throws NodeOperationError when both are empty
- */
-export async function planIdOf(context: IExecuteFunctions, itemIndex: number): Promise<string> {
-	return await planOrDefault(context, textOf(context, 'planId', itemIndex), itemIndex);
-}
-
-/** @throws NodeOperationError when the parameter `event` holds no hash */
-export function eventHashOfParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return hashOfParameter(context, itemIndex, 'event', 'Event');
-}
-
-/** @throws NodeOperationError when the parameter `video` holds no hash */
-export function videoHashOfParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return hashOfParameter(context, itemIndex, 'video', 'Video');
-}
-
-function hashOfParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: 'event' | 'video',
-	label: string,
-): string {
-	const hash = textOf(context, name, itemIndex);
-	if (hash === '') {
-		throw invalid(context, itemIndex, `${label} is empty: choose one from the list or enter its hash`);
-	}
-	if (!new RegExp(HASH_REGEX).test(hash)) {
-		throw invalid(
-			context,
-			itemIndex,
-			`${label} "${hash}" is not a hash: it has no white space and is no web address. Choose one from the list or enter its hash`,
-		);
-	}
-	return hash;
-}
-
-/** @throws NodeOperationError when the parameter `folder` holds no UUID */
-export function folderUuidOfParameter(context: IExecuteFunctions, itemIndex: number): string {
-	const uuid = optionalFolderUuidOfParameter(context, itemIndex);
-	if (uuid !== undefined) return uuid;
-	throw invalid(context, itemIndex, 'Folder is empty: choose one from the list or enter its UUID');
-}
-
-/**
- * The gallery of an operation that can do without one; undefined when the parameter `folder` is empty.
- *
- * @throws NodeOperationError when the parameter is filled with something else than a UUID
- */
-export function optionalFolderUuidOfParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): string | undefined {
-	const uuid = textOf(context, 'folder', itemIndex);
-	if (uuid === '') return undefined;
-	if (!UUID.test(uuid)) throw invalid(context, itemIndex, `Folder "${uuid}" is not a UUID`);
-	return uuid;
-}
-
-/** How many records Get Many returns: all of them (Infinity) or up to Limit. */
-export function limitOf(context: IExecuteFunctions, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
-	const text = textOf(context, 'limit', itemIndex);
-	const limit = Number(text);
-	if (Number.isInteger(limit) && limit > 0) return limit;
-	throw invalid(context, itemIndex, `Limit "${text}" is not a whole number of 1 or more`);
-}
-
-/**
- * A text parameter that must be filled.
- *
- * @param label its name in the panel
- * @throws NodeOperationError when it is empty
- */
-export function requiredText(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string {
-	const text = textOf(context, name, itemIndex);
-	if (text === '') throw invalid(context, itemIndex, `${label} is empty: enter one`);
-	return text;
-}
-
-/** A parameter, or the value of a resource locator, as {@link asText} reads it. */
-export function textOf(context: IExecuteFunctions, name: string, itemIndex: number): string {
-	return asText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
-}
-
-/**
- * What an expression or a person gave as a text without surrounding white space: numbers are texts, n8n's dates are ISO
- * texts, and what is neither is ''.
- */
-export function asText(value: unknown): string {
-	// Luxon's DateTime and JavaScript's Date become ISO texts in JSON; an invalid one becomes null.
-	const plain: unknown =
-		value instanceof Object && 'toJSON' in value ? JSON.parse(JSON.stringify(value)) : value;
-	return typeof plain === 'string' || typeof plain === 'number' ? String(plain).trim() : '';
-}
-
-/** The error for a parameter that cannot be sent: one sentence that names the parameter and says what to do. */
-export function invalid(context: IExecuteFunctions, itemIndex: number, message: string): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { itemIndex });
-}

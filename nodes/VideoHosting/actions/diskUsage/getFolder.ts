@@ -2,8 +2,9 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { folderField, folderUuidOfParameter } from '../fields';
+import { folderField } from '../fields';
 import type { Operation } from '../operation';
+import { folderUuidOfParameter } from '../parameters';
 
 /** Reference 23. */
 export const getFolder: Operation = {

@@ -3,8 +3,9 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { planIdField, planIdOf, requiredText } from '../fields';
+import { planIdField } from '../fields';
 import type { Operation } from '../operation';
+import { planIdOf, requiredText } from '../parameters';
 import { withSent } from '../sent';
 import { dateScheduledOfParameter, dateScheduledField, timezoneOption } from './dateScheduled';
 

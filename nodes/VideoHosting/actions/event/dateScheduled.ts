@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { tryToParseDateTime, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
-import { invalid } from '../fields';
+import { invalid } from '../parameters';
 
 /** `2026-03-29T02:30`, with or without seconds, `T` or a space: a time on the clock of the chosen zone. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/;

@@ -1,8 +1,9 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
 import { path, request } from '../../service/request';
-import { eventIdField, invalid, planIdField, textOf } from '../fields';
+import { eventIdField, planIdField } from '../fields';
 import type { Operation } from '../operation';
+import { invalid, textOf } from '../parameters';
 
 const properties: INodeProperties[] = [planIdField, eventIdField];
 

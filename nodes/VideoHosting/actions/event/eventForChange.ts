@@ -2,7 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from
 
 import { findEvent } from '../../service/planSecret';
 import { eventIdOf } from '../../service/records';
-import { invalid, textOf } from '../fields';
+import { invalid, textOf } from '../parameters';
 
 export const secretOption: INodeProperties = {
 	displayName: 'Secret',

@@ -2,8 +2,9 @@ import { NodeOperationError, updateDisplayOptions, type INodeProperties } from '
 
 import { eventByHash } from '../../service/events';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
-import { eventField, eventHashOfParameter, includeSecretOption, planIdField, planIdOf } from '../fields';
+import { eventField, includeSecretOption, planIdField } from '../fields';
 import type { Operation } from '../operation';
+import { eventHashOfParameter, planIdOf } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,

@@ -4,16 +4,9 @@ import { eventPages } from '../../service/events';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventStatusOf } from '../../service/records';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
-import {
-	asText,
-	includeSecretOption,
-	invalid,
-	limitOf,
-	planIdField,
-	planIdOf,
-	returnAllFields,
-} from '../fields';
+import { includeSecretOption, planIdField, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
+import { asText, invalid, limitOf, planIdOf } from '../parameters';
 
 const STATUSES = [
 	{ name: 'Live', value: 'LIVE' },

@@ -8,8 +8,9 @@ import {
 import { isRecord, singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { eventField, eventHashOfParameter, invalid, planIdField, planIdOf } from '../fields';
+import { eventField, planIdField } from '../fields';
 import type { Operation } from '../operation';
+import { eventHashOfParameter, invalid, planIdOf } from '../parameters';
 import { eventForChange, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [

@@ -3,8 +3,9 @@ import { NodeOperationError, updateDisplayOptions, type INodeProperties } from '
 import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { eventField, eventHashOfParameter, planIdField, planIdOf, requiredText } from '../fields';
+import { eventField, planIdField } from '../fields';
 import type { Operation } from '../operation';
+import { eventHashOfParameter, planIdOf, requiredText } from '../parameters';
 import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [

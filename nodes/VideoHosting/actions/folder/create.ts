@@ -3,8 +3,8 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { requiredText } from '../fields';
 import type { Operation } from '../operation';
+import { requiredText } from '../parameters';
 
 const properties: INodeProperties[] = [
 	{

@@ -3,8 +3,9 @@ import { NodeOperationError, updateDisplayOptions, type INodeProperties } from '
 import { findFolder } from '../../service/folders';
 import { folderNameOf } from '../../service/records';
 import { path, request } from '../../service/request';
-import { folderField, folderUuidOfParameter, textOf } from '../fields';
+import { folderField } from '../fields';
 import type { Operation } from '../operation';
+import { folderUuidOfParameter, textOf } from '../parameters';
 
 const properties: INodeProperties[] = [
 	folderField,

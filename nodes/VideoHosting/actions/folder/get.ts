@@ -2,8 +2,9 @@ import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
 import { findFolder } from '../../service/folders';
 import { withoutSecrets } from '../../service/secrets';
-import { folderField, folderUuidOfParameter } from '../fields';
+import { folderField } from '../fields';
 import type { Operation } from '../operation';
+import { folderUuidOfParameter } from '../parameters';
 
 /** Reference 9: the service has no operation for one gallery, so it is taken from the list. */
 export const get: Operation = {

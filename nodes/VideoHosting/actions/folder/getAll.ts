@@ -2,8 +2,9 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { listFolders } from '../../service/folders';
 import { withoutSecrets } from '../../service/secrets';
-import { limitOf, returnAllFields } from '../fields';
+import { returnAllFields } from '../fields';
 import type { Operation } from '../operation';
+import { limitOf } from '../parameters';
 
 /** Reference 9. */
 export const getAll: Operation = {

@@ -3,8 +3,9 @@ import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8
 import { isRecord, singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { asText, folderField, folderUuidOfParameter, invalid } from '../fields';
+import { folderField } from '../fields';
 import type { Operation } from '../operation';
+import { asText, folderUuidOfParameter, invalid } from '../parameters';
 
 const properties: INodeProperties[] = [
 	folderField,

@@ -5,8 +5,8 @@ import { accepted } from '../../service/request';
 import { rememberUpload } from '../../transfer/unfinished';
 import { uploadAddress } from '../../transfer/uploadAddress';
 import { createdIn, createRequest } from '../../transfer/uploadRequests';
-import { invalid, optionalFolderUuidOfParameter, requiredText } from '../fields';
 import type { Operation } from '../operation';
+import { invalid, optionalFolderUuidOfParameter, requiredText } from '../parameters';
 import { fileNameField, uploadFolderField } from './fields';
 
 const properties: INodeProperties[] = [

@@ -4,7 +4,8 @@ import { binarySource } from '../../transfer/binarySource';
 import type { Source } from '../../transfer/source';
 import { urlSource } from '../../transfer/urlSource';
 import { isUploadId } from '../../transfer/uploadAddress';
-import { folderField, invalid, planIdField, requiredText, textOf } from '../fields';
+import { folderField, planIdField } from '../fields';
+import { invalid, requiredText, textOf } from '../parameters';
 
 export const fileNameField: INodeProperties = {
 	displayName: 'File Name',

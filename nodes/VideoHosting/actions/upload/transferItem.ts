@@ -4,7 +4,7 @@ import { progressTeller } from '../../transfer/progress';
 import type { Source } from '../../transfer/source';
 import { uploadFile } from '../../transfer/upload';
 import type { UploadFigures } from '../../transfer/uploadJob';
-import { optionalFolderUuidOfParameter } from '../fields';
+import { optionalFolderUuidOfParameter } from '../parameters';
 import { fileNameOf, sourceOf, transferOptionsOf } from './fields';
 import { explained } from './failure';
 import { videoFinder, type VideoFinder } from './videoFinder';

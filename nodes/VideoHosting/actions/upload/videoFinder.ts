@@ -7,7 +7,7 @@ import { identityOf, videoCreatedOf, videoNameOf } from '../../service/records';
 import { cancelSignal } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { videoPages } from '../../service/videos';
-import { planIdOf, textOf } from '../fields';
+import { planIdOf, textOf } from '../parameters';
 import type { TransferOptions } from './fields';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */

@@ -1,8 +1,9 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { path, request } from '../../service/request';
-import { planIdField, planIdOf, videoField, videoHashOfParameter } from '../fields';
+import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
+import { planIdOf, videoHashOfParameter } from '../parameters';
 
 /** Reference 16. */
 export const deleteVideo: Operation = {

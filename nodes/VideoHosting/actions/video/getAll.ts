@@ -3,8 +3,9 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../service/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
-import { asText, limitOf, planIdField, planIdOf, returnAllFields } from '../fields';
+import { planIdField, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
+import { asText, limitOf, planIdOf } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,

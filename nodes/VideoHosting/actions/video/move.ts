@@ -3,8 +3,9 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { folderField, folderUuidOfParameter, planIdField, videoField, videoHashOfParameter } from '../fields';
+import { folderField, planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
+import { folderUuidOfParameter, videoHashOfParameter } from '../parameters';
 
 /** Reference 21. The plan serves the list to pick the video from; the request itself does not carry it. */
 export const move: Operation = {

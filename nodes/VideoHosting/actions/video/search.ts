@@ -3,8 +3,9 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../service/secrets';
 import { videoPages } from '../../service/videos';
-import { planIdField, planIdOf, requiredText } from '../fields';
+import { planIdField } from '../fields';
 import type { Operation } from '../operation';
+import { planIdOf, requiredText } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,

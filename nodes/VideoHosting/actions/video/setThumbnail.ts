@@ -3,8 +3,9 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { invalid, planIdField, planIdOf, requiredText, videoField, videoHashOfParameter } from '../fields';
+import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
+import { invalid, planIdOf, requiredText, videoHashOfParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,
