@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { chromium, selectors, type Browser } from 'playwright-core';
 
@@ -46,7 +48,7 @@ async function provideChromium(report: Report): Promise<string> {
 	const present = found();
 	if (present !== undefined) return present;
 
-	const output = await step(report, 'Installing Chromium', () => Promise.resolve(install()));
+	const output = await step(report, 'Installing Chromium', install);
 	const installed = found();
 	if (installed !== undefined) return installed;
 	throw new SetupError(
@@ -55,20 +57,26 @@ async function provideChromium(report: Report): Promise<string> {
 	);
 }
 
-function install(): string {
+/** Returns the end of what the programs said. */
+async function install(): Promise<string> {
+	const playwright = dirname(require.resolve('playwright-core/package.json'));
 	const commands =
 		isRoot() && existsSync('/usr/bin/apt-get')
 			? [
 					['apt-get', 'update', '--quiet'],
 					['apt-get', 'install', '--yes', '--quiet', '--no-install-recommends', 'chromium'],
 				]
-			: [[process.execPath, require.resolve('playwright-core/cli.js'), 'install', 'chromium']];
-	let output = '';
+			: [[process.execPath, join(playwright, 'cli.js'), 'install', 'chromium']];
+	let said = '';
 	for (const [command = '', ...args] of commands) {
-		const { stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
-		output += `${stdout}${stderr}`;
+		try {
+			const { stdout, stderr } = await promisify(execFile)(command, args, { maxBuffer: Infinity });
+			said += stdout + stderr;
+		} catch (error) {
+			said += String(error);
+		}
 	}
-	return output.trimEnd().split('\n').slice(-10).join('\n');
+	return said.trimEnd().split('\n').slice(-10).join('\n');
 }
 
 function isRoot(): boolean {
