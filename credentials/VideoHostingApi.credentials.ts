@@ -5,11 +5,20 @@ import type {
 	ICredentialType,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
+	INode,
 	INodeProperties,
+	NodeApiError,
 } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
-import { answerIn, failureOf, ownWords } from '../nodes/VideoHosting/service/errors';
+import {
+	answerIn,
+	failureOf,
+	faultSentence,
+	networkCode,
+	ownWords,
+	plainError,
+} from '../nodes/VideoHosting/service/errors';
 import { tokenIn } from '../nodes/VideoHosting/service/records';
 import type { ServiceAnswer } from '../nodes/VideoHosting/service/request';
 
@@ -101,18 +110,7 @@ export class VideoHostingApi implements ICredentialType {
 			});
 		} catch (error) {
 			const refusal = answerIn(error);
-			// Without an answer it is a network fault: its message names the code and n8n words it for the user.
-			if (!refusal) throw networkFault(error);
-			const failure = failureOf(refusal);
-			const advice =
-				failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid'
-					? 'Check e-mail, password and application ID in the credential.'
-					: 'Try again later.';
-			const refused = new Error(
-				`Signing in to the video hosting service failed (${refusal.statusCode}): ${saidWithoutPassword(refusal, credentials)}. ${advice}`,
-			);
-			// service/errors.ts finds it there: a service that is down for a while must not stop a trigger's activation.
-			throw Object.assign(refused, { failure });
+			throw refusal ? refusedError(refusal, credentials) : noAnswerError(baseUrl, error);
 		}
 		const accessToken = tokenIn(answer);
 		if (accessToken === undefined) {
@@ -170,15 +168,47 @@ function textOf(value: ICredentialDataDecryptedObject[string] | undefined): stri
 	return typeof value === 'string' ? value : '';
 }
 
+function refusedError(refusal: ServiceAnswer, credentials: ICredentialDataDecryptedObject): NodeApiError {
+	const failure = failureOf(refusal);
+	const isUsersToMend = failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
+	const advice = isUsersToMend
+		? 'Check e-mail, password and application ID in the credential.'
+		: 'Try again later.';
+	const said = saidWithoutPassword(refusal, credentials);
+	return signInError(
+		`Signing in to the video hosting service failed (${refusal.statusCode}): ${said}. ${advice}`,
+		{ failure },
+	);
+}
+
+/** @param error axios' own, which holds the password in its request; or n8n's refusal to send it */
+function noAnswerError(baseUrl: string, error: unknown): NodeApiError {
+	const code = networkCode(error);
+	const said = error instanceof Error ? error.message : String(error);
+	if (code === undefined) return signInError(said, {});
+	return signInError(faultSentence(baseUrl, code), {
+		httpCode: code,
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+/**
+ * n8n hands a NodeApiError on as it is. Of another error the credential's dialog shows the network code alone, and n8n 1.x
+ * loses what it carries beside the message. A credential knows no node, so the error names the credential.
+ */
+function signInError(
+	message: string,
+	{ httpCode, failure }: { httpCode?: string; failure?: NodeApiError['failure'] },
+): NodeApiError {
+	const node: INode = {
+		...{ id: '', name: 'Video Hosting API', type: 'videoHostingApi', typeVersion: 1 },
+		...{ position: [0, 0], parameters: {} },
+	};
+	return plainError(node, { message, description: 'No token was given.', httpCode, failure });
+}
+
 /** A service may echo what it was sent. */
 function saidWithoutPassword(refusal: ServiceAnswer, { password }: ICredentialDataDecryptedObject): string {
 	const said = ownWords(refusal).replace(/\.$/, '');
 	return typeof password === 'string' && password !== '' ? said.split(password).join('[hidden]') : said;
-}
-
-/** axios' error holds the password in its request: only its code and message go on. */
-function networkFault(error: unknown): Error {
-	const fault = new Error(error instanceof Error ? error.message : String(error));
-	const code = error instanceof Error && 'code' in error ? error.code : undefined;
-	return Object.assign(fault, { code });
 }

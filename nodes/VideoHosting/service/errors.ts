@@ -1,4 +1,4 @@
-import type { JsonObject } from 'n8n-workflow';
+import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
@@ -97,7 +97,7 @@ export async function noAnswerError(
 		message: isCancelled
 			? 'The execution was cancelled before the service answered.'
 			: code !== undefined
-				? await faultSentence(context, code)
+				? faultSentence((await serviceCredential(context)).baseUrl, code)
 				: // n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
 					sentence(firstLine(error instanceof Error ? error.message : String(error))),
 		description: `No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
@@ -106,8 +106,8 @@ export async function noAnswerError(
 	});
 }
 
-async function faultSentence(context: ServiceContext, code: string): Promise<string> {
-	const { baseUrl } = await serviceCredential(context);
+/** What the user reads about a network fault; `code` as {@link networkCode} gives it. */
+export function faultSentence(baseUrl: string, code: string): string {
 	const fault = NETWORK_FAULTS[code] ?? `could not be reached (${code}). Check the network of this n8n.`;
 	return `The service at ${new URL(baseUrl).host} ${fault}`;
 }
@@ -155,16 +155,29 @@ async function apiError(
 	{ message, description, httpCode, failure }: ErrorParts,
 ): Promise<NodeApiError> {
 	const hide = await secretsOf(context, serviceRequest);
-	// Built from plain text, not from axios' error: that one holds the Authorization header and the request's body.
-	const plain: JsonObject = { message: hide(message), ...(httpCode === undefined ? {} : { httpCode }) };
-	const error = new NodeApiError(context.getNode(), plain, {
+	const error = plainError(context.getNode(), {
+		message: hide(message),
+		description: hide(description),
 		httpCode,
-		itemIndex: serviceRequest.itemIndex,
-		...(failure ? { failure } : {}),
+		failure,
 	});
+	if (serviceRequest.itemIndex !== undefined) error.context.itemIndex = serviceRequest.itemIndex;
+	return error;
+}
+
+/**
+ * An error with these very texts. It is built from them and not from axios' error, which holds the Authorization header and
+ * the request's body.
+ */
+export function plainError(
+	node: INode,
+	{ message, description, httpCode, failure }: ErrorParts,
+): NodeApiError {
+	const plain: JsonObject = { message, ...(httpCode === undefined ? {} : { httpCode }) };
+	const error = new NodeApiError(node, plain, { httpCode, ...(failure ? { failure } : {}) });
 	// The constructor replaces both by its generic texts for the status.
-	error.message = hide(message);
-	error.description = hide(description);
+	error.message = message;
+	error.description = description;
 	error.messages = [];
 	// n8n before 2.38 does not take the option.
 	if (failure) error.failure = failure;
@@ -219,15 +232,13 @@ export function failureOf(answer: Pick<ServiceAnswer, 'statusCode' | 'headers'>)
 	return { cause: 'configuration-invalid' };
 }
 
-/** What the authenticate exchange declared about its own refusal; n8n makes that error the cause of its own. */
+/** What the authenticate exchange declared about its own failure; n8n hands its NodeApiError on unchanged. */
 function declaredFailure(error: unknown): NodeApiError['failure'] {
-	const cause = error instanceof Error ? error.cause : undefined;
-	// Only the credential of this package sets it, with failureOf().
-	return isRecord(cause) ? (cause.failure as NodeApiError['failure']) : undefined;
+	return error instanceof NodeApiError ? error.failure : undefined;
 }
 
 /** The network code of a fault, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. */
-function networkCode(error: unknown): string | undefined {
+export function networkCode(error: unknown): string | undefined {
 	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
 		if (!isRecord(source)) continue;
 		for (const code of [source.code, source.httpCode]) {
