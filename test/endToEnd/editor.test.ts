@@ -155,10 +155,9 @@ it.each(['light', 'dark'] as const)(
 
 		const file = theme === 'light' ? 'videoHosting.svg' : 'videoHosting.dark.svg';
 		expect(await icon.getAttribute('src')).toMatch(new RegExp(`/${file.replaceAll('.', '\\.')}$`));
-		const { width } = await icon.evaluate(async (image) => {
-			if (!(image instanceof HTMLImageElement)) throw new Error('The icon is no image');
+		const width = await icon.evaluate(async (image: { decode(): Promise<void>; naturalWidth: number }) => {
 			await image.decode();
-			return { width: image.naturalWidth };
+			return image.naturalWidth;
 		});
 		expect(width).toBeGreaterThan(0);
 	},
