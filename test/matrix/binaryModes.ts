@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { errorOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { n8n2 } from '../n8n/releases';
+import type { N8nRelease } from '../n8n/releases';
 import { startService, type RunningService } from '../service';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
@@ -18,22 +18,34 @@ const deadlineMilliseconds = 120_000;
 const holdMilliseconds = 2_000;
 
 /** The same file from wherever n8n keeps binary data. */
-export async function checkBinaryModes(
+export async function checkBinaryModes(checklist: Checklist, setup: MatrixSetup): Promise<void> {
+	for (const release of setup.releases) {
+		for (const mode of modes) await checkMode(checklist, setup, release, mode);
+	}
+}
+
+async function checkMode(
 	checklist: Checklist,
 	{ tarball, report }: MatrixSetup,
+	release: N8nRelease,
+	mode: string,
 ): Promise<void> {
-	for (const mode of modes) {
-		const service = await startService();
-		const env = { N8N_DEFAULT_BINARY_DATA_MODE: mode };
-		const n8n = await startN8n({ release: n8n2, packageTarball: tarball, env, report });
-		try {
-			await checklist.row(`upload of ${megabytes(fileBytes)}`, `${n8n2.version} ${mode}`, async () =>
-				uploadsFrom(n8n, service),
-			);
-		} finally {
-			await n8n.remove();
-			await service.close();
-		}
+	const service = await startService();
+	const env = {
+		N8N_DEFAULT_BINARY_DATA_MODE: mode,
+		// n8n 1.x offers the database only when asked to.
+		N8N_AVAILABLE_BINARY_DATA_MODES: 'filesystem,database',
+	};
+	const n8n = await startN8n({ release, packageTarball: tarball, env, report });
+	try {
+		await checklist.row(
+			`upload of ${megabytes(fileBytes)}`,
+			`${release.version} ${mode}`,
+			async () => await uploadsFrom(n8n, service),
+		);
+	} finally {
+		await n8n.remove();
+		await service.close();
 	}
 }
 
@@ -52,12 +64,12 @@ async function uploadsFrom(n8n: RunningN8n, service: RunningService): Promise<st
 
 	const idle = resetPeak(n8n);
 	const executionId = await n8n.rest.runWorkflow(id, nodes.MANUAL_TRIGGER);
-	await poll('the upload to begin', deadlineMilliseconds, async () => {
+	await poll('the upload to begin', deadlineMilliseconds, () => {
 		const { length } = service.requestsOf('uploadCreate');
 		return length > 0 || undefined;
 	});
 	const read = resetPeak(n8n);
-	const uploaded = poll('the last byte', deadlineMilliseconds, async () => {
+	const uploaded = poll('the last byte', deadlineMilliseconds, () => {
 		const [upload] = service.state.uploads;
 		return upload?.complete ? n8n.memory().peakRss : undefined;
 	});

@@ -33,7 +33,9 @@ export async function runCheck(name: CheckName, setup: MatrixSetup): Promise<Row
 	try {
 		await checks[name](checklist, setup);
 	} catch (error) {
-		await checklist.row('the check as a whole', '', () => Promise.reject(error));
+		await checklist.row('the check as a whole', '', () => {
+			throw error;
+		});
 	}
 	return checklist.rows;
 }

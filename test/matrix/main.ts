@@ -4,19 +4,26 @@ import { parseArgs } from 'node:util';
 
 import { packPackage } from '../n8n/package';
 import { SetupError, type Report } from '../n8n/progress';
+import { n8n1, n8n2, type N8nRelease } from '../n8n/releases';
 import { checks, isCheckName, runCheck, type CheckName } from './checks';
 import { summary, type Row } from './checklist';
 
-const usage = `npm run test:matrix -- [--only check,check]\n\nChecks: ${Object.keys(checks).join(', ')}`;
+const allReleases = [n8n1, n8n2];
+const usage =
+	'npm run test:matrix -- [--only check,check] [--n8n release]\n\n' +
+	`Checks: ${Object.keys(checks).join(', ')}\n` +
+	`Releases: ${allReleases.map(({ version }) => version).join(', ')}`;
 const report: Report = (line) => console.log(line);
 
 /** Runs the checks one after the other and prints a summary; the exit code is 1 when a row failed. */
 async function main(): Promise<void> {
-	const names = namesOf(process.argv.slice(2));
+	const options = optionsIn(process.argv.slice(2));
+	const names = namesOf(options.only);
+	const releases = releasesOf(options.n8n);
 	const tarball = await packPackage(report);
 	const rows: Row[] = [];
 	try {
-		for (const name of names) rows.push(...(await runCheck(name, { tarball, report })));
+		for (const name of names) rows.push(...(await runCheck(name, { tarball, releases, report })));
 	} finally {
 		rmSync(dirname(tarball), { recursive: true, force: true });
 	}
@@ -24,17 +31,23 @@ async function main(): Promise<void> {
 	process.exitCode = rows.every(({ passed }) => passed) ? 0 : 1;
 }
 
-function namesOf(args: string[]): CheckName[] {
-	const given = optionsIn(args).only?.split(',') ?? Object.keys(checks);
+function namesOf(only: string | undefined): CheckName[] {
+	const given = only?.split(',') ?? Object.keys(checks);
 	return given.map((name) => {
 		if (isCheckName(name)) return name;
 		throw new SetupError(`There is no check "${name}".\nUsage: ${usage}`);
 	});
 }
 
-function optionsIn(args: string[]): { only?: string } {
+function releasesOf(version: string | undefined): N8nRelease[] {
+	const releases = allReleases.filter((release) => version === undefined || release.version === version);
+	if (releases.length > 0) return releases;
+	throw new SetupError(`There is no release "${version}" to check.\nUsage: ${usage}`);
+}
+
+function optionsIn(args: string[]): { only?: string; n8n?: string } {
 	try {
-		return parseArgs({ args, options: { only: { type: 'string' } } }).values;
+		return parseArgs({ args, options: { only: { type: 'string' }, n8n: { type: 'string' } } }).values;
 	} catch (error) {
 		throw new SetupError(`${error instanceof Error ? error.message : String(error)}\nUsage: ${usage}`);
 	}

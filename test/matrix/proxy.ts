@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startN8n } from '../n8n/instance';
-import { n8n1, n8n2, type N8nRelease } from '../n8n/releases';
+import type { N8nRelease } from '../n8n/releases';
 import { startService, type RunningService } from '../service';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
@@ -24,7 +24,7 @@ export const tls = {
 export async function checkProxy(checklist: Checklist, setup: MatrixSetup): Promise<void> {
 	const proxy = await startTinyproxy(setup.report);
 	try {
-		for (const release of [n8n1, n8n2]) await checkRelease(checklist, setup, release, proxy);
+		for (const release of setup.releases) await checkRelease(checklist, setup, release, proxy);
 	} finally {
 		await proxy.remove();
 	}

@@ -20,18 +20,18 @@ const stopGraceMilliseconds = 20_000;
 export interface QueueMode {
 	main: RunningN8n;
 	workers: Worker[];
-	startWorker(): Promise<Worker>;
+	startWorker: () => Promise<Worker>;
 	/** Ends all of it and deletes its data. */
-	remove(): Promise<void>;
+	remove: () => Promise<void>;
 }
 
 export interface Worker {
 	name: string;
 	/** Its output so far. */
-	log(): string;
+	log: () => string;
 	/** SIGKILL. */
-	kill(): Promise<void>;
-	remove(): Promise<void>;
+	kill: () => Promise<void>;
+	remove: () => Promise<void>;
 }
 
 /**
@@ -67,6 +67,8 @@ export async function startQueueMode(
 			DB_POSTGRESDB_USER: 'n8n',
 			N8N_ENCRYPTION_KEY: 'shared by main and workers',
 			N8N_DEFAULT_BINARY_DATA_MODE: 'database',
+			// n8n 1.x offers it only when asked to.
+			N8N_AVAILABLE_BINARY_DATA_MODES: 'filesystem,database',
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		};
 		const main = await startN8n({ release, packageTarball: tarball, env, report });
@@ -124,7 +126,7 @@ async function startWorker(
 }
 
 async function untilReady(name: string, program: StartedProgram, logFile: string): Promise<void> {
-	await poll(`${name} to start`, workerStartDeadlineMilliseconds, async () => {
+	await poll(`${name} to start`, workerStartDeadlineMilliseconds, () => {
 		if (program.hasExited()) throw new SetupError(`${name} ended while starting:\n${tailOf(logFile, 30)}`);
 		return readFileSync(logFile, 'utf8').includes('n8n worker is now ready') || undefined;
 	});

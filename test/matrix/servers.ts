@@ -13,9 +13,9 @@ import { provideProgram, unprivileged } from './debianPrograms';
 export interface Server {
 	port: number;
 	/** Its output so far. */
-	log(): string;
+	log: () => string;
 	/** Ends it and deletes its data. */
-	remove(): Promise<void>;
+	remove: () => Promise<void>;
 }
 
 interface ServerProgram {
@@ -100,7 +100,7 @@ async function startServer(report: Report, server: ServerProgram): Promise<Serve
 		const started = await startProgram({ ...command, cwd: folder, env, logFile });
 		const log = () => readFileSync(logFile, 'utf8');
 		try {
-			await poll(`${name} to start`, startDeadlineMilliseconds, async () => {
+			await poll(`${name} to start`, startDeadlineMilliseconds, () => {
 				if (started.hasExited())
 					throw new SetupError(`${name} ended while starting:\n${tailOf(logFile, 20)}`);
 				return readyWhen.test(log()) || undefined;

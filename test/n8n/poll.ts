@@ -9,7 +9,7 @@ const everyMilliseconds = 100;
 export async function poll<Answer>(
 	waitingFor: string,
 	deadlineMilliseconds: number,
-	ask: () => Promise<Answer | undefined>,
+	ask: () => Promise<Answer | undefined> | Answer | undefined,
 ): Promise<Answer> {
 	const deadline = Date.now() + deadlineMilliseconds;
 	for (;;) {
