@@ -12,6 +12,8 @@ export interface LineSettings {
 export interface ShapedLine {
 	/** Address of this end of the line. */
 	baseUrl: string;
+	/** Bytes that the line took from its clients so far, headers included. */
+	bytesUp(): number;
 	close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function startShapedLine(settings: LineSettings): Promise<ShapedLin
 	const { port: ownPort } = server.address() as AddressInfo;
 	return {
 		baseUrl: `http://127.0.0.1:${ownPort}`,
+		bytesUp: () => up.bytes,
 		close: async () => {
 			for (const socket of sockets) socket.destroy();
 			await new Promise((resolve) => server.close(resolve));
@@ -54,8 +57,10 @@ class Direction {
 
 	private readonly oneWayMilliseconds: number;
 
-	/** Bytes of one connection that may be on their way: twice what fills the line. */
+	/** Most bytes of one connection that may be on their way: what TCP has to have unacknowledged to fill the line. */
 	private readonly window: number;
+
+	bytes = 0;
 
 	/** When the line has sent all it was given, by performance.now(). */
 	private freeAt = 0;
@@ -63,7 +68,7 @@ class Direction {
 	constructor({ roundTripMilliseconds, bitsPerSecond }: LineSettings) {
 		this.millisecondsPerByte = 8_000 / bitsPerSecond;
 		this.oneWayMilliseconds = roundTripMilliseconds / 2;
-		this.window = Math.max(256 * 1024, (2 * roundTripMilliseconds) / this.millisecondsPerByte);
+		this.window = roundTripMilliseconds / this.millisecondsPerByte;
 	}
 
 	carry(from: Socket, to: Socket, opensAt: number): void {
@@ -72,6 +77,7 @@ class Direction {
 		from.on('data', (chunk) => {
 			const start = Math.max(performance.now(), this.freeAt, opensAt);
 			this.freeAt = start + chunk.length * this.millisecondsPerByte;
+			this.bytes += chunk.length;
 			underWay += chunk.length;
 			if (underWay > this.window) from.pause();
 			travelling.add(this.freeAt + this.oneWayMilliseconds, () => {

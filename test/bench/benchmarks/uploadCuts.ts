@@ -1,18 +1,27 @@
-import { step } from '../../n8n/progress';
 import { outputOf } from '../../n8n/execution';
-import type { Benchmark } from '../benchmark';
-import { gigabyte, megabyte, readableMebibytes, readableSize } from '../units';
+import { step } from '../../n8n/progress';
+import type { Benchmark, Comparison } from '../benchmark';
+import { startShapedLine } from '../shapedLine';
+import { gigabyte, megabyte, readableKilobytes, readableSize } from '../units';
 import { uploadByNode, uploadNode } from '../uploadWorkflows';
 
 const cuts = 10;
+/** A line between two data centres of a region. */
+const roundTripMilliseconds = 5;
+const bitsPerSecond = 1e9;
 
 /** What an upload costs whose connection breaks again and again: bytes that the service had, and bytes on their way. */
 export const uploadCuts: Benchmark = {
 	id: 'upload-cuts',
-	async run({ bed, report, quick }) {
+	async run({ bed, report, quick }): Promise<Comparison[]> {
 		const size = quick ? 100 * megabyte : gigabyte;
-		const { n8n, service, credential } = await bed.serviceInN8n();
-		const node = await uploadByNode({ n8n, credential, baseUrl: service.credential.baseUrl }, size);
+		const { n8n, service } = await bed.serviceInN8n();
+		const target = service.credential.baseUrl;
+		const line = await startShapedLine({ target, roundTripMilliseconds, bitsPerSecond });
+		bed.endLater(async () => await line.close());
+		const overLine = { ...service.credential, baseUrl: line.baseUrl };
+		const credential = await n8n.rest.createCredential('videoHostingApi', 'Benchmark with cuts', overLine);
+		const node = await uploadByNode({ n8n, credential, baseUrl: line.baseUrl }, size);
 		await service.remote.order({
 			kind: 'reset',
 			on: 'uploadPatch',
@@ -29,8 +38,7 @@ export const uploadCuts: Benchmark = {
 			throw new Error(`The upload took ${patches} requests instead of ${cuts + 1}, or is not complete`);
 		}
 		const sentAgain = upload.bytesReceived - size;
-		const sent = Number(outputOf(execution, uploadNode)[0]?.json.bytesSent);
-		const overhead = (sent - size) / size;
+		const carried = line.bytesUp() - size;
 		return [
 			{
 				what: `bytes sent again after ${cuts} cuts of a ${readableSize(size)} upload`,
@@ -41,13 +49,16 @@ export const uploadCuts: Benchmark = {
 				figures: { bytesReceived: upload.bytesReceived, size },
 			},
 			{
-				what: `all bytes handed to connections in that upload`,
-				against: 'the size of the file',
+				what: `everything that the line carried in that upload (${bitsPerSecond / 1e9} Gbit/s, ${roundTripMilliseconds} ms round trip)`,
+				against: 'size of the file',
 				target: '≤ 1 % more',
-				measured: `${(overhead * 100).toFixed(2)} % more (${readableMebibytes((sent - size) / cuts)} on their way at each cut)`,
-				ratio: sent / size,
-				met: overhead <= 0.01,
-				figures: { bytesSent: sent },
+				measured: `${((carried / size) * 100).toFixed(2)} % more: ${readableKilobytes(carried / cuts)} on their way at each cut`,
+				ratio: (size + carried) / size,
+				met: carried <= size / 100,
+				figures: {
+					bytesOnTheLine: line.bytesUp(),
+					bytesGivenToConnections: Number(outputOf(execution, uploadNode)[0]?.json.bytesSent),
+				},
 			},
 		];
 	},

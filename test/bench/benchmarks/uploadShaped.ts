@@ -12,7 +12,7 @@ const bitsPerSecond = 100e6;
 export const uploadShaped: Benchmark = {
 	id: 'upload-shaped',
 	async run({ bed, report, rounds, quick }) {
-		const size = (quick ? 8 : 128) * mebibyte;
+		const size = (quick ? 8 : 256) * mebibyte;
 		const modes = [
 			{ name: 'one PATCH', requestBytes: 0 },
 			{ name: `${quick ? 2 : 16} MiB requests`, requestBytes: (quick ? 2 : 16) * mebibyte },

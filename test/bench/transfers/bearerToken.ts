@@ -15,6 +15,7 @@ async function signIn({ baseUrl, email, password, applicationId }: ServiceCreden
 		headers: { 'Content-Type': 'application/json' },
 		body: JSON.stringify({ email, password, resource: applicationId }),
 	});
-	const { token }: { token: string } = await answer.json();
+	// The stand-in's default form of the answer, which is not shown in the reference.
+	const { token } = (await answer.json()) as { token: string };
 	return token;
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-import { sideNames, type Answer, type SideName, type Transfer, type Upload } from './transfer';
+import { besideN8nCore, sideNames, type Answer, type SideName, type Transfer, type Upload } from './transfer';
 
 /** Each side is loaded alone: n8n-core is not to be in the others' processes. */
 const sides: Record<SideName, () => Promise<Upload>> = {
@@ -9,10 +9,14 @@ const sides: Record<SideName, () => Promise<Upload>> = {
 	httpRequest: async () => (await import('./httpRequest')).uploadWithHttpRequest,
 };
 
-/** The process of one side, named by its argument: uploads what it is sent and answers how long that took. */
+/**
+ * The process of one side, named by its first argument: uploads what it is sent and answers how long that took. The word
+ * `besideN8nCore` as second argument loads n8n-core first, which the node's own process cannot do without.
+ */
 async function main(): Promise<void> {
 	const side = sideNames.find((name) => name === process.argv[2]);
 	if (!side) throw new Error(`One of ${sideNames.join(', ')} is wanted, not "${process.argv[2]}"`);
+	if (process.argv[3] === besideN8nCore) await import('../../execution/executeNode');
 	const upload = await sides[side]();
 	// What sides.ts sends.
 	process.on('message', (transfer) => void measured(upload, transfer as Transfer).then(answer));

@@ -5,15 +5,19 @@ import { join } from 'node:path';
 import { storeSparseFile } from '../storedFile';
 import type { TestBed } from '../testBed';
 import { environmentOf } from './environment';
-import type { Answer, SideName, Transfer } from './transfer';
+import type { Answer, besideN8nCore, SideName, Transfer } from './transfer';
 
 /** Uploads a file and returns how long that took, in milliseconds. */
 export type TimedUpload = (transfer: Transfer) => Promise<number>;
 
 /** Starts a process for one side, on the Node that n8n runs on; it ends with the test bed. */
-export async function startSide(bed: TestBed, name: SideName): Promise<TimedUpload> {
+export async function startSide(
+	bed: TestBed,
+	name: SideName,
+	...further: Array<typeof besideN8nCore>
+): Promise<TimedUpload> {
 	const userFolder = bed.temporaryFolder(name);
-	const child = fork(join(__dirname, 'main.ts'), [name], {
+	const child = fork(join(__dirname, 'main.ts'), [name, ...further], {
 		execPath: await bed.node(),
 		execArgv: ['--import', 'tsx'],
 		env: { ...process.env, ...environmentOf(userFolder, await bed.installedPackage()) },

@@ -16,5 +16,8 @@ export type Upload = (transfer: Transfer) => Promise<void>;
 export const sideNames = ['node', 'tusJsClient', 'httpRequest'] as const;
 export type SideName = (typeof sideNames)[number];
 
+/** Argument of a side's process, see main.ts. */
+export const besideN8nCore = 'besideN8nCore';
+
 /** A process of its own for each side asks for uploads and answers with milliseconds. */
 export type Answer = { milliseconds: number } | { error: string };
