@@ -6,6 +6,8 @@ export interface Operation {
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Its parameters, visible for this resource and operation alone. */
 	properties: INodeProperties[];
+	/** Whether the output item keeps the files of its input item, for the operation that follows. */
+	keepsBinary?: boolean;
 	/**
 	 * Does the operation for one input item and returns plain data: an object becomes one item, an array one item each,
 	 * anything else `{ "result": … }`.

@@ -47,11 +47,13 @@ function operationList({ option, operations, defaultOperation }: Resource): INod
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
-	const itemCount = context.getInputData().length;
-	for (let itemIndex = 0; itemIndex < itemCount; itemIndex++) {
+	for (const [itemIndex, { binary }] of context.getInputData().entries()) {
 		try {
-			const result = await chosenOperation(context, itemIndex).execute(context, itemIndex);
-			for (const json of jsonObjects(result)) output.push({ json, pairedItem: { item: itemIndex } });
+			const operation = chosenOperation(context, itemIndex);
+			const kept = operation.keepsBinary && binary ? { binary } : {};
+			for (const json of jsonObjects(await operation.execute(context, itemIndex))) {
+				output.push({ json, ...kept, pairedItem: { item: itemIndex } });
+			}
 		} catch (error) {
 			const failure = asNodeError(context, error);
 			failure.context.itemIndex = itemIndex;

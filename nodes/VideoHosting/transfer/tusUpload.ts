@@ -4,7 +4,7 @@ import TusUpload from 'tus-js-client/lib.es5/upload.js';
 import { serviceCredential } from '../service/credential';
 import { ServiceHttpStack, type StackSettings } from './httpStack';
 import type { SourceReader } from './sourceReader';
-import { UnfinishedUploads } from './unfinished';
+import type { UnfinishedUploads } from './unfinished';
 import { uploadAddress, uploadIdIn } from './uploadAddress';
 import { uploadMetadata, type UploadFile } from './uploadRequests';
 
@@ -12,6 +12,8 @@ export interface TusSettings extends Omit<StackSettings, 'size'> {
 	file: UploadFile;
 	/** Under which an unfinished upload is remembered, see fingerprintOf(). */
 	fingerprint: string;
+	/** Where it is remembered. */
+	unfinished: UnfinishedUploads;
 	/** Most bytes of one PATCH; Infinity for the whole remainder. */
 	maxRequestBytes: number;
 	/** Told the upload's ID when it is created, and each time the service says that it knows it. */
@@ -43,7 +45,7 @@ export async function tusTransfer(
 		uploadUrl: uploadId === undefined ? null : uploadAddress(baseUrl, uploadId),
 		httpStack: new ServiceHttpStack({ ...settings, size: file.size }),
 		fileReader: { openFile: () => Promise.resolve(reader) },
-		urlStorage: new UnfinishedUploads(context),
+		urlStorage: settings.unfinished,
 		fingerprint: () => Promise.resolve(fingerprint),
 		removeFingerprintOnSuccess: true,
 		metadata: { filename: file.fileName },

@@ -13,8 +13,13 @@ const MOST_REMEMBERED = 50;
 /**
  * tus-js-client's URL storage over the workflow's static data, which n8n saves when an execution ends, also when it
  * failed or was cancelled (fact 10a). All nodes of a workflow share it, as they share the service's one upload slot.
+ *
+ * n8n saves static data as a whole and an execution works on a copy: saving takes back what a polling trigger of the same
+ * workflow remembered in the meantime. So an upload is written only when it is left unfinished, see {@link keep}.
  */
 export class UnfinishedUploads implements UrlStorage {
+	private underWay: [string, PreviousUpload] | undefined;
+
 	constructor(private readonly context: Pick<IExecuteFunctions, 'getWorkflowStaticData'>) {}
 
 	findAllUploads(): Promise<PreviousUpload[]> {
@@ -27,20 +32,27 @@ export class UnfinishedUploads implements UrlStorage {
 	}
 
 	removeUpload(urlStorageKey: string): Promise<void> {
-		this.write(this.entriesWithout(urlStorageKey));
+		this.underWay = undefined;
+		if (urlStorageKey in this.read()) this.write(this.entriesWithout(urlStorageKey));
 		return Promise.resolve();
 	}
 
 	/** @returns the key to remove it with */
 	addUpload(fingerprint: string, upload: PreviousUpload): Promise<string> {
-		const kept = this.entriesWithout(fingerprint).slice(1 - MOST_REMEMBERED);
-		this.write([...kept, [fingerprint, upload]]);
+		this.underWay = [fingerprint, upload];
 		return Promise.resolve(fingerprint);
+	}
+
+	/** Writes down the upload that was added and not removed since, if there is one. */
+	keep(): void {
+		if (!this.underWay) return;
+		const others = this.entriesWithout(this.underWay[0]).slice(1 - MOST_REMEMBERED);
+		this.write([...others, this.underWay]);
 	}
 
 	private read(): Record<string, PreviousUpload> {
 		const stored = this.context.getWorkflowStaticData('global')[FIELD];
-		// Only addUpload() writes it, with what tus-js-client gave.
+		// Only keep() writes it, with what tus-js-client gave.
 		return isRecord(stored) ? (stored as Record<string, PreviousUpload>) : {};
 	}
 
@@ -72,7 +84,8 @@ export async function rememberUpload(
 ): Promise<void> {
 	const { baseUrl } = await serviceCredential(context);
 	const fingerprint = await fingerprintOf(context, file);
-	await new UnfinishedUploads(context).addUpload(fingerprint, {
+	const unfinished = new UnfinishedUploads(context);
+	await unfinished.addUpload(fingerprint, {
 		size: file.size,
 		metadata: { filename: file.fileName },
 		creationTime: new Date().toString(),
@@ -80,6 +93,7 @@ export async function rememberUpload(
 		uploadUrl: uploadAddress(baseUrl, uploadId),
 		parallelUploadUrls: null,
 	});
+	unfinished.keep();
 }
 
 /** The size that a remembered upload was created with, in bytes. */

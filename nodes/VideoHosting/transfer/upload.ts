@@ -26,6 +26,7 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 		await upload.run();
 		return upload.figures;
 	} catch (error) {
+		upload.unfinished.keep();
 		throw interrupted(error, upload);
 	}
 }
@@ -39,11 +40,11 @@ class Upload {
 
 	readonly signal: AbortSignal | undefined;
 
+	readonly unfinished: UnfinishedUploads;
+
 	private readonly reader: SourceReader;
 
 	private readonly file: UploadFile;
-
-	private readonly unfinished: UnfinishedUploads;
 
 	/** Tries since the service's offset last moved, the present one included. */
 	private tries = 0;
@@ -125,6 +126,7 @@ class Upload {
 				itemIndex: job.itemIndex,
 				file,
 				fingerprint,
+				unfinished: this.unfinished,
 				idleTimeoutMs: job.idleTimeoutMs,
 				maxRequestBytes: job.maxRequestBytes,
 				onUploadKnown: (uploadId) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { executeForJson, executeNode } from '../../execution/executeNode';
+import { executeForJson, executeNode, itemWithFileInMemory } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../service';
 import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../../transfer/uploading';
 
@@ -61,6 +61,16 @@ describe('Upload → Create', () => {
 	])('refuses %j before anything is sent', async (parameters, message) => {
 		await expect(create(parameters as IDataObject)).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
+	});
+
+	it('passes the file on to Resume', async () => {
+		const item = itemWithFileInMemory(Buffer.from('video'), { fileName: 'keynote.mp4', mimeType: 'video/mp4' });
+		const { items } = await executeNode({
+			service,
+			items: [item],
+			parameters: { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', size: 5 },
+		});
+		expect(items[0]?.binary).toEqual(item.binary);
 	});
 
 	it('shows the words of the service when the slot is taken', async () => {

@@ -36,6 +36,8 @@ export const create: Operation = {
 		action: 'Create an upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['create'] } }, properties),
+	// Resume, which comes next, sends the file.
+	keepsBinary: true,
 	async execute(context, itemIndex) {
 		const fileName = requiredText(context, itemIndex, 'fileName', 'File Name');
 		const folder = optionalFolderUuidOfParameter(context, itemIndex);
