@@ -17,8 +17,10 @@ export function readExecution(answer: ExecutionAnswer): Execution {
 	return { ...answer, data: parse(answer.data) };
 }
 
-export function isOver(status: ExecutionStatus): boolean {
-	return status !== 'new' && status !== 'running' && status !== 'waiting';
+/** n8n 1.x tells that an execution ended a moment before it has the data, which are an empty list until then. */
+export function isOver({ status, data }: ExecutionAnswer): boolean {
+	if (status === 'new' || status === 'running' || status === 'waiting') return false;
+	return data !== '[]' || (status !== 'success' && status !== 'error');
 }
 
 /** Items that the node's last run put out at `output`; empty when the node did not run. */

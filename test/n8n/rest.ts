@@ -130,7 +130,7 @@ export class N8nRest {
 	async waitForExecution(id: string, deadlineMilliseconds = 120_000): Promise<Execution> {
 		return await poll(`execution ${id} to be over`, deadlineMilliseconds, async () => {
 			const answer = await this.session.get<ExecutionAnswer>(`/executions/${id}`);
-			return isOver(answer.status) ? readExecution(answer) : undefined;
+			return isOver(answer) ? readExecution(answer) : undefined;
 		});
 	}
 
