@@ -60,11 +60,13 @@ async function provideChromium(report: Report): Promise<string> {
 /** Returns the end of what the programs said. */
 async function install(): Promise<string> {
 	const playwright = dirname(require.resolve('playwright-core/package.json'));
+	// Another test may be installing something, too.
+	const aptGet = ['apt-get', '--quiet', '--option', 'DPkg::Lock::Timeout=300'];
 	const commands =
 		isRoot() && existsSync('/usr/bin/apt-get')
 			? [
-					['apt-get', 'update', '--quiet'],
-					['apt-get', 'install', '--yes', '--quiet', '--no-install-recommends', 'chromium'],
+					[...aptGet, 'update'],
+					[...aptGet, 'install', '--yes', '--no-install-recommends', 'chromium'],
 				]
 			: [[process.execPath, join(playwright, 'cli.js'), 'install', 'chromium']];
 	let said = '';
