@@ -70,7 +70,7 @@ it('explains only messages that the code says, or the service itself', () => {
 
 it.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('has no link in %s that leads nowhere', (file) => {
 	const text = readFileSync(join(repository, file), 'utf8');
-	const links = [...text.matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(
+	const links = [...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map(
 		(match) => match[1] ?? match[2] ?? '',
 	);
 	const broken = links.filter((link) => {
