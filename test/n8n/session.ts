@@ -67,6 +67,8 @@ export class N8nSession {
 	async fetch(address: string, options: RequestInit): Promise<Response> {
 		const headers = new Headers(options.headers);
 		headers.set('cookie', this.cookie);
+		// A kept connection may be closed by n8n (after 5 s) in the very moment in which the next request goes out on it.
+		headers.set('connection', 'close');
 		if (options.body) headers.set('content-type', 'application/json');
 		const response = await fetch(this.url + address, { ...options, headers });
 		if (!response.ok) {
