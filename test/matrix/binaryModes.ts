@@ -9,6 +9,7 @@ import { startService, type RunningService } from '../service';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';
+import { credentialFor } from './subject';
 import * as nodes from './workflow';
 
 const modes = ['default', 'filesystem', 'database'];
@@ -50,7 +51,7 @@ async function checkMode(
 }
 
 async function uploadsFrom(n8n: RunningN8n, service: RunningService): Promise<string> {
-	const credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+	const credential = await credentialFor(n8n, service);
 	const file = writeTestFile(n8n.filesFolder, 'binary-mode.mp4', fileBytes);
 	const { id } = await n8n.rest.createWorkflow(
 		nodes.workflowOf('Binary mode', [
@@ -78,13 +79,17 @@ async function uploadsFrom(n8n: RunningN8n, service: RunningService): Promise<st
 	const { bytesReceived } = requireArrived(service.state.uploads, file);
 	assert.equal(bytesReceived, file.bytes.length, 'Bytes were sent twice');
 	const growth = (await uploaded) - read;
-	return `identical; RSS + ${megabytes(read - idle)} by reading the file, + ${megabytes(growth)} at most by the upload`;
+	return `identical; RSS ${change(read - idle)} by reading the file, ${change(growth)} at most by the upload`;
 }
 
 /** Makes Linux measure the peak of n8n's memory from now on; returns what it uses now, in bytes (proc(5), clear_refs). */
 function resetPeak(n8n: RunningN8n): number {
 	writeFileSync(`/proc/${n8n.pid}/clear_refs`, '5');
 	return n8n.memory().rss;
+}
+
+function change(bytes: number): string {
+	return `${bytes < 0 ? '−' : '+'} ${megabytes(Math.abs(bytes))}`;
 }
 
 function megabytes(bytes: number): string {

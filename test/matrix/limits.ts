@@ -3,12 +3,12 @@ import { strict as assert } from 'node:assert';
 import { errorOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { n8n1, type N8nRelease } from '../n8n/releases';
-import type { StoredCredential } from '../n8n/rest';
+import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 import { startService, type RunningService } from '../service';
 import type { Checklist } from './checklist';
-import { tls } from './proxy';
+import { tls } from './certificate';
 import type { MatrixSetup } from './setup';
-import { runToEnd, runToSuccess } from './versions';
+import { credentialFor, messageOf, runToEnd, runToSuccess } from './subject';
 import * as nodes from './workflow';
 
 const elsewhere = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
@@ -35,19 +35,19 @@ async function checkRelease(
 			await checklist.row(what, release.version, work);
 		await row('certificate that n8n does not know', async () => await namesCertificate(n8n, secure));
 		await row('credential limited to domains, this node', async () => {
-			await runToSuccess(n8n, countFolders(await credentialFor(n8n, service, here)));
-			const refused = await runToEnd(n8n, countFolders(await credentialFor(n8n, service, elsewhere)));
+			await runToSuccess(n8n, nodes.countFolders(await credentialFor(n8n, service, here)));
+			const refused = await runToEnd(n8n, nodes.countFolders(await credentialFor(n8n, service, elsewhere)));
 			// n8n 1.x keeps the HTTP Request node alone to the domains.
 			if (release === n8n1) assert.equal(refused.status, 'success', errorOf(refused));
 			else assert.match(errorOf(refused), /^Domain not allowed: .*127\.0\.0\.1.*api\.example\.com/);
-			return `allowed: works; not allowed: ${refused.status === 'success' ? 'works' : `"${firstLine(errorOf(refused))}"`}`;
+			return `allowed: works; not allowed: ${refused.status === 'success' ? 'works' : `"${messageOf(refused)}"`}`;
 		});
 		await row('credential limited to domains, HTTP Request', async () => {
 			await runToSuccess(n8n, httpRequest(await credentialFor(n8n, service, here), service));
 			const refused = [elsewhere, nowhere].map(async (limit) =>
 				runToEnd(n8n, httpRequest(await credentialFor(n8n, service, limit), service)),
 			);
-			const said = (await Promise.all(refused)).map((execution) => firstLine(errorOf(execution)));
+			const said = (await Promise.all(refused)).map((execution) => messageOf(execution));
 			const [notAllowed = '', none = ''] = said;
 			// n8n 1.x keeps to the list with generic credentials alone; None it knows for all.
 			if (release === n8n1) assert.equal(notAllowed, '');
@@ -63,11 +63,11 @@ async function checkRelease(
 				/credential is for .* and is not sent to .*: use an address of the service/,
 			);
 			assert.equal(service.requests.length, before, 'Requests to another host than that of the credential');
-			return `"${firstLine(errorOf(refused))}"`;
+			return `"${messageOf(refused)}"`;
 		});
 		await row('N8N_BLOCK_ENV_ACCESS_IN_NODE', async () => {
 			const credential = await credentialFor(n8n, service);
-			await runToSuccess(n8n, countFolders(credential));
+			await runToSuccess(n8n, nodes.countFolders(credential));
 			const name = '={{ $env.HOME }}';
 			const create = nodes.videoHosting('Create Folder', credential, {
 				...{ resource: 'folder', operation: 'create', name },
@@ -75,7 +75,7 @@ async function checkRelease(
 			const refused = await runToEnd(n8n, nodes.workflowOf('Environment', [nodes.manualTrigger(), create]));
 			assert.match(errorOf(refused), /access to env vars denied/);
 			assert.equal(service.state.folders.length, 0, 'A folder was created');
-			return `works; $env: "${firstLine(errorOf(refused))}", nothing sent`;
+			return `works; $env: "${messageOf(refused)}", nothing sent`;
 		});
 	} finally {
 		await n8n.remove();
@@ -89,33 +89,14 @@ async function namesCertificate(n8n: RunningN8n, secure: RunningService): Promis
 	const tested = await n8n.rest.testCredential(credential, secure.credential);
 	assert.equal(tested.status, 'Error');
 	assert.match(tested.message, expected);
-	const execution = await runToEnd(n8n, countFolders(credential));
+	const execution = await runToEnd(n8n, nodes.countFolders(credential));
 	assert.match(errorOf(execution), expected, 'Execution');
 	assert.equal(secure.requests.length, 0, 'Requests over a connection that was not trusted');
-	return `"${firstLine(errorOf(execution))}"`;
-}
-
-export async function credentialFor(
-	n8n: RunningN8n,
-	service: RunningService,
-	more: object = {},
-): Promise<StoredCredential> {
-	return await n8n.rest.createCredential('videoHostingApi', service.baseUrl, {
-		...service.credential,
-		...more,
-	});
-}
-
-export function countFolders(credential: StoredCredential): ReturnType<typeof nodes.workflowOf> {
-	const count = nodes.videoHosting('Count Folders', credential, { resource: 'folder', operation: 'count' });
-	return nodes.workflowOf('Count folders', [nodes.manualTrigger(), count]);
+	return `"${messageOf(execution)}"`;
 }
 
 /** n8n's own node with this package's credential as predefined type. */
-function httpRequest(
-	credential: StoredCredential,
-	{ baseUrl }: RunningService,
-): ReturnType<typeof nodes.workflowOf> {
+function httpRequest(credential: StoredCredential, { baseUrl }: RunningService): WorkflowJson {
 	const request = nodes.node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
 		url: `${baseUrl}/v1/folders/total`,
 		authentication: 'predefinedCredentialType',
@@ -125,8 +106,4 @@ function httpRequest(
 		nodes.manualTrigger(),
 		{ ...request, credentials: nodes.credentialOf(credential) },
 	]);
-}
-
-export function firstLine(text: string): string {
-	return text.split('\n', 1)[0] ?? '';
 }

@@ -1,44 +1,32 @@
 import { strict as assert } from 'node:assert';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
+import { errorOf } from '../n8n/execution';
 import { startN8n } from '../n8n/instance';
 import type { N8nRelease } from '../n8n/releases';
 import { startService, type RunningService } from '../service';
+import { certificateFile, tls } from './certificate';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
 import { startTinyproxy, type Server } from './servers';
 import type { MatrixSetup } from './setup';
-import { runToSuccess, type Subject } from './versions';
+import { credentialFor, messageOf, runToEnd, runToSuccess, type Subject } from './subject';
 import * as nodes from './workflow';
-
-const certificates = join(__dirname, '..', 'service', 'loopbackCertificate');
-/** Self-signed, for localhost and 127.0.0.1. */
-export const certificateFile = join(certificates, 'cert.pem');
-export const tls = {
-	key: readFileSync(join(certificates, 'key.pem'), 'utf8'),
-	cert: readFileSync(certificateFile, 'utf8'),
-};
 
 /** An n8n that reaches the world through a proxy only, and a service whose certificate n8n was told to trust. */
 export async function checkProxy(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	const proxy = await startTinyproxy(setup.report);
-	try {
-		for (const release of setup.releases) await checkRelease(checklist, setup, release, proxy);
-	} finally {
-		await proxy.remove();
-	}
+	for (const release of setup.releases) await checkRelease(checklist, setup, release);
 }
 
 async function checkRelease(
 	checklist: Checklist,
 	{ tarball, report }: MatrixSetup,
 	release: N8nRelease,
-	proxy: Server,
 ): Promise<void> {
 	const plain = await startService();
 	const secure = await startService({ tls });
+	const refused = await startService({ tls });
 	const excepted = await startService({ tls, host: 'localhost' });
+	const proxy = await startTinyproxy(report, [Number(new URL(secure.baseUrl).port)]);
 	const address = `http://127.0.0.1:${proxy.port}`;
 	const env = {
 		HTTP_PROXY: address,
@@ -49,12 +37,7 @@ async function checkRelease(
 	const n8n = await startN8n({ release, packageTarball: tarball, env, report });
 	try {
 		const subjectOf = async (service: RunningService): Promise<Subject> => {
-			const credential = await n8n.rest.createCredential(
-				'videoHostingApi',
-				service.baseUrl,
-				service.credential,
-			);
-			return { n8n, service, credential };
+			return { n8n, service, credential: await credentialFor(n8n, service) };
 		};
 		await checklist.row('HTTP_PROXY', release.version, async () => {
 			const requests = await uploadsThroughCut(await subjectOf(plain));
@@ -73,9 +56,17 @@ async function checkRelease(
 			assert.equal(tunnelsTo(excepted, proxy), 0, 'Requests that came through the proxy');
 			return `${requests} requests, none through the proxy; upload with a cut identical`;
 		});
+		await checklist.row('proxy that refuses', release.version, async () => {
+			const { credential } = await subjectOf(refused);
+			const execution = await runToEnd(n8n, nodes.countFolders(credential));
+			assert.match(errorOf(execution), /proxy/i);
+			assert.equal(refused.requests.length, 0, 'Requests past the proxy');
+			return `"${messageOf(execution)}"`;
+		});
 	} finally {
 		await n8n.remove();
-		await Promise.all([plain, secure, excepted].map(async (service) => await service.close()));
+		await proxy.remove();
+		await Promise.all([plain, secure, refused, excepted].map(async (service) => await service.close()));
 	}
 }
 

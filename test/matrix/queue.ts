@@ -11,7 +11,8 @@ import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile, type TestFile } from './files';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 import type { MatrixSetup } from './setup';
-import { runToSuccess, triggersOnce } from './versions';
+import { credentialFor, runToSuccess } from './subject';
+import { triggersOnce } from './trigger';
 import * as nodes from './workflow';
 
 const uploads = 12;
@@ -37,11 +38,7 @@ async function checkRelease(checklist: Checklist, setup: MatrixSetup, release: N
 	const service = await startService();
 	const queue = await startQueueMode(setup, release, 2);
 	try {
-		const credential = await queue.main.rest.createCredential(
-			'videoHostingApi',
-			'Video Hosting',
-			service.credential,
-		);
+		const credential = await credentialFor(queue.main, service);
 		const subject = { release, queue, service, credential };
 		const row = async (what: string, work: () => Promise<string>) =>
 			await checklist.row(what, `${release.version} queue`, async () => {

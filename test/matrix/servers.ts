@@ -65,8 +65,11 @@ export async function startPostgres(report: Report): Promise<Server> {
 	});
 }
 
-/** An HTTP proxy that forwards http and tunnels https, and writes one line `Request … <request line>` for each. */
-export async function startTinyproxy(report: Report): Promise<Server> {
+/**
+ * An HTTP proxy that forwards http and tunnels https to the given ports, and writes one line `Request … <request line>` for
+ * each.
+ */
+export async function startTinyproxy(report: Report, tunnelPorts: number[]): Promise<Server> {
 	return await startServer(report, {
 		name: 'tinyproxy',
 		packageName: 'tinyproxy-bin',
@@ -75,6 +78,7 @@ export async function startTinyproxy(report: Report): Promise<Server> {
 		prepare: (folder, port) => {
 			const configuration = join(folder, 'tinyproxy.conf');
 			const lines = [`Port ${port}`, 'Listen 127.0.0.1', 'Allow 127.0.0.1', 'Timeout 600', 'LogLevel Info'];
+			lines.push(...tunnelPorts.map((tunnelPort) => `ConnectPort ${tunnelPort}`));
 			writeFileSync(configuration, `${lines.join('\n')}\n`);
 			chmodSync(configuration, 0o644);
 			return ['-d', '-c', configuration];

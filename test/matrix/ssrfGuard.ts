@@ -6,9 +6,8 @@ import { n8n2 } from '../n8n/releases';
 import { startService } from '../service';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
-import { countFolders, credentialFor, firstLine } from './limits';
 import type { MatrixSetup } from './setup';
-import { runToEnd, runToSuccess } from './versions';
+import { credentialFor, messageOf, runToEnd, runToSuccess } from './subject';
 import * as nodes from './workflow';
 
 const blocked = /blocked because it resolves to a restricted IP address/;
@@ -42,10 +41,10 @@ export async function checkSsrfGuard(
 			return 'upload with a cut identical';
 		});
 		await row('service at a blocked address', async () => {
-			const execution = await runToEnd(n8n, countFolders(await credentialFor(n8n, internal)));
+			const execution = await runToEnd(n8n, nodes.countFolders(await credentialFor(n8n, internal)));
 			assert.match(errorOf(execution), blocked);
 			assert.equal(internal.requests.length, 0, 'Requests to a blocked address');
-			return `"${firstLine(errorOf(execution))}"`;
+			return `"${messageOf(execution)}"`;
 		});
 		await row('upload from a blocked URL', async () => {
 			const credential = await credentialFor(n8n, allowed);
@@ -60,7 +59,7 @@ export async function checkSsrfGuard(
 				allowed.state.uploads.every(({ complete }) => complete),
 				'An upload was begun',
 			);
-			return `"${firstLine(errorOf(execution))}"`;
+			return `"${messageOf(execution)}"`;
 		});
 	} finally {
 		await n8n.remove();

@@ -2,25 +2,17 @@ import { strict as assert } from 'node:assert';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { errorOf, outputOf, type Execution } from '../n8n/execution';
+import { outputOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
-import { poll } from '../n8n/poll';
 import type { N8nRelease } from '../n8n/releases';
-import type { StoredCredential, WorkflowJson } from '../n8n/rest';
-import { operationNames, startService, type RunningService } from '../service';
+import { operationNames, startService } from '../service';
 import { allResources } from './allResources';
 import type { Checklist } from './checklist';
 import { onePixelPng, requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';
+import { credentialFor, runToSuccess, type Subject } from './subject';
+import { triggersOnce } from './trigger';
 import * as nodes from './workflow';
-
-const deadlineMilliseconds = 120_000;
-
-export interface Subject {
-	n8n: RunningN8n;
-	service: RunningService;
-	credential: StoredCredential;
-}
 
 /** The same packed tarball, unchanged, in each release. */
 export async function checkVersions(checklist: Checklist, setup: MatrixSetup): Promise<void> {
@@ -31,11 +23,7 @@ async function checkVersion(checklist: Checklist, setup: MatrixSetup, release: N
 	const service = await startService();
 	const n8n = await startN8n({ release, packageTarball: setup.tarball, report: setup.report });
 	try {
-		const credential = await n8n.rest.createCredential(
-			'videoHostingApi',
-			'Video Hosting',
-			service.credential,
-		);
+		const credential = await credentialFor(n8n, service);
 		const subject = { n8n, service, credential };
 		const row = async (what: string, work: () => Promise<string>) =>
 			await checklist.row(what, release.version, async () => {
@@ -75,7 +63,7 @@ async function testsCredential({ n8n, service, credential }: Subject): Promise<s
 
 async function runsAllResources({ n8n, service }: Subject): Promise<string> {
 	// A credential of its own, so that the token is asked for as well.
-	const credential = await n8n.rest.createCredential('videoHostingApi', 'All resources', service.credential);
+	const credential = await credentialFor(n8n, service);
 	const video = writeTestFile(n8n.filesFolder, 'all-resources.mp4', 1_000_000);
 	const image = join(n8n.filesFolder, 'thumbnail.png');
 	writeFileSync(image, onePixelPng);
@@ -118,51 +106,4 @@ async function uploadsThroughFaults(
 	const renewals = service.requestsOf('authenticate').length;
 	const [item] = outputOf(execution, nodes.UPLOAD);
 	return `${JSON.stringify(item?.json.resumes)} resumes, ${renewals} sign-ins, no byte sent twice`;
-}
-
-/** Throws unless one change at the service starts one execution. */
-export async function triggersOnce({ n8n, service, credential }: Subject): Promise<string> {
-	const [event] = service.seedEvents(3);
-	assert.ok(event);
-	const workflow = await n8n.rest.createWorkflow(
-		nodes.workflowOf('Trigger', [nodes.videoHostingTrigger(credential), nodes.noOperation('Tell')]),
-	);
-	await n8n.rest.activateWorkflow(workflow.id);
-	const polls = () => service.requestsOf('eventSearchAll').filter(({ status }) => status === 200).length;
-	const morePolls = async (times: number) => {
-		const before = polls();
-		await poll(`${times} polls`, deadlineMilliseconds, () => polls() >= before + times || undefined);
-	};
-	const told = async () =>
-		(await n8n.rest.executions(workflow.id)).filter(
-			({ mode, status }) => mode === 'trigger' && status !== 'running',
-		);
-
-	await morePolls(1);
-	service.setEventStatus(event.hash, 'LIVE');
-	const [first] = await poll('an execution for the change', deadlineMilliseconds, async () => {
-		const executions = await told();
-		return executions.length > 0 ? executions : undefined;
-	});
-	assert.ok(first);
-	await morePolls(2);
-	assert.equal((await told()).length, 1, 'One change started more than one execution');
-	await n8n.rest.deactivateWorkflow(workflow.id);
-	const [item] = outputOf(await n8n.rest.waitForExecution(first.id), nodes.TRIGGER);
-	assert.equal(item?.json.hash, event.hash);
-	assert.equal(item?.json.status, 'LIVE');
-	return `1 change, 1 execution, ${polls()} polls`;
-}
-
-/** Runs a new workflow by its manual trigger. Throws n8n's own words when it fails. */
-export async function runToSuccess(n8n: RunningN8n, workflow: WorkflowJson): Promise<Execution> {
-	const execution = await runToEnd(n8n, workflow);
-	assert.equal(execution.status, 'success', `${workflow.name}: ${errorOf(execution)}`);
-	return execution;
-}
-
-export async function runToEnd(n8n: RunningN8n, workflow: WorkflowJson): Promise<Execution> {
-	const { id } = await n8n.rest.createWorkflow(workflow);
-	const executionId = await n8n.rest.runWorkflow(id, nodes.MANUAL_TRIGGER);
-	return await n8n.rest.waitForExecution(executionId, deadlineMilliseconds);
 }

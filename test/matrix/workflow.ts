@@ -91,3 +91,8 @@ export function node(
 export function credentialOf({ id, name, type }: StoredCredential): INode['credentials'] {
 	return { [type]: { id, name } };
 }
+
+export function countFolders(credential: StoredCredential): WorkflowJson {
+	const count = videoHosting('Count Folders', credential, { resource: 'folder', operation: 'count' });
+	return workflowOf('Count folders', [manualTrigger(), count]);
+}
