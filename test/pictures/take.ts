@@ -82,7 +82,6 @@ async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void>
 		await editor.openWorkflow(id);
 		await editor.page.getByTestId('execute-workflow-button').click();
 		await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
-		await withoutNotices(editor.page);
 		await take(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
 		if (theme === 'light') {
 			await editor.openNode('Upload Video');
@@ -125,8 +124,6 @@ async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> 
 	await editor.page.getByTestId('node-execute-button').click();
 	await editor.outputPanel.getByTestId('radio-button-json').click();
 	await editor.outputPanel.getByText('"previousStatus"').waitFor();
-	await editor.page.getByText('You can pin this output').waitFor({ state: 'hidden' });
-	await withoutNotices(editor.page);
 	await take(editor.page, 'trigger');
 	await editor.close();
 }
@@ -197,16 +194,13 @@ async function workflowOf(
 	});
 }
 
-/** Waits until n8n's passing messages are gone. */
-async function withoutNotices(page: Page): Promise<void> {
-	for (const notice of await page.locator('.el-notification').all())
-		await notice.waitFor({ state: 'detached' });
-}
+/** Messages and tips that n8n shows for a few seconds, sometimes over what the picture is about. */
+const withoutPassingMessages = '.el-notification, [data-test-id="tooltip-content"] { visibility: hidden }';
 
 async function take(page: Page, name: string, part: Pick<Page, 'screenshot'> = page): Promise<void> {
 	await page.evaluate('document.fonts.ready');
 	const path = join(folder, `${name}.png`);
-	await part.screenshot({ path, animations: 'disabled' });
+	await part.screenshot({ path, animations: 'disabled', style: withoutPassingMessages });
 	const { size } = statSync(path);
 	if (size > largestBytes) throw new Error(`${path} has ${size} bytes, more than ${largestBytes}`);
 	report(`${path}: ${Math.round(size / 1000)} kB`);
