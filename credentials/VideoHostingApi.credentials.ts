@@ -12,6 +12,7 @@ import type {
 
 import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
 import {
+	adviceBetween,
 	answerIn,
 	failureOf,
 	faultSentence,
@@ -172,7 +173,7 @@ function refusedError(refusal: ServiceAnswer, credentials: ICredentialDataDecryp
 	const failure = failureOf(refusal);
 	const isUsersToMend = failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
 	const advice = isUsersToMend
-		? 'Check e-mail, password and application ID in the credential.'
+		? (adviceBetween(refusal) ?? 'Check e-mail, password and application ID in the credential.')
 		: 'Try again later.';
 	const said = saidWithoutPassword(refusal, credentials);
 	return signInError(

@@ -66,6 +66,25 @@ describe('Signing in', () => {
 		await elsewhere.close();
 	});
 
+	it('says that a web page instead of the service may be the work of a proxy', async () => {
+		service.order({ on: 'authenticate', kind: 'status', status: 403, body: '<html>Filtered</html>' });
+		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(
+			/failed \(403\): .* with a web page instead of JSON\. It may come from a proxy or firewall/,
+		);
+	});
+
+	it('says in a sentence why no answer came, also in the dialog of the credential', async () => {
+		await service.goDown();
+		const { helpers } = await contextOf();
+		const signIn = new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
+		await expect(signIn).rejects.toThrow(
+			`The service at ${new URL(service.baseUrl).host} refused the connection. Check the Base URL`,
+		);
+		// The dialog shows the code of an error's cause instead of the message, where there is one.
+		await expect(signIn).rejects.not.toHaveProperty('code');
+		await expect(signIn).rejects.toHaveProperty('failure', { cause: 'temporarily-unavailable' });
+	});
+
 	it('never takes a refresh token for the token', async () => {
 		service.settings.authenticateAnswer = 'several';
 		await executeForJson({ service, parameters: count });

@@ -13,7 +13,7 @@ import { credentialFor } from './subject';
 import * as nodes from './workflow';
 
 const modes = ['default', 'filesystem', 'database'];
-const fileBytes = 64 * 2 ** 20;
+const fileBytes = 32 * 2 ** 20;
 const deadlineMilliseconds = 120_000;
 /** Long enough to look at n8n's memory between the reading of the file and the upload. */
 const holdMilliseconds = 2_000;

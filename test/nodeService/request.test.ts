@@ -39,6 +39,11 @@ describe('A refusal', () => {
 			'404',
 		],
 		[
+			{ status: 404, body: '<html><body>Not Found</body></html>' },
+			'The service answered 404 with a web page instead of JSON. It may come from a proxy or firewall in between: ask its administrator to let n8n reach the service, and check the Base URL in the credential.',
+			'404',
+		],
+		[
 			{ status: 409, error: 'Conflict!' },
 			'Conflict! It was changed by someone else in the meantime: read it again and repeat.',
 			'409',

@@ -71,13 +71,22 @@ export async function refusalError(
 	answer: ServiceAnswer,
 ): Promise<NodeApiError> {
 	const status = String(answer.statusCode);
-	const advice = ADVICE[status] ?? ADVICE[status.charAt(0)] ?? '';
+	const advice = adviceBetween(answer) ?? ADVICE[status] ?? ADVICE[status.charAt(0)] ?? '';
 	return await apiError(context, serviceRequest, {
 		message: `${sentence(ownWords(answer))} ${advice}`.trim(),
 		description: `The service answered ${status} to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: status,
 		failure: failureOf(answer),
 	});
+}
+
+/**
+ * What to do about a refusal that is a web page, while the service's own are JSON (Errors): something between n8n and the
+ * service gave it. Undefined for other answers.
+ */
+export function adviceBetween({ statusCode, body }: ServiceAnswer): string | undefined {
+	if (![401, 403, 404, 405, 407].includes(statusCode) || !isWebPage(body)) return undefined;
+	return 'It may come from a proxy or firewall in between: ask its administrator to let n8n reach the service, and check the Base URL in the credential.';
 }
 
 /**
