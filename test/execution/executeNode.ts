@@ -37,6 +37,8 @@ export interface NodeRun {
 	credentialStore?: CredentialStore;
 	/** What the workflow remembered before; the same object is changed by the run. */
 	staticData?: IDataObject;
+	/** ID of the workflow, to tell two of them apart. */
+	workflowId?: string;
 	binaryMode?: 'combined';
 	abortSignal?: AbortSignal;
 	/** As n8n 1.x: a token is renewed on 401 alone (fact 26), and ignoring the status knows no exceptions. */

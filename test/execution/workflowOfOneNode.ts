@@ -21,7 +21,8 @@ const WORKFLOW_ID = 'workflow-of-one-node';
 export function workflowOfOneNode(
 	nodeType: INodeType,
 	parameters: INodeParameters,
-	settings: { onError?: INode['onError']; staticData?: IDataObject; timezone?: string; binaryMode?: 'combined' } = {},
+	settings: { onError?: INode['onError']; staticData?: IDataObject; timezone?: string;
+		workflowId?: string; binaryMode?: 'combined' } = {},
 ): { workflow: Workflow; node: INode } {
 	const { name, defaults } = nodeType.description;
 	const node: INode = {
@@ -40,7 +41,7 @@ export function workflowOfOneNode(
 		getKnownTypes: () => ({}),
 	};
 	const workflow = new Workflow({
-		id: WORKFLOW_ID,
+		id: settings.workflowId ?? WORKFLOW_ID,
 		name: 'Workflow of one node',
 		nodes: [node],
 		connections: {},

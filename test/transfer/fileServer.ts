@@ -30,7 +30,8 @@ export async function startFileServer(content: Buffer): Promise<FileServer> {
 		if (url.startsWith('/moved')) {
 			response.writeHead(302, { Location: files.url }).end();
 		} else {
-			answer(files, method, headers.range, headers['if-range'], response);
+			const ifRange = headers['if-range'];
+			answer(files, method, headers.range, typeof ifRange === 'string' ? ifRange : undefined, response);
 		}
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -128,11 +128,10 @@ describe('the one upload slot of an application', () => {
 
 describe('cancelling the execution', () => {
 	it('stops the transfer, leaves the upload resumable, and the next execution finishes it', async () => {
-		const staticData = {};
 		const bytes = randomBytes(2_000_000);
 		const abort = new AbortController();
 		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 700_000 });
-		const running = upload(service, { bytes, staticData, abortSignal: abort.signal });
+		const running = upload(service, { bytes, abortSignal: abort.signal });
 		const outcome = expect(running).rejects.toThrow(
 			/^The execution was cancelled\. Upload .+ is unfinished: run this again/,
 		);
@@ -140,10 +139,8 @@ describe('cancelling the execution', () => {
 		abort.abort();
 		await outcome;
 
-		const { output } = await upload(service, {
-			bytes,
-			staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
-		});
+		// n8n saves no static data after a cancelled execution: the next one begins without it.
+		const { output } = await upload(service, { bytes });
 		expect(onlyUpload(service)).toMatchObject({ sha256: sha256(bytes), bytesReceived: bytes.length });
 		expect(output).toMatchObject({ resumes: 1, bytesSent: 1_300_000 });
 	});
@@ -223,6 +220,43 @@ describe('an unfinished upload', () => {
 		await upload(service, { bytes, staticData }).catch(() => undefined);
 		await upload(service, { bytes, staticData });
 		expect(onlyUpload(service)).toMatchObject({ sha256: sha256(bytes), bytesReceived: bytes.length });
+	});
+
+	it('is taken up after a restart of n8n, of which the static data is all that is left', async () => {
+		const staticData: IDataObject = {};
+		const bytes = randomBytes(1_000_000);
+		interrupt();
+		await upload(service, { bytes, staticData }).catch(() => undefined);
+		await upload(service, {
+			bytes,
+			staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
+			// What the process remembers belongs to a workflow, so under another ID it remembers nothing.
+			workflowId: 'after the restart',
+		});
+		expect(onlyUpload(service)).toMatchObject({ sha256: sha256(bytes), bytesReceived: bytes.length });
+	});
+
+	it('is the only one that changes static data, which a trigger of the same workflow uses as well', async () => {
+		const staticData: IDataObject = {};
+		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });
+		await upload(service, { staticData });
+		expect(staticData.__dataChanged).toBe(false);
+	});
+
+	it('is forgotten once Resume has finished it, also into another folder', async () => {
+		const staticData: IDataObject = {};
+		const bytes = randomBytes(1_000_000);
+		const [folder] = service.seedFolders(1);
+		interrupt();
+		await upload(service, {
+			bytes,
+			staticData,
+			parameters: { folder: { __rl: true, mode: 'uuid', value: folder?.uuid } },
+		}).catch(() => undefined);
+		const { id } = onlyUpload(service);
+		await upload(service, { bytes, staticData, operation: 'resume', parameters: { uploadId: id } });
+		expect(onlyUpload(service)).toMatchObject({ complete: true, sha256: sha256(bytes) });
+		expect(JSON.stringify(staticData)).not.toContain(id);
 	});
 
 	it.each([

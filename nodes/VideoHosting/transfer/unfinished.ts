@@ -10,9 +10,15 @@ const FIELD = 'videoHostingUnfinishedUploads';
 /** Static data is loaded and saved with the workflow as a whole, so it stays small: the oldest entries go. */
 const MOST_REMEMBERED = 50;
 
+type Uploads = Readonly<Record<string, PreviousUpload>>;
+
+/** The unfinished uploads of each workflow that were left in this process. */
+const leftHere = new Map<string, Uploads>();
+
 /**
- * tus-js-client's URL storage over the workflow's static data, which n8n saves when an execution ends, also when it
- * failed or was cancelled (fact 10a). All nodes of a workflow share it, as they share the service's one upload slot.
+ * tus-js-client's URL storage over two memories: the workflow's static data, which n8n saves when a production execution
+ * succeeded or failed, and this process, because n8n saves nothing after a manual or a cancelled one (workflow-execute.js
+ * of n8n-core 2.41.1, processSuccessExecution). All nodes of a workflow share it, as they share the service's one upload slot.
  *
  * n8n saves static data as a whole and an execution works on a copy: saving takes back what a polling trigger of the same
  * workflow remembered in the meantime. So an upload is written only when it is left unfinished, see {@link keep}.
@@ -20,20 +26,20 @@ const MOST_REMEMBERED = 50;
 export class UnfinishedUploads implements UrlStorage {
 	private underWay: [string, PreviousUpload] | undefined;
 
-	constructor(private readonly context: Pick<IExecuteFunctions, 'getWorkflowStaticData'>) {}
+	constructor(private readonly context: Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>) {}
 
 	findAllUploads(): Promise<PreviousUpload[]> {
-		return Promise.resolve(Object.values(this.read()));
+		return Promise.resolve(Object.values(this.all()));
 	}
 
 	findUploadsByFingerprint(fingerprint: string): Promise<PreviousUpload[]> {
-		const upload = this.read()[fingerprint];
+		const upload = this.all()[fingerprint];
 		return Promise.resolve(upload ? [{ ...upload, urlStorageKey: fingerprint }] : []);
 	}
 
 	removeUpload(urlStorageKey: string): Promise<void> {
 		this.underWay = undefined;
-		if (urlStorageKey in this.read()) this.write(this.entriesWithout(urlStorageKey));
+		this.remove((key) => key === urlStorageKey);
 		return Promise.resolve();
 	}
 
@@ -46,23 +52,52 @@ export class UnfinishedUploads implements UrlStorage {
 	/** Writes down the upload that was added and not removed since, if there is one. */
 	keep(): void {
 		if (!this.underWay) return;
-		const others = this.entriesWithout(this.underWay[0]).slice(1 - MOST_REMEMBERED);
-		this.write([...others, this.underWay]);
+		const [fingerprint, upload] = this.underWay;
+		const added = (uploads: Uploads) => {
+			const others = Object.entries(uploads).filter(([key]) => key !== fingerprint);
+			return Object.fromEntries([...others.slice(1 - MOST_REMEMBERED), [fingerprint, upload]]);
+		};
+		leftHere.set(this.workflowId(), added(this.here()));
+		this.store(added(this.stored()));
 	}
 
-	private read(): Record<string, PreviousUpload> {
+	/** Takes a finished upload out, whatever it was remembered as. */
+	forget(uploadId: string): void {
+		this.underWay = undefined;
+		this.remove((_key, { uploadUrl }) => uploadIdIn(uploadUrl ?? undefined) === uploadId);
+	}
+
+	private remove(isMeant: (key: string, upload: PreviousUpload) => boolean): void {
+		const others = (uploads: Uploads) =>
+			Object.fromEntries(Object.entries(uploads).filter(([key, upload]) => !isMeant(key, upload)));
+		leftHere.set(this.workflowId(), others(this.here()));
+		const stored = this.stored();
+		const kept = others(stored);
+		if (Object.keys(kept).length < Object.keys(stored).length) this.store(kept);
+	}
+
+	/** What this process saw last is newer than an execution's copy of the static data. */
+	private all(): Uploads {
+		return { ...this.stored(), ...this.here() };
+	}
+
+	private here(): Uploads {
+		return leftHere.get(this.workflowId()) ?? {};
+	}
+
+	private stored(): Uploads {
 		const stored = this.context.getWorkflowStaticData('global')[FIELD];
-		// Only keep() writes it, with what tus-js-client gave.
-		return isRecord(stored) ? (stored as Record<string, PreviousUpload>) : {};
+		// Only store() writes it, with what tus-js-client gave.
+		return isRecord(stored) ? (stored as Uploads) : {};
 	}
 
 	/** n8n notices assignments at the top level only (fact 12). */
-	private write(uploads: Array<[string, PreviousUpload]>): void {
-		this.context.getWorkflowStaticData('global')[FIELD] = Object.fromEntries(uploads);
+	private store(uploads: Uploads): void {
+		this.context.getWorkflowStaticData('global')[FIELD] = uploads;
 	}
 
-	private entriesWithout(fingerprint: string): Array<[string, PreviousUpload]> {
-		return Object.entries(this.read()).filter(([key]) => key !== fingerprint);
+	private workflowId(): string {
+		return this.context.getWorkflow().id ?? '';
 	}
 }
 

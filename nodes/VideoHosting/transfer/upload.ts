@@ -109,7 +109,10 @@ class Upload {
 		let tus = await this.begin(fingerprint);
 		for (;;) {
 			const fault = await this.attempt(tus);
-			if (fault === undefined) return;
+			if (fault === undefined) {
+				if (this.figures.uploadId !== undefined) this.unfinished.forget(this.figures.uploadId);
+				return;
+			}
 			if (await this.overcome(fault.reason)) continue;
 			await this.unfinished.removeUpload(fingerprint);
 			tus = await this.begin(fingerprint);

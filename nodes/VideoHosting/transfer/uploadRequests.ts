@@ -60,6 +60,9 @@ export function createdIn(context: IExecuteFunctions, answer: ServiceAnswer, ite
 	);
 }
 
+/** What to do about a file that an upload was not started with: running it again as it is would not help. */
+export const OTHER_FILE_ADVICE = 'Give the same file that the upload was started with.';
+
 /**
  * The error for a file that an upload was not started with.
  *
@@ -75,7 +78,7 @@ export function otherFileError(
 	return new NodeOperationError(
 		context.getNode(),
 		`The file does not belong to this upload: the upload ${upload}, and this file has ${size} bytes`,
-		{ itemIndex, description: 'Give the same file that the upload was started with.' },
+		{ itemIndex, description: OTHER_FILE_ADVICE },
 	);
 }
 

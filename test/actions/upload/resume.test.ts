@@ -185,7 +185,11 @@ describe('Upload → Resume', () => {
 	);
 
 	it('refuses a file that is smaller than what the service has already', async () => {
-		await create({ size: 1_000_000 });
+		await executeNode({
+			service,
+			workflowId: 'another workflow',
+			parameters: { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', size: 1_000_000 },
+		});
 		const uploadId = onlyUpload(service).id;
 		Object.assign(onlyUpload(service), { offset: 600_000 });
 		await expect(

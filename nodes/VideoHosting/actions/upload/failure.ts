@@ -1,8 +1,10 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
+import { serviceCredential } from '../../service/credential';
 import { UnfinishedUploads } from '../../transfer/unfinished';
 import { uploadIdIn } from '../../transfer/uploadAddress';
 import { UploadInterrupted } from '../../transfer/uploadInterrupted';
+import { OTHER_FILE_ADVICE } from '../../transfer/uploadRequests';
 
 interface Item {
 	itemIndex: number;
@@ -31,7 +33,8 @@ export async function explained(
 	if (status === '429') failure.description = await slotAdvice(context, uploadId);
 	else if (status === '413')
 		failure.description = 'Set Max Request Size in the options of this node to less than that limit.';
-	if (uploadId !== undefined && offset !== undefined && size !== undefined) {
+	const isOtherFile = failure.description === OTHER_FILE_ADVICE;
+	if (uploadId !== undefined && offset !== undefined && size !== undefined && !isOtherFile) {
 		const isUnknown = status === '404' && given !== undefined;
 		const standing =
 			interrupted?.cancelled === true ? 'is unfinished' : `stands at ${offset} of ${size} bytes`;
@@ -69,9 +72,10 @@ function notKnown(uploadId: string): string {
 
 /** The two ways out when the slot is held: by an upload that this workflow remembers, or by one that it does not know. */
 async function slotAdvice(context: IExecuteFunctions, own: string | undefined): Promise<string> {
+	const { baseUrl } = await serviceCredential(context);
 	const uploads = await new UnfinishedUploads(context).findAllUploads();
 	const others = uploads.flatMap(({ uploadUrl, metadata }) => {
-		const uploadId = uploadIdIn(uploadUrl ?? undefined);
+		const uploadId = uploadUrl?.startsWith(`${baseUrl}/`) ? uploadIdIn(uploadUrl) : undefined;
 		return uploadId === undefined || uploadId === own ? [] : [`${uploadId} ("${metadata.filename ?? ''}")`];
 	});
 	if (others.length > 0) {
