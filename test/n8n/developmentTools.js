@@ -1,4 +1,5 @@
-// `npm start` is the first command a stranger types: this runs before there is anything to run TypeScript with.
+// `npm start` is the first command a stranger types: this runs before there is anything to run TypeScript with. It is no
+// "prestart" script, since npm runs none with `ignore-scripts` (.npmrc).
 const { execSync } = require('node:child_process');
 const { existsSync, statSync } = require('node:fs');
 const { join } = require('node:path');
