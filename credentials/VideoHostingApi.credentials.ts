@@ -14,6 +14,7 @@ import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
 import {
 	adviceBetween,
 	answerIn,
+	explanationIn,
 	failureOf,
 	faultSentence,
 	networkCode,
@@ -186,7 +187,7 @@ function refusedError(refusal: ServiceAnswer, credentials: ICredentialDataDecryp
 function noAnswerError(baseUrl: string, error: unknown): NodeApiError {
 	const code = networkCode(error);
 	const said = error instanceof Error ? error.message : String(error);
-	if (code === undefined) return signInError(said, {});
+	if (code === undefined) return signInError(said, { description: explanationIn(error) });
 	return signInError(faultSentence(baseUrl, code), {
 		httpCode: code,
 		failure: { cause: 'temporarily-unavailable' },
@@ -199,13 +200,16 @@ function noAnswerError(baseUrl: string, error: unknown): NodeApiError {
  */
 function signInError(
 	message: string,
-	{ httpCode, failure }: { httpCode?: string; failure?: NodeApiError['failure'] },
+	{
+		description = 'No token was given.',
+		...more
+	}: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] },
 ): NodeApiError {
 	const node: INode = {
 		...{ id: '', name: 'Video Hosting API', type: 'videoHostingApi', typeVersion: 1 },
 		...{ position: [0, 0], parameters: {} },
 	};
-	return plainError(node, { message, description: 'No token was given.', httpCode, failure });
+	return plainError(node, { message, description, ...more });
 }
 
 /** A service may echo what it was sent. */

@@ -43,6 +43,7 @@ export async function checkSsrfGuard(
 		await row('service at a blocked address', async () => {
 			const execution = await runToEnd(n8n, nodes.countFolders(await credentialFor(n8n, internal)));
 			assert.match(errorOf(execution), blocked);
+			assert.match(errorOf(execution), /ask your n8n administrator to allowlist/);
 			assert.equal(internal.requests.length, 0, 'Requests to a blocked address');
 			return `"${messageOf(execution)}"`;
 		});

@@ -102,6 +102,8 @@ export async function noAnswerError(
 ): Promise<NodeApiError> {
 	const code = networkCode(error);
 	const isNetworkFault = code !== undefined && !isCancelled;
+	const explained = isCancelled || isNetworkFault ? undefined : explanationIn(error);
+	const explanation = explained === undefined ? '' : `${sentence(explained)} `;
 	return await apiError(context, serviceRequest, {
 		message: isCancelled
 			? 'The execution was cancelled before the service answered.'
@@ -109,10 +111,18 @@ export async function noAnswerError(
 				? faultSentence((await serviceCredential(context)).baseUrl, code)
 				: // n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
 					sentence(firstLine(error instanceof Error ? error.message : String(error))),
-		description: `No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		description: `${explanation}No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: code,
 		failure: isNetworkFault ? { cause: 'temporarily-unavailable' } : declaredFailure(error),
 	});
+}
+
+/** What n8n says about its own refusal beside the message: its SSRF guard tells there what an administrator can do. */
+export function explanationIn(error: unknown): string | undefined {
+	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
+		if (isRecord(source) && typeof source.description === 'string') return source.description;
+	}
+	return undefined;
 }
 
 /** What the user reads about a network fault; `code` as {@link networkCode} gives it. */
