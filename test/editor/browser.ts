@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 
 import { chromium, selectors, type Browser } from 'playwright-core';
 
+import { canInstallDebianPackages, installDebianPackages } from '../n8n/debianPackages';
 import { SetupError, step, type Report } from '../n8n/progress';
 
 /** Where Linux and macOS keep Chromium or Chrome. */
@@ -48,37 +49,25 @@ async function provideChromium(report: Report): Promise<string> {
 	const present = found();
 	if (present !== undefined) return present;
 
-	const output = await step(report, 'Installing Chromium', install);
+	let failure = '';
+	await install(report).catch((error: unknown) => (failure = String(error)));
 	const installed = found();
 	if (installed !== undefined) return installed;
 	throw new SetupError(
 		'A Chromium or Chrome is needed to test the editor and could not be installed. Install one (Debian: apt-get install chromium), ' +
-			`or name it in the environment variable CHROMIUM, then run the command again.\n${output}`,
+			`or name it in the environment variable CHROMIUM, then run the command again.\n${failure}`,
 	);
 }
 
-/** Returns the end of what the programs said. */
-async function install(): Promise<string> {
-	const playwright = dirname(require.resolve('playwright-core/package.json'));
-	// Another test may be installing something, too.
-	const aptGet = ['apt-get', '--quiet', '--option', 'DPkg::Lock::Timeout=300'];
-	const commands =
-		isRoot() && existsSync('/usr/bin/apt-get')
-			? [
-					[...aptGet, 'update'],
-					[...aptGet, 'install', '--yes', '--no-install-recommends', 'chromium'],
-				]
-			: [[process.execPath, join(playwright, 'cli.js'), 'install', 'chromium']];
-	let said = '';
-	for (const [command = '', ...args] of commands) {
-		try {
-			const { stdout, stderr } = await promisify(execFile)(command, args, { maxBuffer: Infinity });
-			said += stdout + stderr;
-		} catch (error) {
-			said += String(error);
-		}
+async function install(report: Report): Promise<void> {
+	if (canInstallDebianPackages()) {
+		await installDebianPackages(['chromium'], report);
+		return;
 	}
-	return said.trimEnd().split('\n').slice(-10).join('\n');
+	const playwright = dirname(require.resolve('playwright-core/package.json'));
+	await step(report, "Installing Playwright's Chromium", async () => {
+		await promisify(execFile)(process.execPath, [join(playwright, 'cli.js'), 'install', 'chromium']);
+	});
 }
 
 function isRoot(): boolean {

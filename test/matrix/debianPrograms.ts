@@ -1,11 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-import { SetupError, step, type Report } from '../n8n/progress';
-
-const run = promisify(execFile);
+import { canInstallDebianPackages, installDebianPackages } from '../n8n/debianPackages';
+import { SetupError, type Report } from '../n8n/progress';
 
 /** Folders of Debian's programs; PostgreSQL keeps its server out of PATH, in a folder for each major release. */
 function folders(): string[] {
@@ -21,12 +19,12 @@ function folders(): string[] {
 export async function provideProgram(name: string, packageName: string, report: Report): Promise<string> {
 	const installed = pathOf(name);
 	if (installed !== undefined) return installed;
-	if (process.getuid?.() !== 0) {
+	if (!canInstallDebianPackages()) {
 		throw new SetupError(
 			`${name} is needed and missing. Install it: sudo apt-get install ${packageName}. Then run the command again.`,
 		);
 	}
-	await step(report, `Installing ${packageName} from Debian`, async () => await install(packageName));
+	await installDebianPackages([packageName], report);
 	const path = pathOf(name);
 	if (path === undefined) throw new SetupError(`The Debian package ${packageName} brought no ${name}.`);
 	return path;
@@ -36,21 +34,6 @@ function pathOf(name: string): string | undefined {
 	return folders()
 		.map((folder) => join(folder, name))
 		.find((path) => existsSync(path));
-}
-
-async function install(packageName: string): Promise<void> {
-	// In runlevel 1 (single user) Debian's install scripts start no service (invoke-rc.d(8)).
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-	const aptGet = async (...args: string[]) =>
-		await run('apt-get', ['--quiet', '--option', 'DPkg::Lock::Timeout=300', ...args], { env });
-	try {
-		await aptGet('update');
-		await aptGet('install', '--yes', '--no-install-recommends', packageName);
-	} catch (error) {
-		throw new SetupError(
-			`apt-get could not install ${packageName}: ${error instanceof Error ? error.message : String(error)}`,
-		);
-	}
 }
 
 /**

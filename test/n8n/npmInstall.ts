@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, wr
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
+import { canInstallDebianPackages, installDebianPackages } from './debianPackages';
 import { withLock } from './lock';
 import { startProgram, tailOf } from './processes';
 import { SetupError, step, type Report } from './progress';
@@ -88,9 +89,18 @@ async function installInto(
 		);
 	});
 	if (rebuild.length === 0) return;
+	await provideBuildTools(report);
 	await step(report, `Building ${rebuild.join(', ')} for ${installation.folder}`, async () => {
 		await npm(folder, ['rebuild', '--ignore-scripts=false', ...rebuild], node);
 	});
+}
+
+/** What node-gyp needs: programs with the names of their Debian packages. Where this process may not install them, npm says so itself. */
+async function provideBuildTools(report: Report): Promise<void> {
+	const isMissing = (program: string) =>
+		!(process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+	const missing = ['python3', 'make', 'g++'].filter(isMissing);
+	if (missing.length > 0 && canInstallDebianPackages()) await installDebianPackages(missing, report);
 }
 
 /** Retries are few and short: a machine without network shall say so within seconds, not minutes. */
