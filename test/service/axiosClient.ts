@@ -36,6 +36,12 @@ export async function signedIn(service: RunningService, application?: string): P
 	return axiosClient(service, String(data.token));
 }
 
+/** The Authorization header of a client that is signed in, for a request made without it. */
+export function authorizationOf(client: AxiosInstance): string {
+	const { Authorization } = client.defaults.headers;
+	return typeof Authorization === 'string' ? Authorization : '';
+}
+
 /** `filename <base64>`, as Upload-Metadata wants it. */
 export function metadata(filename: string): string {
 	return `filename ${Buffer.from(filename, 'utf8').toString('base64')}`;

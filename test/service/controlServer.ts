@@ -42,7 +42,8 @@ const controls: Record<string, ControlHandler> = {
 		...state,
 		uploads: state.uploads.map((upload) => ({ ...upload, content: [] })),
 	}),
-	'GET /_control/settings': ({ settings: { tls: _tls, ...settings } }) => settings,
+	// Without the private key of its certificate.
+	'GET /_control/settings': ({ settings }) => ({ ...settings, tls: undefined }),
 	'PATCH /_control/settings': (service, body) => {
 		Object.assign(service.settings, changeableSettings.parse(body));
 	},

@@ -1,7 +1,7 @@
 import type { AxiosInstance } from 'axios';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 
-import { createUpload, offsetOf, patch, patchHeaders, signedIn } from './axiosClient';
+import { authorizationOf, createUpload, offsetOf, patch, patchHeaders, signedIn } from './axiosClient';
 import { startService, type Fault, type RunningService } from './index';
 
 let service: RunningService;
@@ -238,7 +238,7 @@ it('an answer reaches a client that keeps one connection and goes on sending', a
 			...patchHeaders(0),
 			'Content-Length': 8,
 			Connection: 'close',
-			Authorization: String(client.defaults.headers.Authorization),
+			Authorization: authorizationOf(client),
 		},
 	});
 	sending.write('1234');

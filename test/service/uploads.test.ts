@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 
 import {
+	authorizationOf,
 	createHeaders,
 	createUpload,
 	metadata,
@@ -33,7 +34,7 @@ function openPatch(uploadId: string, offset: number, length: number): ClientRequ
 		headers: {
 			...patchHeaders(offset),
 			'Content-Length': length,
-			Authorization: String(client.defaults.headers.Authorization),
+			Authorization: authorizationOf(client),
 		},
 	});
 }
