@@ -36,3 +36,8 @@ export function median(figures: number[]): number {
 	if (upper === undefined || lower === undefined) throw new Error('There is no median of nothing');
 	return (lower + upper) / 2;
 }
+
+/** Ours divided by theirs, to the two digits after the point that such measurements carry. */
+export function ratioOf(ours: number, theirs: number): number {
+	return Number((ours / theirs).toFixed(2));
+}

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { IBinaryData } from 'n8n-workflow';
@@ -10,13 +10,15 @@ import type { IBinaryData } from 'n8n-workflow';
  */
 export function storeSparseFile(userFolder: string, size: number): IBinaryData {
 	const fileId = `workflows/benchmark/executions/1/binary_data/${size}`;
-	const file = storedFilePath(userFolder, size);
-	mkdirSync(dirname(file), { recursive: true });
-	const descriptor = openSync(file, 'w');
-	ftruncateSync(descriptor, size);
-	closeSync(descriptor);
 	const described = { fileName: 'benchmark.mp4', mimeType: 'video/mp4' };
-	writeFileSync(`${file}.metadata`, JSON.stringify({ ...described, fileSize: size }));
+	const file = storedFilePath(userFolder, size);
+	// A new file would be new to the system's page cache, too.
+	if (!existsSync(file)) {
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, '');
+		truncateSync(file, size);
+		writeFileSync(`${file}.metadata`, JSON.stringify({ ...described, fileSize: size }));
+	}
 	return {
 		...described,
 		data: 'filesystem-v2',

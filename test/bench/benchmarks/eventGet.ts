@@ -1,5 +1,5 @@
 import type { Benchmark } from '../benchmark';
-import { inTurns, median } from '../rounds';
+import { inTurns, median, ratioOf } from '../rounds';
 import { readableSeconds } from '../units';
 import { executionTime, httpRequest, requestParameters, storedWorkflow, videoHosting } from '../workflows';
 
@@ -69,8 +69,8 @@ export const eventGet: Benchmark = {
 				against: 'HTTP Request node, same n8n',
 				target: '≤ 1.1 × its time',
 				measured: `${readableSeconds(ours)} against ${readableSeconds(theirs)}`,
-				ratio: ours / theirs,
-				met: ours / theirs <= 1.1,
+				ratio: ratioOf(ours, theirs),
+				met: ratioOf(ours, theirs) <= 1.1,
 				figures,
 			},
 			{

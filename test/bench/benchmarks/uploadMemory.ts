@@ -27,7 +27,7 @@ export const uploadMemory: Benchmark = {
 			growths.push(Math.max(...ours));
 			comparisons.push({
 				what: `growth of n8n's peak memory (RSS), upload of ${readableSize(size)}`,
-				against: 'HTTP Request node, POST + PATCH by hand',
+				against: 'HTTP Request node with its defaults, POST + PATCH by hand',
 				target: '≤ 32 MiB',
 				measured: readableMebibytes(Math.max(...ours)),
 				met: Math.max(...ours) <= mostGrowth,

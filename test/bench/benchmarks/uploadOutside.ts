@@ -1,5 +1,5 @@
 import type { Benchmark, Comparison } from '../benchmark';
-import { inTurns, median } from '../rounds';
+import { inTurns, median, ratioOf } from '../rounds';
 import { startSide } from '../transfers/sides';
 import { besideN8nCore } from '../transfers/transfer';
 import { gigabyte, megabyte, readableSize, readableThroughput, throughput } from '../units';
@@ -29,13 +29,14 @@ export const uploadOutside: Benchmark = {
 		const ours = speed(times.node);
 		const against = (name: string, milliseconds: number[], least: number): Comparison => {
 			const theirs = speed(milliseconds);
+			const ratio = ratioOf(ours, theirs);
 			return {
 				what: `upload of ${readableSize(size)} outside n8n's engine`,
 				against: name,
 				target: `≥ ${least.toFixed(1)}`,
 				measured: `${readableThroughput(ours)} against ${readableThroughput(theirs)}`,
-				ratio: ours / theirs,
-				met: ours / theirs >= least,
+				ratio,
+				met: ratio >= least,
 				figures: times,
 			};
 		};
