@@ -16,11 +16,10 @@ import {
 	answerIn,
 	explanationIn,
 	failureOf,
-	faultSentence,
-	networkCode,
 	ownWords,
 	plainError,
 } from '../nodes/VideoHosting/service/errors';
+import { faultSentence, networkCode } from '../nodes/VideoHosting/service/networkFaults';
 import { tokenIn } from '../nodes/VideoHosting/service/records';
 import type { ServiceAnswer } from '../nodes/VideoHosting/service/request';
 

@@ -21,7 +21,8 @@ export class VideoHosting implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
-		description: 'Upload videos, schedule and run live events, and keep galleries of a video hosting service tidy',
+		description:
+			'Upload videos, schedule and run live events, and keep galleries of a video hosting service tidy',
 		defaults: { name: 'Video Hosting' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -4,16 +4,16 @@ import type { Browser } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
 import { Editor } from '../editor/editor';
-import { startN8n, type RunningN8n } from '../n8n/instance';
-import { packedPackage } from '../n8n/jestSetup';
-import { n8n2 } from '../n8n/releases';
+import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { setStage, type Stage } from './stage';
 
 const VIDEO_HOSTING = 'n8n-nodes-video-hosting.videoHosting';
 const START = 'When clicking ‘Execute workflow’';
 
+let stage: Stage;
 let service: RunningService;
 let n8n: RunningN8n;
 let browser: Browser;
@@ -22,15 +22,13 @@ let editor: Editor;
 
 beforeAll(async () => {
 	browser = await launchBrowser((line) => process.stderr.write(`${line}\n`));
-	service = await startService();
-	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+	stage = await setStage();
+	({ service, n8n, credential } = stage);
 }, 600_000);
 
 afterAll(async () => {
 	await browser?.close();
-	await n8n?.remove();
-	await service?.close();
+	await stage?.remove();
 });
 
 beforeEach(async () => {

@@ -6,26 +6,24 @@ import { DateTime } from 'luxon';
 
 import { importExampleWorkflow, uploadAndSchedule } from '../n8n/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n/execution';
-import { startN8n, type RunningN8n } from '../n8n/instance';
-import { packedPackage } from '../n8n/jestSetup';
-import { n8n2 } from '../n8n/releases';
+import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { setStage, type Stage } from './stage';
 
+let stage: Stage;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
-	service = await startService();
-	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+	stage = await setStage();
+	({ service, n8n, credential } = stage);
 }, 180_000);
 
 afterAll(async () => {
-	await n8n?.remove();
-	await service?.close();
+	await stage?.remove();
 });
 
 it('shows both nodes in the node panel', async () => {

@@ -1,20 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { errorOf, outputOf } from '../n8n/execution';
-import { startN8n, type RunningN8n } from '../n8n/instance';
-import { packedPackage } from '../n8n/jestSetup';
+import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { n8n2 } from '../n8n/releases';
+import { everyFiveSeconds } from '../n8n/pollTimes';
 import type { ExecutionSummary, StoredCredential } from '../n8n/rest';
-import { startService, type EventStatus, type LiveEvent, type RunningService } from '../service';
+import type { EventStatus, LiveEvent, RunningService } from '../service';
+import { setStage, type Stage } from './stage';
 
 const TRIGGER = 'Video Hosting Trigger';
-/** n8n refuses a poll time of less than a minute, but takes several: here one for every fifth second. */
-const everyFiveSeconds = Array.from({ length: 12 }, (_, twelfth) => ({
-	mode: 'custom',
-	cronExpression: `${twelfth * 5} * * * * *`,
-}));
 
+let stage: Stage;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
@@ -24,10 +20,9 @@ let workflowId: string;
 const expected: IDataObject[] = [];
 
 beforeAll(async () => {
-	service = await startService({ pageSizeCap: 2 });
+	stage = await setStage({ pageSizeCap: 2 });
+	({ service, n8n, credential } = stage);
 	events = service.seedEvents(5);
-	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
 	const { id } = await n8n.rest.createWorkflow({
 		name: 'Tell about live events',
 		nodes: [
@@ -37,7 +32,7 @@ beforeAll(async () => {
 				type: 'n8n-nodes-video-hosting.videoHostingTrigger',
 				typeVersion: 1,
 				position: [0, 0],
-				parameters: { pollTimes: { item: everyFiveSeconds } },
+				parameters: { pollTimes: everyFiveSeconds },
 				credentials: { videoHostingApi: { id: credential.id, name: credential.name } },
 			},
 			{
@@ -55,8 +50,7 @@ beforeAll(async () => {
 }, 180_000);
 
 afterAll(async () => {
-	await n8n?.remove();
-	await service?.close();
+	await stage?.remove();
 });
 
 /** Sets the status of the event at this place and notes the change that must be told for it. */

@@ -5,28 +5,26 @@ import { join } from 'node:path';
 import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
-import { startN8n, type RunningN8n } from '../n8n/instance';
-import { packedPackage } from '../n8n/jestSetup';
+import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
-import { startService, type RunningService, type Upload } from '../service';
+import type { RunningService, Upload } from '../service';
+import { setStage, type Stage } from './stage';
 
 const MIB = 1024 * 1024;
 
+let stage: Stage;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
-	service = await startService();
-	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+	stage = await setStage();
+	({ service, n8n, credential } = stage);
 }, 180_000);
 
 afterAll(async () => {
-	await n8n?.remove();
-	await service?.close();
+	await stage?.remove();
 });
 
 beforeEach(() => {

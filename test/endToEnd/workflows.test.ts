@@ -7,41 +7,35 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
-import { startN8n, type RunningN8n } from '../n8n/instance';
-import { packedPackage } from '../n8n/jestSetup';
+import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { n8n2 } from '../n8n/releases';
+import { everyFiveSeconds } from '../n8n/pollTimes';
 import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
 import { OutsideServices } from './outsideServices';
+import { setStage, type Stage } from './stage';
 
 /** A picture of one pixel. */
 const png = Buffer.from(
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
 	'base64',
 );
-/** n8n refuses a poll time of less than a minute, but takes several: here one for every fifth second. */
-const everyFiveSeconds = Array.from({ length: 12 }, (_, twelfth) => ({
-	mode: 'custom',
-	cronExpression: `${twelfth * 5} * * * * *`,
-}));
 
 const outside = new OutsideServices();
+let stage: Stage;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
 	await outside.start();
-	service = await startService();
-	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Video Hosting', service.credential);
+	stage = await setStage();
+	({ service, n8n, credential } = stage);
 }, 180_000);
 
 afterAll(async () => {
-	await n8n?.remove();
-	await service?.close();
+	await stage?.remove();
 	await outside.close();
 });
 
@@ -157,7 +151,7 @@ describe('Tell the team when an event goes live, tidy up when it ends', () => {
 		if (!event || !other || !recordings) throw new Error('Nothing was seeded');
 		const workflow = await imported('live-event-notify-and-tidy-up', {
 			change: {
-				'Event Status Changed': { parameters: { pollTimes: { item: everyFiveSeconds } } },
+				'Event Status Changed': { parameters: { pollTimes: everyFiveSeconds } },
 				'Tell the Team': postsInstead('text'),
 				'Move to Recordings': {
 					parameters: { folder: { __rl: true, mode: 'uuid', value: recordings.uuid } },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { everyFiveSeconds } from '../n8n/pollTimes';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 
 export const MANUAL_TRIGGER = 'Manual Trigger';
@@ -63,14 +64,10 @@ export function upload(credential: StoredCredential, more: IDataObject = {}): IN
 	});
 }
 
-/** The trigger with a poll at every fifth second: n8n refuses an interval below a minute, but takes several times. */
 export function videoHostingTrigger(credential: StoredCredential): INode {
-	const item = Array.from({ length: 12 }, (_, twelfth) => ({
-		mode: 'custom',
-		cronExpression: `${twelfth * 5} * * * * *`,
-	}));
+	const parameters = { pollTimes: everyFiveSeconds };
 	return {
-		...node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, { pollTimes: { item } }),
+		...node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, parameters),
 		credentials: credentialOf(credential),
 	};
 }

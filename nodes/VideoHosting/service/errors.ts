@@ -7,6 +7,7 @@ import {
 	type ServiceContext,
 	type VideoHostingCredential,
 } from './credential';
+import { faultSentence, networkCode } from './networkFaults';
 import { retryAfterMs } from './pause';
 import { isRecord } from './records';
 import type { ServiceAnswer, ServiceRequest } from './request';
@@ -23,26 +24,6 @@ const ADVICE: Record<string, string> = {
 	'429': 'Wait a while and run this again, or switch on Retry On Fail in the settings of the node.',
 	'4': 'Check the values of this operation.',
 	'5': 'The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
-};
-
-const NETWORK_FAULTS: Record<string, string> = {
-	ECONNREFUSED:
-		'refused the connection. Check the Base URL in the credential and that the service is running.',
-	ENOTFOUND: 'was not found. Check the Base URL in the credential.',
-	EAI_AGAIN: 'could not be looked up. Check the network of this n8n and the Base URL in the credential.',
-	ECONNABORTED: 'did not answer in time. Try again later.',
-	ETIMEDOUT: 'did not answer in time. Try again later.',
-	ECONNRESET: 'closed the connection before it answered. Try again.',
-	EPIPE: 'closed the connection before it answered. Try again.',
-	CERT_HAS_EXPIRED: 'has a TLS certificate that has expired.',
-	DEPTH_ZERO_SELF_SIGNED_CERT:
-		'has a self-signed TLS certificate. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
-	SELF_SIGNED_CERT_IN_CHAIN:
-		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
-	ERR_TLS_CERT_ALTNAME_INVALID:
-		'has a TLS certificate for another host. Check the Base URL in the credential.',
 };
 
 /** The answer inside an error of n8n's HTTP helpers: the helper keeps axios' own error as the cause. */
@@ -123,12 +104,6 @@ export function explanationIn(error: unknown): string | undefined {
 		if (isRecord(source) && typeof source.description === 'string') return source.description;
 	}
 	return undefined;
-}
-
-/** What the user reads about a network fault; `code` as {@link networkCode} gives it. */
-export function faultSentence(baseUrl: string, code: string): string {
-	const fault = NETWORK_FAULTS[code] ?? `could not be reached (${code}). Check the network of this n8n.`;
-	return `The service at ${new URL(baseUrl).host} ${fault}`;
 }
 
 /**
@@ -254,17 +229,6 @@ export function failureOf(answer: Pick<ServiceAnswer, 'statusCode' | 'headers'>)
 /** What the authenticate exchange declared about its own failure; n8n hands its NodeApiError on unchanged. */
 function declaredFailure(error: unknown): NodeApiError['failure'] {
 	return error instanceof NodeApiError ? error.failure : undefined;
-}
-
-/** The network code of a fault, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. */
-export function networkCode(error: unknown): string | undefined {
-	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
-		if (!isRecord(source)) continue;
-		for (const code of [source.code, source.httpCode]) {
-			if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
-		}
-	}
-	return undefined;
 }
 
 function firstLine(text: string): string {

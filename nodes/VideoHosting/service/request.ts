@@ -160,7 +160,8 @@ export async function exchange(
 			return TOKEN_REFUSED;
 		},
 	});
-	if (!TOKEN_REFUSED.includes(answer.statusCode) || support.renewsOnBoth || body instanceof Blob) return answer;
+	if (!TOKEN_REFUSED.includes(answer.statusCode) || support.renewsOnBoth || body instanceof Blob)
+		return answer;
 
 	// An empty token makes n8n run the authenticate exchange before it sends.
 	const stored = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);

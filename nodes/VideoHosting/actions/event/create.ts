@@ -3,7 +3,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { planIdField } from '../fields';
+import { planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { planIdOf, requiredText } from '../parameters';
 import { withSent } from '../sent';
@@ -21,14 +21,7 @@ const properties: INodeProperties[] = [
 		description: 'Title that viewers see',
 	},
 	dateScheduledField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [timezoneOption],
-	},
+	optionsField([timezoneOption]),
 ];
 
 /** Reference 2. */

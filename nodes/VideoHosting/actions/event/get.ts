@@ -2,22 +2,11 @@ import { NodeOperationError, updateDisplayOptions, type INodeProperties } from '
 
 import { eventByHash } from '../../service/events';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
-import { eventField, includeSecretOption, planIdField } from '../fields';
+import { eventField, includeSecretOption, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { eventHashOfParameter, planIdOf } from '../parameters';
 
-const properties: INodeProperties[] = [
-	planIdField,
-	eventField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [includeSecretOption],
-	},
-];
+const properties: INodeProperties[] = [planIdField, eventField, optionsField([includeSecretOption])];
 
 /** Reference 6. */
 export const get: Operation = {

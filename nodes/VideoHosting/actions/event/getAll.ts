@@ -4,7 +4,7 @@ import { eventPages } from '../../service/events';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventStatusOf } from '../../service/records';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
-import { includeSecretOption, planIdField, returnAllFields } from '../fields';
+import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { asText, invalid, limitOf, planIdOf } from '../parameters';
 
@@ -17,42 +17,35 @@ const STATUSES = [
 const properties: INodeProperties[] = [
 	planIdField,
 	...returnAllFields,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			includeSecretOption,
-			{
-				displayName: 'Order By',
-				name: 'orderBy',
-				type: 'string',
-				default: 'date',
-				placeholder: 'e.g. date',
-				description:
-					'Field the service sorts the events by. The service documents "date" only; other names are passed on as they are.',
-			},
-			{
-				displayName: 'Order Type',
-				name: 'orderType',
-				type: 'string',
-				default: 'ASC',
-				placeholder: 'e.g. ASC',
-				description:
-					'Direction the service sorts in. The service documents "ASC" only; other values, such as DESC, are passed on as they are.',
-			},
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'multiOptions',
-				options: STATUSES,
-				default: [],
-				description: 'Return only events in one of these states. Leave it empty for all.',
-			},
-		],
-	},
+	optionsField([
+		includeSecretOption,
+		{
+			displayName: 'Order By',
+			name: 'orderBy',
+			type: 'string',
+			default: 'date',
+			placeholder: 'e.g. date',
+			description:
+				'Field the service sorts the events by. The service documents "date" only; other names are passed on as they are.',
+		},
+		{
+			displayName: 'Order Type',
+			name: 'orderType',
+			type: 'string',
+			default: 'ASC',
+			placeholder: 'e.g. ASC',
+			description:
+				'Direction the service sorts in. The service documents "ASC" only; other values, such as DESC, are passed on as they are.',
+		},
+		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'multiOptions',
+			options: STATUSES,
+			default: [],
+			description: 'Return only events in one of these states. Leave it empty for all.',
+		},
+	]),
 ];
 
 /** Reference 7. The service has no filter by status, so events are read until enough of them match. */

@@ -8,7 +8,7 @@ import {
 import { isRecord, singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { eventField, planIdField } from '../fields';
+import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { eventHashOfParameter, invalid, planIdOf } from '../parameters';
 import { eventForChange, secretOption } from './eventForChange';
@@ -16,24 +16,17 @@ import { eventForChange, secretOption } from './eventForChange';
 const properties: INodeProperties[] = [
 	planIdField,
 	eventField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			{
-				displayName: 'Extra Body',
-				name: 'extraBody',
-				type: 'json',
-				default: '{}',
-				description:
-					'JSON object whose fields are added to the request; one that is named like a field of the request replaces it. For a service that wants more than hash, secret and status.',
-			},
-			secretOption,
-		],
-	},
+	optionsField([
+		{
+			displayName: 'Extra Body',
+			name: 'extraBody',
+			type: 'json',
+			default: '{}',
+			description:
+				'JSON object whose fields are added to the request; one that is named like a field of the request replaces it. For a service that wants more than hash, secret and status.',
+		},
+		secretOption,
+	]),
 ];
 
 export const start = startOrEnd('start', 'LIVE', {

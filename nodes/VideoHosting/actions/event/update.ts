@@ -3,7 +3,7 @@ import { NodeOperationError, updateDisplayOptions, type INodeProperties } from '
 import { singleIn } from '../../service/records';
 import { path, request } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
-import { eventField, planIdField } from '../fields';
+import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { eventHashOfParameter, planIdOf, requiredText } from '../parameters';
 import { eventForChange, eventIdOption, secretOption } from './eventForChange';
@@ -20,14 +20,7 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. Quarterly all-hands, part 2',
 		description: 'New title of the event',
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [eventIdOption, secretOption],
-	},
+	optionsField([eventIdOption, secretOption]),
 ];
 
 /** Reference 3. */

@@ -3,30 +3,23 @@ import { NodeOperationError, updateDisplayOptions, type INodeProperties } from '
 import { findFolder } from '../../service/folders';
 import { folderNameOf } from '../../service/records';
 import { path, request } from '../../service/request';
-import { folderField } from '../fields';
+import { folderField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { folderUuidOfParameter, textOf } from '../parameters';
 
 const properties: INodeProperties[] = [
 	folderField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Webinars 2026',
-				description:
-					'Name of the folder, which the service wants beside the UUID. Leave it empty to have it looked up.',
-			},
-		],
-	},
+	optionsField([
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Webinars 2026',
+			description:
+				'Name of the folder, which the service wants beside the UUID. Leave it empty to have it looked up.',
+		},
+	]),
 ];
 
 /** Reference 12. The body must carry the gallery's name. */

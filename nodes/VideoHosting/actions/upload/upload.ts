@@ -1,5 +1,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { fileNameField, sourceFields, transferOptions, uploadFolderField, uploadPlanIdField } from './fields';
 import { transferItem } from './transferItem';
@@ -9,14 +10,7 @@ const properties: INodeProperties[] = [
 	fileNameField,
 	uploadFolderField,
 	uploadPlanIdField,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: Object.values(transferOptions),
-	},
+	optionsField(Object.values(transferOptions)),
 ];
 
 /** Reference 13 to 15. */

@@ -1,0 +1,39 @@
+import { isRecord } from './records';
+
+/** What happened, and what the user can do about it, as the end of a sentence about the service. */
+const NETWORK_FAULTS: Record<string, string> = {
+	ECONNREFUSED:
+		'refused the connection. Check the Base URL in the credential and that the service is running.',
+	ENOTFOUND: 'was not found. Check the Base URL in the credential.',
+	EAI_AGAIN: 'could not be looked up. Check the network of this n8n and the Base URL in the credential.',
+	ECONNABORTED: 'did not answer in time. Try again later.',
+	ETIMEDOUT: 'did not answer in time. Try again later.',
+	ECONNRESET: 'closed the connection before it answered. Try again.',
+	EPIPE: 'closed the connection before it answered. Try again.',
+	CERT_HAS_EXPIRED: 'has a TLS certificate that has expired.',
+	DEPTH_ZERO_SELF_SIGNED_CERT:
+		'has a self-signed TLS certificate. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+	SELF_SIGNED_CERT_IN_CHAIN:
+		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+	ERR_TLS_CERT_ALTNAME_INVALID:
+		'has a TLS certificate for another host. Check the Base URL in the credential.',
+};
+
+/** The network code of a fault, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. */
+export function networkCode(error: unknown): string | undefined {
+	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
+		if (!isRecord(source)) continue;
+		for (const code of [source.code, source.httpCode]) {
+			if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+		}
+	}
+	return undefined;
+}
+
+/** What the user reads about a network fault; `code` as {@link networkCode} gives it. */
+export function faultSentence(baseUrl: string, code: string): string {
+	const fault = NETWORK_FAULTS[code] ?? `could not be reached (${code}). Check the network of this n8n.`;
+	return `The service at ${new URL(baseUrl).host} ${fault}`;
+}
