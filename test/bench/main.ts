@@ -50,10 +50,12 @@ async function main(): Promise<void> {
 	}
 	console.log(`\n${table(comparisons)}`);
 	if (quick || only.length > 0) {
-		report('\nNothing was written: only a full run writes docs/benchmarks.md and docs/benchmarks.json.');
+		report(
+			'\nNothing was written: only a full run writes docs/benchmarks.md, .json and the table in README.md.',
+		);
 	} else {
 		const minutes = (Date.now() - started) / 60_000;
-		report(`\nWritten: ${writeReport({ ...facts, minutes }, comparisons).join(' and ')}`);
+		report(`\nWritten: ${writeReport({ ...facts, minutes }, comparisons).join(', ')}`);
 	}
 }
 
