@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { executeForJson } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import { startService, type RunningService, type ServiceSettings } from '../service';
+import { answerForms, startService, type RunningService, type ServiceSettings } from '../service';
 
 /** Answers that the reference does not show: whatever form the service gives them, the node works (design, decision 6). */
 let service: RunningService;
@@ -15,25 +15,14 @@ afterEach(async () => {
 	await service.close();
 });
 
-type ListShape = ServiceSettings['listShape'];
 type RecordNames = ServiceSettings['recordNames'];
-type SingleShape = ServiceSettings['singleShape'];
-type WriteAnswer = ServiceSettings['writeAnswer'];
 
-const LIST_SHAPES: ListShape[] = [
-	'array',
-	'data',
-	'items',
-	'results',
-	'records',
-	'resource',
-	'data.items',
-	'data.resource',
-	'content',
-];
-const RECORD_NAMES: RecordNames[] = ['camelCase', 'snake_case', 'plain', 'nestedPlan'];
-const SINGLE_SHAPES: SingleShape[] = ['record', 'data', 'resource', 'array'];
-const WRITE_ANSWERS: WriteAnswer[] = ['record', 'success', 'empty'];
+const {
+	listShapes: LIST_SHAPES,
+	recordNames: RECORD_NAMES,
+	singleShapes: SINGLE_SHAPES,
+	writeAnswers: WRITE_ANSWERS,
+} = answerForms;
 
 /** The record of event 4001 as each setting names its fields. */
 const EVENT: Record<RecordNames, (hash: string) => IDataObject> = {

@@ -21,6 +21,7 @@ import { Tokens } from './tokens';
 
 export type { Fault } from './faults';
 export { operationNames, type OperationName } from './operations';
+export { answerForms } from './settings';
 export type { FormFile, RecordedRequest } from './recording';
 export type { EventStatus, ServiceSettings } from './settings';
 export type { Folder, LiveEvent, ServiceState, Upload, Video } from './state';

@@ -173,3 +173,13 @@ export const settingsSchema = z
 
 export type ServiceSettings = z.infer<typeof settingsSchema>;
 export type EventStatus = z.infer<typeof eventStatus>;
+
+const { listShape, recordNames, singleShape, writeAnswer } = settingsSchema.shape;
+
+/** Every form that the stand-in can give what the reference does not show, for tests that go through all of them. */
+export const answerForms = {
+	listShapes: listShape.removeDefault().options,
+	recordNames: recordNames.removeDefault().options,
+	singleShapes: singleShape.removeDefault().options,
+	writeAnswers: writeAnswer.removeDefault().options,
+};

@@ -1,5 +1,5 @@
 import { activeTrigger } from '../execution/pollNode';
-import { startService, type RunningService, type ServiceSettings } from '../service';
+import { answerForms, startService, type RunningService, type ServiceSettings } from '../service';
 
 let service: RunningService;
 
@@ -95,23 +95,7 @@ describe('when the status of an event changes', () => {
 		expect(hashes(await trigger.poll())).toEqual([added?.hash]);
 	});
 
-	const listShapes: Array<ServiceSettings['listShape']> = [
-		'array',
-		'data',
-		'items',
-		'results',
-		'records',
-		'resource',
-		'data.items',
-		'data.resource',
-		'content',
-	];
-	const recordNames: Array<ServiceSettings['recordNames']> = [
-		'camelCase',
-		'snake_case',
-		'plain',
-		'nestedPlan',
-	];
+	const { listShapes, recordNames } = answerForms;
 	it.each(listShapes.flatMap((listShape) => recordNames.map((names) => [listShape, names] as const)))(
 		'notices it in lists of the shape %s with names in %s',
 		async (listShape, names) => {
