@@ -127,11 +127,12 @@ export class N8nRest {
 	}
 
 	/** Waits until the execution is over, however it ended. Throws when that takes more than `deadlineMilliseconds`. */
-	async waitForExecution(id: string, deadlineMilliseconds = 120_000): Promise<Execution> {
-		return await poll(`execution ${id} to be over`, deadlineMilliseconds, async () => {
+	async waitForExecution(id: string, deadlineMilliseconds = 120_000, pausePart?: number): Promise<Execution> {
+		const ask = async () => {
 			const answer = await this.session.get<ExecutionAnswer>(`/executions/${id}`);
 			return isOver(answer) ? readExecution(answer) : undefined;
-		});
+		};
+		return await poll(`execution ${id} to be over`, deadlineMilliseconds, ask, pausePart);
 	}
 
 	/** Executions of a workflow, newest first. */

@@ -120,15 +120,27 @@ class StackRequest implements HttpRequest {
 
 	private async stream(range: SourceRange): Promise<ServiceAnswer> {
 		const { context, itemIndex, idleTimeoutMs } = this.settings;
+		const cancelled = cancelSignal(context);
 		const watch = new IdleWatch(idleTimeoutMs);
 		let sent = 0;
-		const body = new RequestBody(range, OFFSET_TYPE, (bytes) => {
-			watch.moved();
-			sent += bytes;
-			this.settings.onSent(bytes);
-			this.onProgress(sent);
+		const body = new RequestBody(range, OFFSET_TYPE, {
+			onRead: () => {
+				watch.moved();
+			},
+			onTaken: (bytes) => {
+				watch.moved();
+				sent += bytes;
+				this.settings.onSent(bytes);
+				this.onProgress(sent);
+			},
 		});
+		const close = () => {
+			range.close();
+		};
+		const ended = AbortSignal.any([watch.signal, ...(cancelled ? [cancelled] : [])]);
+		ended.addEventListener('abort', close, { once: true });
 		try {
+			await body.readAhead();
 			return await accepted(context, {
 				method: 'PATCH',
 				path: path('videos', 'uploads', this.uploadId()),
@@ -140,10 +152,11 @@ class StackRequest implements HttpRequest {
 				itemIndex,
 			});
 		} catch (error) {
-			cancelSignal(context)?.throwIfAborted();
+			cancelled?.throwIfAborted();
 			throw body.failure ?? (watch.signal.aborted ? silence(idleTimeoutMs) : asNodeError(context, error));
 		} finally {
 			watch.stop();
+			ended.removeEventListener('abort', close);
 			// An answer may come before all bytes went out; what is still being read must not go on beside the next request.
 			if (sent < range.size) range.close();
 		}

@@ -1,5 +1,14 @@
+import { ChunkMemory, WINDOW_BYTES } from './chunkMemory';
 import type { SourceRange } from './sourceReader';
 import { TransferFault } from './transferFault';
+
+/** Whom a body tells what happens to its bytes. */
+export interface RequestBodyEvents {
+	/** The file gave another chunk. */
+	onRead: () => void;
+	/** The connection took so many bytes. */
+	onTaken: (bytes: number) => void;
+}
 
 /**
  * A range of a file as the body of one request. It is a Blob because n8n's HTTP client sends one as a stream with its
@@ -9,20 +18,38 @@ export class RequestBody extends Blob {
 	/** What went wrong with the file while it was read. */
 	failure: Error | undefined;
 
-	private chunks: AsyncGenerator<Uint8Array, void, undefined> | undefined;
+	private readonly chunks: AsyncGenerator<Uint8Array, void, undefined>;
 
-	/**
-	 * @param type content type of the request
-	 * @param onRead is told how many bytes the connection took, after each chunk
-	 */
+	private readonly ready: Array<Promise<IteratorResult<Uint8Array, void>>> = [];
+
+	private readonly memory: ChunkMemory | undefined;
+
+	private isTaken = false;
+
+	/** @param type content type of the request */
 	constructor(
-		private readonly range: SourceRange,
+		range: SourceRange,
 		type: string,
-		private readonly onRead: (bytes: number) => void,
+		private readonly events: RequestBodyEvents,
 	) {
 		super([], { type });
+		this.chunks = range.bytes();
+		if (range.disposableChunks) this.memory = new ChunkMemory();
 		// Blob's own size is that of its parts. n8n takes an object without own enumerable fields for an empty body.
 		Object.defineProperty(this, 'size', { value: range.size, enumerable: true });
+	}
+
+	/** Has the bytes ready that {@link ChunkMemory} wants to be ready when the request begins. */
+	async readAhead(): Promise<void> {
+		if (!this.memory) return;
+		for (let bytes = 0; bytes < WINDOW_BYTES;) {
+			const next = this.read();
+			this.ready.push(next);
+			// A fault of the file is met again by the client, once it has sent what came before.
+			const chunk = await next.catch(() => undefined);
+			if (!chunk || chunk.done === true) return;
+			bytes += chunk.value.length;
+		}
 	}
 
 	/**
@@ -32,22 +59,22 @@ export class RequestBody extends Blob {
 	 * @throws TransferFault when it is read a second time
 	 */
 	override stream(): ReturnType<Blob['stream']> {
-		if (this.chunks) {
+		if (this.isTaken) {
 			this.failure = new TransferFault('The access token expired while the file was on its way', true);
 			throw this.failure;
 		}
-		const chunks = this.range.bytes();
-		this.chunks = chunks;
+		this.isTaken = true;
 		return new ReadableStream<Uint8Array>(
 			{
 				pull: async (controller) => {
 					try {
-						const { value, done } = await chunks.next();
+						const { value, done } = await (this.ready.shift() ?? this.read());
 						if (done === true) {
 							controller.close();
 							return;
 						}
-						this.onRead(value.length);
+						this.memory?.take(value);
+						this.events.onTaken(value.length);
 						controller.enqueue(value);
 					} catch (error) {
 						this.failure = error instanceof Error ? error : new Error(String(error));
@@ -57,5 +84,11 @@ export class RequestBody extends Blob {
 			},
 			{ highWaterMark: 0 },
 		);
+	}
+
+	private async read(): Promise<IteratorResult<Uint8Array, void>> {
+		const next = await this.chunks.next();
+		this.events.onRead();
+		return next;
 	}
 }

@@ -1,3 +1,4 @@
+import { giveBack } from './chunkMemory';
 import { TransferFault } from './transferFault';
 
 /** A file to upload that can be read from any offset, as often as it takes. */
@@ -8,6 +9,8 @@ export interface Source {
 	readonly fileName?: string;
 	/** What tells two files of the same name and size apart, where the source knows: an ETag. */
 	readonly version?: string;
+	/** Whether each chunk is new memory that nobody else has, so that the upload may give it back. */
+	readonly disposableChunks: boolean;
 	/**
 	 * The bytes from `offset` to the end, in chunks of any size.
 	 *
@@ -45,14 +48,21 @@ export async function* exactly(
 	if (held) yield held;
 }
 
-/** Leaves out the first `count` bytes. */
+/**
+ * Leaves out the first `count` bytes.
+ *
+ * @param disposableChunks see {@link Source}
+ */
 export async function* skipping(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
+	disposableChunks: boolean,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let left = count;
 	for await (const chunk of chunks) {
-		if (left < chunk.length) yield left === 0 ? chunk : chunk.subarray(left);
-		left = Math.max(0, left - chunk.length);
+		const { length } = chunk;
+		if (left < length) yield left === 0 ? chunk : chunk.subarray(left);
+		else if (disposableChunks) giveBack(chunk);
+		left = Math.max(0, left - length);
 	}
 }

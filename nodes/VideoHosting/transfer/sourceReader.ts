@@ -5,6 +5,8 @@ import { TransferFault } from './transferFault';
 export interface SourceRange {
 	/** Bytes. */
 	readonly size: number;
+	/** See {@link Source}. */
+	readonly disposableChunks: boolean;
 	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
 	/** Closes the source, also while a chunk is waited for; whatever is read next opens it again. */
 	close(): void;
@@ -27,6 +29,7 @@ export class SourceReader {
 		const last = Math.min(end, this.size);
 		const value: SourceRange = {
 			size: last - start,
+			disposableChunks: this.source.disposableChunks,
 			bytes: () => this.openingAt(start).read(last),
 			close: () => {
 				this.close();

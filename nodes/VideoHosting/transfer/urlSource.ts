@@ -33,6 +33,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		size: file.size,
 		fileName: fileNameIn(url),
 		version: file.etag,
+		disposableChunks: true,
 		bytes: (offset, signal) => exactly(remoteBytes(remote, offset, signal), file.size - offset, subject(url)),
 	};
 }
@@ -86,7 +87,7 @@ async function* remoteBytes(
 		// `encoding: 'stream'` makes the body a Node stream of Buffers; n8n's types say any.
 		const body = answer.body as AsyncIterable<Uint8Array>;
 		// A server without ranges answers 200 with the whole file.
-		yield* skipping(body, answer.statusCode === 206 ? 0 : offset);
+		yield* skipping(body, answer.statusCode === 206 ? 0 : offset, true);
 	} finally {
 		signal.removeEventListener('abort', close);
 		close();
