@@ -26,8 +26,8 @@ export async function checkSsrfGuard(
 		const row = async (what: string, work: () => Promise<string>) =>
 			await checklist.row(what, n8n2.version, work);
 		await row('service at an allowed address', async () => {
-			const file = writeTestFile(n8n.filesFolder, 'allowed.mp4', 6_000_000);
-			allowed.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 2_000_000 });
+			const file = writeTestFile(n8n.filesFolder, 'allowed.mp4', 40_000_000);
+			allowed.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
 			const credential = await credentialFor(n8n, allowed);
 			await runToSuccess(
 				n8n,

@@ -88,11 +88,11 @@ async function uploadsThroughFaults(
 	{ n8n, service, credential }: Subject,
 	status: 401 | 403,
 ): Promise<string> {
-	const file = writeTestFile(n8n.filesFolder, `faults-${status}.mp4`, 6_000_000);
+	const file = writeTestFile(n8n.filesFolder, `faults-${status}.mp4`, 40_000_000);
 	service.settings.expiredTokenStatus = status;
 	service.order({ on: 'uploadCreate', kind: 'expireToken' });
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 2_000_000 });
-	service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 1_000_000 });
+	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
+	service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 9_000_000 });
 	const execution = await runToSuccess(
 		n8n,
 		nodes.workflowOf(file.name, [
