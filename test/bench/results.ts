@@ -86,13 +86,16 @@ const notes = `## How to read it
 
 - The service is the stand-in of this repository in a process of its own, with hashing off. Files are sparse, so the disk's
   speed is not part of the figures.
-- **Outside n8n's engine** the node still runs in n8n-core's execution context, and n8n-core's objects lie in the memory of
-  its process. Every chunk of a file that Node reads is new memory; V8 collects it with full garbage collections, about 25
-  per gigabyte, and each walks all live objects: 48 MB with n8n-core, 10 MB without (\`--trace-gc\`, \`--cpu-prof\`). The lines
-  "with n8n-core in its process" give the other sides the same memory to walk.
+- **Outside n8n's engine** the node still runs in n8n-core's execution context. Every chunk of a file that Node reads is new
+  memory. V8 lets 64 MB of it gather and then collects by walking all live objects, about 20 times per gigabyte: 10 MB of
+  objects in a bare process, 48 MB with n8n-core, 180 MB in a whole n8n (\`--trace-gc\`, \`--cpu-prof\`). The node gives the memory
+  of sent chunks back itself (nodes/VideoHosting/transfer/chunkMemory.ts), so V8 has nothing to collect. Before it did (commit
+  7aee5ab, whose docs/benchmarks.md has the figures) it sent 0.68 of what the bare pipe does, and 152 MB/s in n8n. The lines "with
+  n8n-core in its process" give the other sides the same memory to walk.
 - **Over the shaped line** n8n's HTTP client opens a connection for each request (it makes a new agent each time), where
   Node's own agent keeps them: one round trip more per request. With one PATCH that is 0.1 s in all, with 16 MiB requests
   0.1 s in every 1.4 s. So leave Max Request Size at 0 unless a proxy before the service limits the body.
-- **Memory** is the resident memory of n8n's process (VmHWM during the execution less VmRSS before it).
+- **Memory** is the resident memory of n8n's process (VmHWM during the execution less VmRSS before it), after three small
+  uploads. Asking n8n whether an execution is over takes memory, too; the benchmark asks seldom, others may see more.
 - **After a cut** bytes that were on their way are lost and have to be sent again, whoever sends them; those that the service
   had are not.`;

@@ -7,7 +7,6 @@ import {
 	saysEmptyList,
 	singleIn,
 	tokenIn,
-	videoFolderOf,
 } from '../../nodes/VideoHosting/service/records';
 
 describe('The token in the answer to authenticate', () => {
@@ -127,11 +126,8 @@ describe('Fields of records', () => {
 		expect(eventIdOf(event)).toBe(id);
 	});
 
-	it('hash, folder and identity', () => {
+	it('hash and identity', () => {
 		expect(eventHashOf({ event_hash: 'a' })).toBe('a');
-		expect(videoFolderOf({ folder: { uuid: 'u' } })).toBe('u');
-		expect(videoFolderOf({ gallery_uuid: 'u' })).toBe('u');
-		expect(videoFolderOf({ folder: null })).toBeUndefined();
 		expect(identityOf({ id: 1, hash: 'a' })).toBe('a');
 		expect(identityOf({ title: 'x' })).toBe('{"title":"x"}');
 	});

@@ -190,18 +190,6 @@ export function videoCreatedOf(video: IDataObject): string | undefined {
 	return firstText(video, ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date']);
 }
 
-/** The UUID of the gallery that a video lies in, flat or inside the gallery's own object. */
-export function videoFolderOf(video: IDataObject): string | undefined {
-	const flat = firstText(video, ['folderuuid', 'galleryuuid', 'folder', 'gallery']);
-	if (flat !== undefined) return flat;
-	for (const name of ['folder', 'gallery']) {
-		const nested = field(video, name);
-		const uuid = isRecord(nested) ? folderUuidOf(nested as IDataObject) : undefined;
-		if (uuid !== undefined) return uuid;
-	}
-	return undefined;
-}
-
 /** What tells a record from every other one of its list: its hash, UUID or ID, else its whole content. */
 export function identityOf(record: IDataObject): string {
 	return (
