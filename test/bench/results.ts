@@ -95,7 +95,7 @@ const notes = `## How to read it
 - **Over the shaped line** n8n's HTTP client opens a connection for each request (it makes a new agent each time), where
   Node's own agent keeps them: one round trip more per request. With one PATCH that is 0.1 s in all, with 16 MiB requests
   0.1 s in every 1.4 s. So leave Max Request Size at 0 unless a proxy before the service limits the body.
-- **Memory** is the resident memory of n8n's process (VmHWM during the execution less VmRSS before it), after three small
-  uploads. Asking n8n whether an execution is over takes memory, too; the benchmark asks seldom, others may see more.
+- **Memory** is the resident memory of n8n's process (VmHWM during the execution less VmRSS before it), after three
+  uploads as warm-up. An upload of 1 MB shows what the execution itself takes, whatever is uploaded. Asking n8n whether an execution is over takes memory, too; the benchmark asks seldom, others may see more.
 - **After a cut** bytes that were on their way are lost and have to be sent again, whoever sends them; those that the service
   had are not.`;
