@@ -90,12 +90,13 @@ const notes = `## How to read it
   memory. V8 lets 64 MB of it gather and then collects by walking all live objects, about 20 times per gigabyte: 10 MB of
   objects in a bare process, 48 MB with n8n-core, 180 MB in a whole n8n (\`--trace-gc\`, \`--cpu-prof\`). The node gives the memory
   of sent chunks back itself (nodes/VideoHosting/transfer/chunkMemory.ts), so V8 has nothing to collect. Before it did (commit
-  7aee5ab, whose docs/benchmarks.md has the figures) it sent 0.68 of what the bare pipe does, and 152 MB/s in n8n. The lines "with
-  n8n-core in its process" give the other sides the same memory to walk.
+  7aee5ab, whose docs/benchmarks.md has the figures of a busier machine) it sent 0.68 of what the bare pipe does, and 152 MB/s
+  in n8n. The lines "with n8n-core in its process" give the other sides the same memory to walk.
 - **Over the shaped line** n8n's HTTP client opens a connection for each request (it makes a new agent each time), where
   Node's own agent keeps them: one round trip more per request. With one PATCH that is 0.1 s in all, with 16 MiB requests
   0.1 s in every 1.4 s. So leave Max Request Size at 0 unless a proxy before the service limits the body.
-- **Memory** is the resident memory of n8n's process (VmHWM during the execution less VmRSS before it), after three
-  uploads as warm-up. An upload of 1 MB shows what the execution itself takes, whatever is uploaded. Asking n8n whether an execution is over takes memory, too; the benchmark asks seldom, others may see more.
+- **Memory** is the resident memory of n8n's process (VmHWM during the execution less VmRSS before it), after three uploads
+  as warm-up. An upload of 1 MB shows what the execution itself takes, whatever is uploaded. Asking n8n whether an execution
+  is over takes memory, too; the benchmark asks seldom. test/endToEnd/upload.test.ts measures without asking.
 - **After a cut** bytes that were on their way are lost and have to be sent again, whoever sends them; those that the service
   had are not.`;
