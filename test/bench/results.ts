@@ -94,7 +94,9 @@ const notes = `## How to read it
   in n8n. The lines "with n8n-core in its process" give the other sides the same memory to walk.
 - **Over the shaped line** n8n's HTTP client opens a connection for each request (it makes a new agent each time), where
   Node's own agent keeps them: one round trip more per request. With one PATCH that is 0.1 s in all, with 16 MiB requests
-  0.1 s in every 1.4 s. So leave Max Request Size at 0 unless a proxy before the service limits the body.
+  0.1 s in every 1.4 s. The bare pipe with a connection for each request (\`agent: false\` in
+  test/bench/transfers/httpRequest.ts) is as slow: 10.6 MB/s, ratio 1.00. So leave Max Request Size at 0 unless a proxy before
+  the service limits the body.
 - **Memory** is the resident memory of n8n's process (VmHWM during the execution less VmRSS before it), after three uploads
   as warm-up. An upload of 1 MB shows what the execution itself takes, whatever is uploaded. Asking n8n whether an execution
   is over takes memory, too; the benchmark asks seldom. test/endToEnd/upload.test.ts measures without asking.
