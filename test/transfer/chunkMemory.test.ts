@@ -57,7 +57,7 @@ it('sends a file whose memory it gives back byte for byte, cut after cut', async
 });
 
 it('gives the memory of a file from a URL back while it is sent', async () => {
-	await upload(service, { parameters: { source: 'url', url: fileServer.url } });
+	await upload(service, { item: { json: {} }, parameters: { source: 'url', url: fileServer.url } });
 	expectArrived(service, fileServer.content);
 	expect(givenBack).toBeGreaterThan(0);
 });
