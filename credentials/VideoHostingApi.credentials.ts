@@ -12,16 +12,16 @@ import type {
 
 import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
 import {
-	adviceBetween,
-	answerIn,
-	explanationIn,
+	proxyAdvice,
+	responseOf,
+	descriptionOf,
 	failureOf,
-	ownWords,
+	serviceMessage,
 	plainError,
 } from '../nodes/VideoHosting/service/errors';
 import { faultSentence, networkCode } from '../nodes/VideoHosting/service/networkFaults';
-import { tokenIn } from '../nodes/VideoHosting/service/records';
-import type { ServiceAnswer } from '../nodes/VideoHosting/service/request';
+import { extractToken } from '../nodes/VideoHosting/service/responseParsing';
+import type { ServiceResponse } from '../nodes/VideoHosting/service/serviceRequest';
 
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';
@@ -110,10 +110,10 @@ export class VideoHostingApi implements ICredentialType {
 				disableFollowRedirect: true,
 			});
 		} catch (error) {
-			const refusal = answerIn(error);
-			throw refusal ? refusedError(refusal, credentials) : noAnswerError(baseUrl, error);
+			const refusal = responseOf(error);
+			throw refusal ? rejectedError(refusal, credentials) : unreachableError(baseUrl, error);
 		}
-		const accessToken = tokenIn(answer);
+		const accessToken = extractToken(answer);
 		if (accessToken === undefined) {
 			throw new Error(
 				'Signing in to the video hosting service gave no access token: its answer holds none in any form this node knows. Check the Base URL in the credential.',
@@ -148,7 +148,7 @@ export class VideoHostingApi implements ICredentialType {
 		}
 		return Promise.resolve({
 			...requestOptions,
-			headers: { ...requestOptions.headers, Authorization: `Bearer ${textOf(credentials.accessToken)}` },
+			headers: { ...requestOptions.headers, Authorization: `Bearer ${toText(credentials.accessToken)}` },
 			sendCredentialsOnCrossOriginRedirect: false,
 		});
 	}
@@ -162,20 +162,20 @@ export class VideoHostingApi implements ICredentialType {
 }
 
 function baseUrlOf(credentials: ICredentialDataDecryptedObject): string {
-	return normalizeBaseUrl(textOf(credentials.baseUrl));
+	return normalizeBaseUrl(toText(credentials.baseUrl));
 }
 
-function textOf(value: ICredentialDataDecryptedObject[string] | undefined): string {
+function toText(value: ICredentialDataDecryptedObject[string] | undefined): string {
 	return typeof value === 'string' ? value : '';
 }
 
-function refusedError(refusal: ServiceAnswer, credentials: ICredentialDataDecryptedObject): NodeApiError {
+function rejectedError(refusal: ServiceResponse, credentials: ICredentialDataDecryptedObject): NodeApiError {
 	const failure = failureOf(refusal);
 	const isUsersToMend = failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
 	const advice = isUsersToMend
-		? (adviceBetween(refusal) ?? 'Check e-mail, password and application ID in the credential.')
+		? (proxyAdvice(refusal) ?? 'Check e-mail, password and application ID in the credential.')
 		: 'Try again later.';
-	const said = saidWithoutPassword(refusal, credentials);
+	const said = messageWithoutPassword(refusal, credentials);
 	return signInError(
 		`Signing in to the video hosting service failed (${refusal.statusCode}): ${said}. ${advice}`,
 		{ failure },
@@ -183,10 +183,10 @@ function refusedError(refusal: ServiceAnswer, credentials: ICredentialDataDecryp
 }
 
 /** @param error axios' own, which holds the password in its request; or n8n's refusal to send it */
-function noAnswerError(baseUrl: string, error: unknown): NodeApiError {
+function unreachableError(baseUrl: string, error: unknown): NodeApiError {
 	const code = networkCode(error);
 	const said = error instanceof Error ? error.message : String(error);
-	if (code === undefined) return signInError(said, { description: explanationIn(error) });
+	if (code === undefined) return signInError(said, { description: descriptionOf(error) });
 	return signInError(faultSentence(baseUrl, code), {
 		httpCode: code,
 		failure: { cause: 'temporarily-unavailable' },
@@ -212,7 +212,10 @@ function signInError(
 }
 
 /** A service may echo what it was sent. */
-function saidWithoutPassword(refusal: ServiceAnswer, { password }: ICredentialDataDecryptedObject): string {
-	const said = ownWords(refusal).replace(/\.$/, '');
+function messageWithoutPassword(
+	refusal: ServiceResponse,
+	{ password }: ICredentialDataDecryptedObject,
+): string {
+	const said = serviceMessage(refusal).replace(/\.$/, '');
 	return typeof password === 'string' && password !== '' ? said.split(password).join('[hidden]') : said;
 }

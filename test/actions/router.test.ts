@@ -66,7 +66,7 @@ describe('Items', () => {
 
 describe('A failed item', () => {
 	const order = () =>
-		service.order({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });
 	const message = 'Name taken. It was changed by someone else in the meantime: read it again and repeat.';
 
 	it('ends the run and is named', async () => {
@@ -102,7 +102,7 @@ describe('A failed item', () => {
 	);
 
 	it('is no reason to go on when the execution was cancelled', async () => {
-		service.order({ on: 'folderCreate', kind: 'hang', skip: 1 });
+		service.injectFault({ on: 'folderCreate', kind: 'hang', skip: 1 });
 		const abort = new AbortController();
 		const run = executeNode({
 			service,

@@ -3,7 +3,7 @@ import { Container } from '@n8n/di';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
 
-import { asText } from '../../nodes/VideoHosting/actions/parameters';
+import { toText } from '../../nodes/VideoHosting/actions/parameters';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { CredentialStore } from '../execution/credentialStore';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
@@ -131,9 +131,9 @@ describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ end
 		seed();
 		// A run that works first, so that there is a token to echo.
 		const { credentialStore } = await executeNode({ service, parameters: COUNT });
-		const error = `Not with ${asText(credentialStore.stored.accessToken)} of ${service.credential.password}`;
+		const error = `Not with ${toText(credentialStore.stored.accessToken)} of ${service.credential.password}`;
 		const sentSecret = ['eventUpdate', 'eventStartOrEnd'].includes(endpoint) ? ', plan-secret-7Qm2' : '';
-		service.order({ on: endpoint, kind: 'status', status: 400, error: error + sentSecret, times: 2 });
+		service.injectFault({ on: endpoint, kind: 'status', status: 400, error: error + sentSecret, times: 2 });
 		const left = await everythingLeftBehind(parameters, credentialStore);
 		expect(left).toContain('Not with [hidden] of [hidden]');
 		for (const secret of secrets()) expect(left).not.toContain(secret);
@@ -144,7 +144,7 @@ describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ end
 		['sends it elsewhere', { kind: 'redirect', to: 'http://elsewhere.invalid/' }],
 	] as const)('when the service %s', async (_what, fault) => {
 		seed();
-		service.order({ on: endpoint, times: 6, ...fault });
+		service.injectFault({ on: endpoint, times: 6, ...fault });
 		const left = await everythingLeftBehind(parameters);
 		expect(left).toContain('NodeApiError');
 		for (const secret of secrets()) expect(left).not.toContain(secret);
@@ -161,7 +161,7 @@ describe('Signing in', () => {
 		],
 		['redirected', { kind: 'redirect', to: 'http://elsewhere.invalid/' }],
 	] as const)('%s does not tell the password', async (_what, fault) => {
-		service.order({ on: 'authenticate', times: 9, ...fault });
+		service.injectFault({ on: 'authenticate', times: 9, ...fault });
 		const left = await everythingLeftBehind(COUNT);
 		expect(left).toMatch(/NodeApiError/);
 		expect(left).not.toContain(service.credential.password);
@@ -206,7 +206,7 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 		nested: { deeper: { secret: 'unmarked' } },
 		'x-secret': 'unmarked',
 	};
-	service.order({
+	service.injectFault({
 		on: 'eventSearchByHash',
 		kind: 'status',
 		status: 200,

@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { executeForJson } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import { answerForms, startService, type RunningService, type ServiceSettings } from '../service';
+import { responseShapes, startService, type RunningService, type ServiceSettings } from '../service';
 
 /** Answers that the reference does not show: whatever form the service gives them, the node works (design, decision 6). */
 let service: RunningService;
@@ -22,7 +22,7 @@ const {
 	recordNames: RECORD_NAMES,
 	singleShapes: SINGLE_SHAPES,
 	writeAnswers: WRITE_ANSWERS,
-} = answerForms;
+} = responseShapes;
 
 /** The record of event 4001 as each setting names its fields. */
 const EVENT: Record<RecordNames, (hash: string) => IDataObject> = {

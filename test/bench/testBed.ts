@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import type { Report } from '../n8n/progress';
-import { provideN8n } from '../n8n/provide';
+import { installN8n } from '../n8n/installN8n';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { startServiceProcess, type ServiceProcess } from '../service/control';
@@ -45,7 +45,7 @@ export class TestBed {
 
 	/** Path of the Node executable that n8n runs on. */
 	async node(): Promise<string> {
-		return (await provideN8n(this.release, this.report)).node;
+		return (await installN8n(this.release, this.report)).node;
 	}
 
 	/** One n8n for all benchmarks. */

@@ -4,12 +4,12 @@ import {
 	additions,
 	LOOK_BACK_MS,
 	recentAdditions,
-	type RecentMemory,
+	type RecentState,
 } from '../../nodes/VideoHosting/changes/additions';
 
 const HOUR_MS = 3_600_000;
 const start = Date.UTC(2026, 0, 1);
-const reading = (thing: string, created?: number) => ({ thing, created, record: thing });
+const reading = (key: string, created?: number) => ({ key, created, record: key });
 
 describe('records listed for the first time', () => {
 	it('are told exactly once, whatever disappears, comes back or is listed twice', () => {
@@ -50,7 +50,7 @@ describe('records listed for the first time, of a list read from its newest one'
 	it('are told exactly once while they appear within the time that is looked back', () => {
 		fc.assert(
 			fc.property(appearing, (polls) => {
-				let memory: RecentMemory = { labels: new Map() };
+				let memory: RecentState = { knownItems: new Map() };
 				let now = start;
 				const all: Array<ReturnType<typeof reading>> = [];
 				const told: string[] = [];
@@ -64,7 +64,7 @@ describe('records listed for the first time, of a list read from its newest one'
 					memory = next;
 				}
 				const seen = polls.flatMap(({ videos }) => videos).length;
-				expect([...told].sort()).toEqual(all.map(({ thing }) => thing).sort());
+				expect([...told].sort()).toEqual(all.map(({ key }) => key).sort());
 				expect(new Set(told).size).toBe(seen);
 			}),
 		);
@@ -74,23 +74,26 @@ describe('records listed for the first time, of a list read from its newest one'
 		const days = Array.from({ length: 1000 }, (_, day) =>
 			reading(`video-${day}`, start + day * 24 * HOUR_MS),
 		);
-		const { next } = recentAdditions({ labels: new Map() }, days, {
+		const { next } = recentAdditions({ knownItems: new Map() }, days, {
 			ended: true,
 			now: start + 24_000 * HOUR_MS,
 		});
-		expect(next.labels.size).toBeLessThanOrEqual(4);
+		expect(next.knownItems.size).toBeLessThanOrEqual(4);
 	});
 
 	it('are not what is older than the part of the list that was read at the baseline', () => {
 		const now = start + 1000 * HOUR_MS;
-		const { next } = recentAdditions({ labels: new Map() }, [reading('new', now)], { ended: true, now });
+		const { next } = recentAdditions({ knownItems: new Map() }, [reading('new', now)], { ended: true, now });
 		const old = reading('old', now - LOOK_BACK_MS - 1);
 		expect(recentAdditions(next, [old], { ended: true, now }).added).toEqual([]);
 	});
 
 	it('are not lost when a poll ran out of time before it had read them', () => {
 		const now = start + 1000 * HOUR_MS;
-		const baseline = recentAdditions({ labels: new Map() }, [reading('first', start)], { ended: true, now });
+		const baseline = recentAdditions({ knownItems: new Map() }, [reading('first', start)], {
+			ended: true,
+			now,
+		});
 		const cut = recentAdditions(baseline.next, [reading('newest', now)], { ended: false, now });
 		const rest = recentAdditions(cut.next, [reading('newest', now), reading('older', start + HOUR_MS)], {
 			ended: true,
@@ -102,14 +105,14 @@ describe('records listed for the first time, of a list read from its newest one'
 	it('are told although one record is dated in the far future', () => {
 		const now = start;
 		const wrongClock = reading('wrong clock', Date.UTC(2099, 0, 1));
-		const { next } = recentAdditions({ labels: new Map() }, [wrongClock], { ended: true, now });
+		const { next } = recentAdditions({ knownItems: new Map() }, [wrongClock], { ended: true, now });
 		expect(recentAdditions(next, [wrongClock, reading('next', now + 1)], { ended: true, now }).added).toEqual(
 			['next'],
 		);
 	});
 
 	it('are told although no record says when it was created', () => {
-		const { next } = recentAdditions({ labels: new Map() }, [reading('a')], { ended: true, now: start });
+		const { next } = recentAdditions({ knownItems: new Map() }, [reading('a')], { ended: true, now: start });
 		expect(recentAdditions(next, [reading('b'), reading('a')], { ended: true, now: start }).added).toEqual([
 			'b',
 		]);

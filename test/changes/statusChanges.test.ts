@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { memoryIn, storedMemory } from '../../nodes/VideoHosting/changes/memory';
+import { parsePollState, serializePollState } from '../../nodes/VideoHosting/changes/pollState';
 import { passes, statusChanges } from '../../nodes/VideoHosting/changes/statusChanges';
 
 const statuses = ['ON_DEMAND', 'WAITING_LIVE', 'LIVE', 'SOMETHING_NEW'];
@@ -8,9 +8,9 @@ const reading = (event: string, status: string) => ({ event, status, record: { h
 
 /** What the node does between two polls: n8n keeps the memory as JSON, perhaps in a database over a restart. */
 function overARestart(labels: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-	const memory = { scope: 'scope', labels, complete: true, nextPage: 1 };
-	const kept: unknown = JSON.parse(JSON.stringify(storedMemory(memory)));
-	return memoryIn(kept, 'scope')?.labels ?? new Map();
+	const memory = { scope: 'scope', knownItems: labels, complete: true, nextPage: 1 };
+	const kept: unknown = JSON.parse(JSON.stringify(serializePollState(memory)));
+	return parsePollState(kept, 'scope')?.knownItems ?? new Map();
 }
 
 /** A plan whose events change, are created and deleted between polls, and a service that lists them as it likes. */

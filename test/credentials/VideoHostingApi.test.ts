@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
-import { asText } from '../../nodes/VideoHosting/actions/parameters';
+import { toText } from '../../nodes/VideoHosting/actions/parameters';
 import { executeContext, executeForJson } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
 
@@ -60,14 +60,14 @@ describe('Signing in', () => {
 
 	it('is not followed to where a redirect points', async () => {
 		const elsewhere = await startService();
-		service.order({ on: 'authenticate', kind: 'redirect', to: `${elsewhere.baseUrl}/v1/authenticate` });
+		service.injectFault({ on: 'authenticate', kind: 'redirect', to: `${elsewhere.baseUrl}/v1/authenticate` });
 		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(/failed \(307\)/);
 		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
 	});
 
 	it('says that a web page instead of the service may be the work of a proxy', async () => {
-		service.order({ on: 'authenticate', kind: 'status', status: 403, body: '<html>Filtered</html>' });
+		service.injectFault({ on: 'authenticate', kind: 'status', status: 403, body: '<html>Filtered</html>' });
 		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(
 			/failed \(403\): .* with a web page instead of JSON\. It may come from a proxy or firewall/,
 		);
@@ -131,7 +131,7 @@ describe('The credential test', () => {
 			String(request.baseURL).replace('$credentials.baseUrl', JSON.stringify(baseUrl)).replace(/^=/, ''),
 			0,
 		);
-		expect(`${asText(resolved)}${request.url}`).toBe('https://api.example.com/v1/folders/total');
+		expect(`${toText(resolved)}${request.url}`).toBe('https://api.example.com/v1/folders/total');
 	});
 });
 

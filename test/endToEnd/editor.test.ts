@@ -8,12 +8,12 @@ import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
 import type { RunningService } from '../service';
-import { setStage, type Stage } from './stage';
+import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const VIDEO_HOSTING = 'n8n-nodes-video-hosting.videoHosting';
 const START = 'When clicking ‘Execute workflow’';
 
-let stage: Stage;
+let stage: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let browser: Browser;
@@ -22,7 +22,7 @@ let editor: Editor;
 
 beforeAll(async () => {
 	browser = await launchBrowser((line) => process.stderr.write(`${line}\n`));
-	stage = await setStage();
+	stage = await setUpTestEnvironment();
 	({ service, n8n, credential } = stage);
 }, 600_000);
 
@@ -116,7 +116,7 @@ it('shows only the fields that apply to what is chosen', async () => {
 it('says in the output pane that an upload was interrupted and taken up again', async () => {
 	const file = join(n8n.filesFolder, 'keynote.avi');
 	writeSampleVideo(file);
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 2_000_000 });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 2_000_000 });
 	await openWorkflowOf({
 		nodes: [
 			{

@@ -10,15 +10,15 @@ import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
 import type { RunningService } from '../service';
-import { setStage, type Stage } from './stage';
+import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
-let stage: Stage;
+let stage: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
-	stage = await setStage();
+	stage = await setUpTestEnvironment();
 	({ service, n8n, credential } = stage);
 }, 180_000);
 

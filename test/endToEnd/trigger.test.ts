@@ -6,11 +6,11 @@ import { poll } from '../n8n/poll';
 import { everyFiveSeconds } from '../n8n/pollTimes';
 import type { ExecutionSummary, StoredCredential } from '../n8n/rest';
 import type { EventStatus, LiveEvent, RunningService } from '../service';
-import { setStage, type Stage } from './stage';
+import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const TRIGGER = 'Video Hosting Trigger';
 
-let stage: Stage;
+let stage: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
@@ -20,7 +20,7 @@ let workflowId: string;
 const expected: IDataObject[] = [];
 
 beforeAll(async () => {
-	stage = await setStage({ pageSizeCap: 2 });
+	stage = await setUpTestEnvironment({ pageSizeCap: 2 });
 	({ service, n8n, credential } = stage);
 	events = service.seedEvents(5);
 	const { id } = await n8n.rest.createWorkflow({

@@ -9,17 +9,17 @@ import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import type { StoredCredential } from '../n8n/rest';
 import type { RunningService, Upload } from '../service';
-import { setStage, type Stage } from './stage';
+import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const MIB = 1024 * 1024;
 
-let stage: Stage;
+let stage: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
-	stage = await setStage();
+	stage = await setUpTestEnvironment();
 	({ service, n8n, credential } = stage);
 }, 180_000);
 
@@ -35,7 +35,7 @@ beforeEach(() => {
 it('finishes an upload that was cancelled when the workflow runs again', async () => {
 	const file = writeFile('cancelled.mp4', 40 * MIB);
 	const workflow = await activeWorkflow('cancelled', file, { Upload: { operation: 'upload' } });
-	service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 15 * MIB });
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 15 * MIB });
 
 	const first = await start(workflow);
 	await service.until(() => (service.state.uploads[0]?.offset ?? 0) >= 15 * MIB);
@@ -54,7 +54,7 @@ it('finishes an upload that was cancelled when the workflow runs again', async (
 it('uploads 2 GB over a connection that is cut three times, in constant memory', async () => {
 	const file = writeFile('keynote.mp4', 2_000 * MIB);
 	const workflow = await activeWorkflow('two-gigabytes', file, { Upload: { operation: 'upload' } });
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 450 * MIB, times: 3 });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 450 * MIB, times: 3 });
 
 	const started = service.until(() => (service.state.uploads[0]?.offset ?? 0) > 0);
 	const run = await start(workflow);
@@ -82,7 +82,7 @@ it('finishes the two-step form by retrying the execution in which n8n was killed
 		Create: { operation: 'create', fileName: 'killed.mp4', size: 40 * MIB },
 		Upload: { operation: 'resume', uploadId: '={{ $json.uploadId }}' },
 	});
-	service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 15 * MIB });
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 15 * MIB });
 
 	const run = await start(workflow);
 	await service.until(() => (service.state.uploads[0]?.offset ?? 0) >= 15 * MIB);

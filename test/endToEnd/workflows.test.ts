@@ -14,7 +14,7 @@ import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
 import type { RunningService } from '../service';
 import { OutsideServices } from './outsideServices';
-import { setStage, type Stage } from './stage';
+import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 /** A picture of one pixel. */
 const png = Buffer.from(
@@ -23,14 +23,14 @@ const png = Buffer.from(
 );
 
 const outside = new OutsideServices();
-let stage: Stage;
+let stage: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
 	await outside.start();
-	stage = await setStage();
+	stage = await setUpTestEnvironment();
 	({ service, n8n, credential } = stage);
 }, 180_000);
 

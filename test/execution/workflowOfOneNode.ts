@@ -21,8 +21,13 @@ const WORKFLOW_ID = 'workflow-of-one-node';
 export function workflowOfOneNode(
 	nodeType: INodeType,
 	parameters: INodeParameters,
-	settings: { onError?: INode['onError']; staticData?: IDataObject; timezone?: string;
-		workflowId?: string; binaryMode?: 'combined' } = {},
+	settings: {
+		onError?: INode['onError'];
+		staticData?: IDataObject;
+		timezone?: string;
+		workflowId?: string;
+		binaryMode?: 'combined';
+	} = {},
 ): { workflow: Workflow; node: INode } {
 	const { name, defaults } = nodeType.description;
 	const node: INode = {

@@ -60,8 +60,8 @@ async function uploadsFrom(n8n: RunningN8n, service: RunningService): Promise<st
 			nodes.upload(credential, { options: { returnVideo: false } }),
 		]),
 	);
-	service.order({ on: 'uploadCreate', kind: 'delay', ms: holdMilliseconds });
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000_000 });
+	service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: holdMilliseconds });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000_000 });
 
 	const idle = resetPeak(n8n);
 	const executionId = await n8n.rest.runWorkflow(id, nodes.MANUAL_TRIGGER);

@@ -16,7 +16,7 @@ function folders(): string[] {
  * Path of a program of a Debian package, which is installed first where it is missing: by root itself, without starting
  * the service that comes with it. Throws a `SetupError` that says what to type where this process is not root.
  */
-export async function provideProgram(name: string, packageName: string, report: Report): Promise<string> {
+export async function installProgram(name: string, packageName: string, report: Report): Promise<string> {
 	const installed = pathOf(name);
 	if (installed !== undefined) return installed;
 	if (!canInstallDebianPackages()) {

@@ -74,7 +74,7 @@ async function checkRelease(
 async function uploadsThroughCut({ n8n, service, credential }: Subject): Promise<number> {
 	const name = `${service.baseUrl.replace(/\W+/g, '-')}.mp4`;
 	const file = writeTestFile(n8n.filesFolder, name, 40_000_000);
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
 	await runToSuccess(
 		n8n,
 		nodes.workflowOf(name, [nodes.manualTrigger(), nodes.readFiles(file.path), nodes.upload(credential)]),

@@ -60,7 +60,7 @@ async function checkRelease(checklist: Checklist, setup: MatrixSetup, release: N
 async function uploadsAtOnce(subject: Subject): Promise<string> {
 	const { queue, service } = subject;
 	// Long enough that each worker meets the other's uploads.
-	service.order({ on: 'uploadPatch', kind: 'delay', ms: 300, times: uploads });
+	service.injectFault({ on: 'uploadPatch', kind: 'delay', ms: 300, times: uploads });
 	const workflow = await activeWebhook(subject, 'at-once', nodes.upload(subject.credential, uploadOfPost));
 	const files = Array.from({ length: uploads }, (_, number) =>
 		writeTestFile(queue.main.filesFolder, `at-once-${number}.mp4`, fileBytes),
@@ -89,7 +89,7 @@ async function survivesKilledWorker(subject: Subject): Promise<string> {
 		writeTestFile(queue.main.filesFolder, `${name}.mp4`, fileBytes),
 	);
 	assert.ok(file);
-	service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: halfway });
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: halfway });
 	await post(subject, 'killed', { name: file.name }, file);
 	const killed = await killWorkerHalfway(subject, workflow, file);
 	for (const other of others) await post(subject, 'killed', { name: other.name }, other);
@@ -122,7 +122,7 @@ async function resumesAfterKilledWorker(subject: Subject): Promise<string> {
 			uploadId: '={{ $json.query.uploadId }}',
 		}),
 	);
-	service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: halfway });
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: halfway });
 	await post(subject, 'resume', { name: file.name, uploadId }, file);
 	const killed = await killWorkerHalfway(subject, workflow, file);
 	await startAgain(subject, 'resume', { name: file.name, uploadId }, file);

@@ -8,7 +8,7 @@ import { freePort, startN8n, type RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { startProgram, tailOf, type StartedProgram } from '../n8n/processes';
 import { SetupError, step, type Report } from '../n8n/progress';
-import { provideN8n } from '../n8n/provide';
+import { installN8n } from '../n8n/installN8n';
 import type { N8nRelease } from '../n8n/releases';
 import { startPostgres, startRedis } from './servers';
 import type { MatrixSetup } from './setup';
@@ -95,7 +95,7 @@ async function startWorker(
 	env: Record<string, string>,
 	report: Report,
 ): Promise<Worker> {
-	const provided = await provideN8n(release, report);
+	const provided = await installN8n(release, report);
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-worker-'));
 	installCommunityPackage(tarball, userFolder);
 	const logFile = join(userFolder, 'n8n.log');

@@ -7,7 +7,7 @@ import { freePort } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { startProgram, tailOf } from '../n8n/processes';
 import { SetupError, step, type Report } from '../n8n/progress';
-import { provideProgram, unprivileged } from './debianPrograms';
+import { installProgram, unprivileged } from './debianPrograms';
 
 /** A server on loopback with its data in a temporary folder. */
 export interface Server {
@@ -88,7 +88,7 @@ export async function startTinyproxy(report: Report, tunnelPorts: number[]): Pro
 
 async function startServer(report: Report, server: ServerProgram): Promise<Server> {
 	const { name, packageName, user, readyWhen } = server;
-	const program = await provideProgram(name, packageName, report);
+	const program = await installProgram(name, packageName, report);
 	const folder = mkdtempSync(join(tmpdir(), `${name}-`));
 	if (process.getuid?.() === 0) execFileSync('chown', [user, folder]);
 	chmodSync(folder, 0o755);

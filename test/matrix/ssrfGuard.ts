@@ -27,7 +27,7 @@ export async function checkSsrfGuard(
 			await checklist.row(what, n8n2.version, work);
 		await row('service at an allowed address', async () => {
 			const file = writeTestFile(n8n.filesFolder, 'allowed.mp4', 40_000_000);
-			allowed.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
+			allowed.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
 			const credential = await credentialFor(n8n, allowed);
 			await runToSuccess(
 				n8n,

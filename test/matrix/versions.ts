@@ -90,9 +90,9 @@ async function uploadsThroughFaults(
 ): Promise<string> {
 	const file = writeTestFile(n8n.filesFolder, `faults-${status}.mp4`, 40_000_000);
 	service.settings.expiredTokenStatus = status;
-	service.order({ on: 'uploadCreate', kind: 'expireToken' });
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
-	service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 9_000_000 });
+	service.injectFault({ on: 'uploadCreate', kind: 'expireToken' });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
+	service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 9_000_000 });
 	const execution = await runToSuccess(
 		n8n,
 		nodes.workflowOf(file.name, [

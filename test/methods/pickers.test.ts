@@ -72,7 +72,7 @@ describe('The list of events', () => {
 	});
 
 	it('leaves out what cannot be picked', async () => {
-		service.order({
+		service.injectFault({
 			on: 'eventSearchAll',
 			kind: 'status',
 			status: 200,
@@ -84,7 +84,7 @@ describe('The list of events', () => {
 	});
 
 	it('shows the own words of the service when it refuses', async () => {
-		service.order({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Bad plan' });
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Bad plan' });
 		await expect(loadPicker('searchEvents', { service })).rejects.toThrow(/^Bad plan\./);
 	});
 });

@@ -1,6 +1,6 @@
 import { delimiter, dirname } from 'node:path';
 
-import type { ProvidedN8n } from './provide';
+import type { InstalledN8n } from './installN8n';
 
 /**
  * Nothing of n8n's that speaks to a server outside this machine, and nothing that would stand between a person and the
@@ -33,7 +33,7 @@ export interface Ports {
  * would put n8n into its own test mode, and a proxy set for this shell would be asked for loopback addresses.
  * HOME is the user folder, which makes `<userFolder>/.n8n-files` the one folder n8n 2.x lets nodes read files from.
  */
-export function environmentOf(provided: ProvidedN8n, userFolder: string, ports: Ports): NodeJS.ProcessEnv {
+export function environmentOf(provided: InstalledN8n, userFolder: string, ports: Ports): NodeJS.ProcessEnv {
 	const { PATH, TMPDIR, LANG, NODE_EXTRA_CA_CERTS } = process.env;
 	const { disabledModules } = provided.release;
 	return {

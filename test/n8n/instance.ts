@@ -8,7 +8,7 @@ import { environmentOf, type Ports } from './environment';
 import { poll } from './poll';
 import { startProgram, tailOf, type StartedProgram } from './processes';
 import { SetupError, step, type Report } from './progress';
-import { provideN8n, type ProvidedN8n } from './provide';
+import { installN8n, type InstalledN8n } from './installN8n';
 import type { N8nRelease } from './releases';
 import { N8nRest } from './rest';
 import { N8nSession } from './session';
@@ -42,7 +42,7 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 		editor: options.port === undefined ? await freePort() : await requirePort(options.port),
 		taskBroker: await freePort(),
 	};
-	const provided = await provideN8n(options.release, report);
+	const provided = await installN8n(options.release, report);
 	const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-user-folder-'));
 	mkdirSync(join(userFolder, '.n8n-files'), { recursive: true });
 	installCommunityPackage(options.packageTarball, userFolder);
@@ -66,7 +66,7 @@ export class RunningN8n {
 	private program: StartedProgram | undefined;
 
 	constructor(
-		private readonly provided: ProvidedN8n,
+		private readonly provided: InstalledN8n,
 		readonly userFolder: string,
 		private readonly ports: Ports,
 		private readonly env: Record<string, string>,

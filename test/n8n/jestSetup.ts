@@ -1,5 +1,5 @@
 import { packPackage } from './package';
-import { provideN8n } from './provide';
+import { installN8n } from './installN8n';
 import { n8n2 } from './releases';
 
 const variable = 'N8N_NODES_VIDEO_HOSTING_TARBALL';
@@ -8,7 +8,7 @@ const variable = 'N8N_NODES_VIDEO_HOSTING_TARBALL';
 export default async function prepare(): Promise<void> {
 	const report = (line: string) => process.stderr.write(`${line}\n`);
 	process.env[variable] = await packPackage(report);
-	await provideN8n(n8n2, report);
+	await installN8n(n8n2, report);
 }
 
 /** Path of the package as packed for this test run. */

@@ -89,14 +89,14 @@ async function installInto(
 		);
 	});
 	if (rebuild.length === 0) return;
-	await provideBuildTools(report);
+	await installBuildTools(report);
 	await step(report, `Building ${rebuild.join(', ')} for ${installation.folder}`, async () => {
 		await npm(folder, ['rebuild', '--ignore-scripts=false', ...rebuild], node);
 	});
 }
 
 /** What node-gyp needs: programs with the names of their Debian packages. Where this process may not install them, npm says so itself. */
-async function provideBuildTools(report: Report): Promise<void> {
+async function installBuildTools(report: Report): Promise<void> {
 	const isMissing = (program: string) =>
 		!(process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 	const missing = ['python3', 'make', 'g++'].filter(isMissing);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { firstRecords, newRecords } from '../../nodes/VideoHosting/service/paging';
+import { firstRecords, uniqueRecords } from '../../nodes/VideoHosting/service/paging';
 
 /** A service that cuts pages of a list, as far as it honours what it is asked. */
 function pagesOf(
@@ -22,7 +22,7 @@ function pagesOf(
 
 async function allOf(readPage: (page: number) => Promise<IDataObject[]>): Promise<IDataObject[]> {
 	const records: IDataObject[] = [];
-	for await (const fresh of newRecords(readPage)) records.push(...fresh);
+	for await (const fresh of uniqueRecords(readPage)) records.push(...fresh);
 	return records;
 }
 

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { request } from '../../nodes/VideoHosting/service/request';
+import { requestJson } from '../../nodes/VideoHosting/service/request';
 import { executeContext, type NodeRun } from '../execution/executeNode';
 import { startService, type Fault, type RunningService } from '../service';
 
@@ -81,8 +81,8 @@ describe('A refusal', () => {
 		],
 	])('%j is told in the words of the service, with what to do', async (failure, message, httpCode) => {
 		const headers = { 'Content-Type': 'application/json' };
-		service.order({ on: 'folderCreate', kind: 'status', headers, ...failure });
-		const error = await failureOf(request(await contextOf(), { ...post, itemIndex: 3 }));
+		service.injectFault({ on: 'folderCreate', kind: 'status', headers, ...failure });
+		const error = await failureOf(requestJson(await contextOf(), { ...post, itemIndex: 3 }));
 		expect(error).toMatchObject({
 			message,
 			description: `The service answered ${httpCode} to POST /v1/folders.`,
@@ -101,34 +101,39 @@ describe('A refusal', () => {
 		[['a', 'list'], 'The service answered 400 without a reason.'],
 		[{ error: `${'x'.repeat(400)}` }, `${'x'.repeat(299)}…`],
 	])('with the body %j is understood', async (body, words) => {
-		service.order({
+		service.injectFault({
 			on: 'folderCreate',
 			kind: 'status',
 			status: 400,
 			body: JSON.stringify(body),
 			headers: { 'Content-Type': 'application/json' },
 		});
-		const { message } = await failureOf(request(await contextOf(), post));
+		const { message } = await failureOf(requestJson(await contextOf(), post));
 		expect(message).toBe(`${words} Check the values of this operation.`);
 	});
 
 	it.each([301, 302, 307, 308])('by a redirect (%i) is not followed', async (status) => {
 		const elsewhere = await startService();
-		service.order({
+		service.injectFault({
 			on: 'folderTotal',
 			kind: 'redirect',
 			status,
 			to: `${elsewhere.baseUrl}/v1/folders/total`,
 		});
-		const { message } = await failureOf(request(await contextOf(), get));
+		const { message } = await failureOf(requestJson(await contextOf(), get));
 		expect(message).toMatch(/Base URL in the credential is not the final address/);
 		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
 	});
 
 	it('tells the poll scheduler of n8n how long to wait', async () => {
-		service.order({ on: 'folderCreate', kind: 'status', status: 429, headers: { 'Retry-After': '90' } });
-		const { failure } = await failureOf(request(await contextOf(), post));
+		service.injectFault({
+			on: 'folderCreate',
+			kind: 'status',
+			status: 429,
+			headers: { 'Retry-After': '90' },
+		});
+		const { failure } = await failureOf(requestJson(await contextOf(), post));
 		expect(failure).toEqual({ cause: 'rate-limited', retryAfterMs: 90_000 });
 	});
 });
@@ -138,14 +143,14 @@ describe('An answer that is no JSON', () => {
 		['<!doctype html><title>Welcome</title>', 'text/html', 'The service answered with a web page.'],
 		['{"folders": 3', 'application/json', 'The service answered with JSON that breaks off.'],
 	])('%s is an error, though its status is 200', async (body, type, message) => {
-		service.order({
+		service.injectFault({
 			on: 'folderTotal',
 			kind: 'status',
 			status: 200,
 			body,
 			headers: { 'Content-Type': type },
 		});
-		const error = await failureOf(request(await contextOf(), get));
+		const error = await failureOf(requestJson(await contextOf(), get));
 		expect(error.message).toBe(
 			`${message} Try again later; if it stays so, check the Base URL in the credential.`,
 		);
@@ -157,28 +162,28 @@ describe('A service that does not answer', () => {
 		const context = await contextOf();
 		await service.goDown();
 		const { host } = new URL(service.baseUrl);
-		expect((await failureOf(request(context, post))).message).toBe(
+		expect((await failureOf(requestJson(context, post))).message).toBe(
 			`The service at ${host} refused the connection. Check the Base URL in the credential and that the service is running.`,
 		);
 	});
 
 	it('closes the connection: a POST is not repeated', async () => {
-		service.order({ on: 'folderCreate', kind: 'lostAnswer' });
-		const error = await failureOf(request(await contextOf(), post));
+		service.injectFault({ on: 'folderCreate', kind: 'lostAnswer' });
+		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(error.message).toMatch(/closed the connection before it answered\. Try again\.$/);
 		expect(service.state.folders).toHaveLength(1);
 	});
 
 	it('is given up after the timeout', async () => {
-		service.order({ on: 'folderCreate', kind: 'hang' });
-		const error = await failureOf(request(await contextOf(), { ...post, timeout: 200 }));
+		service.injectFault({ on: 'folderCreate', kind: 'hang' });
+		const error = await failureOf(requestJson(await contextOf(), { ...post, timeout: 200 }));
 		expect(error.message).toMatch(/did not answer in time\. Try again later\.$/);
 	});
 
 	it('is let alone when the execution is cancelled', async () => {
-		service.order({ on: 'folderTotal', kind: 'hang', times: 3 });
+		service.injectFault({ on: 'folderTotal', kind: 'hang', times: 3 });
 		const abort = new AbortController();
-		const asking = failureOf(request(await contextOf({ abortSignal: abort.signal }), get));
+		const asking = failureOf(requestJson(await contextOf({ abortSignal: abort.signal }), get));
 		await service.until(() => service.requestsOf('folderTotal').length === 1);
 		abort.abort();
 		expect((await asking).message).toBe('The execution was cancelled before the service answered.');
@@ -187,7 +192,7 @@ describe('A service that does not answer', () => {
 
 	it('has no name that can be looked up', async () => {
 		const context = await contextOf({ credential: { baseUrl: 'https://video-hosting.invalid' } });
-		const { message } = await failureOf(request(context, post));
+		const { message } = await failureOf(requestJson(context, post));
 		expect(message).toMatch(
 			/^The service at video-hosting\.invalid (was not found|could not be looked up)\./,
 		);
@@ -206,35 +211,40 @@ describe('What is repeated', () => {
 			{ kind: 'status', status: 429, headers: { 'Retry-After': '0' }, times: 2 },
 		],
 	])('a GET, up to three times, after %s', async (_what, fault) => {
-		service.order({ ...fault, on: 'folderTotal' });
-		expect(await request(await contextOf(), get)).toEqual({ folders: 0 });
+		service.injectFault({ ...fault, on: 'folderTotal' });
+		expect(await requestJson(await contextOf(), get)).toEqual({ folders: 0 });
 		expect(service.requestsOf('folderTotal')).toHaveLength(3);
 
-		service.order({ ...fault, times: 9, on: 'folderTotal' });
-		await failureOf(request(await contextOf(), get));
+		service.injectFault({ ...fault, times: 9, on: 'folderTotal' });
+		await failureOf(requestJson(await contextOf(), get));
 		expect(service.requestsOf('folderTotal')).toHaveLength(6);
 	});
 
 	it('not a GET that the service asks to come back with much later', async () => {
-		service.order({ on: 'folderTotal', kind: 'status', status: 503, headers: { 'Retry-After': '3600' } });
-		const { failure } = await failureOf(request(await contextOf(), get));
+		service.injectFault({
+			on: 'folderTotal',
+			kind: 'status',
+			status: 503,
+			headers: { 'Retry-After': '3600' },
+		});
+		const { failure } = await failureOf(requestJson(await contextOf(), get));
 		expect(failure).toEqual({ cause: 'temporarily-unavailable', retryAfterMs: 3_600_000 });
 		expect(service.requestsOf('folderTotal')).toHaveLength(1);
 	});
 
 	it.each([400, 404, 409])('not a GET that was refused with %i', async (status) => {
-		service.order({ on: 'folderTotal', kind: 'status', status });
-		await failureOf(request(await contextOf(), get));
+		service.injectFault({ on: 'folderTotal', kind: 'status', status });
+		await failureOf(requestJson(await contextOf(), get));
 		expect(service.requestsOf('folderTotal')).toHaveLength(1);
 	});
 
 	it.each(['POST', 'PUT', 'DELETE'] as const)('never a %s', async (method) => {
 		const on = ({ POST: 'folderCreate', PUT: 'folderUpdate', DELETE: 'folderDelete' } as const)[method];
 		const path = method === 'POST' ? 'folders' : 'folders/some-uuid';
-		service.order({ on, kind: 'reset' });
-		service.order({ on, kind: 'status', status: 503, skip: 1 });
-		await failureOf(request(await contextOf(), { method, path, body: { name: 'x' } }));
-		await failureOf(request(await contextOf(), { method, path, body: { name: 'x' } }));
+		service.injectFault({ on, kind: 'reset' });
+		service.injectFault({ on, kind: 'status', status: 503, skip: 1 });
+		await failureOf(requestJson(await contextOf(), { method, path, body: { name: 'x' } }));
+		await failureOf(requestJson(await contextOf(), { method, path, body: { name: 'x' } }));
 		expect(service.requestsOf(on)).toHaveLength(2);
 	});
 });
@@ -248,9 +258,9 @@ describe.each([
 		async (status) => {
 			service.settings.expiredTokenStatus = status;
 			const context = await contextOf({ olderN8n });
-			await request(context, post);
+			await requestJson(context, post);
 			service.expireTokens();
-			await request(context, post);
+			await requestJson(context, post);
 			expect(statuses()).toEqual([
 				['authenticate', 200],
 				['folderCreate', 200],
@@ -259,14 +269,20 @@ describe.each([
 				['folderCreate', 200],
 			]);
 			// The renewed one is kept.
-			await request(context, get);
+			await requestJson(context, get);
 			expect(service.requestsOf('authenticate')).toHaveLength(2);
 		},
 	);
 
 	it.each([401, 403] as const)('is renewed no second time when %i stays', async (status) => {
-		service.order({ on: 'folderCreate', kind: 'status', status, error: 'You may not do this', times: 9 });
-		const error = await failureOf(request(await contextOf({ olderN8n }), post));
+		service.injectFault({
+			on: 'folderCreate',
+			kind: 'status',
+			status,
+			error: 'You may not do this',
+			times: 9,
+		});
+		const error = await failureOf(requestJson(await contextOf({ olderN8n }), post));
 		expect(error.message).toMatch(
 			/^You may not do this\. Check e-mail, password and application ID in the credential/,
 		);
@@ -285,7 +301,7 @@ describe('Signing in', () => {
 		[{ password: 'wrong-password' }, 'Invalid email or password'],
 		[{ applicationId: '00000000-0000-4000-8000-000000000000' }, 'Application not found'],
 	])('with %j shows the own words of the service', async (credential, words) => {
-		const error = await failureOf(request(await contextOf({ credential }), get));
+		const error = await failureOf(requestJson(await contextOf({ credential }), get));
 		expect(error.message).toBe(
 			`Signing in to the video hosting service failed (401): ${words}. Check e-mail, password and application ID in the credential.`,
 		);
@@ -293,27 +309,27 @@ describe('Signing in', () => {
 	});
 
 	it('fails for a while: the message says so and the failure passes by itself', async () => {
-		service.order({ on: 'authenticate', kind: 'status', status: 503, error: 'Maintenance', times: 9 });
-		const error = await failureOf(request(await contextOf(), post));
+		service.injectFault({ on: 'authenticate', kind: 'status', status: 503, error: 'Maintenance', times: 9 });
+		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(error.message).toMatch(/failed \(503\): Maintenance\. Try again later\.$/);
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
 	it('gives no token: the message says so', async () => {
 		service.settings.authenticateAnswer = 'none';
-		const { message } = await failureOf(request(await contextOf(), get));
+		const { message } = await failureOf(requestJson(await contextOf(), get));
 		expect(message).toMatch(/gave no access token/);
 	});
 
 	it('meets a service that is down', async () => {
 		await service.goDown();
-		const { message } = await failureOf(request(await contextOf(), post));
+		const { message } = await failureOf(requestJson(await contextOf(), post));
 		expect(message).toMatch(/refused the connection/);
 	});
 });
 
 it('A refused Base URL is said plainly and nothing is sent', async () => {
 	const context = await contextOf({ credential: { baseUrl: 'http://api.example.com' } });
-	await expect(request(context, get)).rejects.toThrow(/must start with https:\/\//);
+	await expect(requestJson(context, get)).rejects.toThrow(/must start with https:\/\//);
 	expect(service.requests).toEqual([]);
 });

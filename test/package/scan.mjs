@@ -13,13 +13,18 @@ import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-packag
 const SHIPPED = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/.+\.(js|json|svg))$/;
 const REQUIRED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
 
-const repository = path.resolve(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '../..');
+const repository = path.resolve(
+	import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname),
+	'../..',
+);
 const scratch = mkdtempSync(path.join(tmpdir(), 'video-hosting-scan-'));
 let failed = false;
 
 function report(title, problem) {
 	failed ||= problem !== undefined;
-	process.stdout.write(`${problem === undefined ? 'passed' : 'FAILED'}: ${title}\n${problem ? `${problem}\n` : ''}`);
+	process.stdout.write(
+		`${problem === undefined ? 'passed' : 'FAILED'}: ${title}\n${problem ? `${problem}\n` : ''}`,
+	);
 }
 
 try {
@@ -38,7 +43,9 @@ try {
 
 	report(
 		`the tarball holds dist, README, LICENSE and CHANGELOG (${packed.entryCount} files, ${packed.unpackedSize} bytes)`,
-		surplus.length + missing.length > 0 ? `surplus: ${surplus.join(', ')}; missing: ${missing.join(', ')}` : undefined,
+		surplus.length + missing.length > 0
+			? `surplus: ${surplus.join(', ')}; missing: ${missing.join(', ')}`
+			: undefined,
 	);
 	for (const [title, folder, patterns] of [
 		["n8n's scanner, sources", repository, SOURCE_FILE_PATTERNS],

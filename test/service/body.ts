@@ -2,7 +2,7 @@ import busboy from 'busboy';
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-import { badRequest } from './answers';
+import { badRequest } from './responses';
 import type { FormFile, RecordedRequest, Recording } from './recording';
 
 /**

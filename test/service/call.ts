@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ZodType, ZodTypeDef } from 'zod';
 
-import { badRequest, type Answer } from './answers';
+import { badRequest, type ResponseSpec } from './responses';
 import type { PathSegments } from './operations';
 import type { FormFile } from './recording';
 import type { ServiceSettings } from './settings';
@@ -24,7 +24,7 @@ export interface Call {
 	issueToken: (applicationId: string) => string;
 }
 
-export type Handler = (call: Call) => Answer | Promise<Answer>;
+export type Handler = (call: Call) => ResponseSpec | Promise<ResponseSpec>;
 
 /** The value in the form the schema asks for; throws 400 `Bad Request` otherwise. `what` names it in the reason. */
 export function required<Output>(

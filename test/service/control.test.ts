@@ -55,7 +55,7 @@ it('changes settings and event statuses, and orders faults', async () => {
 	expect((await remote.state()).events.at(-1)?.status).toBe('LIVE');
 	await remote.change({ listShape: 'array' });
 	expect((await get('/v1/folders')).data).toMatchObject([{ name: 'Concerts' }]);
-	await remote.order({ on: 'folderList', kind: 'status', status: 503, times: 5 });
+	await remote.injectFault({ on: 'folderList', kind: 'status', status: 503, times: 5 });
 	expect((await get('/v1/folders')).status).toBe(503);
 	await remote.clearFaults();
 	expect((await get('/v1/folders')).status).toBe(200);

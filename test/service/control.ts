@@ -66,7 +66,7 @@ export class RemoteService {
 		await this.ask<null>('PATCH', 'settings', settings);
 	}
 
-	async order(fault: Fault): Promise<void> {
+	async injectFault(fault: Fault): Promise<void> {
 		await this.ask<null>('POST', 'faults', fault);
 	}
 

@@ -47,7 +47,7 @@ const controls: Record<string, ControlHandler> = {
 	'PATCH /_control/settings': (service, body) => {
 		Object.assign(service.settings, changeableSettings.parse(body));
 	},
-	'POST /_control/faults': (service, body) => service.order(faultSchema.parse(body)),
+	'POST /_control/faults': (service, body) => service.injectFault(faultSchema.parse(body)),
 	'DELETE /_control/faults': (service) => service.clearFaults(),
 	'POST /_control/seeds': (service, body) => {
 		const { events, folders, videos } = seedsSchema.parse(body);

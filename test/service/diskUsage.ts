@@ -1,11 +1,11 @@
-import type { Answer } from './answers';
+import type { ResponseSpec } from './responses';
 import type { Call } from './call';
 import { requireFolder } from './folders';
 import type { Video } from './state';
 import { visibleVideos } from './videos';
 
 /** Operation 22: bytes of the application's videos. */
-export function diskUsageByApplication({ applicationId, state, settings }: Call): Answer {
+export function diskUsageByApplication({ applicationId, state, settings }: Call): ResponseSpec {
 	const videos = visibleVideos(state.videos).filter((video) => video.applicationId === applicationId);
 	const diskUsage = bytesOf(videos);
 	if (settings.diskUsageShape === 'number') return { status: 200, json: diskUsage };
@@ -13,7 +13,7 @@ export function diskUsageByApplication({ applicationId, state, settings }: Call)
 }
 
 /** Operation 23: bytes of one gallery and of each of its videos. */
-export function diskUsageByFolder({ segments, state, settings }: Call): Answer {
+export function diskUsageByFolder({ segments, state, settings }: Call): ResponseSpec {
 	const folder = requireFolder(segments.uuid, state);
 	const videos = visibleVideos(state.videos).filter((video) => video.folder === folder.uuid);
 	const diskUsage = bytesOf(videos);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { badRequest, Refusal, type Answer } from './answers';
+import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
 import { cutPage, sorted } from './paging';
 import type { EventStatus, ServiceSettings } from './settings';
-import { eventRecord, listAnswer, singleAnswer, writeAnswer } from './shapes';
+import { eventRecord, listResponse, singleResponse, writeResponse } from './shapes';
 import { addEvent, type LiveEvent } from './state';
 
 const nonEmpty = z.string().min(1);
@@ -17,17 +17,17 @@ const insertBody = z.object({
 });
 
 /** Operation 2. */
-export function eventInsert({ body, state, settings }: Call): Answer {
+export function eventInsert({ body, state, settings }: Call): ResponseSpec {
 	const { planId, title, dateScheduled } = required(insertBody, body, 'body');
 	requirePlan(planId, settings);
 	const event = addEvent(state, settings, { planId, title, dateScheduled });
-	return writeAnswer('event', eventRecord(event, false, settings), 'Event created', settings);
+	return writeResponse('event', eventRecord(event, false, settings), 'Event created', settings);
 }
 
 const updateBody = z.object({ title: nonEmpty, eventId: z.number().int(), secret: nonEmpty, hash: nonEmpty });
 
 /** Operation 3. */
-export function eventUpdate({ body, state, settings }: Call): Answer {
+export function eventUpdate({ body, state, settings }: Call): ResponseSpec {
 	const { title, eventId, secret, hash } = required(updateBody, body, 'body');
 	const event = requireEvent(
 		state.events,
@@ -35,7 +35,7 @@ export function eventUpdate({ body, state, settings }: Call): Answer {
 	);
 	requireSecret(event, secret, settings);
 	event.title = title;
-	return writeAnswer('event', eventRecord(event, false, settings), 'Event updated', settings);
+	return writeResponse('event', eventRecord(event, false, settings), 'Event updated', settings);
 }
 
 /** The body is not shown: the plan secret and the event hash by their names in the reference; other fields are let be. */
@@ -44,7 +44,7 @@ const startOrEndBody = z
 	.passthrough();
 
 /** Operation 4. */
-export function eventStartOrEnd({ body, state, settings }: Call): Answer {
+export function eventStartOrEnd({ body, state, settings }: Call): ResponseSpec {
 	const fields = required(startOrEndBody, body, 'body');
 	const action = required(
 		z.enum(['LIVE', 'END']),
@@ -58,7 +58,7 @@ export function eventStartOrEnd({ body, state, settings }: Call): Answer {
 	);
 	requireSecret(event, secret, settings);
 	event.status = statusAfter(action, settings);
-	return writeAnswer('event', eventRecord(event, false, settings), `Event is ${event.status}`, settings);
+	return writeResponse('event', eventRecord(event, false, settings), `Event is ${event.status}`, settings);
 }
 
 function statusAfter(action: 'LIVE' | 'END', settings: ServiceSettings): EventStatus {
@@ -68,7 +68,7 @@ function statusAfter(action: 'LIVE' | 'END', settings: ServiceSettings): EventSt
 const deleteBody = z.object({ eventIds: z.array(z.number().int()).min(1) });
 
 /** Operation 5: all or nothing. */
-export function eventDelete({ body, state }: Call): Answer {
+export function eventDelete({ body, state }: Call): ResponseSpec {
 	const { eventIds } = required(deleteBody, body, 'body');
 	for (const eventId of eventIds) requireEvent(state.events, (event) => event.eventId === eventId);
 	state.events = state.events.filter((event) => !eventIds.includes(event.eventId));
@@ -78,14 +78,14 @@ export function eventDelete({ body, state }: Call): Answer {
 const byHashQuery = z.object({ planId: nonEmpty, hash: nonEmpty });
 
 /** Operation 6. */
-export function eventSearchByHash({ query, state, settings }: Call): Answer {
+export function eventSearchByHash({ query, state, settings }: Call): ResponseSpec {
 	const { planId, hash } = required(byHashQuery, query, 'query');
 	requirePlan(planId, settings);
 	const event = requireEvent(
 		state.events,
 		(candidate) => candidate.planId === planId && candidate.hash === hash,
 	);
-	return singleAnswer('event', eventRecord(event, false, settings), settings);
+	return singleResponse('event', eventRecord(event, false, settings), settings);
 }
 
 const searchAllQuery = z.object({
@@ -104,7 +104,7 @@ const eventOrders: Record<string, (event: LiveEvent) => string | number> = {
 };
 
 /** Operation 7. The reference calls none of its query parameters optional, so each is required. */
-export function eventSearchAll({ query, state, settings }: Call): Answer {
+export function eventSearchAll({ query, state, settings }: Call): ResponseSpec {
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);
 	if (actualPage < settings.firstEventPage)
@@ -113,22 +113,22 @@ export function eventSearchAll({ query, state, settings }: Call): Answer {
 	const ordered = sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
 	const page = cutPage(ordered, actualPage, quantity, settings.firstEventPage, settings);
 	const records = page.records.map((event) => eventRecord(event, true, settings));
-	return listAnswer('event', records, page, settings);
+	return listResponse('event', records, page, settings);
 }
 
 /** Throws 404 when no such plan exists. */
 export function requirePlan(planId: string, settings: ServiceSettings): void {
-	if (settings.plans[planId] === undefined) throw new Refusal(404, 'Plan not found');
+	if (settings.plans[planId] === undefined) throw new ErrorResponse(404, 'Plan not found');
 }
 
 function requireEvent(events: readonly LiveEvent[], wanted: (event: LiveEvent) => boolean): LiveEvent {
 	const event = events.find(wanted);
-	if (event === undefined) throw new Refusal(404, 'Event not found');
+	if (event === undefined) throw new ErrorResponse(404, 'Event not found');
 	return event;
 }
 
 function requireSecret(event: LiveEvent, secret: string, settings: ServiceSettings): void {
-	if (settings.plans[event.planId] !== secret) throw new Refusal(403, 'Invalid plan secret');
+	if (settings.plans[event.planId] !== secret) throw new ErrorResponse(403, 'Invalid plan secret');
 }
 
 function isDateTime(value: string): boolean {

@@ -18,7 +18,7 @@ const reset = expect.objectContaining({ code: expect.stringMatching(/ECONNRESET|
 
 describe('reset', () => {
 	it('keeps exactly the bytes taken, as often as ordered', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_500_001, times: 2 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_500_001, times: 2 });
 		const id = await createUpload(client, 5_000_000);
 		await expect(patch(client, id, 0, megabytes(5))).rejects.toEqual(reset);
 		expect(await offsetOf(client, id)).toBe(1_500_001);
@@ -35,21 +35,21 @@ describe('reset', () => {
 	});
 
 	it('before the first byte takes none', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset' });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset' });
 		const id = await createUpload(client, 1_000_000);
 		await expect(patch(client, id, 0, megabytes(1))).rejects.toEqual(reset);
 		expect(await offsetOf(client, id)).toBe(0);
 	});
 
 	it('after the last byte completes the upload', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_000 });
 		const id = await createUpload(client, 1_000_000);
 		await expect(patch(client, id, 0, megabytes(1))).rejects.toEqual(reset);
 		expect(service.state.uploads[0]?.complete).toBe(true);
 	});
 
 	it('waits for a PATCH with that many bytes', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 10 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 10 });
 		const id = await createUpload(client, 100);
 		expect((await patch(client, id, 0, Buffer.alloc(9))).status).toBe(201);
 		await expect(patch(client, id, 9, Buffer.alloc(91))).rejects.toEqual(reset);
@@ -57,7 +57,7 @@ describe('reset', () => {
 	});
 
 	it('of any other operation does nothing of it', async () => {
-		service.order({ on: 'folderCreate', kind: 'reset' });
+		service.injectFault({ on: 'folderCreate', kind: 'reset' });
 		await expect(client.post('/v1/folders', { name: 'Lost' })).rejects.toEqual(reset);
 		expect(service.state.folders).toEqual([]);
 		expect(service.requestsOf('folderCreate')[0]?.body).toEqual({ name: 'Lost' });
@@ -66,7 +66,7 @@ describe('reset', () => {
 
 describe('hang', () => {
 	it('takes so many bytes, then no byte and no answer; the next request finds the upload free', async () => {
-		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 1_000_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 1_000_000 });
 		const id = await createUpload(client, 3_000_000);
 		const abort = new AbortController();
 		const hanging = patch(client, id, 0, megabytes(3), { signal: abort.signal });
@@ -80,7 +80,7 @@ describe('hang', () => {
 	});
 
 	it('of any other operation is ended by closing the service', async () => {
-		service.order({ on: 'folderList', kind: 'hang' });
+		service.injectFault({ on: 'folderList', kind: 'hang' });
 		const hanging = client.get('/v1/folders');
 		hanging.catch(() => undefined);
 		await service.until(() => service.requestsOf('folderList').length === 1);
@@ -104,7 +104,7 @@ describe('status', () => {
 		],
 		['with an empty body', { status: 200, body: '' }, ''],
 	])('is answered %s', async (_how, fault, expected) => {
-		service.order({ on: 'folderList', kind: 'status', ...fault });
+		service.injectFault({ on: 'folderList', kind: 'status', ...fault });
 		const { status, data, headers } = await client.get('/v1/folders');
 		expect([status, data]).toEqual([fault.status, expected]);
 		expect(headers).toMatchObject(
@@ -116,13 +116,13 @@ describe('status', () => {
 	});
 
 	it('carries Retry-After', async () => {
-		service.order({ on: 'uploadCreate', kind: 'status', status: 503, headers: { 'Retry-After': '2' } });
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 503, headers: { 'Retry-After': '2' } });
 		await expect(createUpload(client, 10)).rejects.toThrow('503');
 		expect(service.state.uploads).toEqual([]);
 	});
 
 	it('reaches a client that is still sending, and none of its bytes count', async () => {
-		service.order({ on: 'uploadPatch', kind: 'status', status: 500, error: 'Internal Server Error' });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 500, error: 'Internal Server Error' });
 		const id = await createUpload(client, 50_000_000);
 		const { status, data } = await patch(client, id, 0, megabytes(50));
 		expect([status, data]).toEqual([500, { error: 'Internal Server Error' }]);
@@ -130,7 +130,7 @@ describe('status', () => {
 	});
 
 	it('after so many bytes keeps those', async () => {
-		service.order({ on: 'uploadPatch', kind: 'status', status: 503, afterBytes: 2_000_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 503, afterBytes: 2_000_000 });
 		const id = await createUpload(client, 5_000_000);
 		expect((await patch(client, id, 0, megabytes(5))).status).toBe(503);
 		expect(await offsetOf(client, id)).toBe(2_000_000);
@@ -138,7 +138,7 @@ describe('status', () => {
 });
 
 it('a lost answer leaves the work done', async () => {
-	service.order({ on: ['folderCreate', 'uploadPatch'], kind: 'lostAnswer', times: 2 });
+	service.injectFault({ on: ['folderCreate', 'uploadPatch'], kind: 'lostAnswer', times: 2 });
 	await expect(client.post('/v1/folders', { name: 'Made' })).rejects.toEqual(reset);
 	expect(service.state.folders).toMatchObject([{ name: 'Made' }]);
 	const id = await createUpload(client, 4);
@@ -149,7 +149,7 @@ it('a lost answer leaves the work done', async () => {
 it('a forgotten upload is gone', async () => {
 	const id = await createUpload(client, 8);
 	await patch(client, id, 0, Buffer.from('1234'));
-	service.order({ on: 'uploadPatch', kind: 'forget' });
+	service.injectFault({ on: 'uploadPatch', kind: 'forget' });
 	expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(404);
 	expect(service.state.uploads).toEqual([]);
 	await expect(createUpload(client, 8)).resolves.not.toBe(id);
@@ -157,7 +157,7 @@ it('a forgotten upload is gone', async () => {
 
 it('fewer bytes taken than sent: 201 with the smaller offset, the rest received in vain', async () => {
 	service.settings.patchAnswersOffset = true;
-	service.order({ on: 'uploadPatch', kind: 'takeFewer', bytes: 3 });
+	service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: 3 });
 	const id = await createUpload(client, 8);
 	const answer = await patch(client, id, 0, Buffer.from('12345678'));
 	expect([answer.status, answer.headers['upload-offset']]).toEqual([201, '3']);
@@ -171,14 +171,14 @@ it('fewer bytes taken than sent: 201 with the smaller offset, the rest received 
 describe('an expired token', () => {
 	it.each([401, 403] as const)('is answered %i from that very request on', async (status) => {
 		service.settings.expiredTokenStatus = status;
-		service.order({ on: 'folderList', kind: 'expireToken', skip: 1 });
+		service.injectFault({ on: 'folderList', kind: 'expireToken', skip: 1 });
 		expect((await client.get('/v1/folders')).status).toBe(200);
 		expect((await client.get('/v1/folders')).status).toBe(status);
 		expect((await client.get('/v1/folders/total')).status).toBe(status);
 	});
 
 	it('in the middle of a PATCH keeps the bytes taken', async () => {
-		service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 1_000_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 1_000_000 });
 		const id = await createUpload(client, 3_000_000);
 		expect((await patch(client, id, 0, megabytes(3))).status).toBe(401);
 		client = await signedIn(service);
@@ -193,14 +193,14 @@ describe('an expired token', () => {
 });
 
 it('a delay comes on top of the fault that is due', async () => {
-	service.order({ on: 'folderList', kind: 'delay', ms: 1 });
-	service.order({ on: 'folderList', kind: 'status', status: 500 });
+	service.injectFault({ on: 'folderList', kind: 'delay', ms: 1 });
+	service.injectFault({ on: 'folderList', kind: 'status', status: 500 });
 	expect((await client.get('/v1/folders')).status).toBe(500);
 	expect((await client.get('/v1/folders')).status).toBe(200);
 });
 
 it('a redirect names where to', async () => {
-	service.order({ on: 'uploadPatch', kind: 'redirect', to: 'http://evil.example/' });
+	service.injectFault({ on: 'uploadPatch', kind: 'redirect', to: 'http://evil.example/' });
 	const id = await createUpload(client, 4);
 	const { status, headers } = await patch(client, id, 0, Buffer.from('1234'));
 	expect([status, headers.location]).toEqual([307, 'http://evil.example/']);
@@ -208,8 +208,8 @@ it('a redirect names where to', async () => {
 });
 
 it('faults strike in the order given, each after its own number of passes, until cleared', async () => {
-	service.order({ on: 'folderList', kind: 'status', status: 500, skip: 1 });
-	service.order({ on: 'folderList', kind: 'status', status: 502, skip: 1, times: 9 });
+	service.injectFault({ on: 'folderList', kind: 'status', status: 500, skip: 1 });
+	service.injectFault({ on: 'folderList', kind: 'status', status: 502, skip: 1, times: 9 });
 	const statuses: number[] = [];
 	for (let asked = 0; asked < 4; asked += 1) statuses.push((await client.get('/v1/folders')).status);
 	service.clearFaults();
@@ -218,7 +218,7 @@ it('faults strike in the order given, each after its own number of passes, until
 });
 
 it('a fault that is not well formed is refused', () => {
-	expect(() => service.order({ on: 'folderList', kind: 'status', status: 42 })).toThrow(/status/);
+	expect(() => service.injectFault({ on: 'folderList', kind: 'status', status: 42 })).toThrow(/status/);
 });
 
 it('a service that is down refuses connections and comes back with its state, tokens and port', async () => {
@@ -231,7 +231,7 @@ it('a service that is down refuses connections and comes back with its state, to
 
 it('an answer reaches a client that keeps one connection and goes on sending', async () => {
 	const id = await createUpload(client, 8);
-	service.order({ on: 'uploadPatch', kind: 'status', status: 500 });
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 500 });
 	const sending: ClientRequest = request(`${service.baseUrl}/v1/videos/uploads/${id}`, {
 		method: 'PATCH',
 		headers: {

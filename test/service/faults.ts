@@ -53,11 +53,11 @@ export const faultSchema = z.discriminatedUnion('kind', [
 
 export type Fault = z.input<typeof faultSchema>;
 type OrderedFault = z.output<typeof faultSchema>;
-export type StrikingFault = Exclude<OrderedFault, { kind: 'delay' }>;
+export type ActiveFault = Exclude<OrderedFault, { kind: 'delay' }>;
 
-export interface Strike {
+export interface FaultAction {
 	delayMs: number;
-	fault: StrikingFault | undefined;
+	fault: ActiveFault | undefined;
 }
 
 /** The faults ordered and not yet used up. */
@@ -65,7 +65,7 @@ export class Faults {
 	private orders: OrderedFault[] = [];
 
 	/** Throws a ZodError when the fault is not well formed. */
-	order(fault: Fault): void {
+	injectFault(fault: Fault): void {
 		this.orders.push(faultSchema.parse(fault));
 	}
 
@@ -77,8 +77,8 @@ export class Faults {
 	 * What strikes the request that has just arrived. Of several faults that are due, the one ordered first strikes and
 	 * the others wait; every order counts the request against its own `skip`.
 	 */
-	strike(name: OperationName | 'unknown', contentLength: number): Strike {
-		const strike: Strike = { delayMs: 0, fault: undefined };
+	strike(name: OperationName | 'unknown', contentLength: number): FaultAction {
+		const strike: FaultAction = { delayMs: 0, fault: undefined };
 		for (const order of this.orders) {
 			if (!matches(order, name, contentLength)) continue;
 			if (order.skip > 0) {

@@ -1,35 +1,35 @@
 import { z } from 'zod';
 
-import { folderNotFound, Refusal, type Answer } from './answers';
+import { folderNotFound, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
-import { listAnswer, writeAnswer } from './shapes';
+import { listResponse, writeResponse } from './shapes';
 import { addFolder, type Folder, type ServiceState } from './state';
 
 const nonEmpty = z.string().min(1);
 
 /** Operation 8. */
-export function folderTotal({ state }: Call): Answer {
+export function folderTotal({ state }: Call): ResponseSpec {
 	return { status: 200, json: { folders: state.folders.length } };
 }
 
 /** Operation 9: all folders at once, the reference shows no paging. */
-export function folderList({ state, settings }: Call): Answer {
+export function folderList({ state, settings }: Call): ResponseSpec {
 	const total = state.folders.length;
-	return listAnswer('folder', state.folders, { total, page: 1, pageSize: Math.max(1, total) }, settings);
+	return listResponse('folder', state.folders, { total, page: 1, pageSize: Math.max(1, total) }, settings);
 }
 
 const createBody = z.object({ name: nonEmpty });
 
 /** Operation 10. */
-export function folderCreate({ body, state, settings }: Call): Answer {
+export function folderCreate({ body, state, settings }: Call): ResponseSpec {
 	const { name } = required(createBody, body, 'body');
-	return writeAnswer('folder', addFolder(state, { name }), 'Folder created', settings);
+	return writeResponse('folder', addFolder(state, { name }), 'Folder created', settings);
 }
 
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });
 
 /** Operation 11: its answer is shown, so no setting wraps it. */
-export function folderUpdate({ body, segments, state }: Call): Answer {
+export function folderUpdate({ body, segments, state }: Call): ResponseSpec {
 	const { name, description } = required(updateBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (name !== undefined) folder.name = name;
@@ -41,11 +41,11 @@ export function folderUpdate({ body, segments, state }: Call): Answer {
 const deleteBody = z.object({ name: z.string() });
 
 /** Operation 12. Videos of the folder stay, in no folder. */
-export function folderDelete({ body, segments, state, settings }: Call): Answer {
+export function folderDelete({ body, segments, state, settings }: Call): ResponseSpec {
 	const { name } = required(deleteBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (settings.folderDeleteChecksName && folder.name !== name) {
-		throw new Refusal(400, 'Folder name does not match');
+		throw new ErrorResponse(400, 'Folder name does not match');
 	}
 	state.folders = state.folders.filter((candidate) => candidate !== folder);
 	for (const video of state.videos) if (video.folder === folder.uuid) video.folder = null;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { badRequest } from './answers';
+import { badRequest } from './responses';
 import { operations, type OperationName, type OperationRule } from './operations';
 
 /** Throws 400 `Bad Request` when a header that the reference requires of the operation is missing or misformatted. */

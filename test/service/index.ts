@@ -21,7 +21,7 @@ import { Tokens } from './tokens';
 
 export type { Fault } from './faults';
 export { operationNames, type OperationName } from './operations';
-export { answerForms } from './settings';
+export { responseShapes } from './settings';
 export type { FormFile, RecordedRequest } from './recording';
 export type { EventStatus, ServiceSettings } from './settings';
 export type { Folder, LiveEvent, ServiceState, Upload, Video } from './state';
@@ -54,7 +54,7 @@ export interface RunningService {
 	/** Throws when no event has this hash. */
 	setEventStatus(hash: string, status: EventStatus): void;
 	/** Orders a fault for the next matching requests; see faults.ts. */
-	order(fault: Fault): void;
+	injectFault(fault: Fault): void;
 	clearFaults(): void;
 	/** Every token issued so far is refused from now on. */
 	expireTokens(): void;
@@ -96,7 +96,7 @@ export async function startService(given: Partial<ServiceSettings> = {}): Promis
 			if (event === undefined) throw new Error(`The stand-in service has no event with hash ${hash}`);
 			event.status = status;
 		},
-		order: (fault) => faults.order(fault),
+		injectFault: (fault) => faults.injectFault(fault),
 		clearFaults: () => faults.clear(),
 		expireTokens: () => tokens.revokeAll(),
 		goDown: () => stopListening(server),

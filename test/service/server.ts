@@ -7,10 +7,10 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { internalError, Refusal, type Answer } from './answers';
+import { internalError, ErrorResponse, type ResponseSpec } from './responses';
 import { parseJson, readBody, requireMultipart } from './body';
 import type { Call } from './call';
-import type { Faults, StrikingFault } from './faults';
+import type { Faults, ActiveFault } from './faults';
 import { handlers } from './handlers';
 import { checkHeaders } from './headers';
 import { findRoute, type OperationName, type Route } from './operations';
@@ -19,7 +19,7 @@ import type { RecordedRequest, Recording } from './recording';
 import type { ServiceSettings } from './settings';
 import type { ServiceState } from './state';
 import type { Tokens } from './tokens';
-import { admitPatch, forgetUpload, tusAnswer } from './uploads';
+import { admitPatch, forgetUpload, tusResponse } from './uploads';
 
 export interface ServiceParts {
 	settings: ServiceSettings;
@@ -31,13 +31,13 @@ export interface ServiceParts {
 }
 
 /** What becomes of a request: an answer, a reset connection, or silence. */
-type Outcome = Answer | 'reset' | 'silence';
+type Outcome = ResponseSpec | 'reset' | 'silence';
 
 interface Exchange {
 	req: IncomingMessage;
 	route: Route;
 	record: RecordedRequest;
-	fault: StrikingFault | undefined;
+	fault: ActiveFault | undefined;
 	parts: ServiceParts;
 }
 
@@ -63,9 +63,9 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 	recording.add(record);
 	if (settings.latencyMs + delayMs > 0) await sleep(settings.latencyMs + delayMs);
 	const outcome = await decide({ req, route, record, fault, parts }).catch((error: unknown) => {
-		const refusal = error instanceof Refusal ? error : internalError();
-		record.reason = error instanceof Refusal ? error.reason : String(error);
-		return refusal.toAnswer();
+		const refusal = error instanceof ErrorResponse ? error : internalError();
+		record.reason = error instanceof ErrorResponse ? error.reason : String(error);
+		return refusal.toResponse();
 	});
 	if (outcome === 'reset') resetConnection(req);
 	else if (outcome !== 'silence') {
@@ -86,7 +86,9 @@ async function decide(exchange: Exchange): Promise<Outcome> {
 	const struck = strikeBeforehand(exchange);
 	if (struck !== undefined) return struck;
 	if (operation === 'unknown') {
-		throw route.otherMethod ? new Refusal(405, 'Method Not Allowed') : new Refusal(404, 'Not Found');
+		throw route.otherMethod
+			? new ErrorResponse(405, 'Method Not Allowed')
+			: new ErrorResponse(404, 'Not Found');
 	}
 
 	const call = authorizedCall(exchange, operation);
@@ -117,7 +119,7 @@ async function decidePatch(exchange: Exchange, operation: 'uploadPatch'): Promis
 		if (struck !== undefined) return struck;
 		parts.tokens.use(req.headers.authorization, parts.settings);
 	}
-	const answer = tusAnswer(upload, call);
+	const answer = tusResponse(upload, call);
 	if (!parts.settings.patchAnswersOffset) return answer;
 	return { ...answer, headers: { ...answer.headers, 'Upload-Offset': String(upload.offset) } };
 }
@@ -195,7 +197,7 @@ function send(
 	req: IncomingMessage,
 	res: ServerResponse,
 	record: RecordedRequest,
-	{ status, json, text, headers }: Answer,
+	{ status, json, text, headers }: ResponseSpec,
 	recording: Recording,
 ): void {
 	const body = Buffer.from(text ?? (json === undefined ? '' : JSON.stringify(json)), 'utf8');

@@ -177,7 +177,7 @@ export type EventStatus = z.infer<typeof eventStatus>;
 const { listShape, recordNames, singleShape, writeAnswer } = settingsSchema.shape;
 
 /** Every form that the stand-in can give what the reference does not show, for tests that go through all of them. */
-export const answerForms = {
+export const responseShapes = {
 	listShapes: listShape.removeDefault().options,
 	recordNames: recordNames.removeDefault().options,
 	singleShapes: singleShape.removeDefault().options,

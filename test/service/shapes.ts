@@ -1,12 +1,12 @@
-import type { Answer } from './answers';
-import { Refusal } from './answers';
+import type { ResponseSpec } from './responses';
+import { ErrorResponse } from './responses';
 import type { ServiceSettings } from './settings';
 import type { LiveEvent, Video } from './state';
 
 type Resource = 'event' | 'folder' | 'video';
 
 /** The answer to authenticate (operation 1, body not shown) in the form the settings ask for. */
-export function authenticateAnswer(token: string, settings: ServiceSettings): Answer {
+export function authenticateResponse(token: string, settings: ServiceSettings): ResponseSpec {
 	switch (settings.authenticateAnswer) {
 		case 'text':
 			return { status: 200, text: token, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
@@ -39,14 +39,14 @@ export function authenticateAnswer(token: string, settings: ServiceSettings): An
 }
 
 /** A list answer; `total` is the number of matching records on all pages. */
-export function listAnswer(
+export function listResponse(
 	resource: Resource,
 	records: readonly unknown[],
 	paging: { total: number; page: number; pageSize: number },
 	settings: ServiceSettings,
-): Answer {
+): ResponseSpec {
 	if (records.length === 0 && settings.emptyList === '404') {
-		throw new Refusal(404, `No ${resource}s found`);
+		throw new ErrorResponse(404, `No ${resource}s found`);
 	}
 	if (records.length === 0 && settings.emptyList === 'null') return { status: 200, json: null };
 	return { status: 200, json: wrapList(resource, records, paging, settings) };
@@ -78,7 +78,7 @@ function wrapList(
 }
 
 /** One record, in the form the settings ask for. */
-export function singleAnswer(resource: Resource, record: unknown, settings: ServiceSettings): Answer {
+export function singleResponse(resource: Resource, record: unknown, settings: ServiceSettings): ResponseSpec {
 	switch (settings.singleShape) {
 		case 'record':
 			return { status: 200, json: record };
@@ -92,15 +92,15 @@ export function singleAnswer(resource: Resource, record: unknown, settings: Serv
 }
 
 /** Answer of a write whose body the reference does not show. */
-export function writeAnswer(
+export function writeResponse(
 	resource: Resource,
 	record: unknown,
 	success: string,
 	settings: ServiceSettings,
-): Answer {
+): ResponseSpec {
 	switch (settings.writeAnswer) {
 		case 'record':
-			return singleAnswer(resource, record, settings);
+			return singleResponse(resource, record, settings);
 		case 'success':
 			return { status: 200, json: { success } };
 		case 'empty':

@@ -30,7 +30,7 @@ it('with a certificate the service speaks HTTPS, to those who trust it', async (
 });
 
 it('faults strike over HTTPS too', async () => {
-	service.order({ on: 'authenticate', kind: 'reset' });
+	service.injectFault({ on: 'authenticate', kind: 'reset' });
 	const asking = axios.post(
 		`${service.baseUrl}/v1/authenticate`,
 		{},

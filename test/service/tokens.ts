@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { Refusal } from './answers';
+import { ErrorResponse } from './responses';
 import type { ServiceSettings } from './settings';
 
 interface IssuedToken {
@@ -26,11 +26,12 @@ export class Tokens {
 	 */
 	use(authorization: string | undefined, settings: ServiceSettings): string {
 		const token = this.find(authorization);
-		if (token === undefined) throw new Refusal(settings.expiredTokenStatus, 'Unauthorized');
+		if (token === undefined) throw new ErrorResponse(settings.expiredTokenStatus, 'Unauthorized');
 		const { tokenLifetimeMs, tokenLifetimeRequests } = settings;
 		const tooOld = tokenLifetimeMs > 0 && Date.now() - token.issuedAt >= tokenLifetimeMs;
 		const usedUp = tokenLifetimeRequests > 0 && token.requestsServed >= tokenLifetimeRequests;
-		if (token.revoked || tooOld || usedUp) throw new Refusal(settings.expiredTokenStatus, 'Token expired');
+		if (token.revoked || tooOld || usedUp)
+			throw new ErrorResponse(settings.expiredTokenStatus, 'Token expired');
 		token.requestsServed += 1;
 		return token.applicationId;
 	}

@@ -48,8 +48,8 @@ it('an upload arrives byte for byte, and becomes a video', async () => {
 
 it('an upload cut twice is taken up at the very byte, and nothing is sent twice', async () => {
 	const bytes = randomBytes(3_000_000);
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_234_567 });
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_001 });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_234_567 });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_001 });
 	await tusUpload(bytes);
 	const [upload] = service.state.uploads;
 	expect(upload).toMatchObject({ complete: true, sha256: sha256(bytes), bytesReceived: 3_000_000 });
@@ -82,7 +82,7 @@ it('without Upload-Offset in the PATCH answer, stock tus-js-client goes to HEAD 
 });
 
 it('a second upload during the first is refused with 429', async () => {
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 10 });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 10 });
 	await expect(tusUpload(randomBytes(1000), { retryDelays: [] })).rejects.toThrow();
 	const refused: unknown = await tusUpload(randomBytes(1000), { retryDelays: [] }).catch(
 		(error: unknown) => error,

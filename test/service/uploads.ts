@@ -1,7 +1,7 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { badRequest, Refusal, tooManyUploads, type Answer } from './answers';
+import { badRequest, ErrorResponse, tooManyUploads, type ResponseSpec } from './responses';
 import type { Call } from './call';
 import { requireFolder } from './folders';
 import type { ServiceSettings } from './settings';
@@ -26,7 +26,7 @@ const exposedHeaders = [
 const hashes = new WeakMap<Upload, Hash>();
 
 /** Operation 13. Nothing to send is nothing missing: an empty file is complete at once. */
-export function uploadCreate(call: Call): Answer {
+export function uploadCreate(call: Call): ResponseSpec {
 	const { headers, state, settings, applicationId } = call;
 	checkTusResumable(call);
 	const size = requireNumber(headers['upload-length'], 'Upload-Length');
@@ -62,16 +62,16 @@ export function uploadCreate(call: Call): Answer {
 	if (settings.hashing) hashes.set(upload, createHash('sha256'));
 	state.uploads.push(upload);
 	completeWhenFull(upload, state, settings);
-	return tusAnswer(upload, call);
+	return tusResponse(upload, call);
 }
 
 /** Operation 15. */
-export async function uploadHead(call: Call): Promise<Answer> {
+export async function uploadHead(call: Call): Promise<ResponseSpec> {
 	checkTusResumable(call);
 	forgetExpiredUploads(call.state, call.settings);
 	const upload = requireUpload(call);
 	await connectionSettled(upload);
-	const answer = tusAnswer(upload, call);
+	const answer = tusResponse(upload, call);
 	const headers: Record<string, string> = { ...answer.headers, 'Upload-Offset': String(upload.offset) };
 	if (call.settings.headAnswersLength) headers['Upload-Length'] = String(upload.size);
 	return { ...answer, headers };
@@ -97,10 +97,14 @@ export async function admitPatch(call: Call): Promise<Upload> {
 	if (upload.transferring) {
 		throw settings.concurrentPatchStatus === 429
 			? tooManyUploads()
-			: new Refusal(settings.concurrentPatchStatus, 'Upload is locked by another request');
+			: new ErrorResponse(settings.concurrentPatchStatus, 'Upload is locked by another request');
 	}
 	if (offset !== upload.offset) {
-		throw new Refusal(409, 'Conflict', `Upload-Offset is ${offset}, ${upload.offset} bytes were received`);
+		throw new ErrorResponse(
+			409,
+			'Conflict',
+			`Upload-Offset is ${offset}, ${upload.offset} bytes were received`,
+		);
 	}
 	if (offset + length > upload.size) throw badRequest('Content-Length goes beyond Upload-Length');
 	if (settings.patchNeedsWholeRest && offset + length < upload.size) {
@@ -110,7 +114,7 @@ export async function admitPatch(call: Call): Promise<Upload> {
 }
 
 /** The 201 of operations 13 to 15, whose header set is the same. */
-export function tusAnswer(upload: Upload, { headers, settings, origin }: Call): Answer {
+export function tusResponse(upload: Upload, { headers, settings, origin }: Call): ResponseSpec {
 	const path = `/v1/videos/uploads/${upload.id}`;
 	const host = headers.host ?? new URL(origin).host;
 	const locations = {
@@ -198,7 +202,7 @@ function requireUpload({ segments, state, applicationId }: Call): Upload {
 	const upload = state.uploads.find(
 		(candidate) => candidate.id === segments.upload_id && candidate.applicationId === applicationId,
 	);
-	if (upload === undefined) throw new Refusal(404, 'Upload not found');
+	if (upload === undefined) throw new ErrorResponse(404, 'Upload not found');
 	return upload;
 }
 

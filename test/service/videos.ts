@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-import { badRequest, Refusal, type Answer } from './answers';
+import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
 import { requirePlan } from './events';
 import { requireFolder } from './folders';
 import { cutPage, sorted } from './paging';
-import { listAnswer, videoRecord, writeAnswer } from './shapes';
+import { listResponse, videoRecord, writeResponse } from './shapes';
 import type { Video } from './state';
 
 const nonEmpty = z.string().min(1);
 
 /** Operation 16. */
-export function videoDelete(call: Call): Answer {
+export function videoDelete(call: Call): ResponseSpec {
 	const video = requireVideoOfPlan(call);
 	call.state.videos = call.state.videos.filter((candidate) => candidate !== video);
-	return writeAnswer('video', videoRecord(video, call.settings), 'Video deleted', call.settings);
+	return writeResponse('video', videoRecord(video, call.settings), 'Video deleted', call.settings);
 }
 
 /** Operation 17: one part named `file`, with a file name. */
-export function videoThumbnail(call: Call): Answer {
+export function videoThumbnail(call: Call): ResponseSpec {
 	const video = requireVideoOfPlan(call);
 	const [file, ...others] = call.form;
 	if (file === undefined || others.length > 0) throw badRequest('form: not exactly one field');
@@ -35,17 +35,17 @@ export function videoThumbnail(call: Call): Answer {
 		bytes: file.bytes.length,
 		sha256: createHash('sha256').update(file.bytes).digest('hex'),
 	};
-	return writeAnswer('video', videoRecord(video, call.settings), 'Thumbnail uploaded', call.settings);
+	return writeResponse('video', videoRecord(video, call.settings), 'Thumbnail uploaded', call.settings);
 }
 
 const editBody = z.object({ name: nonEmpty });
 
 /** Operation 18. */
-export function videoEdit(call: Call): Answer {
+export function videoEdit(call: Call): ResponseSpec {
 	const { name } = required(editBody, call.body, 'body');
 	const video = requireVideoOfPlan(call);
 	video.name = name;
-	return writeAnswer('video', videoRecord(video, call.settings), 'Video updated', call.settings);
+	return writeResponse('video', videoRecord(video, call.settings), 'Video updated', call.settings);
 }
 
 const listBody = z.object({ payload: z.object({ planId: nonEmpty }) });
@@ -63,7 +63,7 @@ const listQuery = z.object({
 });
 
 /** Operations 19 and 20. A name matches the videos that contain it, in any case. */
-export function videoList({ body, query, state, settings }: Call): Answer {
+export function videoList({ body, query, state, settings }: Call): ResponseSpec {
 	const { planId } = required(listBody, body, 'body').payload;
 	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
 	requirePlan(planId, settings);
@@ -81,7 +81,7 @@ export function videoList({ body, query, state, settings }: Call): Answer {
 			? matching
 			: sorted(matching, (video) => (orderBy === 'name' ? video.name : video.createdDate), sort);
 	const cut = cutPage(ordered, page, settings.defaultPageSize, 1, settings);
-	return listAnswer(
+	return listResponse(
 		'video',
 		cut.records.map((video) => videoRecord(video, settings)),
 		cut,
@@ -92,11 +92,11 @@ export function videoList({ body, query, state, settings }: Call): Answer {
 const moveBody = z.object({ folder_uuid: z.string().uuid() });
 
 /** Operation 21. */
-export function videoMove({ body, segments, state, settings }: Call): Answer {
+export function videoMove({ body, segments, state, settings }: Call): ResponseSpec {
 	const { folder_uuid: uuid } = required(moveBody, body, 'body');
 	const video = requireVideo(state.videos, (candidate) => candidate.hash === segments.video_hash);
 	video.folder = requireFolder(uuid, state).uuid;
-	return writeAnswer('video', videoRecord(video, settings), 'Video moved', settings);
+	return writeResponse('video', videoRecord(video, settings), 'Video moved', settings);
 }
 
 /** Videos that an answer may show now. */
@@ -115,7 +115,7 @@ function requireVideoOfPlan({ segments, state, settings }: Call): Video {
 
 function requireVideo(videos: readonly Video[], wanted: (video: Video) => boolean): Video {
 	const video = visibleVideos(videos).find(wanted);
-	if (video === undefined) throw new Refusal(404, 'Video not found');
+	if (video === undefined) throw new ErrorResponse(404, 'Video not found');
 	return video;
 }
 

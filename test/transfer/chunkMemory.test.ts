@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { RequestBody } from '../../nodes/VideoHosting/transfer/requestBody';
-import { SourceReader } from '../../nodes/VideoHosting/transfer/sourceReader';
+import { RequestBody } from '../../nodes/VideoHosting/transfer/tus/requestBody';
+import { RangeReader } from '../../nodes/VideoHosting/transfer/source/rangeReader';
 import { itemWithFileInMemory } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
 import { startFileServer, type FileServer } from './fileServer';
@@ -49,7 +49,7 @@ it('gives the memory of a file in filesystem mode back while it is sent', async 
 
 it('sends a file whose memory it gives back byte for byte, cut after cut', async () => {
 	const bytes = randomBytes(40 * MIB);
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 11 * MIB, times: 3 });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 11 * MIB, times: 3 });
 	const { output } = await upload(service, { bytes });
 	expectArrived(service, bytes);
 	expect(output.resumes).toBe(3);
@@ -64,7 +64,7 @@ it('gives the memory of a file from a URL back while it is sent', async () => {
 
 it('leaves binary data in memory alone, which the workflow still has', async () => {
 	const bytes = randomBytes(12 * MIB);
-	service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 9 * MIB });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 9 * MIB });
 	await upload(service, { item: itemWithFileInMemory(bytes, { fileName: 'a.mp4', mimeType: 'video/mp4' }) });
 	expectArrived(service, bytes);
 	expect(givenBack).toBe(0);
@@ -95,7 +95,7 @@ it('gives back nothing of the last 4 MiB that the HTTP client took', async () =>
 
 /** A body whose source gives a new MiB at a time. */
 async function requestBody(bytes: Buffer): Promise<RequestBody> {
-	const reader = new SourceReader({
+	const reader = new RangeReader({
 		size: bytes.length,
 		disposableChunks: true,
 		async *bytes(offset) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { NodeApiError } from 'n8n-workflow';
 
-import { policy } from '../../nodes/VideoHosting/transfer/policy';
+import { retryPolicy } from '../../nodes/VideoHosting/transfer/recovery/retryPolicy';
 import { startService, type Fault, type RunningService } from '../service';
 import { expectArrived, onlyUpload, operations, shortenPauses, upload } from './uploading';
 
@@ -71,7 +71,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		['the token expires before the HEAD', { on: 'uploadHead', kind: 'expireToken' }],
 		['the token expires on create', { on: 'uploadCreate', kind: 'expireToken' }],
 	])('%s', async (_what, fault) => {
-		service.order(fault);
+		service.injectFault(fault);
 		const { bytes, output } = await upload(service);
 		expectArrived(service, bytes);
 		expect(output).toMatchObject({ complete: true, offset: 1_000_000 });
@@ -80,7 +80,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 	it.each([401, 403] as const)('every token serves four requests, then %d is answered', async (status) => {
 		service.settings.tokenLifetimeRequests = 4;
 		service.settings.expiredTokenStatus = status;
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000, times: 8 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000, times: 8 });
 		const { bytes, credentialStore } = await upload(service);
 		expectArrived(service, bytes);
 		expect(credentialStore.renewals).toBeGreaterThan(1);
@@ -90,7 +90,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		'the token expires while the bytes are sent and is answered %d',
 		async (status) => {
 			service.settings.expiredTokenStatus = status;
-			service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT });
+			service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT });
 			const { bytes, credentialStore } = await upload(service);
 			expectArrived(service, bytes);
 			expect(credentialStore.renewals).toBe(2);
@@ -98,7 +98,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 	);
 
 	it('a connection goes silent in the middle', async () => {
-		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
 		const { bytes, output } = await upload(service, {
 			bytes: randomBytes(20_000_000),
 			options: { idleTimeoutSeconds: 0.4 },
@@ -108,19 +108,19 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 	});
 
 	it('a connection goes silent after the last byte', async () => {
-		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 1_000_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 1_000_000 });
 		const { bytes } = await upload(service, { options: { idleTimeoutSeconds: 0.4 } });
 		expectArrived(service, bytes);
 	});
 
 	it('a HEAD is never answered', async () => {
-		service.order({ on: 'uploadHead', kind: 'hang' });
+		service.injectFault({ on: 'uploadHead', kind: 'hang' });
 		const { bytes } = await upload(service, { options: { idleTimeoutSeconds: 0.4 } });
 		expectArrived(service, bytes);
 	});
 
 	it('the service is away for a while', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		const running = upload(service);
 		await service.until(() => service.state.uploads[0]?.offset === CUT);
 		await service.goDown();
@@ -137,26 +137,33 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		[true, true],
 	])('PATCH answers carry Upload-Offset: %s, HEAD answers Upload-Length: %s', async (offset, length) => {
 		Object.assign(service.settings, { patchAnswersOffset: offset, headAnswersLength: length });
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		const { bytes } = await upload(service);
 		expectArrived(service, bytes);
 	});
 
 	it('the service wants the whole remainder in each request', async () => {
 		service.settings.patchNeedsWholeRest = true;
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT, times: 2 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT, times: 2 });
 		const { bytes } = await upload(service);
 		expectArrived(service, bytes);
 	});
 
 	it('all of it comes together', async () => {
 		const times = 2;
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 50_000, times });
-		service.order({ on: 'uploadPatch', kind: 'status', status: 502, body: HTML, afterBytes: 60_000, times });
-		service.order({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 70_000, times });
-		service.order({ on: 'uploadPatch', kind: 'status', status: 429, times });
-		service.order({ on: 'uploadHead', kind: 'status', status: 500, times });
-		service.order({ on: 'uploadHead', kind: 'reset', times, skip: 4 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 50_000, times });
+		service.injectFault({
+			on: 'uploadPatch',
+			kind: 'status',
+			status: 502,
+			body: HTML,
+			afterBytes: 60_000,
+			times,
+		});
+		service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 70_000, times });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 429, times });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 500, times });
+		service.injectFault({ on: 'uploadHead', kind: 'reset', times, skip: 4 });
 		const { bytes } = await upload(service);
 		expectArrived(service, bytes);
 	});
@@ -167,7 +174,7 @@ describe('fewer bytes taken than sent', () => {
 		'are noticed and the rest is sent (PATCH answers Upload-Offset: %s)',
 		async (offset) => {
 			service.settings.patchAnswersOffset = offset;
-			service.order({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
+			service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
 			const { bytes } = await upload(service);
 			const { sha256, patches } = onlyUpload(service);
 			expect(patches.map((patch) => patch.offset)).toEqual([0, CUT]);
@@ -178,16 +185,16 @@ describe('fewer bytes taken than sent', () => {
 	);
 
 	it('do not go on for ever when none is taken', async () => {
-		service.order({ on: 'uploadPatch', kind: 'takeFewer', bytes: 0, times: 1000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: 0, times: 1000 });
 		await expect(upload(service)).rejects.toThrow(/took none of the bytes/);
-		expect(service.requestsOf('uploadPatch').length).toBe(policy.tries);
+		expect(service.requestsOf('uploadPatch').length).toBe(retryPolicy.tries);
 	});
 });
 
 describe('an upload that the service forgot', () => {
 	it('starts over from byte 0, once, and says so', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		service.order({ on: 'uploadHead', kind: 'forget' });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.injectFault({ on: 'uploadHead', kind: 'forget' });
 		const { bytes, output, hints } = await upload(service);
 		expectArrived(service, bytes);
 		expect(operations(service)).toEqual([
@@ -205,7 +212,7 @@ describe('an upload that the service forgot', () => {
 	});
 
 	it('starts over once only', async () => {
-		service.order({ on: 'uploadPatch', kind: 'forget', times: 2 });
+		service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
 		await expect(upload(service)).rejects.toThrow(/Upload not found/);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
 	});
@@ -213,8 +220,8 @@ describe('an upload that the service forgot', () => {
 
 describe('an upload that cannot go on', () => {
 	it('ends after so many tries without progress, and says what happened, the upload ID and the offset', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		service.order({
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.injectFault({
 			on: 'uploadPatch',
 			kind: 'status',
 			status: 500,
@@ -232,31 +239,31 @@ describe('an upload that cannot go on', () => {
 			) as string,
 			context: { itemIndex: 0, output: { uploadId: id, offset: CUT, size: 1_000_000 } },
 		});
-		expect(service.requestsOf('uploadPatch')).toHaveLength(1 + policy.tries);
+		expect(service.requestsOf('uploadPatch')).toHaveLength(1 + retryPolicy.tries);
 	});
 
 	it('keeps on as long as there is progress, however often it is cut', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000, times: 49 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000, times: 49 });
 		const { bytes, output } = await upload(service);
 		expectArrived(service, bytes);
 		expect(output.resumes).toBe(49);
 	});
 
 	it('ends at once when the service refuses it for good', async () => {
-		service.order({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Bad Request' });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Bad Request' });
 		await expect(upload(service)).rejects.toThrow(/^Bad Request\. .+ stands at 0 of 1000000 bytes/);
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 	});
 
 	it('tells a user behind a proxy which option limits a request', async () => {
-		service.order({ on: 'uploadPatch', kind: 'status', status: 413, body: HTML });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 413, body: HTML });
 		await expect(upload(service)).rejects.toMatchObject({
 			description: expect.stringMatching(/Max Request Size/) as string,
 		});
 	});
 
 	it('is an item with all that is needed to go on, where the node continues on fail', async () => {
-		service.order({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
 		const { output } = await upload(service, { onError: 'continueRegularOutput' });
 		expect(output).toEqual({
 			error: expect.stringContaining('stands at') as string,

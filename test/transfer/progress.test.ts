@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { progressTeller } from '../../nodes/VideoHosting/transfer/progress';
+import { createProgressReporter } from '../../nodes/VideoHosting/transfer/progress';
 
 /** What the console of the browser shows of an upload that moves at a steady pace. */
 function consoleOf(size: number, bytesPerSecond: number, mode = 'manual'): string[] {
@@ -10,7 +10,7 @@ function consoleOf(size: number, bytesPerSecond: number, mode = 'manual'): strin
 		getMode: () => mode,
 		sendMessageToUI: (message: string) => messages.push(message),
 	} as Partial<IExecuteFunctions> as IExecuteFunctions; // of the context, only these are asked for
-	const tell = progressTeller(context, 'keynote.mp4', size, () => at);
+	const tell = createProgressReporter(context, 'keynote.mp4', size, () => at);
 	const step = bytesPerSecond / 10;
 	for (let offset = 0; offset < size; at += 100) {
 		offset = Math.min(size, offset + step);

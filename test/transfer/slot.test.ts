@@ -53,7 +53,7 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is not shared with another application', async () => {
-		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
 		const abort = new AbortController();
 		const hanging = upload(service, { abortSignal: abort.signal }).catch((error: unknown) => error);
 		await service.until(() => service.state.uploads[0]?.offset === 10);
@@ -64,7 +64,7 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is waited for when another program holds it, and the output tells how long', async () => {
-		service.order({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 5 });
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 5 });
 		const { output, hints } = await upload(service);
 		expect(output.complete).toBe(true);
 		expect(output.waitedMs).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is asked for again no sooner than Retry-After says', async () => {
-		service.order({
+		service.injectFault({
 			on: 'uploadCreate',
 			kind: 'status',
 			status: 429,
@@ -88,7 +88,7 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is given up after Max Wait, in the words of the service, with both ways out', async () => {
-		service.order({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 1000 });
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 1000 });
 		await expect(upload(service, { options: { maxWaitMinutes: 0.002 } })).rejects.toMatchObject({
 			message: expect.stringContaining(BUSY) as string,
 			description: expect.stringMatching(
@@ -100,14 +100,14 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is not waited for at all with a Max Wait of 0', async () => {
-		service.order({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 1000 });
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 1000 });
 		await expect(upload(service, { options: { maxWaitMinutes: 0 } })).rejects.toThrow(BUSY);
 		expect(operations(service)).toEqual(['uploadCreate']);
 	});
 
 	it('that a forgotten upload of this workflow holds is told with its ID', async () => {
 		const staticData = {};
-		service.order({ on: 'uploadPatch', kind: 'status', status: 400 });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
 		await upload(service, { staticData, fileName: 'first.mp4' }).catch(() => undefined);
 		const { id } = onlyUpload(service);
 		await expect(
@@ -120,7 +120,7 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is free for the next one in the process after an upload failed', async () => {
-		service.order({ on: 'uploadCreate', kind: 'status', status: 400 });
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400 });
 		const results = await Promise.allSettled([upload(service), upload(service)]);
 		expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 	});
@@ -130,7 +130,7 @@ describe('cancelling the execution', () => {
 	it('stops the transfer, leaves the upload resumable, and the next execution finishes it', async () => {
 		const bytes = randomBytes(2_000_000);
 		const abort = new AbortController();
-		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 700_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 700_000 });
 		const running = upload(service, { bytes, abortSignal: abort.signal });
 		const outcome = expect(running).rejects.toThrow(
 			/^The execution was cancelled\. Upload .+ is unfinished: run this again/,
@@ -149,18 +149,28 @@ describe('cancelling the execution', () => {
 		[
 			'it waits for the slot',
 			() =>
-				service.order({ on: 'uploadCreate', kind: 'status', status: 429, headers: { 'Retry-After': '600' } }),
+				service.injectFault({
+					on: 'uploadCreate',
+					kind: 'status',
+					status: 429,
+					headers: { 'Retry-After': '600' },
+				}),
 			'uploadCreate',
 		],
 		[
 			'it waits after a fault',
 			() =>
-				service.order({ on: 'uploadPatch', kind: 'status', status: 503, headers: { 'Retry-After': '600' } }),
+				service.injectFault({
+					on: 'uploadPatch',
+					kind: 'status',
+					status: 503,
+					headers: { 'Retry-After': '600' },
+				}),
 			'uploadPatch',
 		],
 		[
 			'the service does not answer',
-			() => service.order({ on: 'uploadCreate', kind: 'hang' }),
+			() => service.injectFault({ on: 'uploadCreate', kind: 'hang' }),
 			'uploadCreate',
 		],
 	] as const)('works while %s', async (_what, arrange, operation) => {
@@ -174,7 +184,7 @@ describe('cancelling the execution', () => {
 	});
 
 	it('works while another execution is uploading, and lets the one behind it in', async () => {
-		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
 		const first = new AbortController();
 		const second = new AbortController();
 		const uploading = upload(service, { fileName: 'a.mp4', abortSignal: first.signal });
@@ -192,7 +202,7 @@ describe('cancelling the execution', () => {
 
 	it('starts no upload for the items that follow', async () => {
 		const abort = new AbortController();
-		service.order({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
 		const item = await itemWithFile(randomBytes(1_000), { fileName: 'a.mp4', mimeType: 'video/mp4' });
 		const running = executeNode({
 			service,
@@ -210,7 +220,7 @@ describe('cancelling the execution', () => {
 
 describe('an unfinished upload', () => {
 	const interrupt = () => {
-		service.order({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
 	};
 
 	it('is taken up by the next upload of the same file', async () => {
@@ -238,7 +248,7 @@ describe('an unfinished upload', () => {
 
 	it('is the only one that changes static data, which a trigger of the same workflow uses as well', async () => {
 		const staticData: IDataObject = {};
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });
 		await upload(service, { staticData });
 		expect(staticData.__dataChanged).toBe(false);
 	});

@@ -31,7 +31,7 @@ const modes: Array<[string, (content: Buffer) => INodeExecutionData | Promise<IN
 describe.each(modes)('binary data in %s mode', (_mode, itemWith) => {
 	it('arrives byte for byte through three cuts', async () => {
 		const bytes = randomBytes(1_500_000);
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 333_333, times: 3 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 333_333, times: 3 });
 		const { output } = await upload(service, { bytes, item: await itemWith(bytes) });
 		expectArrived(service, bytes);
 		expect(output).toMatchObject({ size: 1_500_000, resumes: 3, fileName: 'keynote.mp4' });
@@ -39,7 +39,7 @@ describe.each(modes)('binary data in %s mode', (_mode, itemWith) => {
 
 	it('arrives in requests of the size that is asked for', async () => {
 		const bytes = randomBytes(1_500_000);
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000, skip: 2 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000, skip: 2 });
 		await upload(service, { bytes, item: await itemWith(bytes), options: { maxRequestMegabytes: 0.25 } });
 		expectArrived(service, bytes);
 		const lengths = service.requestsOf('uploadPatch').map(({ headers }) => Number(headers['content-length']));
@@ -162,7 +162,8 @@ describe('binary data', () => {
 				async (size, chunkSizes, cuts, cap) => {
 					const bytes = randomBytes(size);
 					service.state.uploads = [];
-					for (const afterBytes of cuts) service.order({ on: 'uploadPatch', kind: 'reset', afterBytes });
+					for (const afterBytes of cuts)
+						service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes });
 					const item = await itemReadBy('generated', {
 						size,
 						fileName: 'keynote.mp4',
@@ -187,7 +188,7 @@ describe('binary data', () => {
 			fileName: 'keynote.mp4',
 			open: () => Readable.from(repeated(chunk, size), { objectMode: false }),
 		});
-		service.order({ on: 'uploadPatch', kind: 'status', status: 400 });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
 		const staticData = {};
 		await expect(upload(service, { item, staticData })).rejects.toThrow(`of ${size} bytes`);
 		const created = onlyUpload(service);

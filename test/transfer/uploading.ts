@@ -3,13 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { videoPolicy } from '../../nodes/VideoHosting/actions/upload/videoFinder';
-import { policy } from '../../nodes/VideoHosting/transfer/policy';
+import { retryPolicy } from '../../nodes/VideoHosting/transfer/recovery/retryPolicy';
 import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
 import type { RunningService, Upload } from '../service';
 
 /** Makes the pauses of this test file's uploads short; what follows upon what stays the same. */
 export function shortenPauses(): void {
-	Object.assign(policy, {
+	Object.assign(retryPolicy, {
 		faultPause: { firstMs: 2, longestMs: 20 },
 		slotPause: { firstMs: 5, longestMs: 20 },
 	});

@@ -48,7 +48,7 @@ describe('a file at a URL', () => {
 	});
 
 	it('is asked for from the offset of the service, if it is unchanged, after the service cut the upload', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
 		await uploadFrom(files.url);
 		expectArrived(service, files.content);
 		expect(gets().map(({ headers }) => [headers.range, headers['if-range']])).toEqual([
@@ -67,7 +67,7 @@ describe('a file at a URL', () => {
 
 	it('is read from its beginning again, up to the offset, where the server knows no ranges', async () => {
 		files.ranges = false;
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000, times: 2 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000, times: 2 });
 		await uploadFrom(files.url);
 		expectArrived(service, files.content);
 	});
@@ -125,8 +125,8 @@ describe('a file at a URL', () => {
 		],
 	])('that changes in between is refused: %s', async (_what, change) => {
 		if (_what.includes('no ETag')) files.etag = undefined;
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
-		service.order({ on: 'uploadHead', kind: 'delay', ms: 1 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+		service.injectFault({ on: 'uploadHead', kind: 'delay', ms: 1 });
 		const running = uploadFrom(files.url);
 		const outcome = expect(running).rejects.toThrow(/changed while it was uploaded/);
 		await service.until(() => service.state.uploads[0]?.offset === 400_000);

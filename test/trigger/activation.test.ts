@@ -43,7 +43,7 @@ describe('activation', () => {
 	it.each(shortlyDown)(
 		'succeeds although the service answers %s; the next poll is the silent baseline',
 		async (_name, fault) => {
-			plan.service.order(fault);
+			plan.service.injectFault(fault);
 			const trigger = await activeTrigger({ service: plan.service });
 			expect(await trigger.poll()).toBeNull();
 			expect(trigger.staticDataChanged()).toBe(false);
@@ -84,7 +84,7 @@ describe('activation', () => {
 	});
 
 	it('fails when the token may not be used', async () => {
-		plan.service.order({
+		plan.service.injectFault({
 			kind: 'status',
 			on: 'eventSearchAll',
 			times: 2,

@@ -99,10 +99,20 @@ describe('the option Scheduled Within Days', () => {
 			Array.from({ length: 95 }, (_, day) => ({ dateScheduled: inHours(24 * (day - 80)) })),
 		);
 		const trigger = await activeTrigger({ service, parameters });
-		service.order({ kind: 'status', on: 'eventSearchAll', status: 400, error: 'orderType must be ASC' });
+		service.injectFault({
+			kind: 'status',
+			on: 'eventSearchAll',
+			status: 400,
+			error: 'orderType must be ASC',
+		});
 		await trigger.poll();
 		service.setEventStatus(events[80]?.hash ?? '', 'LIVE');
-		service.order({ kind: 'status', on: 'eventSearchAll', status: 400, error: 'orderType must be ASC' });
+		service.injectFault({
+			kind: 'status',
+			on: 'eventSearchAll',
+			status: 400,
+			error: 'orderType must be ASC',
+		});
 		expect(hashes(await trigger.poll())).toEqual([events[80]?.hash]);
 	});
 
@@ -121,7 +131,7 @@ describe('the option Scheduled Within Days', () => {
 
 	it('says so when the records carry no date', async () => {
 		await start();
-		service.order({
+		service.injectFault({
 			kind: 'status',
 			on: 'eventSearchAll',
 			status: 200,

@@ -1,5 +1,5 @@
 import { activeTrigger } from '../execution/pollNode';
-import { answerForms, startService, type RunningService, type ServiceSettings } from '../service';
+import { responseShapes, startService, type RunningService, type ServiceSettings } from '../service';
 
 let service: RunningService;
 
@@ -95,7 +95,7 @@ describe('when the status of an event changes', () => {
 		expect(hashes(await trigger.poll())).toEqual([added?.hash]);
 	});
 
-	const { listShapes, recordNames } = answerForms;
+	const { listShapes, recordNames } = responseShapes;
 	it.each(listShapes.flatMap((listShape) => recordNames.map((names) => [listShape, names] as const)))(
 		'notices it in lists of the shape %s with names in %s',
 		async (listShape, names) => {
@@ -133,7 +133,7 @@ describe('when the status of an event changes', () => {
 	it('needs a status in the records, and says so', async () => {
 		await start();
 		service.seedEvents(1);
-		service.order({
+		service.injectFault({
 			kind: 'status',
 			on: 'eventSearchAll',
 			status: 200,

@@ -63,7 +63,7 @@ describe('a poll that fails', () => {
 			const before = trigger.staticData();
 			const changed = plan.change([0, 12, 34], 'LIVE');
 
-			plan.service.order(fault);
+			plan.service.injectFault(fault);
 			await expect(trigger.poll()).rejects.toMatchObject(expected);
 			expect(trigger.staticData()).toBe(before);
 			expect(trigger.staticDataChanged()).toBe(false);
@@ -80,7 +80,7 @@ describe('a poll that fails', () => {
 			plan.service.settings.expiredTokenStatus = expiredTokenStatus;
 			const trigger = await plan.activated();
 			const changed = plan.change([3, 30], 'LIVE');
-			plan.service.order({ kind: 'expireToken', on, skip: 2 });
+			plan.service.injectFault({ kind: 'expireToken', on, skip: 2 });
 			expect(hashesOf(await trigger.poll())).toEqual(changed);
 		},
 	);
@@ -139,7 +139,7 @@ it('tells every change exactly once over any course of changes, faults and resta
 				if (typeof next === 'object') {
 					plan.change([next.place], next.status);
 				} else if (next === 'fails') {
-					plan.service.order({
+					plan.service.injectFault({
 						kind: 'status',
 						on: 'eventSearchAll',
 						skip: 2,
@@ -149,7 +149,7 @@ it('tells every change exactly once over any course of changes, faults and resta
 					await expect(trigger.poll()).rejects.toThrow('Bad Request');
 				} else {
 					if (next === 'tokenExpires')
-						plan.service.order({ kind: 'expireToken', on: 'eventSearchAll', skip: 1 });
+						plan.service.injectFault({ kind: 'expireToken', on: 'eventSearchAll', skip: 1 });
 					if (next === 'restarts')
 						trigger = await activeTrigger({ service: plan.service, staticData: trigger.saved() });
 					const expected = plan.events

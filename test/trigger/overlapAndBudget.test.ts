@@ -15,7 +15,7 @@ describe('polls that overlap', () => {
 	it('do not double: the second one leaves the work to the first', async () => {
 		const trigger = await plan.activated();
 		const changed = plan.change([8], 'LIVE');
-		plan.service.order({ kind: 'delay', on: 'eventSearchAll', ms: 200 });
+		plan.service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 200 });
 		const requests = plan.service.requests.length;
 		const first = trigger.poll();
 		await plan.service.until(() => plan.service.requests.length > requests);
@@ -62,7 +62,7 @@ describe('polls that overlap', () => {
 
 	it('go on after one that failed', async () => {
 		const trigger = await plan.activated();
-		plan.service.order({ kind: 'status', on: 'eventSearchAll', status: 404, error: 'Plan not found' });
+		plan.service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 404, error: 'Plan not found' });
 		await expect(trigger.poll()).rejects.toThrow('Plan not found');
 		const changed = plan.change([8], 'LIVE');
 		expect(hashesOf(await trigger.poll())).toEqual(changed);

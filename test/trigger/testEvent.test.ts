@@ -49,7 +49,12 @@ describe('Fetch Test Event', () => {
 	it('finds the newest event although the service refuses to sort it to the front', async () => {
 		service.seedEvents([{ ...onDay('2035-01-01'), title: 'newest' }]);
 		service.seedEvents(25);
-		service.order({ kind: 'status', on: 'eventSearchAll', status: 400, error: 'orderType must be ASC' });
+		service.injectFault({
+			kind: 'status',
+			on: 'eventSearchAll',
+			status: 400,
+			error: 'orderType must be ASC',
+		});
 		const { items } = await fetchTestEvent({ service });
 		expect(items).toMatchObject([{ title: 'newest' }]);
 	});

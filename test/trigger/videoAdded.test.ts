@@ -121,7 +121,7 @@ describe('when a video is added', () => {
 		await start({ defaultPageSize: 5 });
 		service.seedVideos(Array.from({ length: 23 }, (_, day) => ({ createdDate: hoursAgo(24 * (30 - day)) })));
 		const refuse = () =>
-			service.order({ kind: 'status', on: 'videoList', status: 400, error: 'sort must be asc' });
+			service.injectFault({ kind: 'status', on: 'videoList', status: 400, error: 'sort must be asc' });
 		const trigger = await activeTrigger({ service, parameters });
 		refuse();
 		await trigger.poll();

@@ -8,32 +8,36 @@ import { HASH_REGEX, UUID_REGEX } from './fields';
  *
  * @throws NodeOperationError when both are empty
  */
-export async function planIdOf(context: IExecuteFunctions, itemIndex: number): Promise<string> {
-	return await planOrDefault(context, textOf(context, 'planId', itemIndex), itemIndex);
+export async function planIdParameter(context: IExecuteFunctions, itemIndex: number): Promise<string> {
+	return await planOrDefault(context, textParameter(context, 'planId', itemIndex), itemIndex);
 }
 
 /** @throws NodeOperationError when the parameter `event` holds no hash */
-export function eventHashOfParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return hashOfParameter(context, itemIndex, 'event', 'Event');
+export function eventHashParameter(context: IExecuteFunctions, itemIndex: number): string {
+	return hashParameter(context, itemIndex, 'event', 'Event');
 }
 
 /** @throws NodeOperationError when the parameter `video` holds no hash */
-export function videoHashOfParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return hashOfParameter(context, itemIndex, 'video', 'Video');
+export function videoHashParameter(context: IExecuteFunctions, itemIndex: number): string {
+	return hashParameter(context, itemIndex, 'video', 'Video');
 }
 
-function hashOfParameter(
+function hashParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	name: 'event' | 'video',
 	label: string,
 ): string {
-	const hash = textOf(context, name, itemIndex);
+	const hash = textParameter(context, name, itemIndex);
 	if (hash === '') {
-		throw invalid(context, itemIndex, `${label} is empty: choose one from the list or enter its hash`);
+		throw invalidParameter(
+			context,
+			itemIndex,
+			`${label} is empty: choose one from the list or enter its hash`,
+		);
 	}
 	if (!new RegExp(HASH_REGEX).test(hash)) {
-		throw invalid(
+		throw invalidParameter(
 			context,
 			itemIndex,
 			`${label} "${hash}" is not a hash: it has no white space and is no web address. Choose one from the list or enter its hash`,
@@ -43,10 +47,10 @@ function hashOfParameter(
 }
 
 /** @throws NodeOperationError when the parameter `folder` holds no UUID */
-export function folderUuidOfParameter(context: IExecuteFunctions, itemIndex: number): string {
-	const uuid = optionalFolderUuidOfParameter(context, itemIndex);
+export function folderUuidParameter(context: IExecuteFunctions, itemIndex: number): string {
+	const uuid = optionalFolderUuidParameter(context, itemIndex);
 	if (uuid !== undefined) return uuid;
-	throw invalid(context, itemIndex, 'Folder is empty: choose one from the list or enter its UUID');
+	throw invalidParameter(context, itemIndex, 'Folder is empty: choose one from the list or enter its UUID');
 }
 
 /**
@@ -54,23 +58,24 @@ export function folderUuidOfParameter(context: IExecuteFunctions, itemIndex: num
  *
  * @throws NodeOperationError when the parameter is filled with something else than a UUID
  */
-export function optionalFolderUuidOfParameter(
+export function optionalFolderUuidParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): string | undefined {
-	const uuid = textOf(context, 'folder', itemIndex);
+	const uuid = textParameter(context, 'folder', itemIndex);
 	if (uuid === '') return undefined;
-	if (!new RegExp(UUID_REGEX).test(uuid)) throw invalid(context, itemIndex, `Folder "${uuid}" is not a UUID`);
+	if (!new RegExp(UUID_REGEX).test(uuid))
+		throw invalidParameter(context, itemIndex, `Folder "${uuid}" is not a UUID`);
 	return uuid;
 }
 
 /** How many records Get Many returns: all of them (Infinity) or up to Limit. */
-export function limitOf(context: IExecuteFunctions, itemIndex: number): number {
+export function limitParameter(context: IExecuteFunctions, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
-	const text = textOf(context, 'limit', itemIndex);
+	const text = textParameter(context, 'limit', itemIndex);
 	const limit = Number(text);
 	if (Number.isInteger(limit) && limit > 0) return limit;
-	throw invalid(context, itemIndex, `Limit "${text}" is not a whole number of 1 or more`);
+	throw invalidParameter(context, itemIndex, `Limit "${text}" is not a whole number of 1 or more`);
 }
 
 /**
@@ -79,27 +84,27 @@ export function limitOf(context: IExecuteFunctions, itemIndex: number): number {
  * @param label its name in the panel
  * @throws NodeOperationError when it is empty
  */
-export function requiredText(
+export function requiredTextParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	name: string,
 	label: string,
 ): string {
-	const text = textOf(context, name, itemIndex);
-	if (text === '') throw invalid(context, itemIndex, `${label} is empty: enter one`);
+	const text = textParameter(context, name, itemIndex);
+	if (text === '') throw invalidParameter(context, itemIndex, `${label} is empty: enter one`);
 	return text;
 }
 
-/** A parameter, or the value of a resource locator, as {@link asText} reads it. */
-export function textOf(context: IExecuteFunctions, name: string, itemIndex: number): string {
-	return asText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
+/** A parameter, or the value of a resource locator, as {@link toText} reads it. */
+export function textParameter(context: IExecuteFunctions, name: string, itemIndex: number): string {
+	return toText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
 }
 
 /**
  * What an expression or a person gave as a text without surrounding white space: numbers are texts, n8n's dates are ISO
  * texts, and what is neither is ''.
  */
-export function asText(value: unknown): string {
+export function toText(value: unknown): string {
 	// Luxon's DateTime and JavaScript's Date become ISO texts in JSON; an invalid one becomes null.
 	const plain: unknown =
 		value instanceof Object && 'toJSON' in value ? JSON.parse(JSON.stringify(value)) : value;
@@ -107,6 +112,10 @@ export function asText(value: unknown): string {
 }
 
 /** The error for a parameter that cannot be sent: one sentence that names the parameter and says what to do. */
-export function invalid(context: IExecuteFunctions, itemIndex: number, message: string): NodeOperationError {
+export function invalidParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	message: string,
+): NodeOperationError {
 	return new NodeOperationError(context.getNode(), message, { itemIndex });
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 
-import { asNodeError } from '../service/errors';
-import { isRecord } from '../service/records';
+import { toNodeError } from '../service/errors';
+import { isRecord } from '../service/responseParsing';
 import { cancelSignal } from '../service/request';
 import { diskUsage } from './diskUsage';
 import { event } from './event';
@@ -55,7 +55,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 				output.push({ json, ...kept, pairedItem: { item: itemIndex } });
 			}
 		} catch (error) {
-			const failure = asNodeError(context, error);
+			const failure = toNodeError(context, error);
 			failure.context.itemIndex = itemIndex;
 			// A cancelled execution goes on with no further item, whatever the setting.
 			if (!context.continueOnFail() || cancelSignal(context)?.aborted) throw failure;

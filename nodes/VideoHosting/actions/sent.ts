@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../service/records';
+import { isRecord } from '../service/responseParsing';
 
 /** What the service returned, and under `sent` the values that were worked out for the user before sending. */
 export function withSent(answer: unknown, sent: IDataObject): IDataObject {

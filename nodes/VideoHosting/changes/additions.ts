@@ -3,7 +3,7 @@ import { fingerprint } from './fingerprint';
 /** One record as a poll saw it. */
 export interface Reading<T> {
 	/** What tells this thing from all others of its list. */
-	thing: string;
+	key: string;
 	/** When it was created, in milliseconds since the epoch; undefined when its record does not tell. */
 	created?: number;
 	record: T;
@@ -21,10 +21,10 @@ export function additions<T>(
 ): { added: T[]; next: Map<string, string> } {
 	const next = new Map(known);
 	const added: T[] = [];
-	for (const { thing, record } of listed) {
-		const key = fingerprint(thing);
-		if (next.has(key)) continue;
-		next.set(key, '');
+	for (const { key, record } of listed) {
+		const itemKey = fingerprint(key);
+		if (next.has(itemKey)) continue;
+		next.set(itemKey, '');
 		added.push(record);
 	}
 	return { added, next };
@@ -37,9 +37,9 @@ export function additions<T>(
 export const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
 
 /** What is remembered of a list that is read from its newest record down to `since`. */
-export interface RecentMemory {
+export interface RecentState {
 	/** The day of creation (UTC) by the fingerprint of the thing, from the day of `since` on; '' when it is unknown. */
-	labels: ReadonlyMap<string, string>;
+	knownItems: ReadonlyMap<string, string>;
 	/** Milliseconds since the epoch; undefined as long as no record told when it was created. */
 	since?: number;
 }
@@ -52,23 +52,23 @@ export interface RecentMemory {
  * @param now milliseconds since the epoch; a record dated in the future does not move `since` beyond it
  */
 export function recentAdditions<T>(
-	known: RecentMemory,
+	known: RecentState,
 	listed: Iterable<Reading<T>>,
 	{ ended, now }: { ended: boolean; now: number },
-): { added: T[]; next: RecentMemory } {
-	const labels = new Map(known.labels);
+): { added: T[]; next: RecentState } {
+	const knownItems = new Map(known.knownItems);
 	const added: T[] = [];
 	let since = known.since ?? -Infinity;
-	for (const { thing, created, record } of listed) {
+	for (const { key, created, record } of listed) {
 		if (created !== undefined) since = Math.max(since, Math.min(created, now) - LOOK_BACK_MS);
-		const key = fingerprint(thing);
+		const itemKey = fingerprint(key);
 		const isOld = created !== undefined && known.since !== undefined && created < known.since;
-		if (isOld || labels.has(key)) continue;
-		labels.set(key, created === undefined ? '' : dayOf(created));
+		if (isOld || knownItems.has(itemKey)) continue;
+		knownItems.set(itemKey, created === undefined ? '' : dayOf(created));
 		added.push(record);
 	}
-	if (!ended || since === -Infinity) return { added, next: { labels, since: known.since } };
-	return { added, next: { labels: fromDay(labels, dayOf(since)), since } };
+	if (!ended || since === -Infinity) return { added, next: { knownItems, since: known.since } };
+	return { added, next: { knownItems: fromDay(knownItems, dayOf(since)), since } };
 }
 
 function fromDay(labels: ReadonlyMap<string, string>, day: string): ReadonlyMap<string, string> {

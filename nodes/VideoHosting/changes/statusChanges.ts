@@ -37,13 +37,13 @@ export function statusChanges<T>(
 	const changes: Array<StatusChange<T>> = [];
 	const seen = new Set<string>();
 	for (const { event, status, record } of listed) {
-		const thing = fingerprint(event);
-		if (seen.has(thing)) continue;
-		seen.add(thing);
-		const previousStatus = known.get(thing);
+		const key = fingerprint(event);
+		if (seen.has(key)) continue;
+		seen.add(key);
+		const previousStatus = known.get(key);
 		if (previousStatus !== undefined && previousStatus !== status)
 			changes.push({ record, previousStatus, status });
-		next.set(thing, status);
+		next.set(key, status);
 	}
 	return { changes, next };
 }

@@ -1,7 +1,13 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { eventPages } from '../service/events';
-import { dateScheduledOf, eventHashOf, eventIdOf, eventStatusOf, eventTitleOf } from '../service/records';
+import {
+	dateScheduledOf,
+	eventHashOf,
+	eventIdOf,
+	eventStatusOf,
+	eventTitleOf,
+} from '../service/responseParsing';
 import { pickerPage } from './pickerPage';
 import { planIdOfEditor } from './planIdOfEditor';
 

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { videoHashOf, videoNameOf } from '../service/records';
+import { videoHashOf, videoNameOf } from '../service/responseParsing';
 import { videoPages } from '../service/videos';
 import { pickerPage } from './pickerPage';
 import { planIdOfEditor } from './planIdOfEditor';

@@ -9,8 +9,8 @@ import {
 } from './credential';
 import { faultSentence, networkCode } from './networkFaults';
 import { retryAfterMs } from './pause';
-import { isRecord } from './records';
-import type { ServiceAnswer, ServiceRequest } from './request';
+import { isRecord } from './responseParsing';
+import type { ServiceResponse, ServiceRequest } from './serviceRequest';
 
 /** What the user can do about a status; the reference (Errors) explains 400, 404, 429 and 500. */
 const ADVICE: Record<string, string> = {
@@ -27,18 +27,19 @@ const ADVICE: Record<string, string> = {
 };
 
 /** The answer inside an error of n8n's HTTP helpers: the helper keeps axios' own error as the cause. */
-export function answerIn(error: unknown): ServiceAnswer | undefined {
-	const response = responseIn(error) ?? (error instanceof Error ? responseIn(error.cause) : undefined);
+export function responseOf(error: unknown): ServiceResponse | undefined {
+	const response =
+		axiosResponseOf(error) ?? (error instanceof Error ? axiosResponseOf(error.cause) : undefined);
 	if (!response || typeof response.status !== 'number') return undefined;
 	return {
 		statusCode: response.status,
 		// axios' AxiosHeaders: an object with lower-case names.
-		headers: (response.headers ?? {}) as ServiceAnswer['headers'],
+		headers: (response.headers ?? {}) as ServiceResponse['headers'],
 		body: response.data,
 	};
 }
 
-function responseIn(error: unknown): Record<string, unknown> | undefined {
+function axiosResponseOf(error: unknown): Record<string, unknown> | undefined {
 	return isRecord(error) && isRecord(error.response) ? error.response : undefined;
 }
 
@@ -46,15 +47,15 @@ function responseIn(error: unknown): Record<string, unknown> | undefined {
  * The error for an answer that is not 2xx: the service's own words, then what to do about it; status, method and path
  * are in the description, and `failure` tells n8n's poll scheduler whether waiting helps.
  */
-export async function refusalError(
+export async function errorResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	answer: ServiceAnswer,
+	answer: ServiceResponse,
 ): Promise<NodeApiError> {
 	const status = String(answer.statusCode);
-	const advice = adviceBetween(answer) ?? ADVICE[status] ?? ADVICE[status.charAt(0)] ?? '';
+	const advice = proxyAdvice(answer) ?? ADVICE[status] ?? ADVICE[status.charAt(0)] ?? '';
 	return await apiError(context, serviceRequest, {
-		message: `${sentence(ownWords(answer))} ${advice}`.trim(),
+		message: `${asSentence(serviceMessage(answer))} ${advice}`.trim(),
 		description: `The service answered ${status} to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: status,
 		failure: failureOf(answer),
@@ -65,7 +66,7 @@ export async function refusalError(
  * What to do about a refusal that is a web page, while the service's own are JSON (Errors): something between n8n and the
  * service gave it. Undefined for other answers.
  */
-export function adviceBetween({ statusCode, body }: ServiceAnswer): string | undefined {
+export function proxyAdvice({ statusCode, body }: ServiceResponse): string | undefined {
 	if (![401, 403, 404, 405, 407].includes(statusCode) || !isWebPage(body)) return undefined;
 	return 'It may come from a proxy or firewall in between: ask its administrator to let n8n reach the service, and check the Base URL in the credential.';
 }
@@ -75,7 +76,7 @@ export function adviceBetween({ statusCode, body }: ServiceAnswer): string | und
  *
  * @param isCancelled the execution was cancelled, which ends its request
  */
-export async function noAnswerError(
+export async function noResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	error: unknown,
@@ -83,23 +84,23 @@ export async function noAnswerError(
 ): Promise<NodeApiError> {
 	const code = networkCode(error);
 	const isNetworkFault = code !== undefined && !isCancelled;
-	const explained = isCancelled || isNetworkFault ? undefined : explanationIn(error);
-	const explanation = explained === undefined ? '' : `${sentence(explained)} `;
+	const explained = isCancelled || isNetworkFault ? undefined : descriptionOf(error);
+	const explanation = explained === undefined ? '' : `${asSentence(explained)} `;
 	return await apiError(context, serviceRequest, {
 		message: isCancelled
 			? 'The execution was cancelled before the service answered.'
 			: code !== undefined
 				? faultSentence((await serviceCredential(context)).baseUrl, code)
 				: // n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
-					sentence(firstLine(error instanceof Error ? error.message : String(error))),
+					asSentence(firstLine(error instanceof Error ? error.message : String(error))),
 		description: `${explanation}No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: code,
-		failure: isNetworkFault ? { cause: 'temporarily-unavailable' } : declaredFailure(error),
+		failure: isNetworkFault ? { cause: 'temporarily-unavailable' } : failureOfError(error),
 	});
 }
 
 /** What n8n says about its own refusal beside the message: its SSRF guard tells there what an administrator can do. */
-export function explanationIn(error: unknown): string | undefined {
+export function descriptionOf(error: unknown): string | undefined {
 	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
 		if (isRecord(source) && typeof source.description === 'string') return source.description;
 	}
@@ -118,13 +119,13 @@ export function isTransient(error: unknown): error is NodeApiError {
 }
 
 /** An error that n8n shows as it is: a node's own error unchanged, anything else with its message in one of them. */
-export function asNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
+export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error));
 }
 
 /** The error for a 2xx answer that does not hold what the reference promises; `missing` is one full sentence. */
-export async function unreadableAnswerError(
+export async function unreadableResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	missing: string,
@@ -196,7 +197,7 @@ async function secretsOf(
  * The service's own words in an error body: `{ "error": string }` in the reference; gateways in front of it answer with
  * a web page, other JSON, plain text or nothing.
  */
-export function ownWords({ statusCode, body }: Pick<ServiceAnswer, 'statusCode' | 'body'>): string {
+export function serviceMessage({ statusCode, body }: Pick<ServiceResponse, 'statusCode' | 'body'>): string {
 	if (isRecord(body)) {
 		for (const said of [body.error, body.message, isRecord(body.error) ? body.error.message : undefined]) {
 			if (typeof said === 'string' && said.trim() !== '') return firstLine(said);
@@ -217,7 +218,7 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /** What a refusal means for n8n's poll scheduler: how long to wait, or that only the user can help. */
-export function failureOf(answer: Pick<ServiceAnswer, 'statusCode' | 'headers'>): NodeApiError['failure'] {
+export function failureOf(answer: Pick<ServiceResponse, 'statusCode' | 'headers'>): NodeApiError['failure'] {
 	const wait = retryAfterMs(answer.headers['retry-after']);
 	const hint = wait === undefined ? {} : { retryAfterMs: wait };
 	if (answer.statusCode === 429) return { cause: 'rate-limited', ...hint };
@@ -227,7 +228,7 @@ export function failureOf(answer: Pick<ServiceAnswer, 'statusCode' | 'headers'>)
 }
 
 /** What the authenticate exchange declared about its own failure; n8n hands its NodeApiError on unchanged. */
-function declaredFailure(error: unknown): NodeApiError['failure'] {
+function failureOfError(error: unknown): NodeApiError['failure'] {
 	return error instanceof NodeApiError ? error.failure : undefined;
 }
 
@@ -236,6 +237,6 @@ function firstLine(text: string): string {
 	return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }
 
-function sentence(text: string): string {
+function asSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
 import { PAGE_SIZE, readList } from './paging';
-import { identityOf, singleIn } from './records';
-import { path, request } from './request';
+import { identityOf, extractRecord } from './responseParsing';
+import { path, requestJson } from './request';
 
 /** What Search All (7) is asked for; `orderBy` and `orderType` default to the reference's samples. */
 export interface EventListQuery {
@@ -70,12 +70,12 @@ export async function eventByHash(
 	hash: string,
 	itemIndex?: number,
 ): Promise<unknown> {
-	const answer = await request(context, {
+	const answer = await requestJson(context, {
 		method: 'GET',
 		path: path('events', 'searchByHash'),
 		query: { planId, hash },
 		headers: { 'Content-Type': 'application/json' },
 		itemIndex,
 	});
-	return singleIn(answer, 'event');
+	return extractRecord(answer, 'event');
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
 import { readList } from './paging';
-import { folderUuidOf } from './records';
+import { folderUuidOf } from './responseParsing';
 import { path } from './request';
 
 /** The list of each run: n8n makes one context for each run of a node. */

@@ -1,4 +1,4 @@
-import { isRecord } from './records';
+import { isRecord } from './responseParsing';
 
 /** What happened, and what the user can do about it, as the end of a sentence about the service. */
 const NETWORK_FAULTS: Record<string, string> = {

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
-import { asNodeError, unreadableAnswerError } from './errors';
-import { identityOf, listIn, saysEmptyList } from './records';
-import { request, type ServiceRequest } from './request';
+import { toNodeError, unreadableResponseError } from './errors';
+import { identityOf, extractList, meansEmptyList } from './responseParsing';
+import { requestJson } from './request';
+import type { ServiceRequest } from './serviceRequest';
 
 /** Records asked for at once. Bounds on page size: not shown (Limits 4); the service may cap it. */
 export const PAGE_SIZE = 100;
@@ -23,18 +24,18 @@ export async function readList(
 ): Promise<IDataObject[]> {
 	let answer: unknown;
 	try {
-		answer = await request(context, serviceRequest);
+		answer = await requestJson(context, serviceRequest);
 	} catch (error) {
-		const refusal = asNodeError(context, error);
+		const refusal = toNodeError(context, error);
 		const notFound = 'httpCode' in refusal && refusal.httpCode === '404';
-		if (notFound && (page > 1 || saysEmptyList(refusal.message.split('.', 1)[0] ?? '', resourceName)))
+		if (notFound && (page > 1 || meansEmptyList(refusal.message.split('.', 1)[0] ?? '', resourceName)))
 			return [];
 		throw refusal;
 	}
-	const list = listIn(answer, resourceName);
+	const list = extractList(answer, resourceName);
 	if (list) return list;
 	const got = answer === '' ? 'an empty body' : 'something else';
-	throw await unreadableAnswerError(
+	throw await unreadableResponseError(
 		context,
 		serviceRequest,
 		`The service answered with ${got} where a list of ${resourceName} was expected. Try again later; if it stays so, check the Base URL in the credential.`,
@@ -53,7 +54,7 @@ export async function readList(
  *
  * @param readPage reads page 1, 2, …
  */
-export async function* newRecords(
+export async function* uniqueRecords(
 	readPage: (page: number) => Promise<IDataObject[]>,
 ): AsyncGenerator<IDataObject[], void, undefined> {
 	const seen = new Set<string>();
@@ -82,7 +83,7 @@ export async function firstRecords(
 	matches: (record: IDataObject) => boolean = () => true,
 ): Promise<IDataObject[]> {
 	const found: IDataObject[] = [];
-	for await (const records of newRecords(readPage)) {
+	for await (const records of uniqueRecords(readPage)) {
 		for (const record of records) if (matches(record)) found.push(record);
 		if (found.length >= limit) break;
 	}

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
-import { asNodeError } from './errors';
+import { toNodeError } from './errors';
 import { eventPages } from './events';
-import { newRecords } from './paging';
-import { eventHashOf, planSecretOf } from './records';
+import { uniqueRecords } from './paging';
+import { eventHashOf, planSecretOf } from './responseParsing';
 
 /** The events of one plan, read page by page and only as far as somebody looked for one. */
 interface EventDirectory {
@@ -49,7 +49,7 @@ function directoryOf(context: ServiceContext, planId: string, itemIndex: number)
 	directories.set(context, plans);
 	const directory = plans.get(planId) ?? {
 		byHash: new Map<string, IDataObject>(),
-		pages: newRecords(eventPages(context, { planId, itemIndex })),
+		pages: uniqueRecords(eventPages(context, { planId, itemIndex })),
 	};
 	plans.set(planId, directory);
 	return directory;
@@ -66,6 +66,6 @@ async function nextPage(
 	} catch (error) {
 		// A generator that threw is finished: the next item must be able to ask again.
 		directories.get(context)?.delete(planId);
-		throw asNodeError(context, error);
+		throw toNodeError(context, error);
 	}
 }

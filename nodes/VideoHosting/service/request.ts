@@ -1,10 +1,4 @@
-import type {
-	IAdditionalCredentialOptions,
-	IDataObject,
-	IHttpRequestMethods,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
-} from 'n8n-workflow';
+import type { IAdditionalCredentialOptions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import {
 	CREDENTIAL_TYPE,
@@ -13,43 +7,20 @@ import {
 	type VideoHostingCredential,
 } from './credential';
 import {
-	answerIn,
-	asNodeError,
+	responseOf,
+	toNodeError,
 	isTransient,
 	isWebPage,
-	noAnswerError,
-	refusalError,
-	unreadableAnswerError,
+	noResponseError,
+	errorResponseError,
+	unreadableResponseError,
 } from './errors';
 import { growingPause, pause } from './pause';
+import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
-/** One request below `{base_url}/v1`. */
-export interface ServiceRequest {
-	method: IHttpRequestMethods;
-	/** Path below `/v1`, its segments encoded by {@link path}. */
-	path: string;
-	query?: IDataObject;
-	headers?: Record<string, string>;
-	/** JSON object, multipart form, or a Blob, which is streamed. */
-	body?: IDataObject | FormData | Blob;
-	/** How long the answer may take from the start of the request, in milliseconds; 0 for any time. */
-	timeout?: number;
-	/** Ends the request early, beside the execution's own cancel signal. */
-	signal?: AbortSignal;
-	/** Position of the input item that the request is made for; named in errors. */
-	itemIndex?: number;
-}
-
-/** What the service answered, whatever the status. Header names are in lower case. */
-export interface ServiceAnswer {
-	statusCode: number;
-	headers: Record<string, string | undefined>;
-	body: unknown;
-}
-
-const ANSWER_LIMIT_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 /** The reference does not say which of them an expired token gets. */
-const TOKEN_REFUSED = [401, 403];
+const REJECTED_TOKEN_STATUSES = [401, 403];
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 /** A longer Retry-After is told to the user (and to n8n's poll scheduler) instead of being waited for. */
@@ -67,15 +38,15 @@ export function path(...segments: Array<string | number>): string {
 }
 
 /**
- * The body of {@link answerOf}: parsed JSON, a text, or '' when it is empty.
+ * The body of {@link requestWithRetry}: parsed JSON, a text, or '' when it is empty.
  *
  * @throws NodeApiError also when the body of a 2xx answer is a web page or JSON that breaks off
  */
-export async function request(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
-	const { body } = await answerOf(context, serviceRequest);
+export async function requestJson(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
+	const { body } = await requestWithRetry(context, serviceRequest);
 	if (!isWebPage(body) && !isBrokenJson(body)) return body;
 	const got = isWebPage(body) ? 'a web page' : 'JSON that breaks off';
-	throw await unreadableAnswerError(
+	throw await unreadableResponseError(
 		context,
 		serviceRequest,
 		`The service answered with ${got}. Try again later; if it stays so, check the Base URL in the credential.`,
@@ -86,23 +57,23 @@ export async function request(context: ServiceContext, serviceRequest: ServiceRe
  * Calls the service and returns a 2xx answer. GET and HEAD are repeated up to three times on network faults, 429 and 5xx;
  * nothing else is repeated, since the reference does not say that it is safe.
  *
- * @throws NodeApiError with the service's own words, the status and what to do; see {@link refusalError}
+ * @throws NodeApiError with the service's own words, the status and what to do; see {@link errorResponseError}
  */
-export async function answerOf(
+export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-): Promise<ServiceAnswer> {
+): Promise<ServiceResponse> {
 	const tries = ['GET', 'HEAD'].includes(serviceRequest.method) ? TRIES : 1;
 	for (let attempt = 1; ; attempt++) {
 		let pauseMs = growingPause(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
 		try {
-			return await accepted(context, serviceRequest);
+			return await requestOnce(context, serviceRequest);
 		} catch (error) {
-			if (attempt >= tries || !isTransient(error)) throw asNodeError(context, error);
+			if (attempt >= tries || !isTransient(error)) throw toNodeError(context, error);
 			const retryAfter =
 				error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
 			if (retryAfter !== undefined && retryAfter > LONGEST_PAUSE_MS) {
-				throw asNodeError(context, error);
+				throw toNodeError(context, error);
 			}
 			pauseMs = Math.max(pauseMs, retryAfter ?? 0);
 		}
@@ -115,27 +86,27 @@ export async function answerOf(
  *
  * @throws NodeApiError when there is another answer or none
  */
-export async function accepted(
+export async function requestOnce(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-): Promise<ServiceAnswer> {
-	const answer = await exchange(context, serviceRequest);
+): Promise<ServiceResponse> {
+	const answer = await sendAuthenticated(context, serviceRequest);
 	if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-	throw await refusalError(context, serviceRequest, answer);
+	throw await errorResponseError(context, serviceRequest, answer);
 }
 
 /**
  * Sends one request through n8n's own helper and returns the service's answer with any status. The token is renewed
  * once on 401 and 403; with a streamed body, which cannot be sent again, the next request renews.
  *
- * @throws NodeApiError when no answer came; see {@link noAnswerError}
+ * @throws NodeApiError when no answer came; see {@link noResponseError}
  */
-export async function exchange(
+export async function sendAuthenticated(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-): Promise<ServiceAnswer> {
+): Promise<ServiceResponse> {
 	const { baseUrl } = await serviceCredential(context);
-	const { method, query, headers, body, timeout = ANSWER_LIMIT_MS } = serviceRequest;
+	const { method, query, headers, body, timeout = RESPONSE_TIMEOUT_MS } = serviceRequest;
 	const options = (): IHttpRequestOptions => ({
 		// n8n drops the body of a GET unless the method is left out (the reference wants one in 19 and 20).
 		...(method === 'GET' ? {} : { method }),
@@ -149,47 +120,47 @@ export async function exchange(
 		disableFollowRedirect: true,
 		// Any status comes as an answer, with its headers and body: n8n 1.x leaves both out of the error it throws. It does
 		// not know exceptions either, so there a refused token is an answer too, and is not renewed by n8n.
-		ignoreHttpStatusErrors: { ignore: true, except: TOKEN_REFUSED },
+		ignoreHttpStatusErrors: { ignore: true, except: REJECTED_TOKEN_STATUSES },
 	});
 
 	// Whether this n8n renews on both statuses shows in whether it reads the setting, which came with 2.41.
 	const support = { renewsOnBoth: false };
-	const answer = await send(context, serviceRequest, options(), {
+	const answer = await callN8nHelper(context, serviceRequest, options(), {
 		get preAuthenticationRetryStatusCode() {
 			support.renewsOnBoth = true;
-			return TOKEN_REFUSED;
+			return REJECTED_TOKEN_STATUSES;
 		},
 	});
-	if (!TOKEN_REFUSED.includes(answer.statusCode) || support.renewsOnBoth || body instanceof Blob)
+	if (!REJECTED_TOKEN_STATUSES.includes(answer.statusCode) || support.renewsOnBoth || body instanceof Blob)
 		return answer;
 
 	// An empty token makes n8n run the authenticate exchange before it sends.
 	const stored = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
-	return await send(context, serviceRequest, options(), {
+	return await callN8nHelper(context, serviceRequest, options(), {
 		credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: { ...stored, accessToken: '' } },
 	});
 }
 
-async function send(
+async function callN8nHelper(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	options: IHttpRequestOptions,
 	credentialOptions: IAdditionalCredentialOptions,
-): Promise<ServiceAnswer> {
+): Promise<ServiceResponse> {
 	try {
 		// returnFullResponse makes n8n answer this shape; its types say `any`.
 		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
-			endingWith(context, serviceRequest.signal),
+			withAbortSignal(context, serviceRequest.signal),
 			CREDENTIAL_TYPE,
 			options,
 			credentialOptions,
 		)) as IN8nHttpFullResponse;
-		return { statusCode, headers: headers as ServiceAnswer['headers'], body };
+		return { statusCode, headers: headers as ServiceResponse['headers'], body };
 	} catch (error) {
-		const answer = answerIn(error);
+		const answer = responseOf(error);
 		if (answer) return answer;
 		const isCancelled = cancelSignal(context)?.aborted === true;
-		throw await noAnswerError(context, serviceRequest, error, isCancelled);
+		throw await noResponseError(context, serviceRequest, error, isCancelled);
 	}
 }
 
@@ -197,7 +168,7 @@ async function send(
  * The context with one more reason to end a request: n8n's helper takes the signal from the context it is called on and
  * overrules one among the request's options (fact 7).
  */
-function endingWith<Context extends ServiceContext>(
+function withAbortSignal<Context extends ServiceContext>(
 	context: Context,
 	signal: AbortSignal | undefined,
 ): Context {

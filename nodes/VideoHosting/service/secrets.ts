@@ -1,4 +1,4 @@
-import { isRecord } from './records';
+import { isRecord } from './responseParsing';
 
 const SECRET_NAME = /secret|access[_-]?token|password/i;
 
@@ -23,20 +23,23 @@ export const SECRET_FIELDS = [
 /** A copy of what the service returned without any field, at any depth, whose name speaks of a secret or token. */
 export function withoutSecrets<T>(value: T): T {
 	// Rebuilt from the entries of the same object: the shape of T less some optional fields.
-	return cleaned(value, [], '') as T;
+	return removeSecrets(value, [], '') as T;
 }
 
 /** Like {@link withoutSecrets} for a record or a list of them, but the {@link SECRET_FIELDS} stay. */
 export function withMarkedSecrets<T>(value: T): T {
 	// As above.
-	return cleaned(value, SECRET_FIELDS, '') as T;
+	return removeSecrets(value, SECRET_FIELDS, '') as T;
 }
 
-function cleaned(value: unknown, shown: readonly string[], place: string): unknown {
-	if (Array.isArray(value)) return value.map((element) => cleaned(element, place === '' ? shown : [], place));
+function removeSecrets(value: unknown, shown: readonly string[], place: string): unknown {
+	if (Array.isArray(value))
+		return value.map((element) => removeSecrets(element, place === '' ? shown : [], place));
 	if (!isRecord(value)) return value;
 	const kept = Object.entries(value).filter(
 		([name]) => !SECRET_NAME.test(name) || shown.includes(place + name),
 	);
-	return Object.fromEntries(kept.map(([name, inner]) => [name, cleaned(inner, shown, `${place}${name}.`)]));
+	return Object.fromEntries(
+		kept.map(([name, inner]) => [name, removeSecrets(inner, shown, `${place}${name}.`)]),
+	);
 }

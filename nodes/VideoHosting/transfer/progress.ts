@@ -11,7 +11,7 @@ const STEP_PERCENT = 5;
  * @param size bytes of the file
  * @returns what is called with the bytes of the file that are sent
  */
-export function progressTeller(
+export function createProgressReporter(
 	context: IExecuteFunctions,
 	fileName: string,
 	size: number,

@@ -2,17 +2,17 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { serviceCredential } from '../service/credential';
 import { growingPause, pause } from '../service/pause';
-import { accepted, cancelSignal } from '../service/request';
-import { decide } from './decision';
-import { policy } from './policy';
-import { takeSlot } from './slot';
-import { SourceReader } from './sourceReader';
-import { tusTransfer, type TusTransfer } from './tusUpload';
-import { fingerprintOf, rememberedSize, UnfinishedUploads } from './unfinished';
-import { uploadIdIn } from './uploadAddress';
-import { UploadInterrupted } from './uploadInterrupted';
+import { requestOnce, cancelSignal } from '../service/request';
+import { decide } from './recovery/decision';
+import { retryPolicy } from './recovery/retryPolicy';
+import { acquireUploadSlot } from './recovery/uploadSlot';
+import { RangeReader } from './source/rangeReader';
+import { createTusUpload, type TusTransfer } from './tus/tusUpload';
+import { fingerprintOf, rememberedSize, UnfinishedUploads } from './recovery/unfinishedUploads';
+import { extractUploadId } from './tus/uploadUrl';
+import { UploadInterruptedError } from './recovery/uploadInterruptedError';
 import type { UploadFigures, UploadJob } from './uploadJob';
-import { offsetIn, otherFileError, stateRequest, type UploadFile } from './uploadRequests';
+import { uploadOffsetOf, fileMismatchError, stateRequest, type UploadFile } from './tus/uploadRequests';
 
 /**
  * Brings a file to the service, whatever comes in between: after any interruption it asks the service for its offset and
@@ -26,13 +26,13 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 		await upload.run();
 		return upload.figures;
 	} catch (error) {
-		upload.unfinished.keep();
-		throw interrupted(error, upload);
+		upload.unfinished.persist();
+		throw interruptedError(error, upload);
 	}
 }
 
-function interrupted(error: unknown, { figures, signal }: Upload): UploadInterrupted {
-	return new UploadInterrupted(error, figures, signal?.aborted === true);
+function interruptedError(error: unknown, { figures, signal }: Upload): UploadInterruptedError {
+	return new UploadInterruptedError(error, figures, signal?.aborted === true);
 }
 
 class Upload {
@@ -42,7 +42,7 @@ class Upload {
 
 	readonly unfinished: UnfinishedUploads;
 
-	private readonly reader: SourceReader;
+	private readonly reader: RangeReader;
 
 	private readonly file: UploadFile;
 
@@ -50,7 +50,7 @@ class Upload {
 	private tries = 0;
 
 	/** The service's offset at the last fault, in bytes. */
-	private reached = 0;
+	private offsetAtLastError = 0;
 
 	/** What `bytesSent` was when the service last said its offset. */
 	private sentAtOffset = 0;
@@ -63,7 +63,7 @@ class Upload {
 	) {
 		const { source, fileName, folder, uploadId } = job;
 		this.file = { fileName, folder, size: source.size };
-		this.reader = new SourceReader(source);
+		this.reader = new RangeReader(source);
 		this.unfinished = new UnfinishedUploads(context);
 		this.signal = cancelSignal(context);
 		this.figures = {
@@ -81,7 +81,11 @@ class Upload {
 		await this.checkSize();
 		const { baseUrl, applicationId } = await serviceCredential(this.context);
 		const asked = Date.now();
-		const giveSlotBack = await takeSlot(`${applicationId} ${baseUrl}`, this.job.maxWaitMs, this.signal);
+		const giveSlotBack = await acquireUploadSlot(
+			`${applicationId} ${baseUrl}`,
+			this.job.maxWaitMs,
+			this.signal,
+		);
 		this.figures.waitedMs = Date.now() - asked;
 		try {
 			await this.transfer();
@@ -97,32 +101,32 @@ class Upload {
 		if (job.uploadId === undefined) return;
 		const size = await rememberedSize(context, job.uploadId);
 		if (size === undefined || size === file.size) return;
-		throw otherFileError(context, `is for a file of ${size} bytes`, file.size, job.itemIndex);
+		throw fileMismatchError(context, `is for a file of ${size} bytes`, file.size, job.itemIndex);
 	}
 
 	private async transfer(): Promise<void> {
 		const fingerprint = await fingerprintOf(this.context, this.file, this.job.source.version);
 		if (this.figures.uploadId === undefined && this.job.resumeUnfinished) {
 			const [remembered] = await this.unfinished.findUploadsByFingerprint(fingerprint);
-			this.figures.uploadId = uploadIdIn(remembered?.uploadUrl ?? undefined);
+			this.figures.uploadId = extractUploadId(remembered?.uploadUrl ?? undefined);
 		}
-		let tus = await this.begin(fingerprint);
+		let tus = await this.createTransfer(fingerprint);
 		for (;;) {
 			const fault = await this.attempt(tus);
 			if (fault === undefined) {
 				if (this.figures.uploadId !== undefined) this.unfinished.forget(this.figures.uploadId);
 				return;
 			}
-			if (await this.overcome(fault.reason)) continue;
+			if (await this.recover(fault.reason)) continue;
 			await this.unfinished.removeUpload(fingerprint);
-			tus = await this.begin(fingerprint);
+			tus = await this.createTransfer(fingerprint);
 		}
 	}
 
-	private async begin(fingerprint: string): Promise<TusTransfer> {
+	private async createTransfer(fingerprint: string): Promise<TusTransfer> {
 		const { figures, job, context, file } = this;
 		this.log(figures.uploadId === undefined ? 'starts' : 'is taken up');
-		return await tusTransfer(
+		return await createTusUpload(
 			this.reader,
 			{
 				context,
@@ -166,11 +170,11 @@ class Upload {
 	 * @returns true to go on with the same upload, false to start over with a new one
 	 * @throws the fault when nothing more can be done
 	 */
-	private async overcome(fault: unknown): Promise<boolean> {
+	private async recover(fault: unknown): Promise<boolean> {
 		const { figures, job } = this;
 		this.signal?.throwIfAborted();
-		this.tries = figures.offset > this.reached ? 1 : this.tries + 1;
-		this.reached = figures.offset;
+		this.tries = figures.offset > this.offsetAtLastError ? 1 : this.tries + 1;
+		this.offsetAtLastError = figures.offset;
 		const decision = decide(fault, { tries: this.tries, isCreated: figures.uploadId !== undefined });
 
 		if (decision.kind === 'waitForSlot' && figures.waitedMs < job.maxWaitMs) {
@@ -178,8 +182,8 @@ class Upload {
 			await this.waitForSlot(decision.retryAfterMs);
 			return true;
 		}
-		if (decision.kind === 'tryAgain' && this.tries < policy.tries) {
-			const { firstMs, longestMs } = policy.faultPause;
+		if (decision.kind === 'tryAgain' && this.tries < retryPolicy.tries) {
+			const { firstMs, longestMs } = retryPolicy.faultPause;
 			// A service may ask for hours: what the user allows as a wait for the slot is allowed here as well.
 			const askedMs = Math.min(decision.retryAfterMs, job.maxWaitMs);
 			const pauseMs = Math.max(growingPause(this.tries, firstMs, longestMs), askedMs);
@@ -192,25 +196,25 @@ class Upload {
 			this.log('is unknown to the service, so it starts over');
 			figures.forgottenUploadId = figures.uploadId;
 			figures.uploadId = undefined;
-			figures.offset = this.reached = this.tries = 0;
+			figures.offset = this.offsetAtLastError = this.tries = 0;
 			return false;
 		}
-		await this.learnOffset();
+		await this.refreshOffset();
 		throw fault;
 	}
 
 	/** The service may have taken more than its last answer said: whoever goes on wants to know. */
-	private async learnOffset(): Promise<void> {
+	private async refreshOffset(): Promise<void> {
 		const { context, figures, job } = this;
 		if (figures.uploadId === undefined || figures.bytesSent === this.sentAtOffset) return;
 		const request = { ...stateRequest(figures.uploadId, job.itemIndex), timeout: job.idleTimeoutMs };
-		const answer = await accepted(context, request).catch(() => undefined);
-		figures.offset = (answer && offsetIn(answer)) ?? figures.offset;
+		const answer = await requestOnce(context, request).catch(() => undefined);
+		figures.offset = (answer && uploadOffsetOf(answer)) ?? figures.offset;
 	}
 
 	private async waitForSlot(retryAfterMs: number): Promise<void> {
 		const { figures, job } = this;
-		const { firstMs, longestMs } = policy.slotPause;
+		const { firstMs, longestMs } = retryPolicy.slotPause;
 		const pauseMs = Math.max(growingPause(++this.slotTries, firstMs, longestMs), retryAfterMs);
 		this.log(`waits ${pauseMs} ms for the upload slot`);
 		const from = Date.now();

@@ -1,4 +1,4 @@
-import type { Source } from './source';
+import type { Source } from './source/source';
 
 /** One file to bring to the service, and how patiently. */
 export interface UploadJob {

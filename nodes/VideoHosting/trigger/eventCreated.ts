@@ -1,28 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { additions } from '../changes/additions';
-import { identityOf } from '../service/records';
+import { identityOf } from '../service/responseParsing';
 import { withoutSecrets } from '../service/secrets';
 import { latestOf, newestRecord } from './sample';
-import { emptyMemory, type Watch } from './watch';
+import { emptyPollState, type PollSource } from './pollSource';
 import { eventIdentityOf, eventList, watchedEvents } from './watchedEvents';
 
 /** Fires when an event is listed that was never listed before. */
-export const eventCreated: Watch = {
-	async look(context, settings, known, mayGoOn) {
-		const memory = known ?? emptyMemory(settings.scope);
-		const limits = { firstPage: memory.nextPage, mayGoOn };
+export const eventCreated: PollSource = {
+	async poll(context, settings, known, hasTimeLeft) {
+		const memory = known ?? emptyPollState(settings.scope);
+		const limits = { firstPage: memory.nextPage, hasTimeLeft };
 		const { records, nextPage } = await watchedEvents(context, settings, limits, known === undefined);
 		const readings = records.map((record) => ({
-			thing: eventIdentityOf(record) ?? identityOf(record),
+			key: eventIdentityOf(record) ?? identityOf(record),
 			record,
 		}));
-		const { added, next } = additions(memory.labels, readings);
+		const { added, next } = additions(memory.knownItems, readings);
 		return {
 			found: memory.complete ? added.map(withoutSecrets) : [],
 			memory: {
 				...memory,
-				labels: next,
+				knownItems: next,
 				nextPage: nextPage ?? 1,
 				complete: memory.complete || nextPage === undefined,
 			},
@@ -35,7 +35,7 @@ export const eventCreated: Watch = {
 		if (settings.withinDays === undefined) {
 			event = await newestRecord(list, () => true);
 		} else {
-			const limits = { firstPage: 1, mayGoOn: () => true };
+			const limits = { firstPage: 1, hasTimeLeft: () => true };
 			const { records } = await watchedEvents(context, settings, limits, true);
 			event = latestOf(records, list.timeOf, () => true);
 		}

@@ -2,19 +2,19 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { passes, statusChanges, type EventReading } from '../changes/statusChanges';
-import { eventStatusOf } from '../service/records';
+import { eventStatusOf } from '../service/responseParsing';
 import { withoutSecrets } from '../service/secrets';
 import { latestOf, newestRecord } from './sample';
-import { emptyMemory, type Watch } from './watch';
+import { emptyPollState, type PollSource } from './pollSource';
 import { eventIdentityOf, eventList, watchedEvents } from './watchedEvents';
 
 /** Fires when the status of an event is another one than at the poll before. */
-export const eventStatusChanged: Watch = {
-	async look(context, settings, known, mayGoOn) {
-		const memory = known ?? emptyMemory(settings.scope);
-		const limits = { firstPage: memory.nextPage, mayGoOn };
+export const eventStatusChanged: PollSource = {
+	async poll(context, settings, known, hasTimeLeft) {
+		const memory = known ?? emptyPollState(settings.scope);
+		const limits = { firstPage: memory.nextPage, hasTimeLeft };
 		const { records, nextPage } = await watchedEvents(context, settings, limits, known === undefined);
-		const { changes, next } = statusChanges(memory.labels, readings(context, records));
+		const { changes, next } = statusChanges(memory.knownItems, readings(context, records));
 		const changedAt = new Date().toISOString();
 		return {
 			found: changes
@@ -27,7 +27,7 @@ export const eventStatusChanged: Watch = {
 				})),
 			memory: {
 				...memory,
-				labels: next,
+				knownItems: next,
 				nextPage: nextPage ?? 1,
 				complete: memory.complete || nextPage === undefined,
 			},
@@ -45,7 +45,7 @@ export const eventStatusChanged: Watch = {
 		if (settings.hashes.length === 0 && settings.withinDays === undefined) {
 			event = await newestRecord(list, matches);
 		} else {
-			const limits = { firstPage: 1, mayGoOn: () => true };
+			const limits = { firstPage: 1, hasTimeLeft: () => true };
 			const { records } = await watchedEvents(context, settings, limits, true);
 			event = latestOf(records, list.timeOf, matches);
 		}

@@ -1,21 +1,21 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { memoryIn, storedMemory } from '../changes/memory';
+import { parsePollState, serializePollState } from '../changes/pollState';
 import { forgetCredential } from '../service/credential';
-import { asNodeError, isTransient } from '../service/errors';
+import { toNodeError, isTransient } from '../service/errors';
 import { eventCreated } from './eventCreated';
 import { eventStatusChanged } from './eventStatusChanged';
 import type { TriggerOn } from './fields';
 import { triggerSettings } from './settings';
-import { inTurn } from './turn';
+import { skipOverlapping } from './skipOverlapping';
 import { videoAdded } from './videoAdded';
-import type { Watch } from './watch';
+import type { PollSource } from './pollSource';
 
-const WATCHES: Record<TriggerOn, Watch> = { eventStatusChanged, eventCreated, videoAdded };
+const POLL_SOURCES: Record<TriggerOn, PollSource> = { eventStatusChanged, eventCreated, videoAdded };
 
 /** n8n's own budget for a poll that is not bound to a lease (PollContext of n8n-core); n8n before 2.38 names none. */
-const USUAL_BUDGET_MS = 5 * 60 * 1000;
+const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
 
 const polledBefore = new WeakSet<IPollFunctions>();
 
@@ -37,11 +37,11 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 
 	const staticData = context.getWorkflowStaticData('node');
 	const activation = isActivation(context);
-	return await inTurn(context, staticData.memory, async () => {
+	return await skipOverlapping(context, staticData.memory, async () => {
 		try {
-			return await compare(context, staticData);
+			return await pollChanges(context, staticData);
 		} catch (error) {
-			if (!activation || !isTransient(error)) throw asNodeError(context, error);
+			if (!activation || !isTransient(error)) throw toNodeError(context, error);
 			context.logger.warn(
 				`The service could not be read at activation; the next poll tries again: ${error.message}`,
 			);
@@ -50,22 +50,22 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	});
 }
 
-async function compare(
+async function pollChanges(
 	context: IPollFunctions,
 	staticData: IDataObject,
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = await triggerSettings(context);
-	const known = memoryIn(staticData.memory, settings.scope);
-	const watch = WATCHES[settings.triggerOn];
-	const { found, memory } = await watch.look(context, settings, known, timeFor(pollBudgetMs(context)));
+	const known = parsePollState(staticData.memory, settings.scope);
+	const watch = POLL_SOURCES[settings.triggerOn];
+	const { found, memory } = await watch.poll(context, settings, known, timeBudget(pollBudgetMs(context)));
 	const items = context.helpers.returnJsonArray(found);
-	staticData.memory = storedMemory(memory);
+	staticData.memory = serializePollState(memory);
 	return items.length > 0 ? [items] : null;
 }
 
 async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const settings = await triggerSettings(context);
-	const watch = WATCHES[settings.triggerOn];
+	const watch = POLL_SOURCES[settings.triggerOn];
 	const record = await watch.sample(context, settings);
 	if (record) return [context.helpers.returnJsonArray([record])];
 	throw new NodeOperationError(context.getNode(), watch.noSample, { level: 'warning' });
@@ -78,16 +78,16 @@ async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> 
 function isActivation(context: IPollFunctions): boolean {
 	const isFirst = !polledBefore.has(context);
 	polledBefore.add(context);
-	return isFirst && pollBudgetMs(context) === USUAL_BUDGET_MS;
+	return isFirst && pollBudgetMs(context) === DEFAULT_BUDGET_MS;
 }
 
 function pollBudgetMs(context: IPollFunctions): number {
 	// n8n-workflow declares it as always there, but n8n before 2.38 does not have it.
-	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : USUAL_BUDGET_MS;
+	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET_MS;
 }
 
 /** Whether one more request fits into a budget of milliseconds, judged by the longest one so far. */
-function timeFor(budgetMs: number): () => boolean {
+function timeBudget(budgetMs: number): () => boolean {
 	const startedAt = Date.now();
 	let lastAsked = startedAt;
 	let longestMs = 0;

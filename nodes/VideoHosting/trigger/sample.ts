@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { newRecords } from '../service/paging';
-import { newestFirstIfAccepted, type TimedList } from '../service/timedList';
+import { uniqueRecords } from '../service/paging';
+import { newestFirstIfSupported, type TimeSortedList } from '../service/timeSortedList';
 
 /**
  * The newest record that matches. While the list really comes newest first, no page is read after the one that has it.
@@ -9,13 +9,13 @@ import { newestFirstIfAccepted, type TimedList } from '../service/timedList';
  * @throws NodeApiError when a page cannot be read
  */
 export async function newestRecord(
-	list: TimedList,
+	list: TimeSortedList,
 	matches: (record: IDataObject) => boolean,
 ): Promise<IDataObject | undefined> {
 	let newest: IDataObject | undefined;
 	let isNewestFirst = false;
 	let previous: number | undefined;
-	for await (const records of newRecords(newestFirstIfAccepted(list))) {
+	for await (const records of uniqueRecords(newestFirstIfSupported(list))) {
 		for (const record of records) {
 			const time = list.timeOf(record);
 			if (time !== undefined && previous !== undefined) isNewestFirst ||= time < previous;
@@ -30,7 +30,7 @@ export async function newestRecord(
 /** The last of the records with the latest time that match. */
 export function latestOf(
 	records: IDataObject[],
-	timeOf: TimedList['timeOf'],
+	timeOf: TimeSortedList['timeOf'],
 	matches: (record: IDataObject) => boolean,
 ): IDataObject | undefined {
 	return records

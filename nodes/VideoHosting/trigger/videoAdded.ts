@@ -1,26 +1,26 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { LOOK_BACK_MS, recentAdditions } from '../changes/additions';
-import { identityOf, videoCreatedOf, videoHashOf } from '../service/records';
+import { identityOf, videoCreatedOf, videoHashOf } from '../service/responseParsing';
 import { withoutSecrets } from '../service/secrets';
-import { readSpan, type TimedList } from '../service/timedList';
+import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
 import { videoPages } from '../service/videos';
 import { newestRecord } from './sample';
-import { emptyMemory, type Watch } from './watch';
+import { emptyPollState, type PollSource } from './pollSource';
 
 /** Fires when a video is listed that was never listed before. Of the list only the recent end is read. */
-export const videoAdded: Watch = {
-	async look(context, settings, known, mayGoOn) {
-		const memory = known ?? emptyMemory(settings.scope);
+export const videoAdded: PollSource = {
+	async poll(context, settings, known, hasTimeLeft) {
+		const memory = known ?? emptyPollState(settings.scope);
 		const list = videoList(context, settings.planId);
 		const now = Date.now();
-		const { records, nextPage } = await readSpan(
+		const { records, nextPage } = await readTimeRange(
 			list,
 			{ from: (newest) => memory.since ?? Math.min(newest, now) - LOOK_BACK_MS, to: Infinity },
-			{ firstPage: memory.nextPage, mayGoOn },
+			{ firstPage: memory.nextPage, hasTimeLeft },
 		);
 		const readings = records.map((record) => ({
-			thing: videoHashOf(record) ?? identityOf(record),
+			key: videoHashOf(record) ?? identityOf(record),
 			created: list.timeOf(record),
 			record,
 		}));
@@ -45,10 +45,10 @@ export const videoAdded: Watch = {
 };
 
 /** The plan's videos, sorted by when they were created. */
-function videoList(context: IPollFunctions, planId: string): TimedList {
+function videoList(context: IPollFunctions, planId: string): TimeSortedList {
 	return {
 		newestFirst: videoPages(context, planId, { orderBy: 'created_date', sort: 'DESC' }),
-		asDocumented: videoPages(context, planId, { orderBy: 'created_date' }),
+		defaultOrder: videoPages(context, planId, { orderBy: 'created_date' }),
 		timeOf: (video: IDataObject) => {
 			const time = Date.parse(videoCreatedOf(video) ?? '');
 			return Number.isNaN(time) ? undefined : time;

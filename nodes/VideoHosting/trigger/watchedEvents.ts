@@ -1,10 +1,16 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { asNodeError, isWebPage, unreadableAnswerError } from '../service/errors';
+import { toNodeError, isWebPage, unreadableResponseError } from '../service/errors';
 import { eventByHash, eventPages } from '../service/events';
-import { dateScheduledOf, eventHashOf, eventIdOf, isRecord } from '../service/records';
-import { readOn, readSpan, type Listing, type ReadingLimits, type TimedList } from '../service/timedList';
+import { dateScheduledOf, eventHashOf, eventIdOf, isRecord } from '../service/responseParsing';
+import {
+	readPages,
+	readTimeRange,
+	type ListResult,
+	type ReadLimits,
+	type TimeSortedList,
+} from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -18,17 +24,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function watchedEvents(
 	context: IPollFunctions,
 	{ planId, hashes, withinDays }: TriggerSettings,
-	limits: ReadingLimits,
+	limits: ReadLimits,
 	isBaseline: boolean,
-): Promise<Listing> {
+): Promise<ListResult> {
 	const span = withinDays === undefined ? undefined : spanAround(withinDays);
 	const list = eventList(context, planId);
 	const listing =
 		hashes.length > 0
 			? sortedByTime(await eventsByHash(context, planId, hashes, limits, isBaseline), list)
 			: span
-				? await readSpan(list, { from: () => span.from, to: span.to }, limits)
-				: await readOn(list.asDocumented, limits);
+				? await readTimeRange(list, { from: () => span.from, to: span.to }, limits)
+				: await readPages(list.defaultOrder, limits);
 	if (!span || listing.records.length === 0) return listing;
 
 	const times = listing.records.map(list.timeOf);
@@ -44,11 +50,11 @@ export async function watchedEvents(
 }
 
 /** The plan's events, sorted by their schedule. */
-export function eventList(context: IPollFunctions, planId: string): TimedList {
+export function eventList(context: IPollFunctions, planId: string): TimeSortedList {
 	const zoneMs = zoneOffsetMs(context.getTimezone());
 	return {
 		newestFirst: eventPages(context, { planId, orderType: 'DESC' }),
-		asDocumented: eventPages(context, { planId }),
+		defaultOrder: eventPages(context, { planId }),
 		timeOf: (event) => scheduledTime(dateScheduledOf(event), zoneMs),
 	};
 }
@@ -63,22 +69,22 @@ async function eventsByHash(
 	context: IPollFunctions,
 	planId: string,
 	hashes: string[],
-	{ firstPage, mayGoOn }: ReadingLimits,
+	{ firstPage, hasTimeLeft }: ReadLimits,
 	isBaseline: boolean,
-): Promise<Listing> {
+): Promise<ListResult> {
 	const records: IDataObject[] = [];
 	let notFound: NodeApiError | undefined;
 	for (const [index, hash] of hashes.entries()) {
 		const page = index + 1;
 		if (page < firstPage) continue;
-		if (page > firstPage && !mayGoOn()) return { records, nextPage: page };
+		if (page > firstPage && !hasTimeLeft()) return { records, nextPage: page };
 		try {
 			const event = await eventByHash(context, planId, hash);
 			if (isWebPage(event)) throw await webPageError(context);
 			// Parsed JSON: an object is an IDataObject.
 			if (isRecord(event)) records.push({ ...(eventHashOf(event as IDataObject) ? {} : { hash }), ...event });
 		} catch (error) {
-			if (!(error instanceof NodeApiError) || error.httpCode !== '404') throw asNodeError(context, error);
+			if (!(error instanceof NodeApiError) || error.httpCode !== '404') throw toNodeError(context, error);
 			notFound = error;
 		}
 	}
@@ -86,7 +92,7 @@ async function eventsByHash(
 	return { records };
 }
 
-function sortedByTime({ records, nextPage }: Listing, { timeOf }: TimedList): Listing {
+function sortedByTime({ records, nextPage }: ListResult, { timeOf }: TimeSortedList): ListResult {
 	return {
 		records: records.sort((a, b) => (timeOf(a) ?? Infinity) - (timeOf(b) ?? Infinity) || 0),
 		nextPage,
@@ -94,7 +100,7 @@ function sortedByTime({ records, nextPage }: Listing, { timeOf }: TimedList): Li
 }
 
 async function webPageError(context: IPollFunctions): Promise<NodeApiError> {
-	return await unreadableAnswerError(
+	return await unreadableResponseError(
 		context,
 		{ method: 'GET', path: 'events/searchByHash' },
 		'The service answered with a web page where an event was expected. Try again later; if it stays so, check the Base URL in the credential.',

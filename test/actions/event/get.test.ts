@@ -66,7 +66,7 @@ describe('Event → Get', () => {
 	it.each(['null', '[]', ''])(
 		'says that there is no such event when the service answers %p',
 		async (body) => {
-			service.order({
+			service.injectFault({
 				on: 'eventSearchByHash',
 				kind: 'status',
 				status: 200,

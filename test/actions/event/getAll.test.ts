@@ -153,7 +153,7 @@ describe('Event → Get Many while the list changes', () => {
 		service.settings.pageSizeCap = 10;
 		const seeded = service.seedEvents(35);
 		// The service answers the second page only after fifteen earlier events have come in.
-		service.order({ on: 'eventSearchAll', kind: 'delay', ms: 50, skip: 1 });
+		service.injectFault({ on: 'eventSearchAll', kind: 'delay', ms: 50, skip: 1 });
 		const reading = executeForJson({ service, parameters: all });
 		await service.until(() => service.requestsOf('eventSearchAll').length === 2);
 		service.seedEvents(

@@ -64,7 +64,10 @@ describe('Upload → Create', () => {
 	});
 
 	it('passes the file on to Resume', async () => {
-		const item = itemWithFileInMemory(Buffer.from('video'), { fileName: 'keynote.mp4', mimeType: 'video/mp4' });
+		const item = itemWithFileInMemory(Buffer.from('video'), {
+			fileName: 'keynote.mp4',
+			mimeType: 'video/mp4',
+		});
 		const { items } = await executeNode({
 			service,
 			items: [item],
@@ -101,7 +104,7 @@ describe('Upload → Get Status', () => {
 	it('is asked again after a fault', async () => {
 		await create({ size: 7 });
 		const uploadId = onlyUpload(service).id;
-		service.order({ on: 'uploadHead', kind: 'status', status: 503 });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 503 });
 		expect(await getStatus(uploadId)).toMatchObject({ offset: 0 });
 	});
 
@@ -133,7 +136,7 @@ describe('Upload → Resume', () => {
 
 	it('sends what is missing of an upload that was interrupted elsewhere', async () => {
 		const bytes = randomBytes(1_000_000);
-		service.order({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
 		await upload(service, { bytes }).catch(() => undefined);
 		const uploadId = onlyUpload(service).id;
 		const { output } = await upload(service, {
@@ -148,7 +151,7 @@ describe('Upload → Resume', () => {
 	it('survives cuts as Upload does', async () => {
 		await create({ size: 1_000_000 });
 		const uploadId = onlyUpload(service).id;
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });
 		const { bytes } = await upload(service, { operation: 'resume', parameters: { uploadId } });
 		expectArrived(service, bytes);
 	});

@@ -128,7 +128,7 @@ describe('Return Video', () => {
 	});
 
 	it('is no reason to fail where videos cannot be listed', async () => {
-		service.order({ on: 'videoList', kind: 'status', status: 403, times: 100 });
+		service.injectFault({ on: 'videoList', kind: 'status', status: 403, times: 100 });
 		const { bytes, output } = await upload(service, { options: videos });
 		expectArrived(service, bytes);
 		expect(output.video).toBeNull();
@@ -171,7 +171,7 @@ describe('Skip If Exists', () => {
 	});
 
 	it('does not upload where it cannot look', async () => {
-		service.order({ on: 'videoList', kind: 'status', status: 400, times: 10 });
+		service.injectFault({ on: 'videoList', kind: 'status', status: 400, times: 10 });
 		await expect(upload(service, { options: { skipIfExists: true } })).rejects.toThrow(/Ordered fault 400/);
 		expect(service.requestsOf('uploadCreate')).toEqual([]);
 	});
@@ -192,7 +192,7 @@ describe('what a person sees', () => {
 	});
 
 	it('after an interruption: a hint', async () => {
-		service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
 		const { hints } = await upload(service);
 		expect(hints.map(({ message }) => message)).toEqual([
 			'The upload of "keynote.mp4" was interrupted and taken up again (1×).',
@@ -205,7 +205,7 @@ describe('the token of the credential', () => {
 		'goes to the host of the credential alone, whatever Location says (%s)',
 		async (locationForm) => {
 			service.settings.locationForm = locationForm;
-			service.order({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
+			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
 			const { bytes } = await upload(service);
 			expectArrived(service, bytes);
 			const hosts = new Set(service.requests.map(({ headers }) => headers.host));
@@ -217,7 +217,7 @@ describe('the token of the credential', () => {
 		'does not follow a redirect of %s',
 		async (on) => {
 			const elsewhere = await startService();
-			service.order({ on, kind: 'redirect', to: `${elsewhere.baseUrl}/v1/videos` });
+			service.injectFault({ on, kind: 'redirect', to: `${elsewhere.baseUrl}/v1/videos` });
 			await expect(upload(service)).rejects.toThrow(/Base URL in the credential is not the final address/);
 			expect(elsewhere.requests).toEqual([]);
 			await elsewhere.close();
@@ -225,7 +225,7 @@ describe('the token of the credential', () => {
 	);
 
 	it('is in no error, output, hint or message of the console', async () => {
-		service.order({ on: 'uploadPatch', kind: 'status', status: 400, error: 'bad token' });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'bad token' });
 		const failed = await upload(service).catch((thrown: unknown) => thrown);
 		const { id } = onlyUpload(service);
 		const run = await executeNode({

@@ -71,7 +71,7 @@ describe('Video → Set Thumbnail', () => {
 
 	it.each([401, 403] as const)('is sent again, whole, with a new token after %i', async (status) => {
 		service.settings.expiredTokenStatus = status;
-		service.order({ on: 'videoThumbnail', kind: 'expireToken' });
+		service.injectFault({ on: 'videoThumbnail', kind: 'expireToken' });
 		await executeNode({ service, parameters, items: [await itemWithFile(image, png)] });
 		expect(service.requests.map((request) => [request.operation, request.status])).toEqual([
 			['authenticate', 200],

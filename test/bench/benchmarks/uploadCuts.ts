@@ -22,7 +22,7 @@ export const uploadCuts: Benchmark = {
 		const overLine = { ...service.credential, baseUrl: line.baseUrl };
 		const credential = await n8n.rest.createCredential('videoHostingApi', 'Benchmark with cuts', overLine);
 		const node = await uploadByNode({ n8n, credential, baseUrl: line.baseUrl }, size);
-		await service.remote.order({
+		await service.remote.injectFault({
 			kind: 'reset',
 			on: 'uploadPatch',
 			afterBytes: Math.floor(size / (cuts + 1)),

@@ -1,4 +1,4 @@
-import { path, request } from '../../service/request';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import type { Operation } from '../operation';
 
@@ -12,7 +12,7 @@ export const getApplication: Operation = {
 	},
 	properties: [],
 	async execute(context, itemIndex) {
-		const answer = await request(context, {
+		const answer = await requestJson(context, {
 			method: 'GET',
 			path: path('videos', 'diskusagebyapp'),
 			headers: { 'Content-Type': 'application/json' },

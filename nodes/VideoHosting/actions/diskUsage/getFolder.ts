@@ -1,10 +1,10 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { path, request } from '../../service/request';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidOfParameter } from '../parameters';
+import { folderUuidParameter } from '../parameters';
 
 /** Reference 23. */
 export const getFolder: Operation = {
@@ -18,9 +18,9 @@ export const getFolder: Operation = {
 		folderField,
 	]),
 	async execute(context, itemIndex) {
-		const answer = await request(context, {
+		const answer = await requestJson(context, {
 			method: 'GET',
-			path: path('videos', 'diskusagebyfolderandvideo', folderUuidOfParameter(context, itemIndex)),
+			path: path('videos', 'diskusagebyfolderandvideo', folderUuidParameter(context, itemIndex)),
 			headers: { 'Content-Type': 'application/json' },
 			itemIndex,
 		});

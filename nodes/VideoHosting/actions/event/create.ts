@@ -1,13 +1,13 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { singleIn } from '../../service/records';
-import { path, request } from '../../service/request';
+import { extractRecord } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdOf, requiredText } from '../parameters';
+import { planIdParameter, requiredTextParameter } from '../parameters';
 import { withSent } from '../sent';
-import { dateScheduledOfParameter, dateScheduledField, timezoneOption } from './dateScheduled';
+import { dateScheduledParameter, dateScheduledField, timezoneOption } from './dateScheduled';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -34,17 +34,17 @@ export const create: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['create'] } }, properties),
 	async execute(context, itemIndex) {
-		const title = requiredText(context, itemIndex, 'title', 'Title');
-		const scheduled = dateScheduledOfParameter(context, itemIndex);
-		const planId = await planIdOf(context, itemIndex);
+		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
+		const scheduled = dateScheduledParameter(context, itemIndex);
+		const planId = await planIdParameter(context, itemIndex);
 
-		const answer = await request(context, {
+		const answer = await requestJson(context, {
 			method: 'POST',
 			path: path('events', 'insert'),
 			headers: { 'Content-Type': 'application/json' },
 			body: { planId, title, dateScheduled: scheduled.dateScheduled },
 			itemIndex,
 		});
-		return withSent(withoutSecrets(singleIn(answer, 'event')), scheduled);
+		return withSent(withoutSecrets(extractRecord(answer, 'event')), scheduled);
 	},
 };

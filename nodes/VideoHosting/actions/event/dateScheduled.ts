@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { tryToParseDateTime, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
-import { invalid } from '../parameters';
+import { invalidParameter } from '../parameters';
 
 /** `2026-03-29T02:30`, with or without seconds, `T` or a space: a time on the clock of the chosen zone. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/;
@@ -36,7 +36,7 @@ export const timezoneOption: INodeProperties = {
  * @throws NodeOperationError for a text that is no date, a date that does not exist, a time that the zone's clock skips,
  * or an unknown zone
  */
-export function dateScheduledOfParameter(
+export function dateScheduledParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): { dateScheduled: string; timezone: string } {
@@ -46,7 +46,7 @@ export function dateScheduledOfParameter(
 		typeof chosenZone === 'string' && chosenZone.trim() !== '' ? chosenZone.trim() : context.getTimezone();
 
 	if (value === '' || value === null || value === undefined) {
-		throw invalid(context, itemIndex, 'Date Scheduled is empty: enter when the event takes place');
+		throw invalidParameter(context, itemIndex, 'Date Scheduled is empty: enter when the event takes place');
 	}
 	const written = typeof value === 'string' ? value.trim() : '';
 	const local = LOCAL_TIME.test(written);
@@ -54,7 +54,7 @@ export function dateScheduledOfParameter(
 		local ? `${written.length === 10 ? `${written}T00:00` : written.replace(' ', 'T')}Z` : value,
 	);
 	if (!moment || (written !== '' && !saysTheSame(moment, written))) {
-		throw invalid(
+		throw invalidParameter(
 			context,
 			itemIndex,
 			`Date Scheduled "${shown(value)}" is not a date that exists: enter one such as 2026-12-24 18:00`,
@@ -63,7 +63,7 @@ export function dateScheduledOfParameter(
 
 	const inZone = moment.setZone(timezone, { keepLocalTime: local });
 	if (!inZone.isValid) {
-		throw invalid(
+		throw invalidParameter(
 			context,
 			itemIndex,
 			`Timezone "${timezone}" is unknown: choose one from the list, such as Europe/Berlin`,
@@ -71,7 +71,7 @@ export function dateScheduledOfParameter(
 	}
 	const dateScheduled = serviceFormat(inZone);
 	if (local && dateScheduled !== serviceFormat(moment)) {
-		throw invalid(
+		throw invalidParameter(
 			context,
 			itemIndex,
 			`Date Scheduled "${written}" does not exist in ${timezone}: the clock is put forward there at that moment`,

@@ -1,9 +1,9 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
-import { path, request } from '../../service/request';
+import { path, requestJson } from '../../service/request';
 import { eventIdField, planIdField } from '../fields';
 import type { Operation } from '../operation';
-import { invalid, textOf } from '../parameters';
+import { invalidParameter, textParameter } from '../parameters';
 
 const properties: INodeProperties[] = [planIdField, eventIdField];
 
@@ -18,7 +18,7 @@ export const deleteEvent: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {
 		const eventIds = eventIdsOfParameter(context, itemIndex);
-		await request(context, {
+		await requestJson(context, {
 			method: 'DELETE',
 			path: path('events', 'delete'),
 			headers: { 'Content-Type': 'application/json;charset=UTF-8' },
@@ -31,13 +31,13 @@ export const deleteEvent: Operation = {
 
 /** One number, or several separated by commas; a picked event's value is its number, too. */
 function eventIdsOfParameter(context: IExecuteFunctions, itemIndex: number): number[] {
-	const text = textOf(context, 'event', itemIndex);
+	const text = textParameter(context, 'event', itemIndex);
 	if (text === '')
-		throw invalid(context, itemIndex, 'Event is empty: choose one from the list or enter its ID');
+		throw invalidParameter(context, itemIndex, 'Event is empty: choose one from the list or enter its ID');
 	const ids = text.split(',').map((part) => part.trim());
 	const wrong = ids.find((id) => !/^[1-9]\d*$/.test(id) || !Number.isSafeInteger(Number(id)));
 	if (wrong !== undefined) {
-		throw invalid(
+		throw invalidParameter(
 			context,
 			itemIndex,
 			`Event "${text}" is not a list of event IDs: enter whole numbers separated by commas, such as 12, 15`,

@@ -1,8 +1,8 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
 import { findEvent } from '../../service/planSecret';
-import { eventIdOf } from '../../service/records';
-import { invalid, textOf } from '../parameters';
+import { eventIdOf } from '../../service/responseParsing';
+import { invalidParameter, textParameter } from '../parameters';
 
 export const secretOption: INodeProperties = {
 	displayName: 'Secret',
@@ -34,7 +34,7 @@ export async function eventForChange(
 	hash: string,
 	planIdOf: () => Promise<string>,
 ): Promise<{ secret: string; eventId: number | undefined }> {
-	const givenSecret = textOf(context, 'options.secret', itemIndex);
+	const givenSecret = textParameter(context, 'options.secret', itemIndex);
 	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
 	const givenId = needsId ? eventIdOfOption(context, itemIndex) : undefined;
 	if (givenSecret !== '' && (givenId !== undefined || !needsId))
@@ -64,9 +64,9 @@ export async function eventForChange(
 }
 
 function eventIdOfOption(context: IExecuteFunctions, itemIndex: number): number | undefined {
-	const text = textOf(context, 'options.eventId', itemIndex);
+	const text = textParameter(context, 'options.eventId', itemIndex);
 	if (text === '' || text === '0') return undefined;
 	const id = Number(text);
 	if (Number.isSafeInteger(id) && id > 0) return id;
-	throw invalid(context, itemIndex, `Event ID "${text}" is not a whole number of 1 or more`);
+	throw invalidParameter(context, itemIndex, `Event ID "${text}" is not a whole number of 1 or more`);
 }

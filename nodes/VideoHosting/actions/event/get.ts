@@ -4,7 +4,7 @@ import { eventByHash } from '../../service/events';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
 import { eventField, includeSecretOption, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventHashOfParameter, planIdOf } from '../parameters';
+import { eventHashParameter, planIdParameter } from '../parameters';
 
 const properties: INodeProperties[] = [planIdField, eventField, optionsField([includeSecretOption])];
 
@@ -18,8 +18,8 @@ export const get: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['get'] } }, properties),
 	async execute(context, itemIndex) {
-		const hash = eventHashOfParameter(context, itemIndex);
-		const planId = await planIdOf(context, itemIndex);
+		const hash = eventHashParameter(context, itemIndex);
+		const planId = await planIdParameter(context, itemIndex);
 		const event = await eventByHash(context, planId, hash, itemIndex);
 		const isMissing = event === null || event === '' || (Array.isArray(event) && event.length === 0);
 		if (isMissing) {

@@ -2,11 +2,11 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { eventPages } from '../../service/events';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { eventStatusOf } from '../../service/records';
+import { eventStatusOf } from '../../service/responseParsing';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
 import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { asText, invalid, limitOf, planIdOf } from '../parameters';
+import { toText, invalidParameter, limitParameter, planIdParameter } from '../parameters';
 
 const STATUSES = [
 	{ name: 'Live', value: 'LIVE' },
@@ -58,7 +58,7 @@ export const getAll: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['getAll'] } }, properties),
 	async execute(context, itemIndex) {
-		const limit = limitOf(context, itemIndex);
+		const limit = limitParameter(context, itemIndex);
 		const options = context.getNodeParameter('options', itemIndex, {}) as {
 			includeSecret?: boolean;
 			orderBy?: string;
@@ -69,13 +69,13 @@ export const getAll: Operation = {
 		const statuses = statusesOf(options.status);
 		const unknown = statuses.find((status) => !STATUSES.some(({ value }) => value === status));
 		if (unknown !== undefined) {
-			throw invalid(
+			throw invalidParameter(
 				context,
 				itemIndex,
 				`Status "${unknown}" is not one of ${STATUSES.map(({ value }) => value).join(', ')}`,
 			);
 		}
-		const planId = await planIdOf(context, itemIndex);
+		const planId = await planIdParameter(context, itemIndex);
 		const readPage = eventPages(context, {
 			planId,
 			orderBy: options.orderBy || undefined,
@@ -94,6 +94,6 @@ export const getAll: Operation = {
 
 /** The list as the panel gives it, or a text with one or several separated by commas, as expressions and agents do. */
 function statusesOf(option: unknown): string[] {
-	const parts: unknown[] = Array.isArray(option) ? option : asText(option).split(',');
-	return parts.map((part) => asText(part).toUpperCase()).filter((status) => status !== '');
+	const parts: unknown[] = Array.isArray(option) ? option : toText(option).split(',');
+	return parts.map((part) => toText(part).toUpperCase()).filter((status) => status !== '');
 }

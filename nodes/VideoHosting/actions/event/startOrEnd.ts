@@ -5,12 +5,12 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { isRecord, singleIn } from '../../service/records';
-import { path, request } from '../../service/request';
+import { isRecord, extractRecord } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventHashOfParameter, invalid, planIdOf } from '../parameters';
+import { eventHashParameter, invalidParameter, planIdParameter } from '../parameters';
 import { eventForChange, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
@@ -51,23 +51,23 @@ function startOrEnd(
 		option: { ...texts, value },
 		properties: updateDisplayOptions({ show: { resource: ['event'], operation: [value] } }, properties),
 		async execute(context, itemIndex) {
-			const hash = eventHashOfParameter(context, itemIndex);
+			const hash = eventHashParameter(context, itemIndex);
 			const extraBody = extraBodyOfParameter(context, itemIndex);
 			const { secret } = await eventForChange(
 				context,
 				itemIndex,
 				hash,
-				async () => await planIdOf(context, itemIndex),
+				async () => await planIdParameter(context, itemIndex),
 			);
 
-			const answer = await request(context, {
+			const answer = await requestJson(context, {
 				method: 'PUT',
 				path: path('events', 'start-or-end-live'),
 				headers: { 'Content-Type': 'application/json;charset=UTF-8' },
 				body: { hash, secret, status, ...extraBody },
 				itemIndex,
 			});
-			return withoutSecrets(singleIn(answer, 'event'));
+			return withoutSecrets(extractRecord(answer, 'event'));
 		},
 	};
 }
@@ -77,7 +77,11 @@ function extraBodyOfParameter(context: IExecuteFunctions, itemIndex: number): ID
 	const extra = typeof value === 'string' ? parsedJson(value) : value;
 	// JSON text that was parsed, or an object that n8n resolved from an expression.
 	if (isRecord(extra)) return extra as IDataObject;
-	throw invalid(context, itemIndex, 'Extra Body is not a JSON object: enter one such as {"field": "value"}');
+	throw invalidParameter(
+		context,
+		itemIndex,
+		'Extra Body is not a JSON object: enter one such as {"field": "value"}',
+	);
 }
 
 function parsedJson(text: string): unknown {

@@ -1,11 +1,11 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { singleIn } from '../../service/records';
-import { path, request } from '../../service/request';
+import { extractRecord } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventHashOfParameter, planIdOf, requiredText } from '../parameters';
+import { eventHashParameter, planIdParameter, requiredTextParameter } from '../parameters';
 import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
@@ -33,13 +33,13 @@ export const update: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const hash = eventHashOfParameter(context, itemIndex);
-		const title = requiredText(context, itemIndex, 'title', 'Title');
+		const hash = eventHashParameter(context, itemIndex);
+		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
 		const { secret, eventId } = await eventForChange(
 			context,
 			itemIndex,
 			hash,
-			async () => await planIdOf(context, itemIndex),
+			async () => await planIdParameter(context, itemIndex),
 		);
 		if (eventId === undefined) {
 			throw new NodeOperationError(
@@ -51,13 +51,13 @@ export const update: Operation = {
 				},
 			);
 		}
-		const answer = await request(context, {
+		const answer = await requestJson(context, {
 			method: 'PUT',
 			path: path('events', 'update'),
 			headers: { 'Content-Type': 'application/json' },
 			body: { title, eventId, secret, hash },
 			itemIndex,
 		});
-		return withoutSecrets(singleIn(answer, 'event'));
+		return withoutSecrets(extractRecord(answer, 'event'));
 	},
 };

@@ -1,4 +1,4 @@
-import { path, request } from '../../service/request';
+import { path, requestJson } from '../../service/request';
 import type { Operation } from '../operation';
 
 /** Reference 8. */
@@ -11,6 +11,6 @@ export const count: Operation = {
 	},
 	properties: [],
 	async execute(context, itemIndex) {
-		return await request(context, { method: 'GET', path: path('folders', 'total'), itemIndex });
+		return await requestJson(context, { method: 'GET', path: path('folders', 'total'), itemIndex });
 	},
 };

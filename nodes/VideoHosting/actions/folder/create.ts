@@ -1,10 +1,10 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { singleIn } from '../../service/records';
-import { path, request } from '../../service/request';
+import { extractRecord } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import type { Operation } from '../operation';
-import { requiredText } from '../parameters';
+import { requiredTextParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	{
@@ -28,13 +28,13 @@ export const create: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['create'] } }, properties),
 	async execute(context, itemIndex) {
-		const answer = await request(context, {
+		const answer = await requestJson(context, {
 			method: 'POST',
 			path: path('folders'),
 			headers: { 'Content-Type': 'application/json' },
-			body: { name: requiredText(context, itemIndex, 'name', 'Name') },
+			body: { name: requiredTextParameter(context, itemIndex, 'name', 'Name') },
 			itemIndex,
 		});
-		return withoutSecrets(singleIn(answer, 'folder'));
+		return withoutSecrets(extractRecord(answer, 'folder'));
 	},
 };

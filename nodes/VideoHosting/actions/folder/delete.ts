@@ -1,11 +1,11 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { findFolder } from '../../service/folders';
-import { folderNameOf } from '../../service/records';
-import { path, request } from '../../service/request';
+import { folderNameOf } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { folderField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidOfParameter, textOf } from '../parameters';
+import { folderUuidParameter, textParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	folderField,
@@ -32,8 +32,8 @@ export const deleteFolder: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {
-		const uuid = folderUuidOfParameter(context, itemIndex);
-		let name: string | undefined = textOf(context, 'options.name', itemIndex);
+		const uuid = folderUuidParameter(context, itemIndex);
+		let name: string | undefined = textParameter(context, 'options.name', itemIndex);
 		if (name === '') {
 			const folder = await findFolder(context, uuid, itemIndex);
 			name = folder && folderNameOf(folder);
@@ -48,7 +48,7 @@ export const deleteFolder: Operation = {
 				},
 			);
 		}
-		await request(context, {
+		await requestJson(context, {
 			method: 'DELETE',
 			path: path('folders', uuid),
 			headers: { 'Content-Type': 'application/json' },

@@ -4,7 +4,7 @@ import { findFolder } from '../../service/folders';
 import { withoutSecrets } from '../../service/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidOfParameter } from '../parameters';
+import { folderUuidParameter } from '../parameters';
 
 /** Reference 9: the service has no operation for one gallery, so it is taken from the list. */
 export const get: Operation = {
@@ -16,7 +16,7 @@ export const get: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['get'] } }, [folderField]),
 	async execute(context, itemIndex) {
-		const uuid = folderUuidOfParameter(context, itemIndex);
+		const uuid = folderUuidParameter(context, itemIndex);
 		const folder = await findFolder(context, uuid, itemIndex);
 		if (folder) return withoutSecrets(folder);
 		throw new NodeOperationError(

@@ -4,7 +4,7 @@ import { listFolders } from '../../service/folders';
 import { withoutSecrets } from '../../service/secrets';
 import { returnAllFields } from '../fields';
 import type { Operation } from '../operation';
-import { limitOf } from '../parameters';
+import { limitParameter } from '../parameters';
 
 /** Reference 9. */
 export const getAll: Operation = {
@@ -19,7 +19,7 @@ export const getAll: Operation = {
 		returnAllFields,
 	),
 	async execute(context, itemIndex) {
-		const limit = limitOf(context, itemIndex);
+		const limit = limitParameter(context, itemIndex);
 		const folders = await listFolders(context, itemIndex);
 		return withoutSecrets(folders.slice(0, limit));
 	},

@@ -1,11 +1,11 @@
 import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { isRecord, singleIn } from '../../service/records';
-import { path, request } from '../../service/request';
+import { isRecord, extractRecord } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { asText, folderUuidOfParameter, invalid } from '../parameters';
+import { toText, folderUuidParameter, invalidParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	folderField,
@@ -45,23 +45,24 @@ export const update: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const uuid = folderUuidOfParameter(context, itemIndex);
+		const uuid = folderUuidParameter(context, itemIndex);
 		const fields = context.getNodeParameter('updateFields', itemIndex, {});
 		const body: IDataObject = {};
-		if (isRecord(fields) && fields.name !== undefined) body.name = asText(fields.name);
-		if (isRecord(fields) && fields.description !== undefined) body.description = asText(fields.description);
+		if (isRecord(fields) && fields.name !== undefined) body.name = toText(fields.name);
+		if (isRecord(fields) && fields.description !== undefined) body.description = toText(fields.description);
 		if (Object.keys(body).length === 0) {
-			throw invalid(context, itemIndex, 'Update Fields is empty: add Name or Description');
+			throw invalidParameter(context, itemIndex, 'Update Fields is empty: add Name or Description');
 		}
-		if (body.name === '') throw invalid(context, itemIndex, 'Name is empty: enter one, or remove the field');
+		if (body.name === '')
+			throw invalidParameter(context, itemIndex, 'Name is empty: enter one, or remove the field');
 
-		const answer = await request(context, {
+		const answer = await requestJson(context, {
 			method: 'PUT',
 			path: path('folders', uuid),
 			headers: { 'Content-Type': 'application/json' },
 			body,
 			itemIndex,
 		});
-		return withoutSecrets(singleIn(answer, 'folder'));
+		return withoutSecrets(extractRecord(answer, 'folder'));
 	},
 };

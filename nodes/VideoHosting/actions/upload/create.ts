@@ -1,12 +1,12 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { serviceCredential } from '../../service/credential';
-import { accepted } from '../../service/request';
-import { rememberUpload } from '../../transfer/unfinished';
-import { uploadAddress } from '../../transfer/uploadAddress';
-import { createdIn, createRequest } from '../../transfer/uploadRequests';
+import { requestOnce } from '../../service/request';
+import { rememberUpload } from '../../transfer/recovery/unfinishedUploads';
+import { uploadUrl } from '../../transfer/tus/uploadUrl';
+import { createdUploadId, createRequest } from '../../transfer/tus/uploadRequests';
 import type { Operation } from '../operation';
-import { invalid, optionalFolderUuidOfParameter, requiredText } from '../parameters';
+import { invalidParameter, optionalFolderUuidParameter, requiredTextParameter } from '../parameters';
 import { fileNameField, uploadFolderField } from './fields';
 
 const properties: INodeProperties[] = [
@@ -39,17 +39,17 @@ export const create: Operation = {
 	// Resume, which comes next, sends the file.
 	keepsBinary: true,
 	async execute(context, itemIndex) {
-		const fileName = requiredText(context, itemIndex, 'fileName', 'File Name');
-		const folder = optionalFolderUuidOfParameter(context, itemIndex);
+		const fileName = requiredTextParameter(context, itemIndex, 'fileName', 'File Name');
+		const folder = optionalFolderUuidParameter(context, itemIndex);
 		const size = Number(context.getNodeParameter('size', itemIndex));
 		if (!Number.isSafeInteger(size) || size < 0) {
-			throw invalid(context, itemIndex, 'Size must be the whole number of bytes that the file has');
+			throw invalidParameter(context, itemIndex, 'Size must be the whole number of bytes that the file has');
 		}
 		const file = { fileName, size, folder };
-		const answer = await accepted(context, createRequest(file, itemIndex));
-		const uploadId = createdIn(context, answer, itemIndex);
+		const answer = await requestOnce(context, createRequest(file, itemIndex));
+		const uploadId = createdUploadId(context, answer, itemIndex);
 		if (size > 0) await rememberUpload(context, file, uploadId);
 		const { baseUrl } = await serviceCredential(context);
-		return { uploadId, uploadUrl: uploadAddress(baseUrl, uploadId), fileName, size };
+		return { uploadId, uploadUrl: uploadUrl(baseUrl, uploadId), fileName, size };
 	},
 };

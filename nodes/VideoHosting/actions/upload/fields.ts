@@ -1,11 +1,11 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
-import { binarySource } from '../../transfer/binarySource';
-import type { Source } from '../../transfer/source';
-import { urlSource } from '../../transfer/urlSource';
-import { isUploadId } from '../../transfer/uploadAddress';
+import { binarySource } from '../../transfer/source/binarySource';
+import type { Source } from '../../transfer/source/source';
+import { urlSource } from '../../transfer/source/urlSource';
+import { isUploadId } from '../../transfer/tus/uploadUrl';
 import { folderField, planIdField } from '../fields';
-import { invalid, requiredText, textOf } from '../parameters';
+import { invalidParameter, requiredTextParameter, textParameter } from '../parameters';
 
 export const fileNameField: INodeProperties = {
 	displayName: 'File Name',
@@ -168,7 +168,11 @@ export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number)
 	const number = (field: INodeProperties, least: number, most: number) => {
 		const value = given[field.name] ?? field.default;
 		if (typeof value === 'number' && value >= least && value <= most) return value;
-		throw invalid(context, itemIndex, `${field.displayName} must be a number from ${least} to ${most}`);
+		throw invalidParameter(
+			context,
+			itemIndex,
+			`${field.displayName} must be a number from ${least} to ${most}`,
+		);
 	};
 	const flag = (field: INodeProperties) => Boolean(given[field.name] ?? field.default);
 	return {
@@ -202,9 +206,9 @@ export async function sourceOf(
 }
 
 function urlOf(context: IExecuteFunctions, itemIndex: number): string {
-	const text = requiredText(context, itemIndex, 'url', 'URL');
+	const text = requiredTextParameter(context, itemIndex, 'url', 'URL');
 	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
-	throw invalid(context, itemIndex, 'URL is not a web address: it starts with https:// or http://');
+	throw invalidParameter(context, itemIndex, 'URL is not a web address: it starts with https:// or http://');
 }
 
 /**
@@ -213,14 +217,18 @@ function urlOf(context: IExecuteFunctions, itemIndex: number): string {
  * @throws NodeOperationError when both are empty
  */
 export function fileNameOf(context: IExecuteFunctions, itemIndex: number, source: Source): string {
-	const fileName = textOf(context, 'fileName', itemIndex) || source.fileName;
+	const fileName = textParameter(context, 'fileName', itemIndex) || source.fileName;
 	if (fileName !== undefined && fileName !== '') return fileName;
-	throw invalid(context, itemIndex, 'File Name is empty and the file has no name of its own: enter one');
+	throw invalidParameter(
+		context,
+		itemIndex,
+		'File Name is empty and the file has no name of its own: enter one',
+	);
 }
 
 /** @throws NodeOperationError when the parameter Upload ID holds none */
 export function uploadIdOf(context: IExecuteFunctions, itemIndex: number): string {
-	const uploadId = requiredText(context, itemIndex, 'uploadId', 'Upload ID');
+	const uploadId = requiredTextParameter(context, itemIndex, 'uploadId', 'Upload ID');
 	if (isUploadId(uploadId)) return uploadId;
 	throw new NodeOperationError(
 		context.getNode(),

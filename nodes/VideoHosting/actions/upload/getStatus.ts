@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { answerOf } from '../../service/request';
-import { offsetIn, sizeIn, stateRequest } from '../../transfer/uploadRequests';
+import { requestWithRetry } from '../../service/request';
+import { uploadOffsetOf, uploadLengthOf, stateRequest } from '../../transfer/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { uploadIdField, uploadIdOf } from './fields';
 
@@ -18,9 +18,9 @@ export const getStatus: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['getStatus'] } }, properties),
 	async execute(context, itemIndex) {
 		const uploadId = uploadIdOf(context, itemIndex);
-		const answer = await answerOf(context, stateRequest(uploadId, itemIndex));
-		const offset = offsetIn(answer) ?? null;
-		const size = sizeIn(answer) ?? null;
+		const answer = await requestWithRetry(context, stateRequest(uploadId, itemIndex));
+		const offset = uploadOffsetOf(answer) ?? null;
+		const size = uploadLengthOf(answer) ?? null;
 		const complete = offset === null || size === null ? null : offset === size;
 		return { uploadId, offset, size, complete };
 	},

@@ -2,10 +2,10 @@ import type { Resource } from '../operation';
 import { create } from './create';
 import { getStatus } from './getStatus';
 import { resume } from './resume';
-import { uploadFile } from './upload';
+import { uploadVideo } from './upload';
 
 export const upload: Resource = {
 	option: { name: 'Upload', value: 'upload', description: 'Resumable upload of a video file' },
-	operations: [create, getStatus, resume, uploadFile],
+	operations: [create, getStatus, resume, uploadVideo],
 	defaultOperation: 'upload',
 };

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { progressTeller } from '../../transfer/progress';
-import type { Source } from '../../transfer/source';
+import { createProgressReporter } from '../../transfer/progress';
+import type { Source } from '../../transfer/source/source';
 import { uploadFile } from '../../transfer/upload';
 import type { UploadFigures } from '../../transfer/uploadJob';
-import { optionalFolderUuidOfParameter } from '../parameters';
+import { optionalFolderUuidParameter } from '../parameters';
 import { fileNameOf, sourceOf, transferOptionsOf } from './fields';
-import { explained } from './failure';
+import { toUploadError } from './uploadError';
 import { videoFinder, type VideoFinder } from './videoFinder';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
@@ -24,7 +24,7 @@ export async function transferItem(
 ): Promise<IDataObject> {
 	const startedAt = Date.now();
 	const options = transferOptionsOf(context, itemIndex);
-	const folder = optionalFolderUuidOfParameter(context, itemIndex);
+	const folder = optionalFolderUuidParameter(context, itemIndex);
 	const idleTimeoutMs = options.idleTimeoutSeconds * 1000;
 	let source: Source | undefined;
 	try {
@@ -59,9 +59,9 @@ export async function transferItem(
 			idleTimeoutMs,
 			maxRequestBytes: options.maxRequestMegabytes * BYTES_PER_MEGABYTE || Infinity,
 			itemIndex,
-			onProgress: progressTeller(context, fileName, source.size),
+			onProgress: createProgressReporter(context, fileName, source.size),
 		});
-		tellFigures(context, fileName, figures);
+		addHints(context, fileName, figures);
 		const wasComplete = figures.bytesSent === 0 && source.size > 0;
 		const video = options.returnVideo ? await findVideo(context, fileName, finder, wasComplete) : null;
 		return {
@@ -77,7 +77,7 @@ export async function transferItem(
 			video,
 		};
 	} catch (error) {
-		throw await explained(context, error, { itemIndex, size: source?.size, uploadId });
+		throw await toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
 	}
 }
 
@@ -90,7 +90,7 @@ async function findVideo(
 	if (!finder) return null;
 	const video = await finder.find(wasComplete);
 	if (!video) {
-		hint(
+		addHint(
 			context,
 			`"${fileName}" is uploaded, but the service does not list the video yet. Find it later with Video → Search.`,
 		);
@@ -99,25 +99,25 @@ async function findVideo(
 }
 
 /** What a user should know of an upload that went well in the end. */
-function tellFigures(context: IExecuteFunctions, fileName: string, figures: UploadFigures): void {
+function addHints(context: IExecuteFunctions, fileName: string, figures: UploadFigures): void {
 	const { forgottenUploadId, resumes, waitedMs } = figures;
 	if (forgottenUploadId !== undefined) {
-		hint(
+		addHint(
 			context,
 			`The service no longer knew the upload ${forgottenUploadId} of "${fileName}", so the file was sent again from its beginning.`,
 		);
 	}
 	if (resumes > 0)
-		hint(context, `The upload of "${fileName}" was interrupted and taken up again (${resumes}×).`);
+		addHint(context, `The upload of "${fileName}" was interrupted and taken up again (${resumes}×).`);
 	if (waitedMs >= 1000) {
-		hint(
+		addHint(
 			context,
 			`"${fileName}" waited ${Math.round(waitedMs / 1000)} seconds for the upload slot of the application.`,
 		);
 	}
 }
 
-function hint(context: IExecuteFunctions, message: string): void {
+function addHint(context: IExecuteFunctions, message: string): void {
 	const shown: NodeExecutionHint = { message, type: 'info', location: 'outputPane' };
 	// n8n before 1.86 has no hints.
 	if ('addExecutionHints' in context) context.addExecutionHints(shown);

@@ -14,7 +14,7 @@ const properties: INodeProperties[] = [
 ];
 
 /** Reference 13 to 15. */
-export const uploadFile: Operation = {
+export const uploadVideo: Operation = {
 	option: {
 		name: 'Upload',
 		value: 'upload',

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { newRecords } from '../../service/paging';
+import { uniqueRecords } from '../../service/paging';
 import { growingPause, pause } from '../../service/pause';
 import { optionalPlanOrDefault } from '../../service/plan';
-import { identityOf, videoCreatedOf, videoNameOf } from '../../service/records';
+import { identityOf, videoCreatedOf, videoNameOf } from '../../service/responseParsing';
 import { cancelSignal } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { videoPages } from '../../service/videos';
-import { planIdOf, textOf } from '../parameters';
+import { planIdParameter, textParameter } from '../parameters';
 import type { TransferOptions } from './fields';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */
@@ -41,8 +41,8 @@ export async function videoFinder(
 ): Promise<VideoFinder | undefined> {
 	if (!skipIfExists && !returnVideo) return undefined;
 	const planId = skipIfExists
-		? await planIdOf(context, itemIndex)
-		: await optionalPlanOrDefault(context, textOf(context, 'planId', itemIndex));
+		? await planIdParameter(context, itemIndex)
+		: await optionalPlanOrDefault(context, textParameter(context, 'planId', itemIndex));
 	if (planId === undefined) return undefined;
 
 	// Return Video is a courtesy: a list that cannot be read is no reason to upload nothing.
@@ -85,7 +85,7 @@ async function videosNamed(
 	for (const name of names) {
 		const videos: IDataObject[] = [];
 		let read = 0;
-		for await (const records of newRecords(videoPages(context, planId, { name }, itemIndex))) {
+		for await (const records of uniqueRecords(videoPages(context, planId, { name }, itemIndex))) {
 			videos.push(...records.filter((video) => names.includes(videoNameOf(video) ?? '')));
 			read += records.length;
 			if (videos.some(isWanted) || read >= MOST_CANDIDATES) break;

@@ -1,9 +1,9 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { path, request } from '../../service/request';
+import { path, requestJson } from '../../service/request';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdOf, videoHashOfParameter } from '../parameters';
+import { planIdParameter, videoHashParameter } from '../parameters';
 
 /** Reference 16. */
 export const deleteVideo: Operation = {
@@ -18,9 +18,9 @@ export const deleteVideo: Operation = {
 		videoField,
 	]),
 	async execute(context, itemIndex) {
-		const hash = videoHashOfParameter(context, itemIndex);
-		const planId = await planIdOf(context, itemIndex);
-		await request(context, {
+		const hash = videoHashParameter(context, itemIndex);
+		const planId = await planIdParameter(context, itemIndex);
+		await requestJson(context, {
 			method: 'DELETE',
 			path: path('videos', 'deleteVideo', hash, planId),
 			headers: { 'Content-Type': 'application/json' },

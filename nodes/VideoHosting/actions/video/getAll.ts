@@ -5,7 +5,7 @@ import { withoutSecrets } from '../../service/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
 import { planIdField, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
-import { asText, limitOf, planIdOf } from '../parameters';
+import { toText, limitParameter, planIdParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -77,10 +77,10 @@ export const getAll: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['getAll'] } }, properties),
 	async execute(context, itemIndex) {
-		const limit = limitOf(context, itemIndex);
-		const planId = await planIdOf(context, itemIndex);
+		const limit = limitParameter(context, itemIndex);
+		const planId = await planIdParameter(context, itemIndex);
 		const filters = Object.entries(context.getNodeParameter('filters', itemIndex, {}));
-		const texts: Array<[string, string]> = filters.map(([name, value]) => [name, asText(value)]);
+		const texts: Array<[string, string]> = filters.map(([name, value]) => [name, toText(value)]);
 		// The collection's fields have the names of the reference.
 		const query: VideoListQuery = Object.fromEntries(texts.filter(([, text]) => text !== ''));
 		return withoutSecrets(await firstRecords(videoPages(context, planId, query, itemIndex), limit));

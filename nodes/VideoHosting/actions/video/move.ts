@@ -1,11 +1,11 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { singleIn } from '../../service/records';
-import { path, request } from '../../service/request';
+import { extractRecord } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { folderField, planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidOfParameter, videoHashOfParameter } from '../parameters';
+import { folderUuidParameter, videoHashParameter } from '../parameters';
 
 /** Reference 21. The plan serves the list to pick the video from; the request itself does not carry it. */
 export const move: Operation = {
@@ -25,14 +25,14 @@ export const move: Operation = {
 		},
 	]),
 	async execute(context, itemIndex) {
-		const hash = videoHashOfParameter(context, itemIndex);
-		const answer = await request(context, {
+		const hash = videoHashParameter(context, itemIndex);
+		const answer = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'moveVideo', hash),
 			headers: { 'Content-Type': 'application/json' },
-			body: { folder_uuid: folderUuidOfParameter(context, itemIndex) },
+			body: { folder_uuid: folderUuidParameter(context, itemIndex) },
 			itemIndex,
 		});
-		return withoutSecrets(singleIn(answer, 'video'));
+		return withoutSecrets(extractRecord(answer, 'video'));
 	},
 };

@@ -5,7 +5,7 @@ import { withoutSecrets } from '../../service/secrets';
 import { videoPages } from '../../service/videos';
 import { planIdField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdOf, requiredText } from '../parameters';
+import { planIdParameter, requiredTextParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -31,8 +31,8 @@ export const search: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['search'] } }, properties),
 	async execute(context, itemIndex) {
-		const name = requiredText(context, itemIndex, 'name', 'Name');
-		const planId = await planIdOf(context, itemIndex);
+		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
+		const planId = await planIdParameter(context, itemIndex);
 		return withoutSecrets(await firstRecords(videoPages(context, planId, { name }, itemIndex), Infinity));
 	},
 };

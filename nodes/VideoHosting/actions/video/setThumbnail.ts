@@ -1,11 +1,11 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { singleIn } from '../../service/records';
-import { path, request } from '../../service/request';
+import { extractRecord } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { invalid, planIdOf, requiredText, videoHashOfParameter } from '../parameters';
+import { invalidParameter, planIdParameter, requiredTextParameter, videoHashParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -34,13 +34,13 @@ export const setThumbnail: Operation = {
 		properties,
 	),
 	async execute(context, itemIndex) {
-		const hash = videoHashOfParameter(context, itemIndex);
-		const field = requiredText(context, itemIndex, 'binaryPropertyName', 'Input Binary Field');
-		const planId = await planIdOf(context, itemIndex);
+		const hash = videoHashParameter(context, itemIndex);
+		const field = requiredTextParameter(context, itemIndex, 'binaryPropertyName', 'Input Binary Field');
+		const planId = await planIdParameter(context, itemIndex);
 
 		const { fileName, mimeType } = context.helpers.assertBinaryData(itemIndex, field);
 		if (!/^image\//i.test(mimeType)) {
-			throw invalid(
+			throw invalidParameter(
 				context,
 				itemIndex,
 				`The file in "${field}" is not an image but ${mimeType}: choose an image`,
@@ -48,17 +48,17 @@ export const setThumbnail: Operation = {
 		}
 		const image = await context.helpers.getBinaryDataBuffer(itemIndex, field);
 		if (image.length === 0)
-			throw invalid(context, itemIndex, `The image in "${field}" is empty: it has 0 bytes`);
+			throw invalidParameter(context, itemIndex, `The image in "${field}" is empty: it has 0 bytes`);
 		const form = new FormData();
 		// A copy of an image is small; Blob wants an ArrayBuffer of its own.
 		form.append('file', new Blob([new Uint8Array(image)], { type: mimeType }), fileName ?? 'thumbnail');
 
-		const answer = await request(context, {
+		const answer = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'uploadThumb', hash, planId),
 			body: form,
 			itemIndex,
 		});
-		return withoutSecrets(singleIn(answer, 'video'));
+		return withoutSecrets(extractRecord(answer, 'video'));
 	},
 };

@@ -1,11 +1,11 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { singleIn } from '../../service/records';
-import { path, request } from '../../service/request';
+import { extractRecord } from '../../service/responseParsing';
+import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdOf, requiredText, videoHashOfParameter } from '../parameters';
+import { planIdParameter, requiredTextParameter, videoHashParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -31,16 +31,16 @@ export const update: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const hash = videoHashOfParameter(context, itemIndex);
-		const name = requiredText(context, itemIndex, 'name', 'Name');
-		const planId = await planIdOf(context, itemIndex);
-		const answer = await request(context, {
+		const hash = videoHashParameter(context, itemIndex);
+		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
+		const planId = await planIdParameter(context, itemIndex);
+		const answer = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'editVideo', hash, planId),
 			headers: { 'Content-Type': 'application/json' },
 			body: { name },
 			itemIndex,
 		});
-		return withoutSecrets(singleIn(answer, 'video'));
+		return withoutSecrets(extractRecord(answer, 'video'));
 	},
 };

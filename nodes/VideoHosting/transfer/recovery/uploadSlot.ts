@@ -1,7 +1,7 @@
-import { TransferFault } from './transferFault';
+import { TransferError } from './transferError';
 
 /** The last in line for each application's upload slot; settled when the slot is free again. */
-const lines = new Map<string, Promise<void>>();
+const queues = new Map<string, Promise<void>>();
 
 /**
  * Waits until no other execution in this process uploads for the same application, which the service allows one upload
@@ -12,12 +12,12 @@ const lines = new Map<string, Promise<void>>();
  * @returns what gives the slot back; must be called
  * @throws TransferFault when the wait was too long; the signal's reason when it was aborted
  */
-export async function takeSlot(
+export async function acquireUploadSlot(
 	application: string,
 	waitMs: number,
 	signal?: AbortSignal,
 ): Promise<() => void> {
-	const before = lines.get(application);
+	const before = queues.get(application);
 	let giveBack = () => {};
 	const mine = new Promise<void>((resolve) => {
 		giveBack = resolve;
@@ -25,13 +25,13 @@ export async function takeSlot(
 	const line = (before ?? Promise.resolve()).then(async () => {
 		await mine;
 	});
-	lines.set(application, line);
+	queues.set(application, line);
 	void line.then(() => {
-		if (lines.get(application) === line) lines.delete(application);
+		if (queues.get(application) === line) queues.delete(application);
 	});
 	let isMine = false;
 	try {
-		if (before) await withinLimits(before, waitMs, signal);
+		if (before) await waitForTurn(before, waitMs, signal);
 		isMine = true;
 		return giveBack;
 	} finally {
@@ -39,7 +39,7 @@ export async function takeSlot(
 	}
 }
 
-async function withinLimits(turn: Promise<void>, waitMs: number, cancelled?: AbortSignal): Promise<void> {
+async function waitForTurn(turn: Promise<void>, waitMs: number, cancelled?: AbortSignal): Promise<void> {
 	cancelled?.throwIfAborted();
 	const expired = AbortSignal.timeout(waitMs);
 	const stop = new AbortController();
@@ -50,7 +50,7 @@ async function withinLimits(turn: Promise<void>, waitMs: number, cancelled?: Abo
 		};
 		const onExpiry = () => {
 			reject(
-				new TransferFault('Another upload of this n8n kept the upload slot for longer than Max Wait', false),
+				new TransferError('Another upload of this n8n kept the upload slot for longer than Max Wait', false),
 			);
 		};
 		cancelled?.addEventListener('abort', onCancel, options);

@@ -2,12 +2,12 @@ import {
 	eventHashOf,
 	eventIdOf,
 	identityOf,
-	listIn,
+	extractList,
 	planSecretOf,
-	saysEmptyList,
-	singleIn,
-	tokenIn,
-} from '../../nodes/VideoHosting/service/records';
+	meansEmptyList,
+	extractRecord,
+	extractToken,
+} from '../../nodes/VideoHosting/service/responseParsing';
 
 describe('The token in the answer to authenticate', () => {
 	it.each([
@@ -20,7 +20,7 @@ describe('The token in the answer to authenticate', () => {
 		[{ token: { token: 'abc' } }, 'abc'],
 		[{ jwt: 'abc' }, 'abc'],
 	])('%j', (answer, token) => {
-		expect(tokenIn(answer)).toBe(token);
+		expect(extractToken(answer)).toBe(token);
 	});
 
 	it.each([
@@ -37,7 +37,7 @@ describe('The token in the answer to authenticate', () => {
 		[{ message: 'ok', user: { name: 'token' } }],
 		[{ a: { b: { c: { token: 'too deep' } } } }],
 	])('is none in %j', (answer) => {
-		expect(tokenIn(answer)).toBeUndefined();
+		expect(extractToken(answer)).toBeUndefined();
 	});
 });
 
@@ -53,17 +53,17 @@ describe('The records of a list', () => {
 		[{ whatever: records, page: 1 }],
 		[[records, 2]],
 	])('%j', (answer) => {
-		expect(listIn(answer, 'events')).toEqual(records);
+		expect(extractList(answer, 'events')).toEqual(records);
 	});
 
 	it.each([[null], [[]], [{ events: [] }], [{ data: null }], [[[], 0]]])('are none in %j', (answer) => {
-		expect(listIn(answer, 'events')).toEqual([]);
+		expect(extractList(answer, 'events')).toEqual([]);
 	});
 
 	it.each([[''], ['<html>'], [7], [{}], [{ message: 'ok' }], [[1, 2]], [{ a: records, b: records }]])(
 		'are not to be seen in %j',
 		(answer) => {
-			expect(listIn(answer, 'events')).toBeUndefined();
+			expect(extractList(answer, 'events')).toBeUndefined();
 		},
 	);
 
@@ -76,7 +76,7 @@ describe('The records of a list', () => {
 		['Cannot GET /v1/events/searchAll', 'events', false],
 		['Route GET:/v1/folders not found', 'folders', false],
 	])('404 "%s" for %s means an empty list: %s', (words, resource, isEmpty) => {
-		expect(saysEmptyList(words, resource)).toBe(isEmpty);
+		expect(meansEmptyList(words, resource)).toBe(isEmpty);
 	});
 });
 
@@ -89,7 +89,7 @@ describe('One record', () => {
 		[{ events: [record] }],
 		[{ data: { event: record }, success: true }],
 	])('of %j', (answer) => {
-		expect(singleIn(answer, 'event')).toEqual(record);
+		expect(extractRecord(answer, 'event')).toEqual(record);
 	});
 
 	it.each([
@@ -100,7 +100,7 @@ describe('One record', () => {
 		[''],
 		[[record, record]],
 	])('is left as it is: %j', (answer) => {
-		expect(singleIn(answer, 'event')).toEqual(answer);
+		expect(extractRecord(answer, 'event')).toEqual(answer);
 	});
 });
 

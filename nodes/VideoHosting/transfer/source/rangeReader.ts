@@ -1,5 +1,5 @@
 import type { Source } from './source';
-import { TransferFault } from './transferFault';
+import { TransferError } from '../recovery/transferError';
 
 /** A range of a file that one request carries. tus-js-client looks at `size` alone (fact 23). */
 export interface SourceRange {
@@ -16,7 +16,7 @@ export interface SourceRange {
  * What tus-js-client calls a file source: ranges of one file. Ranges that follow each other are read from one opening of
  * the source, since opening it at an offset may mean to read everything before.
  */
-export class SourceReader {
+export class RangeReader {
 	readonly size: number;
 
 	private opening: Opening | undefined;
@@ -86,15 +86,15 @@ class Opening {
 
 	private async next(): Promise<Uint8Array> {
 		const next = await this.chunks.next().catch((error: unknown) => {
-			throw readFault(error);
+			throw readError(error);
 		});
 		if (next.done !== true) return next.value;
-		throw new TransferFault('The file broke off before its end', true);
+		throw new TransferError('The file broke off before its end', true);
 	}
 }
 
-function readFault(error: unknown): TransferFault {
-	if (error instanceof TransferFault) return error;
+function readError(error: unknown): TransferError {
+	if (error instanceof TransferError) return error;
 	const said = error instanceof Error ? error.message : String(error);
-	return new TransferFault(`The file could not be read to its end (${said})`, true);
+	return new TransferError(`The file could not be read to its end (${said})`, true);
 }

@@ -30,7 +30,7 @@ export class ChunkMemory {
 		) {
 			this.taken.shift();
 			this.bytes -= oldest.length;
-			if (this.isBounded) giveBack(oldest);
+			if (this.isBounded) releaseMemory(oldest);
 		}
 	}
 
@@ -46,7 +46,7 @@ export class ChunkMemory {
 }
 
 /** Gives the memory of a chunk back that nobody reads any more, unless it is part of a larger one. */
-export function giveBack(chunk: Uint8Array): void {
+export function releaseMemory(chunk: Uint8Array): void {
 	// ES2024, in Node from version 21.
 	const buffer: ArrayBufferLike & { transfer?(bytes: number): unknown } = chunk.buffer;
 	if (chunk.byteLength === buffer.byteLength) buffer.transfer?.(0);

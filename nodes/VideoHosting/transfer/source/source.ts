@@ -1,5 +1,5 @@
-import { giveBack } from './chunkMemory';
-import { TransferFault } from './transferFault';
+import { releaseMemory } from '../tus/chunkMemory';
+import { TransferError } from '../recovery/transferError';
 
 /** A file to upload that can be read from any offset, as often as it takes. */
 export interface Source {
@@ -28,7 +28,7 @@ export interface Source {
  * @param what the source, as the subject of a sentence
  * @throws TransferFault when there are fewer or more
  */
-export async function* exactly(
+export async function* assertLength(
 	chunks: AsyncIterable<Uint8Array>,
 	expected: number,
 	what: string,
@@ -38,12 +38,12 @@ export async function* exactly(
 	for await (const chunk of chunks) {
 		if (chunk.length === 0) continue;
 		total += chunk.length;
-		if (total > expected) throw new TransferFault(`${what} is longer than the size it gave`, false);
+		if (total > expected) throw new TransferError(`${what} is longer than the size it gave`, false);
 		if (held) yield held;
 		held = chunk;
 	}
 	if (total < expected) {
-		throw new TransferFault(`${what} broke off ${expected - total} bytes before its end`, true);
+		throw new TransferError(`${what} broke off ${expected - total} bytes before its end`, true);
 	}
 	if (held) yield held;
 }
@@ -53,7 +53,7 @@ export async function* exactly(
  *
  * @param disposableChunks see {@link Source}
  */
-export async function* skipping(
+export async function* skipBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
 	disposableChunks: boolean,
@@ -62,7 +62,7 @@ export async function* skipping(
 	for await (const chunk of chunks) {
 		const { length } = chunk;
 		if (left < length) yield left === 0 ? chunk : chunk.subarray(left);
-		else if (disposableChunks) giveBack(chunk);
+		else if (disposableChunks) releaseMemory(chunk);
 		left = Math.max(0, left - length);
 	}
 }

@@ -5,7 +5,7 @@ import type { StoredCredential } from '../n8n/rest';
 import { startService, type RunningService, type ServiceSettings } from '../service';
 
 /** A stand-in service, and a real n8n that has the package and a credential for it. */
-export interface Stage {
+export interface TestEnvironment {
 	service: RunningService;
 	n8n: RunningN8n;
 	credential: StoredCredential;
@@ -13,7 +13,9 @@ export interface Stage {
 }
 
 /** What every test in a real n8n begins with. Throws a `SetupError` when n8n does not start. */
-export async function setStage(settings: Partial<ServiceSettings> = {}): Promise<Stage> {
+export async function setUpTestEnvironment(
+	settings: Partial<ServiceSettings> = {},
+): Promise<TestEnvironment> {
 	const service = await startService(settings);
 	try {
 		const n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });

@@ -1,15 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
 
-import { serviceCredential } from '../service/credential';
-import { asNodeError, unreadableAnswerError } from '../service/errors';
-import { accepted, cancelSignal, path, type ServiceAnswer } from '../service/request';
-import { IdleWatch } from './idleWatch';
+import { serviceCredential } from '../../service/credential';
+import { toNodeError, unreadableResponseError } from '../../service/errors';
+import { requestOnce, cancelSignal, path } from '../../service/request';
+import type { ServiceResponse } from '../../service/serviceRequest';
+import { IdleTimer } from './idleTimer';
 import { RequestBody } from './requestBody';
-import type { SourceRange } from './sourceReader';
-import { TransferFault } from './transferFault';
-import { uploadAddress, uploadIdIn } from './uploadAddress';
-import { createdIn, OFFSET_TYPE, offsetIn, otherFileError, sizeIn, stateRequest } from './uploadRequests';
+import type { SourceRange } from '../source/rangeReader';
+import { TransferError } from '../recovery/transferError';
+import { uploadUrl, extractUploadId } from './uploadUrl';
+import {
+	createdUploadId,
+	OFFSET_TYPE,
+	uploadOffsetOf,
+	fileMismatchError,
+	uploadLengthOf,
+	stateRequest,
+} from './uploadRequests';
 
 /** What the stack needs to know of the upload, and whom it tells. */
 export interface StackSettings {
@@ -93,16 +101,19 @@ class StackRequest implements HttpRequest {
 	private async create(): Promise<HttpResponse> {
 		const { context, itemIndex, idleTimeoutMs } = this.settings;
 		const request = { method: 'POST', path: path('videos'), headers: this.headers, itemIndex } as const;
-		const answer = await accepted(context, { ...request, timeout: idleTimeoutMs });
-		const uploadId = createdIn(context, answer, itemIndex);
+		const answer = await requestOnce(context, { ...request, timeout: idleTimeoutMs });
+		const uploadId = createdUploadId(context, answer, itemIndex);
 		const { baseUrl } = await serviceCredential(context);
-		return response(answer, { location: uploadAddress(baseUrl, uploadId) });
+		return tusResponse(answer, { location: uploadUrl(baseUrl, uploadId) });
 	}
 
 	/** Reference 15. */
 	private async state(): Promise<HttpResponse> {
 		const { offset, answer } = await this.askOffset();
-		return response(answer, { 'upload-offset': String(offset), 'upload-length': String(this.settings.size) });
+		return tusResponse(answer, {
+			'upload-offset': String(offset),
+			'upload-length': String(this.settings.size),
+		});
 	}
 
 	/** Reference 14. */
@@ -110,25 +121,25 @@ class StackRequest implements HttpRequest {
 		const start = Number(this.headers['Upload-Offset']);
 		if (!range) throw new Error('tus-js-client sends no PATCH without a range');
 		const answer = await this.stream(range);
-		const offset = offsetIn(answer) ?? (await this.askOffset()).offset;
+		const offset = uploadOffsetOf(answer) ?? (await this.askOffset()).offset;
 		this.settings.onOffset(offset);
 		if (offset <= start) {
-			throw new TransferFault('The service took none of the bytes that were sent to it', true);
+			throw new TransferError('The service took none of the bytes that were sent to it', true);
 		}
-		return response(answer, { 'upload-offset': String(offset) });
+		return tusResponse(answer, { 'upload-offset': String(offset) });
 	}
 
-	private async stream(range: SourceRange): Promise<ServiceAnswer> {
+	private async stream(range: SourceRange): Promise<ServiceResponse> {
 		const { context, itemIndex, idleTimeoutMs } = this.settings;
 		const cancelled = cancelSignal(context);
-		const watch = new IdleWatch(idleTimeoutMs);
+		const watch = new IdleTimer(idleTimeoutMs);
 		let sent = 0;
 		const body = new RequestBody(range, OFFSET_TYPE, {
 			onRead: () => {
-				watch.moved();
+				watch.reset();
 			},
 			onTaken: (bytes) => {
-				watch.moved();
+				watch.reset();
 				sent += bytes;
 				this.settings.onSent(bytes);
 				this.onProgress(sent);
@@ -141,7 +152,7 @@ class StackRequest implements HttpRequest {
 		ended.addEventListener('abort', close, { once: true });
 		try {
 			await body.readAhead();
-			return await accepted(context, {
+			return await requestOnce(context, {
 				method: 'PATCH',
 				path: path('videos', 'uploads', this.uploadId()),
 				headers: { ...this.headers, 'Content-Type': OFFSET_TYPE, 'Content-Length': String(range.size) },
@@ -153,7 +164,7 @@ class StackRequest implements HttpRequest {
 			});
 		} catch (error) {
 			cancelled?.throwIfAborted();
-			throw body.failure ?? (watch.signal.aborted ? silence(idleTimeoutMs) : asNodeError(context, error));
+			throw body.failure ?? (watch.signal.aborted ? idleError(idleTimeoutMs) : toNodeError(context, error));
 		} finally {
 			watch.stop();
 			ended.removeEventListener('abort', close);
@@ -167,41 +178,41 @@ class StackRequest implements HttpRequest {
 	 *
 	 * @throws NodeOperationError when the upload is for a file of another size
 	 */
-	private async askOffset(): Promise<{ offset: number; answer: ServiceAnswer }> {
+	private async askOffset(): Promise<{ offset: number; answer: ServiceResponse }> {
 		const { context, itemIndex, idleTimeoutMs, size } = this.settings;
 		const request = { ...stateRequest(this.uploadId(), itemIndex), timeout: idleTimeoutMs };
-		const answer = await accepted(context, request);
-		const offset = offsetIn(answer);
+		const answer = await requestOnce(context, request);
+		const offset = uploadOffsetOf(answer);
 		if (offset === undefined) {
-			throw await unreadableAnswerError(
+			throw await unreadableResponseError(
 				context,
 				request,
 				'The service did not say how many bytes of the upload it has: its answer has no Upload-Offset.',
 			);
 		}
-		const length = sizeIn(answer);
+		const length = uploadLengthOf(answer);
 		if (offset > size || (length !== undefined && length !== size)) {
 			const upload =
 				length === undefined ? `has taken ${offset} bytes already` : `is for a file of ${length} bytes`;
-			throw otherFileError(context, upload, size, itemIndex);
+			throw fileMismatchError(context, upload, size, itemIndex);
 		}
 		this.settings.onOffset(offset);
 		return { offset, answer };
 	}
 
 	private uploadId(): string {
-		return uploadIdIn(this.url) ?? '';
+		return extractUploadId(this.url) ?? '';
 	}
 }
 
-function silence(idleTimeoutMs: number): TransferFault {
-	return new TransferFault(
+function idleError(idleTimeoutMs: number): TransferError {
+	return new TransferError(
 		`No byte moved for ${idleTimeoutMs / 1000} seconds, so the connection was given up`,
 		true,
 	);
 }
 
-function response(answer: ServiceAnswer, supplied: Record<string, string>): HttpResponse {
+function tusResponse(answer: ServiceResponse, supplied: Record<string, string>): HttpResponse {
 	const headers = { ...answer.headers, ...supplied };
 	return {
 		getStatus: () => answer.statusCode,

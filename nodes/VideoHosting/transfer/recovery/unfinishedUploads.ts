@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { PreviousUpload, UrlStorage } from 'tus-js-client';
 
-import { serviceCredential } from '../service/credential';
-import { isRecord } from '../service/records';
-import { uploadAddress, uploadIdIn } from './uploadAddress';
-import type { UploadFile } from './uploadRequests';
+import { serviceCredential } from '../../service/credential';
+import { isRecord } from '../../service/responseParsing';
+import { uploadUrl, extractUploadId } from '../tus/uploadUrl';
+import type { UploadFile } from '../tus/uploadRequests';
 
 const FIELD = 'videoHostingUnfinishedUploads';
 /** Static data is loaded and saved with the workflow as a whole, so it stays small: the oldest entries go. */
@@ -13,7 +13,7 @@ const MOST_REMEMBERED = 50;
 type Uploads = Readonly<Record<string, PreviousUpload>>;
 
 /** The unfinished uploads of each workflow that were left in this process. */
-const leftHere = new Map<string, Uploads>();
+const inProcess = new Map<string, Uploads>();
 
 /**
  * tus-js-client's URL storage over two memories: the workflow's static data, which n8n saves when a production execution
@@ -21,10 +21,10 @@ const leftHere = new Map<string, Uploads>();
  * of n8n-core 2.41.1, processSuccessExecution). All nodes of a workflow share it, as they share the service's one upload slot.
  *
  * n8n saves static data as a whole and an execution works on a copy: saving takes back what a polling trigger of the same
- * workflow remembered in the meantime. So an upload is written only when it is left unfinished, see {@link keep}.
+ * workflow remembered in the meantime. So an upload is written only when it is left unfinished, see {@link persist}.
  */
 export class UnfinishedUploads implements UrlStorage {
-	private underWay: [string, PreviousUpload] | undefined;
+	private current: [string, PreviousUpload] | undefined;
 
 	constructor(private readonly context: Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>) {}
 
@@ -38,54 +38,54 @@ export class UnfinishedUploads implements UrlStorage {
 	}
 
 	removeUpload(urlStorageKey: string): Promise<void> {
-		this.underWay = undefined;
+		this.current = undefined;
 		this.remove((key) => key === urlStorageKey);
 		return Promise.resolve();
 	}
 
 	/** @returns the key to remove it with */
 	addUpload(fingerprint: string, upload: PreviousUpload): Promise<string> {
-		this.underWay = [fingerprint, upload];
+		this.current = [fingerprint, upload];
 		return Promise.resolve(fingerprint);
 	}
 
 	/** Writes down the upload that was added and not removed since, if there is one. */
-	keep(): void {
-		if (!this.underWay) return;
-		const [fingerprint, upload] = this.underWay;
+	persist(): void {
+		if (!this.current) return;
+		const [fingerprint, upload] = this.current;
 		const added = (uploads: Uploads) => {
 			const others = Object.entries(uploads).filter(([key]) => key !== fingerprint);
 			return Object.fromEntries([...others.slice(1 - MOST_REMEMBERED), [fingerprint, upload]]);
 		};
-		leftHere.set(this.workflowId(), added(this.here()));
-		this.store(added(this.stored()));
+		inProcess.set(this.workflowId(), added(this.processUploads()));
+		this.store(added(this.storedUploads()));
 	}
 
 	/** Takes a finished upload out, whatever it was remembered as. */
 	forget(uploadId: string): void {
-		this.underWay = undefined;
-		this.remove((_key, { uploadUrl }) => uploadIdIn(uploadUrl ?? undefined) === uploadId);
+		this.current = undefined;
+		this.remove((_key, { uploadUrl }) => extractUploadId(uploadUrl ?? undefined) === uploadId);
 	}
 
 	private remove(isMeant: (key: string, upload: PreviousUpload) => boolean): void {
 		const others = (uploads: Uploads) =>
 			Object.fromEntries(Object.entries(uploads).filter(([key, upload]) => !isMeant(key, upload)));
-		leftHere.set(this.workflowId(), others(this.here()));
-		const stored = this.stored();
+		inProcess.set(this.workflowId(), others(this.processUploads()));
+		const stored = this.storedUploads();
 		const kept = others(stored);
 		if (Object.keys(kept).length < Object.keys(stored).length) this.store(kept);
 	}
 
 	/** What this process saw last is newer than an execution's copy of the static data. */
 	private all(): Uploads {
-		return { ...this.stored(), ...this.here() };
+		return { ...this.storedUploads(), ...this.processUploads() };
 	}
 
-	private here(): Uploads {
-		return leftHere.get(this.workflowId()) ?? {};
+	private processUploads(): Uploads {
+		return inProcess.get(this.workflowId()) ?? {};
 	}
 
-	private stored(): Uploads {
+	private storedUploads(): Uploads {
 		const stored = this.context.getWorkflowStaticData('global')[FIELD];
 		// Only store() writes it, with what tus-js-client gave.
 		return isRecord(stored) ? (stored as Uploads) : {};
@@ -125,10 +125,10 @@ export async function rememberUpload(
 		metadata: { filename: file.fileName },
 		creationTime: new Date().toString(),
 		urlStorageKey: fingerprint,
-		uploadUrl: uploadAddress(baseUrl, uploadId),
+		uploadUrl: uploadUrl(baseUrl, uploadId),
 		parallelUploadUrls: null,
 	});
-	unfinished.keep();
+	unfinished.persist();
 }
 
 /** The size that a remembered upload was created with, in bytes. */
@@ -137,5 +137,7 @@ export async function rememberedSize(
 	uploadId: string,
 ): Promise<number | undefined> {
 	const uploads = await new UnfinishedUploads(context).findAllUploads();
-	return uploads.find(({ uploadUrl }) => uploadIdIn(uploadUrl ?? undefined) === uploadId)?.size ?? undefined;
+	return (
+		uploads.find(({ uploadUrl }) => extractUploadId(uploadUrl ?? undefined) === uploadId)?.size ?? undefined
+	);
 }

@@ -1,6 +1,6 @@
 import { ChunkMemory, WINDOW_BYTES } from './chunkMemory';
-import type { SourceRange } from './sourceReader';
-import { TransferFault } from './transferFault';
+import type { SourceRange } from '../source/rangeReader';
+import { TransferError } from '../recovery/transferError';
 
 /** Whom a body tells what happens to its bytes. */
 export interface RequestBodyEvents {
@@ -60,7 +60,7 @@ export class RequestBody extends Blob {
 	 */
 	override stream(): ReturnType<Blob['stream']> {
 		if (this.isTaken) {
-			this.failure = new TransferFault('The access token expired while the file was on its way', true);
+			this.failure = new TransferError('The access token expired while the file was on its way', true);
 			throw this.failure;
 		}
 		this.isTaken = true;

@@ -1,7 +1,7 @@
-import type { UploadFigures } from './uploadJob';
+import type { UploadFigures } from '../uploadJob';
 
 /** An upload that did not come to its end: why, and how far it got. */
-export class UploadInterrupted extends Error {
+export class UploadInterruptedError extends Error {
 	/**
 	 * @param reason the error that ended it
 	 * @param cancelled whether the execution was cancelled

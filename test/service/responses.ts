@@ -1,5 +1,5 @@
 /** What the service answers: a JSON body, or `text` sent as it is, or nothing. */
-export interface Answer {
+export interface ResponseSpec {
 	status: number;
 	json?: unknown;
 	text?: string;
@@ -7,7 +7,7 @@ export interface Answer {
 }
 
 /** Ends a request with the reference's error form, `{ "error": text }`. */
-export class Refusal extends Error {
+export class ErrorResponse extends Error {
 	constructor(
 		readonly status: number,
 		readonly error: string,
@@ -17,13 +17,13 @@ export class Refusal extends Error {
 		super(`${status} ${error}: ${reason}`);
 	}
 
-	toAnswer(): Answer {
+	toResponse(): ResponseSpec {
 		return { status: this.status, json: { error: this.error } };
 	}
 }
 
-export const badRequest = (reason: string) => new Refusal(400, 'Bad Request', reason);
-export const folderNotFound = () => new Refusal(404, 'Folder not found');
-export const internalError = () => new Refusal(500, 'Internal Server Error');
+export const badRequest = (reason: string) => new ErrorResponse(400, 'Bad Request', reason);
+export const folderNotFound = () => new ErrorResponse(404, 'Folder not found');
+export const internalError = () => new ErrorResponse(500, 'Internal Server Error');
 export const tooManyUploads = () =>
-	new Refusal(429, 'Too many simultaneous uploads, please send one file at a time');
+	new ErrorResponse(429, 'Too many simultaneous uploads, please send one file at a time');

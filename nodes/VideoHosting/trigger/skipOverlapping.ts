@@ -3,17 +3,17 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { fingerprint } from '../changes/fingerprint';
 
 /** How long n8n may take to write down the memory of a poll that has emitted. */
-const HAND_OVER_MS = 10_000;
+const SAVE_GRACE_MS = 10_000;
 
-interface Turn {
+interface PollRun {
 	/** Fingerprint of the memory that the poll started from. */
 	from: string;
 	/** When the poll handed its items to n8n, in milliseconds since the epoch; undefined while it is running. */
-	handedOverAt?: number;
+	returnedAt?: number;
 }
 
 /** The last poll of each node in this process. */
-const turns = new Map<string, Turn>();
+const lastPolls = new Map<string, PollRun>();
 
 /**
  * Runs a poll, unless another one of the same node is under way from the same memory or has just told what changed since:
@@ -23,30 +23,30 @@ const turns = new Map<string, Turn>();
  * @param memory what the poll starts from, as n8n keeps it
  * @throws what `poll` throws
  */
-export async function inTurn(
+export async function skipOverlapping(
 	context: IPollFunctions,
 	memory: unknown,
 	poll: () => Promise<INodeExecutionData[][] | null>,
 ): Promise<INodeExecutionData[][] | null> {
 	const node = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 	const from = fingerprint(JSON.stringify(memory ?? null));
-	const last = turns.get(node);
-	if (last?.from === from && !isOver(last)) {
+	const last = lastPolls.get(node);
+	if (last?.from === from && !isSaved(last)) {
 		context.logger.debug('Skipped a poll: another one is at work on the same changes');
 		return null;
 	}
-	const turn: Turn = { from };
-	turns.set(node, turn);
+	const turn: PollRun = { from };
+	lastPolls.set(node, turn);
 	let output: INodeExecutionData[][] | null = null;
 	try {
 		output = await poll();
 		return output;
 	} finally {
-		turn.handedOverAt = Date.now();
-		if (output === null && turns.get(node) === turn) turns.delete(node);
+		turn.returnedAt = Date.now();
+		if (output === null && lastPolls.get(node) === turn) lastPolls.delete(node);
 	}
 }
 
-function isOver({ handedOverAt }: Turn): boolean {
-	return handedOverAt !== undefined && Date.now() - handedOverAt > HAND_OVER_MS;
+function isSaved({ returnedAt }: PollRun): boolean {
+	return returnedAt !== undefined && Date.now() - returnedAt > SAVE_GRACE_MS;
 }

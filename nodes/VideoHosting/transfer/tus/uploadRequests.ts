@@ -1,7 +1,8 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { path, type ServiceAnswer, type ServiceRequest } from '../service/request';
-import { uploadIdIn } from './uploadAddress';
+import { path } from '../../service/request';
+import type { ServiceResponse, ServiceRequest } from '../../service/serviceRequest';
+import { extractUploadId } from './uploadUrl';
 
 /** The file as the service knows it (13, 14). */
 export interface UploadFile {
@@ -50,8 +51,12 @@ export function uploadMetadata(fileName: string): string {
  *
  * @throws NodeOperationError when the answer does not say it
  */
-export function createdIn(context: IExecuteFunctions, answer: ServiceAnswer, itemIndex: number): string {
-	const uploadId = uploadIdIn(answer.headers.location);
+export function createdUploadId(
+	context: IExecuteFunctions,
+	answer: ServiceResponse,
+	itemIndex: number,
+): string {
+	const uploadId = extractUploadId(answer.headers.location);
 	if (uploadId !== undefined) return uploadId;
 	throw new NodeOperationError(
 		context.getNode(),
@@ -61,7 +66,7 @@ export function createdIn(context: IExecuteFunctions, answer: ServiceAnswer, ite
 }
 
 /** What to do about a file that an upload was not started with: running it again as it is would not help. */
-export const OTHER_FILE_ADVICE = 'Give the same file that the upload was started with.';
+export const FILE_MISMATCH_ADVICE = 'Give the same file that the upload was started with.';
 
 /**
  * The error for a file that an upload was not started with.
@@ -69,7 +74,7 @@ export const OTHER_FILE_ADVICE = 'Give the same file that the upload was started
  * @param upload what is known of the upload, as the predicate of a sentence
  * @param size bytes of the file
  */
-export function otherFileError(
+export function fileMismatchError(
 	context: IExecuteFunctions,
 	upload: string,
 	size: number,
@@ -78,21 +83,21 @@ export function otherFileError(
 	return new NodeOperationError(
 		context.getNode(),
 		`The file does not belong to this upload: the upload ${upload}, and this file has ${size} bytes`,
-		{ itemIndex, description: OTHER_FILE_ADVICE },
+		{ itemIndex, description: FILE_MISMATCH_ADVICE },
 	);
 }
 
 /** Bytes that the service has, where the answer says so. */
-export function offsetIn(answer: ServiceAnswer): number | undefined {
-	return wholeNumber(answer.headers['upload-offset']);
+export function uploadOffsetOf(answer: ServiceResponse): number | undefined {
+	return parseByteCount(answer.headers['upload-offset']);
 }
 
 /** Bytes that the whole file has, where the answer says so. */
-export function sizeIn(answer: ServiceAnswer): number | undefined {
-	return wholeNumber(answer.headers['upload-length']);
+export function uploadLengthOf(answer: ServiceResponse): number | undefined {
+	return parseByteCount(answer.headers['upload-length']);
 }
 
-function wholeNumber(header: string | undefined): number | undefined {
+function parseByteCount(header: string | undefined): number | undefined {
 	if (header === undefined || !/^\d+$/.test(header)) return undefined;
 	const number = Number(header);
 	return Number.isSafeInteger(number) ? number : undefined;

@@ -1,5 +1,5 @@
 /** How patient a transfer is. Tests shorten the pauses; nothing else changes them. */
-export const policy = {
+export const retryPolicy = {
 	/** Tries in a row that bring the service's offset no further; with the pauses below about four minutes. */
 	tries: 10,
 	/** Pause after a fault, in milliseconds: doubling from the first to the longest, see growingPause(). */

@@ -1,11 +1,11 @@
 import { FINGERPRINT_LENGTH } from './fingerprint';
 
 /** What one poll leaves for the next one. */
-export interface Memory {
+export interface PollState {
 	/** Fingerprint of what the node watches. Another scope means another memory, and a new baseline. */
 	scope: string;
 	/** For each thing ever listed, by its fingerprint: an event's status, the day on which a video was created. */
-	labels: ReadonlyMap<string, string>;
+	knownItems: ReadonlyMap<string, string>;
 	/** Whether the list was read to its end once. Until then, what is listed for the first time is not new. */
 	complete: boolean;
 	/** Page that the next poll begins with: 1, or where a poll ran out of time. */
@@ -15,10 +15,10 @@ export interface Memory {
 }
 
 /**
- * The form in which n8n's database keeps a memory as JSON. The things are grouped by label, their fingerprints one after
+ * The form in which n8n's database keeps a memory as JSON. The keys are grouped by label, their fingerprints one after
  * the other without a separator: 12 bytes for each thing.
  */
-export type StoredMemory = {
+export type StoredPollState = {
 	version: 1;
 	scope: string;
 	complete: boolean;
@@ -27,14 +27,20 @@ export type StoredMemory = {
 	labels: Record<string, string>;
 };
 
-export function storedMemory({ scope, labels, complete, nextPage, since }: Memory): StoredMemory {
+export function serializePollState({
+	scope,
+	knownItems,
+	complete,
+	nextPage,
+	since,
+}: PollState): StoredPollState {
 	const groups = new Map<string, string[]>();
-	for (const [thing, label] of labels) {
+	for (const [key, label] of knownItems) {
 		const group = groups.get(label) ?? [];
-		group.push(thing);
+		group.push(key);
 		groups.set(label, group);
 	}
-	const joined = [...groups].map(([label, things]) => [label, things.join('')] as const);
+	const joined = [...groups].map(([label, keys]) => [label, keys.join('')] as const);
 	return {
 		version: 1,
 		scope,
@@ -49,21 +55,21 @@ export function storedMemory({ scope, labels, complete, nextPage, since }: Memor
  * The memory in what n8n kept, in any format that a release of this package wrote. Undefined, which means a new baseline,
  * when there is none, when it belongs to another scope, and when it cannot be read.
  */
-export function memoryIn(stored: unknown, scope: string): Memory | undefined {
+export function parsePollState(stored: unknown, scope: string): PollState | undefined {
 	if (!isObject(stored) || typeof stored.version !== 'number') return undefined;
 	const memory = READERS[stored.version]?.(stored);
 	return memory?.scope === scope ? memory : undefined;
 }
 
 /** One reader for each format ever released, by its version. */
-const READERS: Record<number, (stored: Record<string, unknown>) => Memory | undefined> = {
+const READERS: Record<number, (stored: Record<string, unknown>) => PollState | undefined> = {
 	1: ({ scope, complete, nextPage, since, labels }) => {
 		if (typeof scope !== 'string' || typeof complete !== 'boolean' || !isObject(labels)) return undefined;
-		const things = new Map<string, string>();
+		const keys = new Map<string, string>();
 		for (const [label, joined] of Object.entries(labels)) {
 			if (typeof joined !== 'string' || joined.length % FINGERPRINT_LENGTH !== 0) return undefined;
 			for (let at = 0; at < joined.length; at += FINGERPRINT_LENGTH) {
-				things.set(joined.slice(at, at + FINGERPRINT_LENGTH), label);
+				keys.set(joined.slice(at, at + FINGERPRINT_LENGTH), label);
 			}
 		}
 		return {
@@ -71,7 +77,7 @@ const READERS: Record<number, (stored: Record<string, unknown>) => Memory | unde
 			complete,
 			nextPage: typeof nextPage === 'number' && Number.isInteger(nextPage) && nextPage > 0 ? nextPage : 1,
 			...(typeof since === 'number' ? { since } : {}),
-			labels: things,
+			knownItems: keys,
 		};
 	},
 };

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { answerIn } from '../service/errors';
-import { retryAfterMs } from '../service/pause';
-import { cancelSignal } from '../service/request';
-import { exactly, skipping, type Source } from './source';
-import { TransferFault } from './transferFault';
+import { responseOf } from '../../service/errors';
+import { retryAfterMs } from '../../service/pause';
+import { cancelSignal } from '../../service/request';
+import { assertLength, skipBytes, type Source } from './source';
+import { TransferError } from '../recovery/transferError';
 
 /** What the server says about the file behind the address. */
 interface RemoteFile {
@@ -27,32 +27,33 @@ interface Remote extends RemoteFile {
  * @throws TransferFault when the address is refused, not reached, or does not say how long the file is
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
-	const file = await describe(context, url, timeoutMs);
+	const file = await describeFile(context, url, timeoutMs);
 	const remote: Remote = { ...file, context, url, timeoutMs };
 	return {
 		size: file.size,
 		fileName: fileNameIn(url),
 		version: file.etag,
 		disposableChunks: true,
-		bytes: (offset, signal) => exactly(remoteBytes(remote, offset, signal), file.size - offset, subject(url)),
+		bytes: (offset, signal) =>
+			assertLength(remoteBytes(remote, offset, signal), file.size - offset, fileLabel(url)),
 	};
 }
 
 /** HEAD; where it is refused or does not tell the length, a GET whose body is not read (signed addresses are for GET alone). */
-async function describe(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<RemoteFile> {
+async function describeFile(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<RemoteFile> {
 	const signal = cancelSignal(context);
-	const head = await ask(context, { method: 'HEAD', url, timeout: timeoutMs, abortSignal: signal });
-	const byHead = head.statusCode < 300 ? fileIn(head) : undefined;
+	const head = await requestFile(context, { method: 'HEAD', url, timeout: timeoutMs, abortSignal: signal });
+	const byHead = head.statusCode < 300 ? remoteFileOf(head) : undefined;
 	// Some servers answer HEAD with length 0 whatever the file.
 	if (byHead && byHead.size > 0) return byHead;
 
-	const answer = await ask(context, { ...get(url), timeout: timeoutMs, abortSignal: signal });
+	const answer = await requestFile(context, { ...getRequest(url), timeout: timeoutMs, abortSignal: signal });
 	closeBody(answer);
-	if (answer.statusCode >= 300) throw refusal(url, answer);
-	const byGet = fileIn(answer);
+	if (answer.statusCode >= 300) throw rejectedError(url, answer);
+	const byGet = remoteFileOf(answer);
 	if (byGet) return byGet;
-	throw new TransferFault(
-		`${subject(url)} cannot be uploaded from its address: the server does not say how long it is (Content-Length). Download it first, for example with the HTTP Request node, and upload the binary data`,
+	throw new TransferError(
+		`${fileLabel(url)} cannot be uploaded from its address: the server does not say how long it is (Content-Length). Download it first, for example with the HTTP Request node, and upload the binary data`,
 		false,
 	);
 }
@@ -69,8 +70,8 @@ async function* remoteBytes(
 		Range: `bytes=${offset}-`,
 		...(validator === undefined ? {} : { 'If-Range': validator }),
 	};
-	const answer = await ask(context, {
-		...get(url),
+	const answer = await requestFile(context, {
+		...getRequest(url),
 		headers: { ...IDENTITY, ...(offset > 0 ? range : {}) },
 		timeout: timeoutMs,
 		abortSignal: signal,
@@ -81,13 +82,13 @@ async function* remoteBytes(
 	signal.addEventListener('abort', close, { once: true });
 	if (signal.aborted) close();
 	try {
-		if (answer.statusCode === 416) throw changed(url);
-		if (answer.statusCode >= 300) throw refusal(url, answer);
+		if (answer.statusCode === 416) throw changedError(url);
+		if (answer.statusCode >= 300) throw rejectedError(url, answer);
 		checkUnchanged(remote, answer, offset);
 		// `encoding: 'stream'` makes the body a Node stream of Buffers; n8n's types say any.
 		const body = answer.body as AsyncIterable<Uint8Array>;
 		// A server without ranges answers 200 with the whole file.
-		yield* skipping(body, answer.statusCode === 206 ? 0 : offset, true);
+		yield* skipBytes(body, answer.statusCode === 206 ? 0 : offset, true);
 	} finally {
 		signal.removeEventListener('abort', close);
 		close();
@@ -97,12 +98,15 @@ async function* remoteBytes(
 /** An encoded answer has another length than the file. */
 const IDENTITY = { 'Accept-Encoding': 'identity' };
 
-function get(url: string): IHttpRequestOptions {
+function getRequest(url: string): IHttpRequestOptions {
 	return { method: 'GET', url, headers: IDENTITY, encoding: 'stream' };
 }
 
 /** @throws TransferFault when no answer came */
-async function ask(context: IExecuteFunctions, options: IHttpRequestOptions): Promise<IN8nHttpFullResponse> {
+async function requestFile(
+	context: IExecuteFunctions,
+	options: IHttpRequestOptions,
+): Promise<IN8nHttpFullResponse> {
 	try {
 		// returnFullResponse makes n8n answer this shape; its types say any.
 		return (await context.helpers.httpRequest({
@@ -111,58 +115,62 @@ async function ask(context: IExecuteFunctions, options: IHttpRequestOptions): Pr
 			ignoreHttpStatusErrors: true,
 		})) as IN8nHttpFullResponse;
 	} catch (error) {
-		throw unreached(options.url, error);
+		throw unreachableError(options.url, error);
 	}
 }
 
-function unreached(url: string, error: unknown): TransferFault {
-	const refused = answerIn(error);
+function unreachableError(url: string, error: unknown): TransferError {
+	const refused = responseOf(error);
 	if (refused)
-		return new TransferFault(`${subject(url)} was refused with status ${refused.statusCode}`, false);
+		return new TransferError(`${fileLabel(url)} was refused with status ${refused.statusCode}`, false);
 	const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
 	const said = error instanceof Error ? error.message : String(error);
 	// Without a code it is n8n's own refusal, by its SSRF guard for instance.
-	return new TransferFault(`${subject(url)} could not be reached (${code ?? said})`, code !== undefined);
+	return new TransferError(`${fileLabel(url)} could not be reached (${code ?? said})`, code !== undefined);
 }
 
-function refusal(url: string, { statusCode, headers }: IN8nHttpFullResponse): TransferFault {
+function rejectedError(url: string, { statusCode, headers }: IN8nHttpFullResponse): TransferError {
 	const passes = statusCode >= 500 || statusCode === 429 || statusCode === 408;
 	const advice = passes ? 'Try again later.' : 'Check the URL, and that it can be opened without signing in.';
 	const wait = retryAfterMs(headers['retry-after']) ?? 0;
-	return new TransferFault(`${subject(url)} was refused with status ${statusCode}. ${advice}`, passes, wait);
+	return new TransferError(
+		`${fileLabel(url)} was refused with status ${statusCode}. ${advice}`,
+		passes,
+		wait,
+	);
 }
 
 function checkUnchanged(remote: Remote, answer: IN8nHttpFullResponse, offset: number): void {
 	const { etag, lastModified } = validatorsIn(answer);
 	const differs = (before?: string, now?: string) =>
 		before !== undefined && now !== undefined && before !== now;
-	if (differs(remote.etag, etag)) throw changed(remote.url);
-	if (remote.etag === undefined && differs(remote.lastModified, lastModified)) throw changed(remote.url);
+	if (differs(remote.etag, etag)) throw changedError(remote.url);
+	if (remote.etag === undefined && differs(remote.lastModified, lastModified)) throw changedError(remote.url);
 	if (answer.statusCode === 206) {
 		const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headerOf(answer, 'content-range') ?? '');
-		if (range && Number(range[2]) !== remote.size) throw changed(remote.url);
+		if (range && Number(range[2]) !== remote.size) throw changedError(remote.url);
 		if (range && Number(range[1]) !== offset) {
-			throw new TransferFault(`${subject(remote.url)} came with another range than was asked for`, false);
+			throw new TransferError(`${fileLabel(remote.url)} came with another range than was asked for`, false);
 		}
 		return;
 	}
-	const size = sizeIn(answer);
-	if (size !== undefined && size !== remote.size) throw changed(remote.url);
+	const size = contentLengthOf(answer);
+	if (size !== undefined && size !== remote.size) throw changedError(remote.url);
 }
 
-function changed(url: string): TransferFault {
-	return new TransferFault(
-		`${subject(url)} changed while it was uploaded, so the rest of it does not belong to what the service has`,
+function changedError(url: string): TransferError {
+	return new TransferError(
+		`${fileLabel(url)} changed while it was uploaded, so the rest of it does not belong to what the service has`,
 		false,
 	);
 }
 
-function fileIn(answer: IN8nHttpFullResponse): RemoteFile | undefined {
-	const size = sizeIn(answer);
+function remoteFileOf(answer: IN8nHttpFullResponse): RemoteFile | undefined {
+	const size = contentLengthOf(answer);
 	return size === undefined ? undefined : { size, ...validatorsIn(answer) };
 }
 
-function sizeIn(answer: IN8nHttpFullResponse): number | undefined {
+function contentLengthOf(answer: IN8nHttpFullResponse): number | undefined {
 	const text = headerOf(answer, 'content-length') ?? '';
 	return /^\d+$/.test(text) ? Number(text) : undefined;
 }
@@ -183,7 +191,7 @@ function closeBody({ body }: IN8nHttpFullResponse): void {
 }
 
 /** Names the file without its query, which often carries a signature. */
-function subject(url: string): string {
+function fileLabel(url: string): string {
 	return `The file "${fileNameIn(url) ?? '/'}" at ${new URL(url).host}`;
 }
 

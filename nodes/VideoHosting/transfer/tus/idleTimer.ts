@@ -3,41 +3,41 @@
  * axios 1.18 lets it run from the start of the request to the answer, however busy the connection is
  * (lib/adapters/http.js, connectPhaseTimer).
  */
-export class IdleWatch {
+export class IdleTimer {
 	private readonly controller = new AbortController();
 
-	private lastMove = Date.now();
+	private lastActivity = Date.now();
 
 	private stopped = false;
 
 	/** @param limitMs milliseconds */
 	constructor(private readonly limitMs: number) {
-		this.lookIn(limitMs);
+		this.checkIn(limitMs);
 	}
 
 	get signal(): AbortSignal {
 		return this.controller.signal;
 	}
 
-	moved(): void {
-		this.lastMove = Date.now();
+	reset(): void {
+		this.lastActivity = Date.now();
 	}
 
 	stop(): void {
 		this.stopped = true;
 	}
 
-	private lookIn(ms: number): void {
+	private checkIn(ms: number): void {
 		const look = () => {
-			this.look();
+			this.check();
 		};
 		AbortSignal.timeout(ms).addEventListener('abort', look, { once: true });
 	}
 
-	private look(): void {
+	private check(): void {
 		if (this.stopped) return;
-		const leftMs = this.lastMove + this.limitMs - Date.now();
+		const leftMs = this.lastActivity + this.limitMs - Date.now();
 		if (leftMs <= 0) this.controller.abort();
-		else this.lookIn(leftMs);
+		else this.checkIn(leftMs);
 	}
 }

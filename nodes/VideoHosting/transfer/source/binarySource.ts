@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { exactly, skipping, type Source } from './source';
-import { TransferFault } from './transferFault';
+import { assertLength, skipBytes, type Source } from './source';
+import { TransferError } from '../recovery/transferError';
 
 /** Bytes per read. With a quarter of it an upload has half the speed; twice as much wins little more (docs/benchmarks.md). */
 const CHUNK_BYTES = 256 * 1024;
@@ -20,8 +20,8 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 		fileName,
 		disposableChunks,
 		bytes: (offset, signal) => {
-			const rest = skipping(storedBytes(context, id, signal), offset, disposableChunks);
-			return exactly(rest, size - offset, "n8n's stored binary file");
+			const rest = skipBytes(storedBytes(context, id, signal), offset, disposableChunks);
+			return assertLength(rest, size - offset, "n8n's stored binary file");
 		},
 	};
 }
@@ -46,7 +46,7 @@ async function* storedBytes(
 	signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const stream = await context.helpers.getBinaryStream(id, CHUNK_BYTES).catch((error: unknown) => {
-		throw new TransferFault(
+		throw new TransferError(
 			`n8n's stored binary file could not be opened (${error instanceof Error ? error.message : String(error)})`,
 			true,
 		);

@@ -1,13 +1,13 @@
 /** A fault of the transfer itself, where the service answered nothing that could be shown. */
-export class TransferFault extends Error {
+export class TransferError extends Error {
 	/**
 	 * @param message one sentence for the user
-	 * @param passes whether a repetition can help
+	 * @param isTransient whether a repetition can help
 	 * @param retryAfterMs how long the other side asks to wait, in milliseconds
 	 */
 	constructor(
 		message: string,
-		readonly passes: boolean,
+		readonly isTransient: boolean,
 		readonly retryAfterMs = 0,
 	) {
 		super(message);

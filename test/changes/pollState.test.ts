@@ -1,12 +1,16 @@
 import * as fc from 'fast-check';
 
 import { fingerprint } from '../../nodes/VideoHosting/changes/fingerprint';
-import { memoryIn, storedMemory, type Memory } from '../../nodes/VideoHosting/changes/memory';
+import {
+	parsePollState,
+	serializePollState,
+	type PollState,
+} from '../../nodes/VideoHosting/changes/pollState';
 import { statusChanges } from '../../nodes/VideoHosting/changes/statusChanges';
 
-const memoryOf = (labels: ReadonlyMap<string, string>): Memory => ({
+const memoryOf = (knownItems: ReadonlyMap<string, string>): PollState => ({
 	scope: 'scope',
-	labels,
+	knownItems,
 	complete: true,
 	nextPage: 1,
 });
@@ -26,19 +30,19 @@ describe('what a poll remembers', () => {
 		const things = fc.array(fc.tuple(fc.string(), fc.string()), { maxLength: 50 });
 		fc.assert(
 			fc.property(things, fc.boolean(), fc.integer({ min: 1, max: 999 }), (given, complete, nextPage) => {
-				const labels = new Map(given.map(([event, status]) => [fingerprint(event), status]));
-				const memory = { scope: 'scope', labels, complete, nextPage };
-				const back = memoryIn(JSON.parse(JSON.stringify(storedMemory(memory))), 'scope');
-				expect(back && { ...back, labels: new Map([...back.labels].sort()) }).toEqual({
+				const knownItems = new Map(given.map(([event, status]) => [fingerprint(event), status]));
+				const memory = { scope: 'scope', knownItems, complete, nextPage };
+				const back = parsePollState(JSON.parse(JSON.stringify(serializePollState(memory))), 'scope');
+				expect(back && { ...back, knownItems: new Map([...back.knownItems].sort()) }).toEqual({
 					...memory,
-					labels: new Map([...labels].sort()),
+					knownItems: new Map([...knownItems].sort()),
 				});
 			}),
 		);
 	});
 
 	it.each([100, 1_000, 10_000])('takes at most 20 bytes for each of %i events', (events) => {
-		const bytes = Buffer.byteLength(JSON.stringify(storedMemory(memoryOf(planOf(events)))));
+		const bytes = Buffer.byteLength(JSON.stringify(serializePollState(memoryOf(planOf(events)))));
 		expect(planOf(events).size).toBe(events);
 		expect(bytes).toBeLessThanOrEqual(events * 20);
 	});
@@ -46,21 +50,21 @@ describe('what a poll remembers', () => {
 	it('is read in the format of version 1', () => {
 		const stored: unknown = JSON.parse(
 			'{"version":1,"scope":"q1w2e3r4t5y6","complete":true,"nextPage":1,"since":1767225600000,' +
-				'"labels":{"WAITING_LIVE":"ypeBEsobvcr61WYOaJ24UC3qwmVA","LIVE":"PiPoFgA5Wnl1"}}',
+				'"knownItems":{"WAITING_LIVE":"ypeBEsobvcr61WYOaJ24UC3qwmVA","LIVE":"PiPoFgA5Wnl1"}}',
 		);
 		// 28 characters are not a multiple of 12: cut off on the way, so it cannot be trusted.
-		expect(memoryIn(stored, 'q1w2e3r4t5y6')).toBeUndefined();
+		expect(parsePollState(stored, 'q1w2e3r4t5y6')).toBeUndefined();
 
 		const whole: unknown = JSON.parse(
 			'{"version":1,"scope":"q1w2e3r4t5y6","complete":true,"nextPage":1,"since":1767225600000,' +
-				'"labels":{"WAITING_LIVE":"ypeBEsobvcr6ungWv48Bz-pB","LIVE":"PiPoFgA5WUoz"}}',
+				'"knownItems":{"WAITING_LIVE":"ypeBEsobvcr6ungWv48Bz-pB","LIVE":"PiPoFgA5WUoz"}}',
 		);
-		expect(memoryIn(whole, 'q1w2e3r4t5y6')).toEqual({
+		expect(parsePollState(whole, 'q1w2e3r4t5y6')).toEqual({
 			scope: 'q1w2e3r4t5y6',
 			complete: true,
 			nextPage: 1,
 			since: 1767225600000,
-			labels: new Map([
+			knownItems: new Map([
 				[fingerprint('a'), 'WAITING_LIVE'],
 				['ungWv48Bz-pB', 'WAITING_LIVE'],
 				['PiPoFgA5WUoz', 'LIVE'],
@@ -73,19 +77,19 @@ describe('what a poll remembers', () => {
 		['null', null],
 		['a text', 'memory'],
 		['a list', []],
-		['no version', { scope: 'scope', complete: true, nextPage: 1, labels: {} }],
-		['a version of the future', { version: 99, scope: 'scope', complete: true, nextPage: 1, labels: {} }],
+		['no version', { scope: 'scope', complete: true, nextPage: 1, knownItems: {} }],
+		['a version of the future', { version: 99, scope: 'scope', complete: true, nextPage: 1, knownItems: {} }],
 		[
-			'labels that are no texts',
-			{ version: 1, scope: 'scope', complete: true, nextPage: 1, labels: { LIVE: 7 } },
+			'knownItems that are no texts',
+			{ version: 1, scope: 'scope', complete: true, nextPage: 1, knownItems: { LIVE: 7 } },
 		],
-		['another scope', storedMemory({ ...memoryOf(new Map()), scope: 'another' })],
+		['another scope', serializePollState({ ...memoryOf(new Map()), scope: 'another' })],
 	])('is not taken from %s: a new baseline begins', (_name, stored) => {
-		expect(memoryIn(stored, 'scope')).toBeUndefined();
+		expect(parsePollState(stored, 'scope')).toBeUndefined();
 	});
 
 	it('begins at page 1 when the page it kept makes no sense', () => {
-		const stored = { ...storedMemory(memoryOf(new Map())), nextPage: -3 };
-		expect(memoryIn(stored, 'scope')?.nextPage).toBe(1);
+		const stored = { ...serializePollState(memoryOf(new Map())), nextPage: -3 };
+		expect(parsePollState(stored, 'scope')?.nextPage).toBe(1);
 	});
 });

@@ -40,7 +40,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
  * The bearer token in the answer to authenticate (1). Accepted: a string; an object with `access_token`, `accessToken` or
  * `token` (in that order), or with such an object nested in it. A refresh token is never taken.
  */
-export function tokenIn(answer: unknown, depth = NESTED_DEPTH): string | undefined {
+export function extractToken(answer: unknown, depth = NESTED_DEPTH): string | undefined {
 	if (typeof answer === 'string') {
 		const token = answer.trim().replace(/^Bearer\s+/i, '');
 		// A token goes into a header (RFC 6750, 2.1: no spaces); a sentence or a web page is none.
@@ -48,12 +48,12 @@ export function tokenIn(answer: unknown, depth = NESTED_DEPTH): string | undefin
 	}
 	if (!isRecord(answer) || depth === 0) return undefined;
 	for (const name of TOKEN_NAMES) {
-		const value = field(answer, name);
-		const token = typeof value === 'string' || isRecord(value) ? tokenIn(value, depth - 1) : undefined;
+		const value = fieldOf(answer, name);
+		const token = typeof value === 'string' || isRecord(value) ? extractToken(value, depth - 1) : undefined;
 		if (token !== undefined) return token;
 	}
 	for (const value of Object.values(answer)) {
-		const token = isRecord(value) ? tokenIn(value, depth - 1) : undefined;
+		const token = isRecord(value) ? extractToken(value, depth - 1) : undefined;
 		if (token !== undefined) return token;
 	}
 	return undefined;
@@ -65,7 +65,7 @@ export function tokenIn(answer: unknown, depth = NESTED_DEPTH): string | undefin
  * database libraries give it; `null` for an empty list. Undefined when there is no list: an empty body, a web page, an
  * object without an array.
  */
-export function listIn(
+export function extractList(
 	answer: unknown,
 	resourceName: string,
 	depth = NESTED_DEPTH,
@@ -74,16 +74,16 @@ export function listIn(
 	if (Array.isArray(answer)) {
 		const [list, count] = answer as unknown[];
 		if (answer.length === 2 && Array.isArray(list) && typeof count === 'number') {
-			return listIn(list, resourceName, depth - 1);
+			return extractList(list, resourceName, depth - 1);
 		}
 		// JSON that was parsed: an element that is an object is an IDataObject.
 		return answer.every(isRecord) ? (answer as IDataObject[]) : undefined;
 	}
 	if (!isRecord(answer) || depth === 0) return undefined;
 	for (const name of [resourceName, ...LIST_NAMES]) {
-		const value = field(answer, name);
+		const value = fieldOf(answer, name);
 		if (value === undefined) continue;
-		const list = listIn(value, resourceName, depth - 1);
+		const list = extractList(value, resourceName, depth - 1);
 		if (list) return list;
 	}
 	const arrays = Object.values(answer).filter((value) => Array.isArray(value) && value.every(isRecord));
@@ -96,7 +96,7 @@ export function listIn(
  *
  * @param resourceName the list's name in the plural: `events`, `folders`, `videos`
  */
-export function saysEmptyList(words: string, resourceName: string): boolean {
+export function meansEmptyList(words: string, resourceName: string): boolean {
 	const names = [
 		resourceName,
 		resourceName.replace(/s$/, ''),
@@ -113,13 +113,13 @@ export function saysEmptyList(words: string, resourceName: string): boolean {
  * The record of an answer about one thing. Accepted: the bare record; one wrapped in the resource's own name (`event`) or
  * a usual one; an array with one element. Anything else comes back as it is.
  */
-export function singleIn(answer: unknown, resourceName: string): unknown {
-	if (Array.isArray(answer)) return answer.length === 1 ? singleIn(answer[0], resourceName) : answer;
-	if (!isRecord(answer) || RECORD_NAMES.some((name) => field(answer, name) !== undefined)) return answer;
+export function extractRecord(answer: unknown, resourceName: string): unknown {
+	if (Array.isArray(answer)) return answer.length === 1 ? extractRecord(answer[0], resourceName) : answer;
+	if (!isRecord(answer) || RECORD_NAMES.some((name) => fieldOf(answer, name) !== undefined)) return answer;
 	for (const name of [resourceName, `${resourceName}s`, ...LIST_NAMES]) {
-		const value = field(answer, name);
+		const value = fieldOf(answer, name);
 		if (isRecord(value) || (Array.isArray(value) && value.length === 1 && isRecord(value[0]))) {
-			return singleIn(value, resourceName);
+			return extractRecord(value, resourceName);
 		}
 	}
 	return answer;
@@ -141,7 +141,7 @@ export function planSecretOf(event: IDataObject): string | undefined {
 	const flat = firstText(event, ['secret', 'plansecret', 'livesecret', 'livessecret', 'secretkey']);
 	if (flat !== undefined) return flat;
 	for (const name of ['plan', 'liveplan', 'customerplan', 'live']) {
-		const nested = field(event, name);
+		const nested = fieldOf(event, name);
 		const secret = isRecord(nested) ? planSecretOf(nested as IDataObject) : undefined;
 		if (secret !== undefined) return secret;
 	}
@@ -200,21 +200,21 @@ export function identityOf(record: IDataObject): string {
 
 function firstText(record: IDataObject, plainNames: string[]): string | undefined {
 	for (const plainName of plainNames) {
-		const value = field(record, plainName);
+		const value = fieldOf(record, plainName);
 		if (typeof value === 'string' && value !== '') return value;
 		if (typeof value === 'number') return String(value);
 	}
 	return undefined;
 }
 
-function field(record: Record<string, unknown>, plainName: string): unknown {
+function fieldOf(record: Record<string, unknown>, plainName: string): unknown {
 	if (plainName in record) return record[plainName];
 	for (const [name, value] of Object.entries(record)) {
-		if (plain(name) === plainName) return value;
+		if (normalizedName(name) === plainName) return value;
 	}
 	return undefined;
 }
 
-function plain(name: string): string {
+function normalizedName(name: string): string {
 	return name.replace(/[_-]/g, '').toLowerCase();
 }

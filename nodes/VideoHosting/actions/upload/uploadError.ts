@@ -1,10 +1,10 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { serviceCredential } from '../../service/credential';
-import { UnfinishedUploads } from '../../transfer/unfinished';
-import { uploadIdIn } from '../../transfer/uploadAddress';
-import { UploadInterrupted } from '../../transfer/uploadInterrupted';
-import { OTHER_FILE_ADVICE } from '../../transfer/uploadRequests';
+import { UnfinishedUploads } from '../../transfer/recovery/unfinishedUploads';
+import { extractUploadId } from '../../transfer/tus/uploadUrl';
+import { UploadInterruptedError } from '../../transfer/recovery/uploadInterruptedError';
+import { FILE_MISMATCH_ADVICE } from '../../transfer/tus/uploadRequests';
 
 interface Item {
 	itemIndex: number;
@@ -18,12 +18,12 @@ interface Item {
  * The error of a failed upload: what happened, and all that is needed to go on. `context.output` becomes part of the error
  * item (contract: `{ error, uploadId, offset, size }`).
  */
-export async function explained(
+export async function toUploadError(
 	context: IExecuteFunctions,
 	error: unknown,
 	{ itemIndex, size, uploadId: given }: Item,
 ): Promise<NodeApiError | NodeOperationError> {
-	const interrupted = error instanceof UploadInterrupted ? error : undefined;
+	const interrupted = error instanceof UploadInterruptedError ? error : undefined;
 	const reason = interrupted ? interrupted.reason : error;
 	const { uploadId = given, offset } = interrupted?.figures ?? {};
 	const failure =
@@ -33,13 +33,13 @@ export async function explained(
 	if (status === '429') failure.description = await slotAdvice(context, uploadId);
 	else if (status === '413')
 		failure.description = 'Set Max Request Size in the options of this node to less than that limit.';
-	const isOtherFile = failure.description === OTHER_FILE_ADVICE;
+	const isOtherFile = failure.description === FILE_MISMATCH_ADVICE;
 	if (uploadId !== undefined && offset !== undefined && size !== undefined && !isOtherFile) {
 		const isUnknown = status === '404' && given !== undefined;
 		const standing =
 			interrupted?.cancelled === true ? 'is unfinished' : `stands at ${offset} of ${size} bytes`;
-		const end = isUnknown ? notKnown(uploadId) : goOn(uploadId, standing);
-		failure.message = `${sentence(failure.message)} ${end}`;
+		const end = isUnknown ? unknownUploadAdvice(uploadId) : resumeAdvice(uploadId, standing);
+		failure.message = `${asSentence(failure.message)} ${end}`;
 	}
 	failure.context.output = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
 	return failure;
@@ -62,11 +62,11 @@ function cancelled(context: IExecuteFunctions): NodeOperationError {
 	return new NodeOperationError(context.getNode(), 'The execution was cancelled');
 }
 
-function goOn(uploadId: string, standing: string): string {
+function resumeAdvice(uploadId: string, standing: string): string {
 	return `Upload ${uploadId} ${standing}: run this again to go on from there, or use Upload → Resume with this ID.`;
 }
 
-function notKnown(uploadId: string): string {
+function unknownUploadAdvice(uploadId: string): string {
 	return `The service does not know upload ${uploadId}: run Upload → Create again, or Upload → Upload, which needs no ID.`;
 }
 
@@ -75,7 +75,7 @@ async function slotAdvice(context: IExecuteFunctions, own: string | undefined): 
 	const { baseUrl } = await serviceCredential(context);
 	const uploads = await new UnfinishedUploads(context).findAllUploads();
 	const others = uploads.flatMap(({ uploadUrl, metadata }) => {
-		const uploadId = uploadUrl?.startsWith(`${baseUrl}/`) ? uploadIdIn(uploadUrl) : undefined;
+		const uploadId = uploadUrl?.startsWith(`${baseUrl}/`) ? extractUploadId(uploadUrl) : undefined;
 		return uploadId === undefined || uploadId === own ? [] : [`${uploadId} ("${metadata.filename ?? ''}")`];
 	});
 	if (others.length > 0) {
@@ -84,6 +84,6 @@ async function slotAdvice(context: IExecuteFunctions, own: string | undefined): 
 	return 'The service takes one upload at a time, and another one of this application is not finished. Either wait until it is, with a longer Max Wait in the options of this node, or finish it yourself with Upload → Resume, its upload ID and its file.';
 }
 
-function sentence(text: string): string {
+function asSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -7,7 +7,7 @@ import { SetupError, type Report } from './progress';
 import type { N8nRelease } from './releases';
 
 /** An n8n that can be started: `<node> <n8n> start`. */
-export interface ProvidedN8n {
+export interface InstalledN8n {
 	release: N8nRelease;
 	/** Path of the Node executable. */
 	node: string;
@@ -21,8 +21,8 @@ const run = promisify(execFile);
  * Downloads n8n and, where this machine's Node is not the one it needs, Node; both only once, into the cache.
  * The first time takes about six minutes and 3 GB. Throws a `SetupError` that says what to do.
  */
-export async function provideN8n(release: N8nRelease, report: Report): Promise<ProvidedN8n> {
-	const node = await provideNode(release, report);
+export async function installN8n(release: N8nRelease, report: Report): Promise<InstalledN8n> {
+	const node = await installNode(release, report);
 	const commandIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	const folder = await installOnce(
 		{
@@ -44,7 +44,7 @@ export async function provideN8n(release: N8nRelease, report: Report): Promise<P
 	return { release, node: node.executable, n8n: commandIn(folder) };
 }
 
-async function provideNode({ version, node }: N8nRelease, report: Report): Promise<NodeForNpm> {
+async function installNode({ version, node }: N8nRelease, report: Report): Promise<NodeForNpm> {
 	const own = Number(process.versions.node.split('.')[0]);
 	if (own === node.major) return { executable: process.execPath };
 

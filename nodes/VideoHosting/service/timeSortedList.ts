@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { newRecords } from './paging';
-import { identityOf } from './records';
+import { uniqueRecords } from './paging';
+import { identityOf } from './responseParsing';
 
 /** Reads page 1, 2, … of a list. */
 export type PageReader = (page: number) => Promise<IDataObject[]>;
 
 /** A part of a list, each record once. */
-export interface Listing {
+export interface ListResult {
 	records: IDataObject[];
-	/** Page to go on with when `mayGoOn` ended the reading; undefined when all that was wanted is here. */
+	/** Page to go on with when `hasTimeLeft` ended the reading; undefined when all that was wanted is here. */
 	nextPage?: number;
 }
 
-export interface ReadingLimits {
+export interface ReadLimits {
 	firstPage: number;
 	/** Asked before each page but the first: whether there is time for one more. */
-	mayGoOn: () => boolean;
+	hasTimeLeft: () => boolean;
 }
 
 /**
@@ -25,15 +25,15 @@ export interface ReadingLimits {
  *
  * @throws NodeApiError when a page cannot be read
  */
-export async function readOn(
+export async function readPages(
 	readPage: PageReader,
-	{ firstPage, mayGoOn }: ReadingLimits,
+	{ firstPage, hasTimeLeft }: ReadLimits,
 	isLast: (page: IDataObject[]) => boolean = () => false,
-): Promise<Listing> {
+): Promise<ListResult> {
 	const records: IDataObject[] = [];
 	const reading = { page: firstPage, isOver: false, isOutOfTime: false };
-	const pages = newRecords(async () => {
-		reading.isOutOfTime = !reading.isOver && reading.page > firstPage && !mayGoOn();
+	const pages = uniqueRecords(async () => {
+		reading.isOutOfTime = !reading.isOver && reading.page > firstPage && !hasTimeLeft();
 		if (reading.isOver || reading.isOutOfTime) return [];
 		const read = await readPage(reading.page);
 		reading.page++;
@@ -45,11 +45,11 @@ export async function readOn(
 }
 
 /** A list that the service can sort by a time which its records carry. */
-export interface TimedList {
+export interface TimeSortedList {
 	/** Pages with the newest record first, as far as the service honours that; allowed values are not shown (7, 20). */
 	newestFirst: PageReader;
 	/** Pages in the order that the reference shows, for a service that refuses the other one. */
-	asDocumented: PageReader;
+	defaultOrder: PageReader;
 	/** Milliseconds since the epoch; undefined when the record does not tell. */
 	timeOf: (record: IDataObject) => number | undefined;
 }
@@ -59,26 +59,26 @@ export interface TimedList {
  *
  * @throws NodeApiError when a page cannot be read
  */
-export function newestFirstIfAccepted({ newestFirst, asDocumented }: TimedList): PageReader {
+export function newestFirstIfSupported({ newestFirst, defaultOrder }: TimeSortedList): PageReader {
 	let accepted: PageReader | undefined;
 	return async (page) => {
 		if (accepted) return await accepted(page);
 		const records = await newestFirst(page).catch(async (error: unknown) => {
-			if (!isRefusedValue(error)) throw error;
-			accepted = asDocumented;
-			return await asDocumented(page);
+			if (!isRejectedValue(error)) throw error;
+			accepted = defaultOrder;
+			return await defaultOrder(page);
 		});
 		accepted ??= newestFirst;
 		return records;
 	};
 }
 
-function isRefusedValue(error: unknown): boolean {
+function isRejectedValue(error: unknown): boolean {
 	return error instanceof NodeApiError && ['400', '422'].includes(error.httpCode ?? '');
 }
 
 /** A span of time, milliseconds since the epoch. `from` may depend on the newest record of page 1. */
-export interface Span {
+export interface TimeRange {
 	from: (newest: number) => number;
 	to: number;
 }
@@ -91,9 +91,13 @@ export interface Span {
  * @returns the records of these pages (those outside the span as well), oldest first if the list is sorted
  * @throws NodeApiError when a page cannot be read
  */
-export async function readSpan(list: TimedList, { from, to }: Span, limits: ReadingLimits): Promise<Listing> {
+export async function readTimeRange(
+	list: TimeSortedList,
+	{ from, to }: TimeRange,
+	limits: ReadLimits,
+): Promise<ListResult> {
 	const read = new Map<number, ReadPage>();
-	const reader = newestFirstIfAccepted(list);
+	const reader = newestFirstIfSupported(list);
 	const readPage: PageReader = async (number) => {
 		const known = read.get(number);
 		if (known) return known.records;
@@ -123,10 +127,12 @@ export async function readSpan(list: TimedList, { from, to }: Span, limits: Read
 	};
 
 	const firstPage =
-		limits.firstPage === 1 ? await firstPageOf(readPage, first, isBefore, limits.mayGoOn) : limits.firstPage;
-	let listing = await readOn(readPage, { ...limits, firstPage }, isBehind);
+		limits.firstPage === 1
+			? await firstPageOf(readPage, first, isBefore, limits.hasTimeLeft)
+			: limits.firstPage;
+	let listing = await readPages(readPage, { ...limits, firstPage }, isBehind);
 	const order = orderOf(read);
-	if (order === 'none' && firstPage !== limits.firstPage) listing = await readOn(readPage, limits);
+	if (order === 'none' && firstPage !== limits.firstPage) listing = await readPages(readPage, limits);
 	return order === 'newestFirst' ? { ...listing, records: listing.records.reverse() } : listing;
 }
 
@@ -135,7 +141,7 @@ async function firstPageOf(
 	readPage: PageReader,
 	first: IDataObject[],
 	isBefore: (records: IDataObject[]) => boolean,
-	mayGoOn: () => boolean,
+	hasTimeLeft: () => boolean,
 ): Promise<number> {
 	let before = 1;
 	let page = first;
@@ -149,12 +155,12 @@ async function firstPageOf(
 		return true;
 	};
 	let step = 1;
-	while (mayGoOn() && (await skips(before + step))) {
+	while (hasTimeLeft() && (await skips(before + step))) {
 		before += step;
 		step *= 2;
 	}
 	let notBefore = before + step;
-	while (notBefore - before > 1 && mayGoOn()) {
+	while (notBefore - before > 1 && hasTimeLeft()) {
 		const middle = Math.floor((before + notBefore) / 2);
 		if (await skips(middle)) before = middle;
 		else notBefore = middle;
@@ -169,7 +175,7 @@ interface ReadPage {
 	times: Map<string, number>;
 }
 
-function timesByIdentity(records: IDataObject[], { timeOf }: TimedList): Map<string, number> {
+function timesByIdentity(records: IDataObject[], { timeOf }: TimeSortedList): Map<string, number> {
 	const times = new Map<string, number>();
 	for (const record of records) {
 		const time = timeOf(record);

@@ -1,11 +1,11 @@
 import type { UploadOptions } from 'tus-js-client';
 import TusUpload from 'tus-js-client/lib.es5/upload.js';
 
-import { serviceCredential } from '../service/credential';
+import { serviceCredential } from '../../service/credential';
 import { ServiceHttpStack, type StackSettings } from './httpStack';
-import type { SourceReader } from './sourceReader';
-import type { UnfinishedUploads } from './unfinished';
-import { uploadAddress, uploadIdIn } from './uploadAddress';
+import type { RangeReader } from '../source/rangeReader';
+import type { UnfinishedUploads } from '../recovery/unfinishedUploads';
+import { uploadUrl, extractUploadId } from './uploadUrl';
 import { uploadMetadata, type UploadFile } from './uploadRequests';
 
 export interface TusSettings extends Omit<StackSettings, 'size'> {
@@ -32,8 +32,8 @@ export interface TusTransfer {
  * @param uploadId of the upload to go on with; without it one is created
  * @throws NodeOperationError when the credential's Base URL is refused
  */
-export async function tusTransfer(
-	reader: SourceReader,
+export async function createTusUpload(
+	reader: RangeReader,
 	settings: TusSettings,
 	uploadId: string | undefined,
 ): Promise<TusTransfer> {
@@ -42,7 +42,7 @@ export async function tusTransfer(
 	const options: UploadOptions = {
 		...TusUpload.defaultOptions,
 		endpoint: `${baseUrl}/v1/videos`,
-		uploadUrl: uploadId === undefined ? null : uploadAddress(baseUrl, uploadId),
+		uploadUrl: uploadId === undefined ? null : uploadUrl(baseUrl, uploadId),
 		httpStack: new ServiceHttpStack({ ...settings, size: file.size }),
 		fileReader: { openFile: () => Promise.resolve(reader) },
 		urlStorage: settings.unfinished,
@@ -60,7 +60,7 @@ export async function tusTransfer(
 				request.setHeader('gallery', file.folder);
 		},
 		onUploadUrlAvailable: () => {
-			const known = uploadIdIn(upload.url ?? undefined);
+			const known = extractUploadId(upload.url ?? undefined);
 			if (known !== undefined) settings.onUploadKnown(known);
 		},
 		onProgress: settings.onProgress,
@@ -74,7 +74,7 @@ export async function tusTransfer(
 					resolve();
 				};
 				upload.options.onError = (error) => {
-					reject(causeOf(error));
+					reject(originalError(error));
 				};
 				upload.start();
 			});
@@ -83,6 +83,6 @@ export async function tusTransfer(
 }
 
 /** What the HTTP stack threw; tus-js-client wraps it. */
-function causeOf(error: Error): Error {
+function originalError(error: Error): Error {
 	return 'causingError' in error && error.causingError instanceof Error ? error.causingError : error;
 }

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { NodeApiError, type IDataObject, type INode } from 'n8n-workflow';
 
 import {
-	readOn,
-	readSpan,
+	readPages,
+	readTimeRange,
 	type PageReader,
-	type TimedList,
-} from '../../nodes/VideoHosting/service/timedList';
+	type TimeSortedList,
+} from '../../nodes/VideoHosting/service/timeSortedList';
 
-const all = { firstPage: 1, mayGoOn: () => true };
+const all = { firstPage: 1, hasTimeLeft: () => true };
 const node: INode = { id: '1', name: 'Trigger', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 
 interface ListOptions {
@@ -23,7 +23,7 @@ type Sorting = 'asAsked' | 'oldestFirst' | 'refusesNewestFirst' | 'unsorted';
 function listOf(
 	times: number[],
 	{ pageSize = 10, sorting = 'asAsked', pastLastPage = 'empty' }: ListOptions = {},
-): { list: TimedList; pages: number[] } {
+): { list: TimeSortedList; pages: number[] } {
 	const pages: number[] = [];
 	const records = times.map((time, number): IDataObject => ({ id: number + 1, time }));
 	const ascending = [...records].sort((a, b) => Number(a.time) - Number(b.time));
@@ -43,7 +43,7 @@ function listOf(
 		pages,
 		list: {
 			newestFirst: sorting === 'refusesNewestFirst' ? refuse : newestFirst,
-			asDocumented: reader(documented),
+			defaultOrder: reader(documented),
 			timeOf: (record) => (typeof record.time === 'number' ? record.time : undefined),
 		},
 	};
@@ -70,7 +70,7 @@ describe('reading a span of time from a list', () => {
 				async (times, pageSize, sorting, pastLastPage, [from, length]) => {
 					fc.pre(sorting !== 'unsorted' || showsNoOrder(times.slice(0, pageSize)));
 					const { list } = listOf(times, { pageSize, sorting, pastLastPage });
-					const { records, nextPage } = await readSpan(list, span(from, from + length), all);
+					const { records, nextPage } = await readTimeRange(list, span(from, from + length), all);
 					const wanted = times.filter((time) => time >= from && time <= from + length).sort((a, b) => a - b);
 					const found = timesIn(records, from, from + length);
 					expect(nextPage).toBeUndefined();
@@ -94,8 +94,8 @@ describe('reading a span of time from a list', () => {
 					const found: IDataObject[] = [];
 					let firstPage: number | undefined = 1;
 					for (let reading = 0; firstPage !== undefined && reading <= 200; reading++) {
-						const limits = { firstPage, mayGoOn: () => false };
-						const { records, nextPage }: Awaited<ReturnType<typeof readSpan>> = await readSpan(
+						const limits = { firstPage, hasTimeLeft: () => false };
+						const { records, nextPage }: Awaited<ReturnType<typeof readTimeRange>> = await readTimeRange(
 							list,
 							span(50, 150),
 							limits,
@@ -115,7 +115,7 @@ describe('reading a span of time from a list', () => {
 			Array.from({ length: past + 50 }, (_, number) => number),
 			{ pageSize: 100 },
 		);
-		const { records } = await readSpan(list, span(past, past + 50), all);
+		const { records } = await readTimeRange(list, span(past, past + 50), all);
 		expect(timesIn(records, past, past + 50)).toHaveLength(50);
 		expect(pages).toEqual([1]);
 	});
@@ -125,7 +125,7 @@ describe('reading a span of time from a list', () => {
 		async (sorting) => {
 			const times = Array.from({ length: 20_050 }, (_, number) => number);
 			const { list, pages } = listOf(times, { pageSize: 100, sorting });
-			const { records } = await readSpan(list, span(10_000, 10_049), all);
+			const { records } = await readTimeRange(list, span(10_000, 10_049), all);
 			expect(timesIn(records, 10_000, 10_049)).toHaveLength(50);
 			expect(pages.length).toBeLessThanOrEqual(18);
 		},
@@ -134,7 +134,7 @@ describe('reading a span of time from a list', () => {
 	it('reads the only page of a service that ignores the page number', async () => {
 		const { list } = listOf([300, 200, 100], { pageSize: 3 });
 		const firstPageAlways = { ...list, newestFirst: async () => await list.newestFirst(1) };
-		const { records } = await readSpan(firstPageAlways, span(0, 150), all);
+		const { records } = await readTimeRange(firstPageAlways, span(0, 150), all);
 		expect(timesIn(records, 0, 150)).toEqual([100]);
 	});
 
@@ -142,7 +142,7 @@ describe('reading a span of time from a list', () => {
 		const { list } = listOf([1, 2, 3]);
 		const broken: PageReader = async () =>
 			await Promise.reject(new NodeApiError(node, { message: 'Internal Server Error' }, { httpCode: '500' }));
-		await expect(readSpan({ ...list, newestFirst: broken }, span(0, 9), all)).rejects.toMatchObject({
+		await expect(readTimeRange({ ...list, newestFirst: broken }, span(0, 9), all)).rejects.toMatchObject({
 			httpCode: '500',
 		});
 	});
@@ -152,7 +152,7 @@ describe('reading a list on', () => {
 	it('says on which page it ran out of time', async () => {
 		const { list, pages } = listOf([1, 2, 3, 4, 5, 6, 7], { pageSize: 2 });
 		let left = 2;
-		const listing = await readOn(list.asDocumented, { firstPage: 1, mayGoOn: () => left-- > 0 });
+		const listing = await readPages(list.defaultOrder, { firstPage: 1, hasTimeLeft: () => left-- > 0 });
 		expect(listing).toEqual({ records: [1, 2, 3, 4, 5, 6].map((id) => ({ id, time: id })), nextPage: 4 });
 		expect(pages).toEqual([1, 2, 3]);
 	});
