@@ -50,14 +50,14 @@ describe('what a poll remembers', () => {
 	it('is read in the format of version 1', () => {
 		const stored: unknown = JSON.parse(
 			'{"version":1,"scope":"q1w2e3r4t5y6","complete":true,"nextPage":1,"since":1767225600000,' +
-				'"knownItems":{"WAITING_LIVE":"ypeBEsobvcr61WYOaJ24UC3qwmVA","LIVE":"PiPoFgA5Wnl1"}}',
+				'"labels":{"WAITING_LIVE":"ypeBEsobvcr61WYOaJ24UC3qwmVA","LIVE":"PiPoFgA5Wnl1"}}',
 		);
 		// 28 characters are not a multiple of 12: cut off on the way, so it cannot be trusted.
 		expect(parsePollState(stored, 'q1w2e3r4t5y6')).toBeUndefined();
 
 		const whole: unknown = JSON.parse(
 			'{"version":1,"scope":"q1w2e3r4t5y6","complete":true,"nextPage":1,"since":1767225600000,' +
-				'"knownItems":{"WAITING_LIVE":"ypeBEsobvcr6ungWv48Bz-pB","LIVE":"PiPoFgA5WUoz"}}',
+				'"labels":{"WAITING_LIVE":"ypeBEsobvcr6ungWv48Bz-pB","LIVE":"PiPoFgA5WUoz"}}',
 		);
 		expect(parsePollState(whole, 'q1w2e3r4t5y6')).toEqual({
 			scope: 'q1w2e3r4t5y6',
