@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-/** A UUID in text form, as the reference shows it (Resources, Folder: `uuid`). */
+/** A UUID in text form, as in docs/api-reference.md#gallery. */
 export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 /** The form of a hash is not shown: refused is only what cannot be one, a text with white space or a web address. */
 export const HASH_REGEX = '^(?!.*://)\\S+$';
@@ -30,7 +30,7 @@ export const eventField = locator({
 	},
 });
 
-/** Delete addresses events by their number, not by their hash (5). */
+/** Delete addresses events by their number, not by their hash (docs/api-reference.md#delete-events). */
 export const eventIdField = locator({
 	displayName: 'Event',
 	name: 'event',

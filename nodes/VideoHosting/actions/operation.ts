@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n
 
 /** One operation that a user picks in the node's panel: its parameters and what it does, side by side. */
 export interface Operation {
-	/** The entry in the Operation list; `value` is the name of the contract. */
+	/** The entry in the Operation list; `value` is stored in workflows and never changes. */
 	option: INodePropertyOptions & { value: string; action: string };
 	/** Its parameters, visible for this resource and operation alone. */
 	properties: INodeProperties[];

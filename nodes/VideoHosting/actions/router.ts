@@ -83,7 +83,7 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 	);
 }
 
-/** Output contract: records one item each, an answer that is no object under `result`. */
+/** Returns each record as an item of its own, and a response that is not an object under `result`. */
 function jsonObjects(result: unknown): IDataObject[] {
 	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
 	// JSON that was parsed, or plain data of an operation: an object is an IDataObject.

@@ -20,7 +20,7 @@ export async function searchEvents(
 	return await eventPicker(this, eventHashOf, filter, paginationToken);
 }
 
-/** Events of the plan for Delete, which needs the numeric event ID (5). */
+/** Events of the plan for Delete, which needs the numeric event ID (docs/api-reference.md#delete-events). */
 export async function searchEventIds(
 	this: ILoadOptionsFunctions,
 	filter?: string,

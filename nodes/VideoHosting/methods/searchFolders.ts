@@ -4,7 +4,7 @@ import { listFolders } from '../service/folders';
 import { folderNameOf, folderUuidOf } from '../service/responseParsing';
 import { pickerPage } from './pickerPage';
 
-/** Galleries of the application; the service lists them all in one answer (9). */
+/** Galleries of the application; the service lists them all in one response (docs/api-reference.md#list-galleries). */
 export async function searchFolders(
 	this: ILoadOptionsFunctions,
 	filter?: string,

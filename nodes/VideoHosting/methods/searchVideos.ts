@@ -5,7 +5,10 @@ import { videoPages } from '../service/videos';
 import { pickerPage } from './pickerPage';
 import { planIdOfEditor } from './planIdOfEditor';
 
-/** Videos of the plan; the service itself looks for the name that the user types (19). */
+/**
+ * Videos of the plan; the service itself searches for the name that the user types
+ * (docs/api-reference.md#search-videos-by-name).
+ */
 export async function searchVideos(
 	this: ILoadOptionsFunctions,
 	filter?: string,

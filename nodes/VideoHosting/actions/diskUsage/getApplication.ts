@@ -2,7 +2,7 @@ import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import type { Operation } from '../operation';
 
-/** Reference 22. */
+/** See docs/api-reference.md#disk-usage-of-the-application. */
 export const getApplication: Operation = {
 	option: {
 		name: 'Get for Application',

@@ -6,7 +6,7 @@ import { folderField } from '../fields';
 import type { Operation } from '../operation';
 import { folderUuidParameter } from '../parameters';
 
-/** Reference 23. */
+/** See docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolder: Operation = {
 	option: {
 		name: 'Get for Folder',

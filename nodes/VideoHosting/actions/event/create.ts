@@ -24,7 +24,7 @@ const properties: INodeProperties[] = [
 	optionsField([timezoneOption]),
 ];
 
-/** Reference 2. */
+/** See docs/api-reference.md#create-an-event. */
 export const create: Operation = {
 	option: {
 		name: 'Create',

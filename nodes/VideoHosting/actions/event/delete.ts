@@ -7,7 +7,7 @@ import { invalidParameter, textParameter } from '../parameters';
 
 const properties: INodeProperties[] = [planIdField, eventIdField];
 
-/** Reference 5. */
+/** See docs/api-reference.md#delete-events. */
 export const deleteEvent: Operation = {
 	option: {
 		name: 'Delete',

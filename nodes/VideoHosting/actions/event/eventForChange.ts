@@ -22,8 +22,9 @@ export const eventIdOption: INodeProperties = {
 };
 
 /**
- * What Update (3) and Start or End (4) need beside the hash: the plan secret and the numeric event ID. What the user gave
- * under Options is taken as it is; the rest is looked up, see {@link findEvent}.
+ * What docs/api-reference.md#update-an-event and docs/api-reference.md#start-or-end-an-event need besides the hash:
+ * the plan secret and the numeric event ID. What the user gave under Options is taken as it is; the rest is looked
+ * up, see {@link findEvent}.
  *
  * @param planIdOf gives the plan, asked only when something must be looked up
  * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill by hand

@@ -8,7 +8,7 @@ import { eventHashParameter, planIdParameter } from '../parameters';
 
 const properties: INodeProperties[] = [planIdField, eventField, optionsField([includeSecretOption])];
 
-/** Reference 6. */
+/** See docs/api-reference.md#search-an-event-by-hash. */
 export const get: Operation = {
 	option: {
 		name: 'Get',

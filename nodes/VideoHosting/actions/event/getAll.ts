@@ -48,7 +48,10 @@ const properties: INodeProperties[] = [
 	]),
 ];
 
-/** Reference 7. The service has no filter by status, so events are read until enough of them match. */
+/**
+ * See docs/api-reference.md#search-all-events. The service has no filter by status, so events are read until enough
+ * of them match.
+ */
 export const getAll: Operation = {
 	option: {
 		name: 'Get Many',

@@ -41,7 +41,10 @@ export const end = startOrEnd('end', 'END', {
 	action: 'End an event',
 });
 
-/** Reference 4: one endpoint sets an event to LIVE or END. Its body is not shown beyond plan secret and event hash. */
+/**
+ * See docs/api-reference.md#start-or-end-an-event: one endpoint sets an event to LIVE or END. Its body is not shown
+ * beyond plan secret and event hash.
+ */
 function startOrEnd(
 	value: 'start' | 'end',
 	status: 'LIVE' | 'END',

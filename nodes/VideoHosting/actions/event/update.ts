@@ -23,7 +23,7 @@ const properties: INodeProperties[] = [
 	optionsField([eventIdOption, secretOption]),
 ];
 
-/** Reference 3. */
+/** See docs/api-reference.md#update-an-event. */
 export const update: Operation = {
 	option: {
 		name: 'Update',

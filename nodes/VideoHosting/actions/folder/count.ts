@@ -1,7 +1,7 @@
 import { path, requestJson } from '../../service/request';
 import type { Operation } from '../operation';
 
-/** Reference 8. */
+/** See docs/api-reference.md#count-galleries. */
 export const count: Operation = {
 	option: {
 		name: 'Count',

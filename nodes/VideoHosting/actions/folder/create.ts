@@ -18,7 +18,7 @@ const properties: INodeProperties[] = [
 	},
 ];
 
-/** Reference 10. */
+/** See docs/api-reference.md#create-a-gallery. */
 export const create: Operation = {
 	option: {
 		name: 'Create',

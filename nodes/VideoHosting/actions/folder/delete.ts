@@ -22,7 +22,7 @@ const properties: INodeProperties[] = [
 	]),
 ];
 
-/** Reference 12. The body must carry the gallery's name. */
+/** See docs/api-reference.md#delete-a-gallery. The body must carry the gallery's name. */
 export const deleteFolder: Operation = {
 	option: {
 		name: 'Delete',

@@ -6,7 +6,10 @@ import { folderField } from '../fields';
 import type { Operation } from '../operation';
 import { folderUuidParameter } from '../parameters';
 
-/** Reference 9: the service has no operation for one gallery, so it is taken from the list. */
+/**
+ * See docs/api-reference.md#list-galleries: the service has no operation for one gallery, so it is taken from the
+ * list.
+ */
 export const get: Operation = {
 	option: {
 		name: 'Get',

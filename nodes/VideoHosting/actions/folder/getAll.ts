@@ -6,7 +6,7 @@ import { returnAllFields } from '../fields';
 import type { Operation } from '../operation';
 import { limitParameter } from '../parameters';
 
-/** Reference 9. */
+/** See docs/api-reference.md#list-galleries. */
 export const getAll: Operation = {
 	option: {
 		name: 'Get Many',

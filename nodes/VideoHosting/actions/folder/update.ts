@@ -35,7 +35,7 @@ const properties: INodeProperties[] = [
 	},
 ];
 
-/** Reference 11. Only the fields that the user added are sent. */
+/** See docs/api-reference.md#update-a-gallery. Only the fields that the user added are sent. */
 export const update: Operation = {
 	option: {
 		name: 'Update',

@@ -27,7 +27,7 @@ const properties: INodeProperties[] = [
 	uploadFolderField,
 ];
 
-/** Reference 13. */
+/** See docs/api-reference.md#create-an-upload. */
 export const create: Operation = {
 	option: {
 		name: 'Create',

@@ -7,7 +7,7 @@ import { uploadIdField, uploadIdOf } from './fields';
 
 const properties: INodeProperties[] = [uploadIdField];
 
-/** Reference 15. */
+/** See docs/api-reference.md#read-the-offset. */
 export const getStatus: Operation = {
 	option: {
 		name: 'Get Status',

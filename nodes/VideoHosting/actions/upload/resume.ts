@@ -22,7 +22,7 @@ const properties: INodeProperties[] = [
 	optionsField(Object.values(transferOptions)),
 ];
 
-/** Reference 14 and 15. */
+/** See docs/api-reference.md#uploads. */
 export const resume: Operation = {
 	option: {
 		name: 'Resume',

@@ -13,7 +13,7 @@ const properties: INodeProperties[] = [
 	optionsField(Object.values(transferOptions)),
 ];
 
-/** Reference 13 to 15. */
+/** See docs/api-reference.md#uploads. */
 export const uploadVideo: Operation = {
 	option: {
 		name: 'Upload',

@@ -16,7 +16,7 @@ interface Item {
 
 /**
  * The error of a failed upload: what happened, and all that is needed to go on. `context.output` becomes part of the error
- * item (contract: `{ error, uploadId, offset, size }`).
+ * item (`{ error, uploadId, offset, size }`).
  */
 export async function toUploadError(
 	context: IExecuteFunctions,

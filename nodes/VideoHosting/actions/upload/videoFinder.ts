@@ -16,7 +16,10 @@ export const videoPolicy = { waitMs: 30_000, firstMs: 1_000, longestMs: 5_000 };
 /** Of more videos whose names contain the file's, the rest is not looked through. */
 const MOST_CANDIDATES = 200;
 
-/** Finds the video of a file by name and time, since the service says nothing of it when an upload ends (14). */
+/**
+ * Finds the video of a file by name and time, since the response to the last PATCH does not name it
+ * (docs/api-reference.md#send-bytes).
+ */
 export interface VideoFinder {
 	/** The newest video of that name from before the upload. */
 	existing: IDataObject | undefined;
@@ -69,8 +72,9 @@ export async function videoFinder(
 }
 
 /**
- * Videos whose name is the file's, with or without its extension. How the service compares the filter is not shown (19), so
- * it is asked for both unless the shorter name found some.
+ * Videos whose name is the file's, with or without its extension. How the service compares the filter is not
+ * documented (docs/api-reference.md#search-videos-by-name), so it is asked for both unless the shorter name found
+ * some.
  *
  * @param isWanted ends the reading with the page that holds such a video
  */

@@ -5,7 +5,7 @@ import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { planIdParameter, videoHashParameter } from '../parameters';
 
-/** Reference 16. */
+/** See docs/api-reference.md#delete-a-video. */
 export const deleteVideo: Operation = {
 	option: {
 		name: 'Delete',

@@ -67,7 +67,7 @@ const properties: INodeProperties[] = [
 	},
 ];
 
-/** Reference 20. */
+/** See docs/api-reference.md#list-videos. */
 export const getAll: Operation = {
 	option: {
 		name: 'Get Many',

@@ -7,7 +7,10 @@ import { folderField, planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { folderUuidParameter, videoHashParameter } from '../parameters';
 
-/** Reference 21. The plan serves the list to pick the video from; the request itself does not carry it. */
+/**
+ * See docs/api-reference.md#move-a-video. The plan serves the list to pick the video from; the request itself does
+ * not carry it.
+ */
 export const move: Operation = {
 	option: {
 		name: 'Move',

@@ -21,7 +21,7 @@ const properties: INodeProperties[] = [
 	},
 ];
 
-/** Reference 19: all videos that the service finds by a name. */
+/** See docs/api-reference.md#search-videos-by-name: all videos that the service finds by a name. */
 export const search: Operation = {
 	option: {
 		name: 'Search',

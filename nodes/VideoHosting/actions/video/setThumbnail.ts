@@ -21,7 +21,7 @@ const properties: INodeProperties[] = [
 	},
 ];
 
-/** Reference 17. */
+/** See docs/api-reference.md#set-a-thumbnail. */
 export const setThumbnail: Operation = {
 	option: {
 		name: 'Set Thumbnail',

@@ -21,7 +21,7 @@ const properties: INodeProperties[] = [
 	},
 ];
 
-/** Reference 18. */
+/** See docs/api-reference.md#rename-a-video. */
 export const update: Operation = {
 	option: {
 		name: 'Update',
