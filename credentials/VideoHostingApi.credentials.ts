@@ -90,7 +90,8 @@ export class VideoHostingApi implements ICredentialType {
 	];
 
 	/**
-	 * The authenticate exchange (reference 1). n8n runs it when no token is stored and after a 401, and stores the token.
+	 * The authenticate exchange (docs/api-reference.md#authenticate). n8n runs it when no token is stored and after a
+	 * 401, and stores the token.
 	 *
 	 * @throws Error with the service's own words, or saying that its answer holds no token
 	 */

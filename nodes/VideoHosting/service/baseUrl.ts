@@ -2,7 +2,7 @@ const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
  * The address of the service without a trailing slash and without the version prefix `/v1`, which every path of the
- * reference carries itself (Versioning 1).
+ * reference carries itself (docs/api-reference.md#basics).
  *
  * @throws Error when the text is no address, is not `https` (plain `http` is for loopback hosts alone), or carries
  * a user name, a query or a fragment

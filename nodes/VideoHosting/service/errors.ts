@@ -12,7 +12,7 @@ import { retryAfterMs } from './pause';
 import { isRecord } from './responseParsing';
 import type { ServiceResponse, ServiceRequest } from './serviceRequest';
 
-/** What the user can do about a status; the reference (Errors) explains 400, 404, 429 and 500. */
+/** What the user can do about a status; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
 const ADVICE: Record<string, string> = {
 	'3': 'The Base URL in the credential is not the final address of the service: enter the one it redirects to.',
 	'400': 'Check the values of this operation.',
@@ -63,8 +63,8 @@ export async function errorResponseError(
 }
 
 /**
- * What to do about a refusal that is a web page, while the service's own are JSON (Errors): something between n8n and the
- * service gave it. Undefined for other answers.
+ * What to do about a refusal that is a web page, while the service's own are JSON (docs/api-reference.md#errors):
+ * something between n8n and the service gave it. Undefined for other answers.
  */
 export function proxyAdvice({ statusCode, body }: ServiceResponse): string | undefined {
 	if (![401, 403, 404, 405, 407].includes(statusCode) || !isWebPage(body)) return undefined;

@@ -5,7 +5,9 @@ import { PAGE_SIZE, readList } from './paging';
 import { identityOf, extractRecord } from './responseParsing';
 import { path, requestJson } from './request';
 
-/** What Search All (7) is asked for; `orderBy` and `orderType` default to the reference's samples. */
+/**
+ * The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples.
+ */
 export interface EventListQuery {
 	planId: string;
 	orderBy?: string;
@@ -19,9 +21,10 @@ export interface EventListQuery {
 const GROWTH = 10;
 
 /**
- * A reader of one page after the other of a plan's events (7). The records carry the plan secret. Pages count from 1, as
- * those of the videos do (Limits 3). A full page that is the same as page 1 comes of a service that ignores the page
- * number: there only a larger page brings the rest, so the same is asked for with a larger `quantity`.
+ * A reader of one page after the other of a plan's events (docs/api-reference.md#search-all-events). The records
+ * carry the plan secret. Pages count from 1, as those of the videos do (docs/api-reference.md#list-videos). A full
+ * page that is the same as page 1 comes of a service that ignores the page number: there only a larger page brings
+ * the rest, so the same is asked for with a larger `quantity`.
  *
  * @throws NodeApiError as {@link readList}
  */
@@ -60,7 +63,8 @@ function identitiesOf(records: IDataObject[]): string {
 }
 
 /**
- * One event by its hash (6), without the wrapping that an answer may have. What is no record comes back as it is.
+ * One event by its hash (docs/api-reference.md#search-an-event-by-hash), without the wrapping that an answer may
+ * have. What is no record comes back as it is.
  *
  * @throws NodeApiError when the service refuses
  */

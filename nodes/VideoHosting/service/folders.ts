@@ -9,7 +9,8 @@ import { path } from './request';
 const listings = new WeakMap<ServiceContext, IDataObject[]>();
 
 /**
- * All galleries of the application (9). The reference gives no paging here: one answer holds them all.
+ * All galleries of the application. There is no paging: one response holds them all
+ * (docs/api-reference.md#list-galleries).
  *
  * @throws NodeApiError as {@link readList}
  */
@@ -18,7 +19,8 @@ export async function listFolders(context: ServiceContext, itemIndex?: number): 
 }
 
 /**
- * One gallery by its UUID. There is no operation for that (Endpoints, Galleries), so the list is read, once for each run.
+ * One gallery by its UUID. There is no operation for that (docs/api-reference.md#list-galleries), so the list is
+ * read, once for each run.
  *
  * @throws NodeApiError when the list cannot be read
  */

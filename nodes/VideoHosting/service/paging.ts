@@ -6,7 +6,7 @@ import { identityOf, extractList, meansEmptyList } from './responseParsing';
 import { requestJson } from './request';
 import type { ServiceRequest } from './serviceRequest';
 
-/** Records asked for at once. Bounds on page size: not shown (Limits 4); the service may cap it. */
+/** Records asked for at once. The service may cap it (docs/api-reference.md#limits). */
 export const PAGE_SIZE = 100;
 
 /**

@@ -17,8 +17,9 @@ interface EventDirectory {
 const directories = new WeakMap<ServiceContext, Map<string, EventDirectory>>();
 
 /**
- * Looks an event up among all events of a plan (7): the only operation that is known to tell the plan secret. Each page
- * is read at most once for each plan and run, and none after the event is found.
+ * Looks an event up among all events of a plan: the only operation that is known to return the plan secret
+ * (docs/api-reference.md#search-all-events). Each page is read at most once for each plan and run, and none after the
+ * event is found.
  *
  * @returns the event's record when the plan has it, and the secret: the record's own, or the one that other events of
  * the plan carry

@@ -19,7 +19,7 @@ import { growingPause, pause } from './pause';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
 const RESPONSE_TIMEOUT_MS = 60_000;
-/** The reference does not say which of them an expired token gets. */
+/** Which of them an expired token gets is not documented (docs/api-reference.md#errors). */
 const REJECTED_TOKEN_STATUSES = [401, 403];
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
@@ -108,7 +108,8 @@ export async function sendAuthenticated(
 	const { baseUrl } = await serviceCredential(context);
 	const { method, query, headers, body, timeout = RESPONSE_TIMEOUT_MS } = serviceRequest;
 	const options = (): IHttpRequestOptions => ({
-		// n8n drops the body of a GET unless the method is left out (the reference wants one in 19 and 20).
+		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
+		// docs/api-reference.md#list-videos needs one.
 		...(method === 'GET' ? {} : { method }),
 		url: `${baseUrl}/v1/${serviceRequest.path}`,
 		qs: query,
@@ -166,7 +167,7 @@ async function callN8nHelper(
 
 /**
  * The context with one more reason to end a request: n8n's helper takes the signal from the context it is called on and
- * overrules one among the request's options (fact 7).
+ * overwrites the one in the request's options (docs/n8n-internals.md#abort-signal).
  */
 function withAbortSignal<Context extends ServiceContext>(
 	context: Context,

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /**
- * Every guess about answers that the reference does not show is in this file, one small function each. Field names
- * are compared without case, underscores and hyphens: `eventId`, `event_id` and `EVENT-ID` are the same name.
+ * Every guess about undocumented responses (docs/api-reference.md#what-is-not-documented) is in this file, one small
+ * function each. Field names are compared without case, underscores and hyphens: `eventId`, `event_id` and `EVENT-ID`
+ * are the same name.
  */
 
 const LIST_NAMES = [
@@ -37,8 +38,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The bearer token in the answer to authenticate (1). Accepted: a string; an object with `access_token`, `accessToken` or
- * `token` (in that order), or with such an object nested in it. A refresh token is never taken.
+ * The bearer token in the response to docs/api-reference.md#authenticate. Accepted: a string; an object with
+ * `access_token`, `accessToken` or `token` (in that order), or with such an object nested in it. A refresh token is
+ * never taken.
  */
 export function extractToken(answer: unknown, depth = NESTED_DEPTH): string | undefined {
 	if (typeof answer === 'string') {
@@ -125,18 +127,21 @@ export function extractRecord(answer: unknown, resourceName: string): unknown {
 	return answer;
 }
 
-/** The numeric event identifier (Resources, Event: `eventId`). */
+/** The numeric event identifier (`eventId` in docs/api-reference.md#event). */
 export function eventIdOf(event: IDataObject): number | undefined {
 	const id = Number(firstText(event, ['eventid', 'idevent', 'id']));
 	return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
 
-/** The event hash (Resources, Event: `hash`, called event_hash). */
+/** The event hash (`hash` in docs/api-reference.md#event). */
 export function eventHashOf(event: IDataObject): string | undefined {
 	return firstText(event, ['hash', 'eventhash', 'hashevent']);
 }
 
-/** The secret of the live plan that an event record carries (7), flat or inside the plan's own object. */
+/**
+ * The secret of the live plan that an event record carries (docs/api-reference.md#search-all-events), flat or inside
+ * the plan's own object.
+ */
 export function planSecretOf(event: IDataObject): string | undefined {
 	const flat = firstText(event, ['secret', 'plansecret', 'livesecret', 'livessecret', 'secretkey']);
 	if (flat !== undefined) return flat;

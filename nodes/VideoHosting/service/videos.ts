@@ -4,7 +4,10 @@ import type { ServiceContext } from './credential';
 import { readList } from './paging';
 import { path } from './request';
 
-/** The filters of List Videos (20), all optional; `name` alone is Search Videos (19). */
+/**
+ * The filters of docs/api-reference.md#list-videos, all optional; `name` alone is
+ * docs/api-reference.md#search-videos-by-name.
+ */
 export interface VideoListQuery {
 	name?: string;
 	/** Start of the range on creation date; format: not shown. */
