@@ -5,7 +5,7 @@ import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 const { description } = new VideoHosting();
 const { properties } = description;
 
-/** The table of the contract, word for word; saved workflows and templates depend on these names. */
+/** The internal names of all parameters; saved workflows and templates depend on these names. */
 const TRANSFER_OPTIONS = [
 	'options.idleTimeoutSeconds',
 	'options.maxRequestMegabytes',
@@ -99,7 +99,7 @@ const shownFor = (property: INodeProperties, resource: string, operation?: strin
 const parametersOf = (resource: string, operation: string) =>
 	properties.filter((property) => shownFor(property, resource, operation));
 
-describe('The panel offers what the contract names', () => {
+describe('The panel offers the operations and parameters under their stable names', () => {
 	it('resources', () => {
 		const resource = properties.find(({ name }) => name === 'resource');
 		expect(

@@ -5,7 +5,7 @@ import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
 import { responseShapes, startService, type RunningService, type ServiceSettings } from '../service';
 
-/** Answers that the reference does not show: whatever form the service gives them, the node works (design, decision 6). */
+/** The node works with every structure of an undocumented response (docs/api-reference.md#what-is-not-documented). */
 let service: RunningService;
 
 beforeEach(async () => {

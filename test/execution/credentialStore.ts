@@ -11,7 +11,10 @@ import {
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 
-/** One stored credential, and the steps of n8n's own CredentialsHelper (fact 28) that the HTTP helpers call on it. */
+/**
+ * One stored credential, and the steps of n8n's own CredentialsHelper
+ * (docs/n8n-internals.md#credential-helpers-in-tests) that the HTTP helpers call on it.
+ */
 export class CredentialStore extends ICredentialsHelper {
 	private readonly type = new VideoHostingApi();
 

@@ -23,7 +23,7 @@ export interface NodeRun {
 	service: Pick<RunningService, 'credential'>;
 	/** The node as loaded from elsewhere, the packed package for instance; by default the one of these sources. */
 	nodeType?: VideoHosting;
-	/** `resource`, `operation` and the parameters of the contract. */
+	/** `resource`, `operation` and the operation's parameters. */
 	parameters: INodeParameters;
 	/** Input items; one empty item by default. */
 	items?: INodeExecutionData[];
@@ -41,7 +41,8 @@ export interface NodeRun {
 	workflowId?: string;
 	binaryMode?: 'combined';
 	abortSignal?: AbortSignal;
-	/** As n8n 1.x: a token is renewed on 401 alone (fact 26), and ignoring the status knows no exceptions. */
+	/** As n8n 1.x: a token is renewed on 401 alone, and ignoring status errors has no exceptions
+	 * (docs/n8n-internals.md#token-renewal). */
 	olderN8n?: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface TriggerSetup {
 	service: Pick<RunningService, 'credential'>;
 	/** The node as loaded from elsewhere, the packed package for instance; by default the one of these sources. */
 	nodeType?: VideoHostingTrigger;
-	/** The parameters of the contract; those left out have their defaults. */
+	/** The node's parameters; those left out have their defaults. */
 	parameters?: INodeParameters;
 	/** Fields of the credential that differ from the service's own. */
 	credential?: ICredentialDataDecryptedObject;

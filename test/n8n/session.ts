@@ -17,7 +17,10 @@ export class N8nSession {
 
 	constructor(private readonly url: string) {}
 
-	/** n8n answers `/rest/settings` with a plain text while it is starting, and with JSON once it is ready (fact 20). */
+	/**
+	 * n8n answers `/rest/settings` with a plain text while it is starting, and with JSON once it is ready
+	 * (docs/n8n-internals.md#n8n-in-tests).
+	 */
 	async isReady(): Promise<boolean> {
 		try {
 			const response = await fetch(`${this.url}/rest/settings`);

@@ -6,7 +6,7 @@ import { authenticateResponse } from './shapes';
 
 const authenticateBody = z.object({ email: z.string(), password: z.string(), resource: z.string().uuid() });
 
-/** Operation 1. */
+/** See docs/api-reference.md#authenticate. */
 export function authenticate({ body, settings, issueToken }: Call): ResponseSpec {
 	const { email, password, resource } = required(authenticateBody, body, 'body');
 	if (email !== settings.email || password !== settings.password) {

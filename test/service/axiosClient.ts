@@ -56,7 +56,7 @@ export function createHeaders(size: number, filename = 'clip.mp4'): Record<strin
 	};
 }
 
-/** Creates an upload (operation 13) and returns its ID. */
+/** Creates an upload (docs/api-reference.md#create-an-upload) and returns its ID. */
 export async function createUpload(client: AxiosInstance, size: number, filename?: string): Promise<string> {
 	const { status, headers } = await client.post('/v1/videos', undefined, {
 		headers: createHeaders(size, filename),
@@ -74,7 +74,7 @@ export function patchHeaders(offset: number): Record<string, string> {
 	};
 }
 
-/** Sends bytes (operation 14); axios adds Content-Length. */
+/** Sends bytes (docs/api-reference.md#send-bytes); axios adds Content-Length. */
 export function patch(
 	client: AxiosInstance,
 	uploadId: string,
@@ -85,7 +85,7 @@ export function patch(
 	return client.patch(`/v1/videos/uploads/${uploadId}`, bytes, { headers: patchHeaders(offset), ...config });
 }
 
-/** Upload-Offset as HEAD tells it (operation 15). */
+/** Upload-Offset as HEAD tells it (docs/api-reference.md#read-the-offset). */
 export async function offsetOf(client: AxiosInstance, uploadId: string): Promise<number> {
 	const { headers } = await client.head(`/v1/videos/uploads/${uploadId}`, {
 		headers: { 'Tus-Resumable': '1.0.0' },

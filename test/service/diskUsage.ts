@@ -4,7 +4,7 @@ import { requireFolder } from './folders';
 import type { Video } from './state';
 import { visibleVideos } from './videos';
 
-/** Operation 22: bytes of the application's videos. */
+/** See docs/api-reference.md#disk-usage-of-the-application: bytes of the application's videos. */
 export function diskUsageByApplication({ applicationId, state, settings }: Call): ResponseSpec {
 	const videos = visibleVideos(state.videos).filter((video) => video.applicationId === applicationId);
 	const diskUsage = bytesOf(videos);
@@ -12,7 +12,7 @@ export function diskUsageByApplication({ applicationId, state, settings }: Call)
 	return { status: 200, json: { applicationId, diskUsage, videos: videos.length } };
 }
 
-/** Operation 23: bytes of one gallery and of each of its videos. */
+/** See docs/api-reference.md#disk-usage-of-a-gallery: bytes of one gallery and of each of its videos. */
 export function diskUsageByFolder({ segments, state, settings }: Call): ResponseSpec {
 	const folder = requireFolder(segments.uuid, state);
 	const videos = visibleVideos(state.videos).filter((video) => video.folder === folder.uuid);

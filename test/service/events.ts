@@ -16,7 +16,7 @@ const insertBody = z.object({
 	dateScheduled: z.string().refine(isDateTime, 'is not a date YYYY-MM-DD HH:mm:ss'),
 });
 
-/** Operation 2. */
+/** See docs/api-reference.md#create-an-event. */
 export function eventInsert({ body, state, settings }: Call): ResponseSpec {
 	const { planId, title, dateScheduled } = required(insertBody, body, 'body');
 	requirePlan(planId, settings);
@@ -26,7 +26,7 @@ export function eventInsert({ body, state, settings }: Call): ResponseSpec {
 
 const updateBody = z.object({ title: nonEmpty, eventId: z.number().int(), secret: nonEmpty, hash: nonEmpty });
 
-/** Operation 3. */
+/** See docs/api-reference.md#update-an-event. */
 export function eventUpdate({ body, state, settings }: Call): ResponseSpec {
 	const { title, eventId, secret, hash } = required(updateBody, body, 'body');
 	const event = requireEvent(
@@ -43,7 +43,7 @@ const startOrEndBody = z
 	.object({ secret: nonEmpty, hash: nonEmpty, planId: nonEmpty.optional() })
 	.passthrough();
 
-/** Operation 4. */
+/** See docs/api-reference.md#start-or-end-an-event. */
 export function eventStartOrEnd({ body, state, settings }: Call): ResponseSpec {
 	const fields = required(startOrEndBody, body, 'body');
 	const action = required(
@@ -67,7 +67,7 @@ function statusAfter(action: 'LIVE' | 'END', settings: ServiceSettings): EventSt
 
 const deleteBody = z.object({ eventIds: z.array(z.number().int()).min(1) });
 
-/** Operation 5: all or nothing. */
+/** See docs/api-reference.md#delete-events: all or nothing. */
 export function eventDelete({ body, state }: Call): ResponseSpec {
 	const { eventIds } = required(deleteBody, body, 'body');
 	for (const eventId of eventIds) requireEvent(state.events, (event) => event.eventId === eventId);
@@ -77,7 +77,7 @@ export function eventDelete({ body, state }: Call): ResponseSpec {
 
 const byHashQuery = z.object({ planId: nonEmpty, hash: nonEmpty });
 
-/** Operation 6. */
+/** See docs/api-reference.md#search-an-event-by-hash. */
 export function eventSearchByHash({ query, state, settings }: Call): ResponseSpec {
 	const { planId, hash } = required(byHashQuery, query, 'query');
 	requirePlan(planId, settings);
@@ -103,7 +103,10 @@ const eventOrders: Record<string, (event: LiveEvent) => string | number> = {
 	eventId: (event) => event.eventId,
 };
 
-/** Operation 7. The reference calls none of its query parameters optional, so each is required. */
+/**
+ * See docs/api-reference.md#search-all-events. The reference calls none of its query parameters optional, so each is
+ * required.
+ */
 export function eventSearchAll({ query, state, settings }: Call): ResponseSpec {
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);

@@ -7,12 +7,12 @@ import { addFolder, type Folder, type ServiceState } from './state';
 
 const nonEmpty = z.string().min(1);
 
-/** Operation 8. */
+/** See docs/api-reference.md#count-galleries. */
 export function folderTotal({ state }: Call): ResponseSpec {
 	return { status: 200, json: { folders: state.folders.length } };
 }
 
-/** Operation 9: all folders at once, the reference shows no paging. */
+/** See docs/api-reference.md#list-galleries: all folders at once, the reference shows no paging. */
 export function folderList({ state, settings }: Call): ResponseSpec {
 	const total = state.folders.length;
 	return listResponse('folder', state.folders, { total, page: 1, pageSize: Math.max(1, total) }, settings);
@@ -20,7 +20,7 @@ export function folderList({ state, settings }: Call): ResponseSpec {
 
 const createBody = z.object({ name: nonEmpty });
 
-/** Operation 10. */
+/** See docs/api-reference.md#create-a-gallery. */
 export function folderCreate({ body, state, settings }: Call): ResponseSpec {
 	const { name } = required(createBody, body, 'body');
 	return writeResponse('folder', addFolder(state, { name }), 'Folder created', settings);
@@ -28,7 +28,7 @@ export function folderCreate({ body, state, settings }: Call): ResponseSpec {
 
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });
 
-/** Operation 11: its answer is shown, so no setting wraps it. */
+/** See docs/api-reference.md#update-a-gallery: its answer is shown, so no setting wraps it. */
 export function folderUpdate({ body, segments, state }: Call): ResponseSpec {
 	const { name, description } = required(updateBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
@@ -40,7 +40,7 @@ export function folderUpdate({ body, segments, state }: Call): ResponseSpec {
 
 const deleteBody = z.object({ name: z.string() });
 
-/** Operation 12. Videos of the folder stay, in no folder. */
+/** See docs/api-reference.md#delete-a-gallery. Videos of the folder stay, in no folder. */
 export function folderDelete({ body, segments, state, settings }: Call): ResponseSpec {
 	const { name } = required(deleteBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);

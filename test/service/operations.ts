@@ -1,8 +1,6 @@
 export interface OperationRule {
-	/** The operation's number in service-api-reference.md. */
-	reference: number;
 	methods: readonly string[];
-	/** Path with its placeholders in braces, as the reference writes it. */
+	/** Path with its placeholders in braces, as docs/api-reference.md writes it. */
 	path: string;
 	/** `any`: the header must be there; `json`: its value must allow application/json. */
 	accept?: 'any' | 'json';
@@ -10,84 +8,74 @@ export interface OperationRule {
 	contentType?: 'any' | 'json' | 'json+utf8' | 'multipart';
 }
 
-/** Paths and required headers of the reference. Authorization is required on all but authenticate. */
+/** Paths and required headers of docs/api-reference.md. Authorization is required on all but authenticate. */
 export const operations = {
-	authenticate: { reference: 1, methods: ['POST'], path: '/v1/authenticate', contentType: 'json' },
-	eventInsert: { reference: 2, methods: ['POST'], path: '/v1/events/insert', contentType: 'json' },
-	eventUpdate: { reference: 3, methods: ['PUT'], path: '/v1/events/update', accept: 'json' },
+	authenticate: { methods: ['POST'], path: '/v1/authenticate', contentType: 'json' },
+	eventInsert: { methods: ['POST'], path: '/v1/events/insert', contentType: 'json' },
+	eventUpdate: { methods: ['PUT'], path: '/v1/events/update', accept: 'json' },
 	eventStartOrEnd: {
-		reference: 4,
 		methods: ['PUT'],
 		path: '/v1/events/start-or-end-live',
 		contentType: 'json+utf8',
 	},
 	eventDelete: {
-		reference: 5,
 		methods: ['DELETE'],
 		path: '/v1/events/delete',
 		accept: 'any',
 		contentType: 'json+utf8',
 	},
 	eventSearchByHash: {
-		reference: 6,
 		methods: ['GET'],
 		path: '/v1/events/searchByHash',
 		accept: 'any',
 		contentType: 'any',
 	},
-	eventSearchAll: { reference: 7, methods: ['GET'], path: '/v1/events/searchAll', accept: 'any' },
-	folderTotal: { reference: 8, methods: ['GET'], path: '/v1/folders/total' },
-	folderList: { reference: 9, methods: ['GET'], path: '/v1/folders' },
-	folderCreate: { reference: 10, methods: ['POST'], path: '/v1/folders' },
-	folderUpdate: { reference: 11, methods: ['PUT', 'PATCH'], path: '/v1/folders/{uuid}' },
-	folderDelete: { reference: 12, methods: ['DELETE'], path: '/v1/folders/{uuid}' },
-	uploadCreate: { reference: 13, methods: ['POST'], path: '/v1/videos' },
-	uploadPatch: { reference: 14, methods: ['PATCH'], path: '/v1/videos/uploads/{upload_id}' },
-	uploadHead: { reference: 15, methods: ['HEAD'], path: '/v1/videos/uploads/{upload_id}' },
+	eventSearchAll: { methods: ['GET'], path: '/v1/events/searchAll', accept: 'any' },
+	folderTotal: { methods: ['GET'], path: '/v1/folders/total' },
+	folderList: { methods: ['GET'], path: '/v1/folders' },
+	folderCreate: { methods: ['POST'], path: '/v1/folders' },
+	folderUpdate: { methods: ['PUT', 'PATCH'], path: '/v1/folders/{uuid}' },
+	folderDelete: { methods: ['DELETE'], path: '/v1/folders/{uuid}' },
+	uploadCreate: { methods: ['POST'], path: '/v1/videos' },
+	uploadPatch: { methods: ['PATCH'], path: '/v1/videos/uploads/{upload_id}' },
+	uploadHead: { methods: ['HEAD'], path: '/v1/videos/uploads/{upload_id}' },
 	videoDelete: {
-		reference: 16,
 		methods: ['DELETE'],
 		path: '/v1/videos/deleteVideo/{video_hash}/{plan_id}',
 		accept: 'any',
 		contentType: 'json',
 	},
 	videoThumbnail: {
-		reference: 17,
 		methods: ['PUT'],
 		path: '/v1/videos/uploadThumb/{video_hash}/{plan_id}',
 		accept: 'any',
 		contentType: 'multipart',
 	},
 	videoEdit: {
-		reference: 18,
 		methods: ['PUT'],
 		path: '/v1/videos/editVideo/{video_hash}/{plan_id}',
 		accept: 'any',
 		contentType: 'json',
 	},
-	/** Operations 19 and 20 are the same endpoint. */
+	/** docs/api-reference.md#search-videos-by-name is the same endpoint. */
 	videoList: {
-		reference: 20,
 		methods: ['GET'],
 		path: '/v1/videos/application',
 		accept: 'any',
 		contentType: 'json',
 	},
 	videoMove: {
-		reference: 21,
 		methods: ['PUT'],
 		path: '/v1/videos/moveVideo/{video_hash}',
 		accept: 'any',
 		contentType: 'json',
 	},
 	diskUsageByApplication: {
-		reference: 22,
 		methods: ['GET'],
 		path: '/v1/videos/diskusagebyapp',
 		contentType: 'json',
 	},
 	diskUsageByFolder: {
-		reference: 23,
 		methods: ['GET'],
 		path: '/v1/videos/diskusagebyfolderandvideo/{uuid}',
 		contentType: 'json',

@@ -13,8 +13,9 @@ export interface PatchLimits {
 }
 
 /**
- * Receives the body of an admitted PATCH (operation 14) into its upload. Resolves with `ended` after the whole body,
- * `stopped` at the limit, `aborted` when the client went away; the upload is free for the next PATCH by then.
+ * Receives the body of an admitted PATCH (docs/api-reference.md#send-bytes) into its upload. Resolves with `ended`
+ * after the whole body, `stopped` at the limit, `aborted` when the client went away; the upload is free for the next
+ * PATCH by then.
  */
 export function receivePatch(
 	req: IncomingMessage,

@@ -5,7 +5,9 @@ import type { LiveEvent, Video } from './state';
 
 type Resource = 'event' | 'folder' | 'video';
 
-/** The answer to authenticate (operation 1, body not shown) in the form the settings ask for. */
+/**
+ * The response to docs/api-reference.md#authenticate, whose body is not documented, in the form the settings ask for.
+ */
 export function authenticateResponse(token: string, settings: ServiceSettings): ResponseSpec {
 	switch (settings.authenticateAnswer) {
 		case 'text':

@@ -25,7 +25,9 @@ const exposedHeaders = [
 
 const hashes = new WeakMap<Upload, Hash>();
 
-/** Operation 13. Nothing to send is nothing missing: an empty file is complete at once. */
+/**
+ * See docs/api-reference.md#create-an-upload. Nothing to send is nothing missing: an empty file is complete at once.
+ */
 export function uploadCreate(call: Call): ResponseSpec {
 	const { headers, state, settings, applicationId } = call;
 	checkTusResumable(call);
@@ -65,7 +67,7 @@ export function uploadCreate(call: Call): ResponseSpec {
 	return tusResponse(upload, call);
 }
 
-/** Operation 15. */
+/** See docs/api-reference.md#read-the-offset. */
 export async function uploadHead(call: Call): Promise<ResponseSpec> {
 	checkTusResumable(call);
 	forgetExpiredUploads(call.state, call.settings);
@@ -77,7 +79,7 @@ export async function uploadHead(call: Call): Promise<ResponseSpec> {
 	return { ...answer, headers };
 }
 
-/** All that operation 14 checks before it takes a byte. */
+/** All checks of docs/api-reference.md#send-bytes before a byte is read. */
 export async function admitPatch(call: Call): Promise<Upload> {
 	const { headers, settings } = call;
 	checkTusResumable(call);
@@ -113,7 +115,7 @@ export async function admitPatch(call: Call): Promise<Upload> {
 	return upload;
 }
 
-/** The 201 of operations 13 to 15, whose header set is the same. */
+/** The 201 of the three upload operations, with the same headers (docs/api-reference.md#uploads). */
 export function tusResponse(upload: Upload, { headers, settings, origin }: Call): ResponseSpec {
 	const path = `/v1/videos/uploads/${upload.id}`;
 	const host = headers.host ?? new URL(origin).host;

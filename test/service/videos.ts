@@ -11,14 +11,14 @@ import type { Video } from './state';
 
 const nonEmpty = z.string().min(1);
 
-/** Operation 16. */
+/** See docs/api-reference.md#delete-a-video. */
 export function videoDelete(call: Call): ResponseSpec {
 	const video = requireVideoOfPlan(call);
 	call.state.videos = call.state.videos.filter((candidate) => candidate !== video);
 	return writeResponse('video', videoRecord(video, call.settings), 'Video deleted', call.settings);
 }
 
-/** Operation 17: one part named `file`, with a file name. */
+/** See docs/api-reference.md#set-a-thumbnail: one part named `file`, with a file name. */
 export function videoThumbnail(call: Call): ResponseSpec {
 	const video = requireVideoOfPlan(call);
 	const [file, ...others] = call.form;
@@ -40,7 +40,7 @@ export function videoThumbnail(call: Call): ResponseSpec {
 
 const editBody = z.object({ name: nonEmpty });
 
-/** Operation 18. */
+/** See docs/api-reference.md#rename-a-video. */
 export function videoEdit(call: Call): ResponseSpec {
 	const { name } = required(editBody, call.body, 'body');
 	const video = requireVideoOfPlan(call);
@@ -62,7 +62,7 @@ const listQuery = z.object({
 	sort: nonEmpty.optional(),
 });
 
-/** Operations 19 and 20. A name matches the videos that contain it, in any case. */
+/** See docs/api-reference.md#list-videos. A name matches the videos that contain it, in any case. */
 export function videoList({ body, query, state, settings }: Call): ResponseSpec {
 	const { planId } = required(listBody, body, 'body').payload;
 	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
@@ -91,7 +91,7 @@ export function videoList({ body, query, state, settings }: Call): ResponseSpec 
 
 const moveBody = z.object({ folder_uuid: z.string().uuid() });
 
-/** Operation 21. */
+/** See docs/api-reference.md#move-a-video. */
 export function videoMove({ body, segments, state, settings }: Call): ResponseSpec {
 	const { folder_uuid: uuid } = required(moveBody, body, 'body');
 	const video = requireVideo(state.videos, (candidate) => candidate.hash === segments.video_hash);

@@ -10,7 +10,7 @@ type Manager = Parameters<BinaryDataService['setManager']>[1];
 
 /** How a mode hands out a file as a stream, as n8n's own manager of that mode does. */
 const streams = {
-	/** The whole file in one chunk, whatever chunk size is asked for (fact 10). */
+	/** The whole file in one chunk, whatever chunk size is requested (docs/n8n-internals.md#binary-streams). */
 	database: (content: Buffer) => Readable.from([content], { objectMode: false }),
 	/** Chunks of the network's making, behind a pause. */
 	s3: (content: Buffer) => Readable.from(networkChunks(content), { objectMode: false }),

@@ -8,7 +8,9 @@ import { bearerToken } from './bearerToken';
 import { userFolder } from './environment';
 import type { Upload } from './transfer';
 
-/** Stock tus-js-client, its Node build. Upload-Metadata goes along with each request, as reference 14 wants it. */
+/**
+ * Stock tus-js-client, its Node build. Upload-Metadata is sent with each request (docs/api-reference.md#send-bytes).
+ */
 export const uploadWithTusJsClient: Upload = async ({ credential, size, requestBytes }) => {
 	const headers = {
 		Authorization: `Bearer ${await bearerToken(credential)}`,
