@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 
 /** A web server with one file, and the habits that web servers have. May be changed while it runs. */
 export interface FileServer {
@@ -8,15 +9,23 @@ export interface FileServer {
 	content: Buffer;
 	/** Undefined for none. */
 	etag: string | undefined;
-	/** Whether it honours Range. */
+	/** Undefined for none. */
+	lastModified: string | undefined;
+	/** Whether it supports Range. */
 	ranges: boolean;
-	/** Whether it says Content-Length (206 with its total length included). */
+	/** Whether it sends Content-Length (206 with its total length included). */
 	lengths: boolean;
-	/** Status of every answer to HEAD. */
+	/** Whether it sends the file with gzip: to clients that accept it (all, when they do not say), or always. */
+	gzip: 'never' | 'whenAccepted' | 'always';
+	/** Where `/moved…` redirects to. */
+	movedTo: string;
+	/** Response headers, which replace its own; '' removes one. */
+	headers: Record<string, string>;
+	/** Status of every response to HEAD. */
 	headStatus: number;
-	/** Status of the next answers to GET; 200 (or 206) once they are used up. */
+	/** Status of the next responses to GET; 200 (or 206) once they are used up. */
 	statuses: number[];
-	/** The next answers to GET break off after so many bytes of the body. */
+	/** The next responses to GET with a body of more than a byte break off after so many bytes of it. */
 	breaksOffAfter: number[];
 	/** Requests as they arrived. */
 	readonly requests: Array<{ method: string; url: string; headers: IncomingHttpHeaders }>;
@@ -27,22 +36,24 @@ export async function startFileServer(content: Buffer): Promise<FileServer> {
 	const server = createServer((request, response) => {
 		const { method = '', url = '', headers } = request;
 		files.requests.push({ method, url, headers });
-		if (url.startsWith('/moved')) {
-			response.writeHead(302, { Location: files.url }).end();
-		} else {
-			const ifRange = headers['if-range'];
-			answer(files, method, headers.range, typeof ifRange === 'string' ? ifRange : undefined, response);
-		}
+		if (url.startsWith('/moved')) response.writeHead(302, { Location: files.movedTo }).end();
+		else respond(files, request, response);
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	// A server that listens on a TCP port has an AddressInfo.
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const url = `${origin}/videos/keynote%202026.mp4?signature=very-secret`;
 	const files: FileServer = {
 		origin,
-		url: `${origin}/videos/keynote%202026.mp4?signature=very-secret`,
+		url,
 		content,
 		etag: '"v1"',
+		lastModified: undefined,
 		ranges: true,
 		lengths: true,
+		gzip: 'never',
+		movedTo: url,
+		headers: {},
 		headStatus: 200,
 		statuses: [],
 		breaksOffAfter: [],
@@ -55,34 +66,56 @@ export async function startFileServer(content: Buffer): Promise<FileServer> {
 	return files;
 }
 
-function answer(
-	files: FileServer,
-	method: string,
-	range: string | undefined,
-	ifRange: string | undefined,
-	response: ServerResponse,
-): void {
+function respond(files: FileServer, { method, headers }: IncomingMessage, response: ServerResponse): void {
 	const status = method === 'HEAD' ? files.headStatus : (files.statuses.shift() ?? 200);
-	if (status >= 400) {
-		response
-			.writeHead(status, { 'Content-Type': 'text/html' })
-			.end(method === 'HEAD' ? '' : '<html>refused</html>');
+	if (status >= 204) {
+		const page = method === 'HEAD' || status === 204 ? '' : '<html>refused</html>';
+		response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
 		return;
 	}
-	const offset = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
-	const isPart = files.ranges && range !== undefined && (ifRange === undefined || ifRange === files.etag);
-	const part = isPart ? files.content.subarray(offset) : files.content;
-	const size = files.content.length;
-	response.writeHead(isPart ? 206 : 200, {
-		...(files.etag === undefined ? {} : { ETag: files.etag }),
-		...(files.lengths ? { 'Content-Length': part.length } : {}),
-		...(isPart ? { 'Content-Range': `bytes ${offset}-${size - 1}/${size}` } : {}),
-	});
-	if (method === 'HEAD') {
+	const encoded = files.gzip === 'always' || (files.gzip === 'whenAccepted' && acceptsGzip(headers));
+	const content = encoded ? gzipSync(files.content) : files.content;
+	const range = files.ranges ? requestedRange(files, headers) : undefined;
+	const start = range?.start ?? 0;
+	const last = Math.min(range?.last ?? Infinity, content.length - 1);
+	const isSatisfiable = range === undefined || start < content.length;
+	const part = content.subarray(start, last + 1);
+	const contentRange = isSatisfiable
+		? `bytes ${start}-${last}/${content.length}`
+		: `bytes */${content.length}`;
+	const fields: Record<string, string | number | undefined> = {
+		ETag: files.etag,
+		'Last-Modified': files.lastModified,
+		'Content-Encoding': encoded ? 'gzip' : undefined,
+		'Content-Length': !files.lengths ? undefined : isSatisfiable ? part.length : 0,
+		'Content-Range': range && contentRange,
+		...files.headers,
+	};
+	for (const [name, value] of Object.entries(fields)) {
+		if (value !== undefined && value !== '') response.setHeader(name, value);
+	}
+	response.writeHead(!isSatisfiable ? 416 : range ? 206 : 200);
+	if (method === 'HEAD' || !isSatisfiable) {
 		response.end();
 		return;
 	}
-	const after = files.breaksOffAfter.shift();
+	const after = part.length > 1 ? files.breaksOffAfter.shift() : undefined;
 	if (after === undefined) response.end(part);
 	else response.write(part.subarray(0, after), () => response.destroy());
+}
+
+function acceptsGzip(headers: IncomingHttpHeaders): boolean {
+	const accepted = headers['accept-encoding'];
+	return accepted === undefined || /gzip|\*/.test(String(accepted));
+}
+
+/** The range to respond with; undefined for the whole file (RFC 9110 §13.1.5). */
+function requestedRange(
+	{ etag, lastModified }: FileServer,
+	{ range, 'if-range': ifRange }: IncomingHttpHeaders,
+): { start: number; last: number } | undefined {
+	const [, start, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+	if (start === undefined) return undefined;
+	if (ifRange !== undefined && ifRange !== (etag ?? lastModified)) return undefined;
+	return { start: Number(start), last: last === undefined || last === '' ? Infinity : Number(last) };
 }

@@ -10,6 +10,7 @@ import { RangeReader } from './source/rangeReader';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
 import { fingerprintOf, rememberedSize, UnfinishedUploads } from './recovery/unfinishedUploads';
 import { extractUploadId } from './tus/uploadUrl';
+import { WrongSizeError } from './recovery/wrongSizeError';
 import { UploadInterruptedError } from './recovery/uploadInterruptedError';
 import type { UploadFigures, UploadJob } from './uploadJob';
 import { uploadOffsetOf, fileMismatchError, stateRequest, type UploadFile } from './tus/uploadRequests';
@@ -26,7 +27,9 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 		await upload.run();
 		return upload.figures;
 	} catch (error) {
-		upload.unfinished.persist();
+		const { uploadId } = upload.figures;
+		if (error instanceof WrongSizeError && uploadId !== undefined) upload.unfinished.forget(uploadId);
+		else upload.unfinished.persist();
 		throw interruptedError(error, upload);
 	}
 }

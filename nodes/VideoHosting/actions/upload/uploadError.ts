@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-wo
 import { serviceCredential } from '../../service/credential';
 import { UnfinishedUploads } from '../../transfer/recovery/unfinishedUploads';
 import { extractUploadId } from '../../transfer/tus/uploadUrl';
+import { WrongSizeError } from '../../transfer/recovery/wrongSizeError';
 import { UploadInterruptedError } from '../../transfer/recovery/uploadInterruptedError';
 import { FILE_MISMATCH_ADVICE } from '../../transfer/tus/uploadRequests';
 
@@ -33,7 +34,10 @@ export async function toUploadError(
 	if (status === '429') failure.description = await slotAdvice(context, uploadId);
 	else if (status === '413')
 		failure.description = 'Set Max Request Size in the options of this node to less than that limit.';
-	const isOtherFile = failure.description === FILE_MISMATCH_ADVICE;
+	if (reason instanceof WrongSizeError && uploadId !== undefined) {
+		failure.message = `${asSentence(failure.message)} Upload ${uploadId} cannot be completed and is not resumed; it may occupy the upload slot until the service drops it.`;
+	}
+	const isOtherFile = reason instanceof WrongSizeError || failure.description === FILE_MISMATCH_ADVICE;
 	if (uploadId !== undefined && offset !== undefined && size !== undefined && !isOtherFile) {
 		const isUnknown = status === '404' && given !== undefined;
 		const standing =

@@ -18,6 +18,8 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	return {
 		size,
 		fileName,
+		// n8n never changes a stored file.
+		isProvenUnchanged: true,
 		disposableChunks,
 		bytes: (offset, signal) => {
 			const rest = skipBytes(storedBytes(context, id, signal), offset, disposableChunks);
@@ -30,6 +32,7 @@ function memorySource(content: Buffer, fileName?: string): Source {
 	return {
 		size: content.length,
 		fileName,
+		isProvenUnchanged: true,
 		disposableChunks: false,
 		async *bytes(offset) {
 			for (let start = offset; start < content.length; start += CHUNK_BYTES) {

@@ -1,5 +1,6 @@
 import { releaseMemory } from '../tus/chunkMemory';
 import { TransferError } from '../recovery/transferError';
+import { WrongSizeError } from '../recovery/wrongSizeError';
 
 /** A file to upload that can be read from any offset, as often as it takes. */
 export interface Source {
@@ -7,15 +8,17 @@ export interface Source {
 	readonly size: number;
 	/** Its own name, where it has one. */
 	readonly fileName?: string;
-	/** What tells two files of the same name and size apart, where the source knows: an ETag. */
+	/** Differs between two files of the same name and size, where the source knows: an ETag, or else Last-Modified. */
 	readonly version?: string;
+	/** Whether the source itself detects that the content changed between two reads of this object, and throws then. */
+	readonly isProvenUnchanged: boolean;
 	/** Whether each chunk is new memory that nobody else has, so that the upload may give it back. */
 	readonly disposableChunks: boolean;
 	/**
 	 * The bytes from `offset` to the end, in chunks of any size.
 	 *
 	 * @param signal closes the source, also while a chunk is waited for
-	 * @throws TransferFault when the source breaks off, is refused, or is no longer the same file
+	 * @throws TransferError when the source breaks off, is refused, or is no longer the same file
 	 */
 	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
@@ -26,7 +29,7 @@ export interface Source {
  *
  * @param expected bytes
  * @param what the source, as the subject of a sentence
- * @throws TransferFault when there are fewer or more
+ * @throws TransferError when there are fewer; WrongSizeError when there are more
  */
 export async function* assertLength(
 	chunks: AsyncIterable<Uint8Array>,
@@ -38,7 +41,7 @@ export async function* assertLength(
 	for await (const chunk of chunks) {
 		if (chunk.length === 0) continue;
 		total += chunk.length;
-		if (total > expected) throw new TransferError(`${what} is longer than the size it gave`, false);
+		if (total > expected) throw new WrongSizeError(`${what} is longer than its reported size`);
 		if (held) yield held;
 		held = chunk;
 	}

@@ -1,206 +1,141 @@
-import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { responseOf } from '../../service/errors';
-import { retryAfterMs } from '../../service/pause';
-import { cancelSignal } from '../../service/request';
-import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from '../recovery/transferError';
+import { WrongSizeError } from '../recovery/wrongSizeError';
+import {
+	contentLengthOf,
+	contentRangeOf,
+	describeFile,
+	isDecodeError,
+	validatorsOf,
+	type FileDescription,
+} from './fileDescription';
+import {
+	decodedError,
+	fileLabel,
+	RangeNotSatisfiableError,
+	requestFile,
+	type FileResponse,
+} from './fileRequest';
+import { assertLength, skipBytes, type Source } from './source';
 
-/** What the server says about the file behind the address. */
-interface RemoteFile {
-	/** Bytes. */
-	size: number;
-	etag?: string;
-	lastModified?: string;
-}
-
-interface Remote extends RemoteFile {
+interface RemoteFile extends FileDescription {
 	context: IExecuteFunctions;
 	url: string;
 	timeoutMs: number;
 }
 
 /**
- * A file at a web address, streamed from there and never stored. It is asked for without any credential of this node.
+ * A file at a web address, streamed from there and never stored. It is requested without any credential of this node.
  *
- * @param timeoutMs how long the server may take to begin its answer, in milliseconds
- * @throws TransferFault when the address is refused, not reached, or does not say how long the file is
+ * @param timeoutMs how long the server may take to start its response, in milliseconds
+ * @throws TransferError when the address is rejected, cannot be reached, or the server returns no size
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
 	const file = await describeFile(context, url, timeoutMs);
-	const remote: Remote = { ...file, context, url, timeoutMs };
+	const remote: RemoteFile = { ...file, context, url, timeoutMs };
+	const { etag, lastModified, strong } = file.validators;
 	return {
 		size: file.size,
-		fileName: fileNameIn(url),
-		version: file.etag,
+		fileName: file.fileName,
+		version: etag ?? lastModified,
+		isProvenUnchanged: strong !== undefined,
 		disposableChunks: true,
 		bytes: (offset, signal) =>
 			assertLength(remoteBytes(remote, offset, signal), file.size - offset, fileLabel(url)),
 	};
 }
 
-/** HEAD; where it is refused or does not tell the length, a GET whose body is not read (signed addresses are for GET alone). */
-async function describeFile(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<RemoteFile> {
-	const signal = cancelSignal(context);
-	const head = await requestFile(context, { method: 'HEAD', url, timeout: timeoutMs, abortSignal: signal });
-	const byHead = head.statusCode < 300 ? remoteFileOf(head) : undefined;
-	// Some servers answer HEAD with length 0 whatever the file.
-	if (byHead && byHead.size > 0) return byHead;
-
-	const answer = await requestFile(context, { ...getRequest(url), timeout: timeoutMs, abortSignal: signal });
-	closeBody(answer);
-	if (answer.statusCode >= 300) throw rejectedError(url, answer);
-	const byGet = remoteFileOf(answer);
-	if (byGet) return byGet;
-	throw new TransferError(
-		`${fileLabel(url)} cannot be uploaded from its address: the server does not say how long it is (Content-Length). Download it first, for example with the HTTP Request node, and upload the binary data`,
-		false,
-	);
-}
-
 async function* remoteBytes(
-	remote: Remote,
+	remote: RemoteFile,
 	offset: number,
 	signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	const { context, url, timeoutMs } = remote;
-	// If-Range takes a strong validator (RFC 9110, 13.1.5).
-	const validator = remote.etag?.startsWith('"') ? remote.etag : remote.lastModified;
-	const range = {
-		Range: `bytes=${offset}-`,
-		...(validator === undefined ? {} : { 'If-Range': validator }),
-	};
-	const answer = await requestFile(context, {
-		...getRequest(url),
-		headers: { ...IDENTITY, ...(offset > 0 ? range : {}) },
-		timeout: timeoutMs,
-		abortSignal: signal,
-	});
+	if (offset >= remote.size) return;
+	const response = await openAt(remote, offset, signal);
 	const close = () => {
-		closeBody(answer);
+		response.close();
 	};
 	signal.addEventListener('abort', close, { once: true });
 	if (signal.aborted) close();
 	try {
-		if (answer.statusCode === 416) throw changedError(url);
-		if (answer.statusCode >= 300) throw rejectedError(url, answer);
-		checkUnchanged(remote, answer, offset);
-		// `encoding: 'stream'` makes the body a Node stream of Buffers; n8n's types say any.
-		const body = answer.body as AsyncIterable<Uint8Array>;
-		// A server without ranges answers 200 with the whole file.
-		yield* skipBytes(body, answer.statusCode === 206 ? 0 : offset, true);
+		checkUnchanged(remote, response, offset);
+		// A server without ranges returns 200 with the whole file.
+		const skipped = response.statusCode === 206 ? 0 : offset;
+		yield* skipBytes(completeBody(remote, response, remote.size - offset + skipped), skipped, true);
 	} finally {
 		signal.removeEventListener('abort', close);
 		close();
 	}
 }
 
-/** An encoded answer has another length than the file. */
-const IDENTITY = { 'Accept-Encoding': 'identity' };
-
-function getRequest(url: string): IHttpRequestOptions {
-	return { method: 'GET', url, headers: IDENTITY, encoding: 'stream' };
+async function openAt(remote: RemoteFile, offset: number, signal: AbortSignal): Promise<FileResponse> {
+	const { context, url, timeoutMs, validators } = remote;
+	const range = offset > 0 ? { range: `bytes=${offset}-`, ifRange: validators.strong } : {};
+	return await requestFile(context, { url, ...range, timeoutMs, signal }).catch((error: unknown) => {
+		throw error instanceof RangeNotSatisfiableError ? changedSizeError(url) : error;
+	});
 }
 
-/** @throws TransferFault when no answer came */
-async function requestFile(
-	context: IExecuteFunctions,
-	options: IHttpRequestOptions,
-): Promise<IN8nHttpFullResponse> {
-	try {
-		// returnFullResponse makes n8n answer this shape; its types say any.
-		return (await context.helpers.httpRequest({
-			...options,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-		})) as IN8nHttpFullResponse;
-	} catch (error) {
-		throw unreachableError(options.url, error);
+/**
+ * @param offset where the requested range starts; 0 when the whole file was requested
+ * @throws TransferError when the response is not about the file as it was described
+ */
+function checkUnchanged(remote: RemoteFile, response: FileResponse, offset: number): void {
+	const isPart = response.statusCode === 206;
+	if (hasChanged(remote, response)) throw changedError(remote.url);
+	const size = isPart ? contentRangeOf(response, offset).total : contentLengthOf(response);
+	if (size !== undefined && size !== remote.size) throw changedSizeError(remote.url);
+}
+
+function hasChanged({ validators }: RemoteFile, response: FileResponse): boolean {
+	const { etag, lastModified } = validatorsOf(response);
+	if (validators.etag !== undefined) {
+		// A 206 to If-Range has the ETag, too (RFC 9110 §15.3.7). Without it the file is not known to be the same.
+		return etag !== validators.etag && (etag !== undefined || validators.strong !== undefined);
 	}
-}
-
-function unreachableError(url: string, error: unknown): TransferError {
-	const refused = responseOf(error);
-	if (refused)
-		return new TransferError(`${fileLabel(url)} was refused with status ${refused.statusCode}`, false);
-	const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-	const said = error instanceof Error ? error.message : String(error);
-	// Without a code it is n8n's own refusal, by its SSRF guard for instance.
-	return new TransferError(`${fileLabel(url)} could not be reached (${code ?? said})`, code !== undefined);
-}
-
-function rejectedError(url: string, { statusCode, headers }: IN8nHttpFullResponse): TransferError {
-	const passes = statusCode >= 500 || statusCode === 429 || statusCode === 408;
-	const advice = passes ? 'Try again later.' : 'Check the URL, and that it can be opened without signing in.';
-	const wait = retryAfterMs(headers['retry-after']) ?? 0;
-	return new TransferError(
-		`${fileLabel(url)} was refused with status ${statusCode}. ${advice}`,
-		passes,
-		wait,
-	);
-}
-
-function checkUnchanged(remote: Remote, answer: IN8nHttpFullResponse, offset: number): void {
-	const { etag, lastModified } = validatorsIn(answer);
-	const differs = (before?: string, now?: string) =>
-		before !== undefined && now !== undefined && before !== now;
-	if (differs(remote.etag, etag)) throw changedError(remote.url);
-	if (remote.etag === undefined && differs(remote.lastModified, lastModified)) throw changedError(remote.url);
-	if (answer.statusCode === 206) {
-		const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headerOf(answer, 'content-range') ?? '');
-		if (range && Number(range[2]) !== remote.size) throw changedError(remote.url);
-		if (range && Number(range[1]) !== offset) {
-			throw new TransferError(`${fileLabel(remote.url)} came with another range than was asked for`, false);
-		}
-		return;
+	if (lastModified !== undefined || validators.strong === undefined) {
+		return lastModified !== undefined && lastModified !== (validators.lastModified ?? lastModified);
 	}
-	const size = contentLengthOf(answer);
-	if (size !== undefined && size !== remote.size) throw changedError(remote.url);
+	// A 206 to If-Range may leave Last-Modified out (RFC 9110 §15.3.7).
+	return response.statusCode !== 206;
+}
+
+/**
+ * The body of a response, with an error where it ends early. HTTP marks where a body ends (RFC 9112 §6.3), and Node.js
+ * reports a connection that closes before that. A body that ends before `expected` all the same is either not the file as
+ * it was described, or not as the server sent it: decompressed by n8n's HTTP client.
+ *
+ * @param expected bytes
+ */
+async function* completeBody(
+	{ url }: RemoteFile,
+	response: FileResponse,
+	expected: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let received = 0;
+	const chunks = response.body[Symbol.asyncIterator]();
+	const next = async () =>
+		await chunks.next().catch((error: unknown) => {
+			throw isDecodeError(error) ? new WrongSizeError(decodedError(url).message) : error;
+		});
+	for (let chunk = await next(); chunk.done !== true; chunk = await next()) {
+		received += chunk.value.length;
+		yield chunk.value;
+	}
+	if (received >= expected) return;
+	if (contentLengthOf(response) !== undefined) throw new WrongSizeError(decodedError(url).message);
+	if (response.header('transfer-encoding') !== undefined) throw changedSizeError(url);
 }
 
 function changedError(url: string): TransferError {
-	return new TransferError(
-		`${fileLabel(url)} changed while it was uploaded, so the rest of it does not belong to what the service has`,
-		false,
-	);
+	return new TransferError(changedMessage(url), false);
 }
 
-function remoteFileOf(answer: IN8nHttpFullResponse): RemoteFile | undefined {
-	const size = contentLengthOf(answer);
-	return size === undefined ? undefined : { size, ...validatorsIn(answer) };
+function changedSizeError(url: string): WrongSizeError {
+	return new WrongSizeError(changedMessage(url));
 }
 
-function contentLengthOf(answer: IN8nHttpFullResponse): number | undefined {
-	const text = headerOf(answer, 'content-length') ?? '';
-	return /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
-function validatorsIn(answer: IN8nHttpFullResponse): Pick<RemoteFile, 'etag' | 'lastModified'> {
-	return { etag: headerOf(answer, 'etag'), lastModified: headerOf(answer, 'last-modified') };
-}
-
-function headerOf(answer: IN8nHttpFullResponse, name: string): string | undefined {
-	const value = answer.headers[name];
-	return typeof value === 'string' ? value : undefined;
-}
-
-function closeBody({ body }: IN8nHttpFullResponse): void {
-	if (typeof body === 'object' && body !== null && 'destroy' in body && typeof body.destroy === 'function') {
-		body.destroy();
-	}
-}
-
-/** Names the file without its query, which often carries a signature. */
-function fileLabel(url: string): string {
-	return `The file "${fileNameIn(url) ?? '/'}" at ${new URL(url).host}`;
-}
-
-function fileNameIn(url: string): string | undefined {
-	const last = new URL(url).pathname.split('/').at(-1);
-	if (last === undefined || last === '') return undefined;
-	try {
-		return decodeURIComponent(last);
-	} catch {
-		return last;
-	}
+function changedMessage(url: string): string {
+	return `${fileLabel(url)} changed while it was uploaded, so the rest of it does not belong to what the service has`;
 }
