@@ -33,6 +33,12 @@ export interface TriggerSetup {
 	staticData?: string;
 	/** Milliseconds that a poll may take, as n8n's durable scheduler tells it; n8n's own five minutes by default. */
 	budgetMs?: number;
+	/**
+	 * The poll works on a copy of its cursor, as with n8n's durable poll cursors (n8n 2.41.1
+	 * dist/workflows/triggers/trigger-execution-context.factory.js, takeStagedCursor); here
+	 * no cursor is committed.
+	 */
+	durableCursor?: boolean;
 	/** Leaves out what n8n before 2.38 does not have. */
 	olderN8n?: boolean;
 }
@@ -102,7 +108,7 @@ async function pollContext(
 	activation: WorkflowActivateMode,
 ) {
 	await binaryDataService();
-	const { budgetMs, nodeType = new VideoHostingTrigger() } = setup;
+	const { budgetMs, durableCursor, nodeType = new VideoHostingTrigger() } = setup;
 	const { workflow, node } = workflowOfOneNode(nodeType, setup.parameters ?? {}, {
 		timezone: setup.timezone ?? 'UTC',
 		staticData: JSON.parse(setup.staticData ?? '{}') as IDataObject, // what this file wrote
@@ -111,6 +117,9 @@ async function pollContext(
 	const credentialStore =
 		setup.credentialStore ??
 		new CredentialStore({ accessToken: '', ...setup.service.credential, ...setup.credential });
+	const cursor = durableCursor
+		? (JSON.parse(JSON.stringify(workflow.getStaticData('node', node))) as IDataObject) // a plain copy
+		: undefined;
 	const context = new PollContext(
 		workflow,
 		node,
@@ -121,7 +130,7 @@ async function pollContext(
 		undefined,
 		undefined,
 		undefined,
-		undefined,
+		cursor && (() => cursor),
 		budgetMs === undefined ? undefined : () => budgetMs,
 	);
 	if (setup.olderN8n) Reflect.deleteProperty(context, 'getPollBudgetMs');

@@ -78,4 +78,46 @@ describe('when an event is created', () => {
 		if (far) far.dateScheduled = inDays(2);
 		expect(await trigger.poll()).toMatchObject([{ title: 'far' }]);
 	});
+
+	it.each(['eventCreated', 'videoAdded'])(
+		'%s reports nothing because of a deletion while the baseline is read',
+		async (triggerOn) => {
+			service.settings.defaultPageSize = 10;
+			service.seedEvents(35);
+			service.seedVideos(35);
+			for (const deletedOnPage of [1, 2, 3]) {
+				const trigger = await activeTrigger({ service, parameters: { triggerOn } });
+				const on = triggerOn === 'eventCreated' ? 'eventSearchAll' : 'videoList';
+				const before = service.requestsOf(on).length;
+				service.injectFault({ kind: 'delay', on, skip: deletedOnPage, ms: 60 });
+				const baseline = trigger.poll();
+				await service.until(() => service.requestsOf(on).length > before + deletedOnPage);
+				service.state.events.splice(0, 2);
+				service.state.videos.splice(-2, 2);
+				expect(await baseline).toBeNull();
+				expect(await trigger.poll()).toBeNull();
+				const created = triggerOn === 'eventCreated' ? service.seedEvents(1) : service.seedVideos(1);
+				expect(await trigger.poll()).toMatchObject([{ hash: created[0]?.hash }]);
+			}
+		},
+	);
+
+	it('rejects a list whose events have neither a hash nor an ID', async () => {
+		const body = JSON.stringify([{ title: 'A', status: 'LIVE', dateScheduled: '2030-01-05 12:00:00' }]);
+		service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 9 });
+		const trigger = await activeTrigger({ service, parameters });
+		await expect(trigger.poll()).rejects.toThrow(/neither a hash nor an ID/);
+	});
+
+	it('gives nothing when the hash of an event appears later', async () => {
+		const record = { eventId: 7, title: 'A', status: 'LIVE' };
+		const answers = [record, { ...record, hash: 'abc' }, { hash: 'abc' }];
+		const trigger = await activeTrigger({ service, parameters });
+		for (const answer of answers) {
+			const body = JSON.stringify([answer]);
+			service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 9 });
+			expect(await trigger.poll()).toBeNull();
+			service.clearFaults();
+		}
+	});
 });

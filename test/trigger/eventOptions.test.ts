@@ -93,6 +93,24 @@ describe('the option Scheduled Within Days', () => {
 		expect(await honolulu.poll()).toBeNull();
 	});
 
+	it('takes the offset that the zone has on the day of the event', async () => {
+		await start();
+		// Berlin puts the clock forward on 2026-03-29: on the 28th it is UTC+1, on the 30th UTC+2.
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 28, 12, 0));
+		try {
+			const inside = ['2026-03-30 13:30:00', '2026-03-26 13:30:00'];
+			const outside = ['2026-03-30 14:30:00', '2026-03-26 12:30:00'];
+			const events = service.seedEvents([...inside, ...outside].map((dateScheduled) => ({ dateScheduled })));
+			const trigger = await activeTrigger({ service, parameters, timezone: 'Europe/Berlin' });
+			await trigger.poll();
+			for (const { hash } of events) service.setEventStatus(hash, 'LIVE');
+			const items = await trigger.poll();
+			expect(items?.map(({ dateScheduled }) => dateScheduled).sort()).toEqual([...inside].sort());
+		} finally {
+			now.mockRestore();
+		}
+	});
+
 	it('works with a service that refuses to sort the newest first', async () => {
 		await start({ pageSizeCap: 10 });
 		const events = service.seedEvents(

@@ -88,18 +88,36 @@ describe('Fetch Test Event', () => {
 	});
 
 	it.each([
+		['eventStatusChanged', {}, 'No event was found.'],
+		['eventStatusChanged', { toStatus: ['LIVE'] }, 'No event that matches To Status (LIVE) was found.'],
 		[
 			'eventStatusChanged',
-			{ toStatus: ['LIVE'] },
-			/No event with a status of To Status was found\. .*test again/,
+			{ options: { scheduledWithinDays: 2 } },
+			'No event that matches Scheduled Within Days (2) was found.',
 		],
-		['eventStatusChanged', {}, /No event .*was found\. .*test again/],
-		['eventCreated', {}, /No event was found\. .*test again/],
-		['videoAdded', {}, /No video was found\. .*test again/],
-	])('of %s with %j says what to do when there is none', async (triggerOn, filter, message) => {
-		if ('toStatus' in filter) service.seedEvents(3);
-		await expect(fetchTestEvent({ service, parameters: { triggerOn, ...filter } })).rejects.toThrow(message);
-	});
+		[
+			'eventStatusChanged',
+			{ toStatus: ['LIVE', 'ON_DEMAND'], options: { scheduledWithinDays: 2, events: 'abc' } },
+			'No event that matches To Status (LIVE, ON_DEMAND), Events (1 selected) and Scheduled Within Days (2) was found.',
+		],
+		[
+			'eventCreated',
+			{ options: { scheduledWithinDays: 3 } },
+			'No event that matches Scheduled Within Days (3) was found.',
+		],
+		['eventCreated', {}, 'No event was found.'],
+		['videoAdded', {}, 'No video was found.'],
+	])(
+		'of %s with %j that finds nothing names the conditions that are set',
+		async (triggerOn, set, message) => {
+			service.seedEvents([onDay('2020-01-01')]);
+			if (Object.keys(set).length === 0) service.state.events = [];
+			if (JSON.stringify(set).includes('abc')) {
+				service.seedEvents([{ ...onDay('2020-01-01'), hash: 'abc' }]);
+			}
+			await expect(fetchTestEvent({ service, parameters: { triggerOn, ...set } })).rejects.toThrow(message);
+		},
+	);
 
 	it('says so when the service is down', async () => {
 		await service.goDown();

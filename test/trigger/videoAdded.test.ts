@@ -1,3 +1,5 @@
+import * as fc from 'fast-check';
+
 import { activeTrigger } from '../execution/pollNode';
 import { startService, type RunningService, type ServiceSettings } from '../service';
 
@@ -62,19 +64,108 @@ describe('when a video is added', () => {
 		expect(await trigger.poll()).toMatchObject([{ name: 'long transcoding' }]);
 	});
 
-	it.each([100, 1_000, 10_000])(
-		'reads no more than two pages of %i videos, also at the baseline',
+	it.each([200, 1_000, 10_000])('reads about 100 of %i videos, also at the baseline', async (videos) => {
+		await start();
+		service.seedVideos(Array.from({ length: videos }, (_, day) => ({ createdDate: hoursAgo(24 * day) })));
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		expect(service.requestsOf('videoList').length).toBeLessThanOrEqual(12);
+		service.seedVideos([{ name: 'new' }]);
+		const before = service.requestsOf('videoList').length;
+		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
+		expect(service.requestsOf('videoList').length - before).toBeLessThanOrEqual(6);
+		expect(trigger.saved().length).toBeLessThan(1_500);
+	});
+
+	it('reports all videos added to a plan that was empty at activation', async () => {
+		await start();
+		const trigger = await activeTrigger({ service, parameters });
+		expect(await trigger.poll()).toBeNull();
+		service.seedVideos(
+			Array.from({ length: 60 }, (_, n) => ({ name: `v${n}`, createdDate: hoursAgo(2.8 * n) })),
+		);
+		expect(await trigger.poll()).toHaveLength(60);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it.each([20, 99, 150])(
+		'reports an imported video dated long ago, in a plan of %i videos',
 		async (videos) => {
 			await start();
-			service.seedVideos(Array.from({ length: videos }, (_, day) => ({ createdDate: hoursAgo(24 * day) })));
+			service.seedVideos(Array.from({ length: videos }, (_, hour) => ({ createdDate: hoursAgo(5 * hour) })));
 			const trigger = await activeTrigger({ service, parameters });
 			await trigger.poll();
-			service.seedVideos([{ name: 'new' }]);
-			expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
-			expect(service.requestsOf('videoList').length).toBeLessThanOrEqual(4);
-			expect(trigger.saved().length).toBeLessThan(500);
+			const createdDate = hoursAgo(5 * Math.min(videos, 90) - 2);
+			service.seedVideos([{ name: 'imported', createdDate }]);
+			expect(await trigger.poll()).toMatchObject([{ name: 'imported' }]);
+			expect(await trigger.poll()).toBeNull();
 		},
 	);
+
+	it('does not report an old video of a long list that comes near the newest ones by deletions', async () => {
+		await start();
+		service.seedVideos(Array.from({ length: 300 }, (_, day) => ({ createdDate: hoursAgo(24 * day) })));
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.state.videos = service.state.videos.filter((_, index) => index % 3 === 0);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('reports each video once over any course of additions, deletions and restarts', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.nat({ max: 60 }),
+				fc.integer({ min: 3, max: 20 }),
+				fc.array(
+					fc.oneof(
+						fc.record({ add: fc.array(fc.nat({ max: 45 }), { maxLength: 40 }) }),
+						fc.record({ remove: fc.nat({ max: 80 }) }),
+						fc.constant('restart' as const),
+					),
+					{ maxLength: 10 },
+				),
+				async (initial, pageSize, steps) => {
+					await start({ defaultPageSize: pageSize });
+					try {
+						service.seedVideos(
+							Array.from({ length: initial }, (_, n) => ({ createdDate: hoursAgo(30 * n) })),
+						);
+						let trigger = await activeTrigger({ service, parameters });
+						expect(await trigger.poll()).toBeNull();
+						let expected: string[] = [];
+						for (const step of steps) {
+							if (step === 'restart') {
+								trigger = await activeTrigger({ service, parameters, staticData: trigger.saved() });
+							} else if ('remove' in step) {
+								const [removed] = service.state.videos.splice(step.remove, 1);
+								expected = expected.filter((hash) => hash !== removed?.hash);
+							} else {
+								const created = step.add.map((hours) => ({ createdDate: hoursAgo(hours) }));
+								expected.push(...service.seedVideos(created).map(({ hash }) => hash));
+							}
+							if (step === 'restart' || 'add' in step) {
+								const found = (await trigger.poll()) ?? [];
+								expect(found.map(({ hash }) => hash).sort()).toEqual([...expected].sort());
+								expected = [];
+							}
+						}
+					} finally {
+						await service.close();
+					}
+				},
+			),
+			{ numRuns: 25 },
+		);
+		await start();
+	});
+
+	it('rejects a list whose videos have neither a hash nor an ID', async () => {
+		await start();
+		const body = JSON.stringify([{ name: 'a.mp4', created_date: hoursAgo(1) }]);
+		service.injectFault({ kind: 'status', on: 'videoList', status: 200, body, times: 9 });
+		const trigger = await activeTrigger({ service, parameters });
+		await expect(trigger.poll()).rejects.toThrow(/neither a hash nor an ID/);
+	});
 
 	it('does not take for new what came in one go long before', async () => {
 		await start();

@@ -186,6 +186,11 @@ export function videoHashOf(video: IDataObject): string | undefined {
 	return firstText(video, ['hash', 'videohash', 'hashvideo']);
 }
 
+/** The ID of a video as text, for a service whose records have one. */
+export function videoIdOf(video: IDataObject): string | undefined {
+	return firstText(video, ['uuid', 'videoid', 'idvideo', 'id']);
+}
+
 export function videoNameOf(video: IDataObject): string | undefined {
 	return firstText(video, ['name', 'videoname', 'title', 'filename']);
 }

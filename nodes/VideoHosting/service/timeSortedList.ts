@@ -10,18 +10,18 @@ export type PageReader = (page: number) => Promise<IDataObject[]>;
 /** A part of a list, each record once. */
 export interface ListResult {
 	records: IDataObject[];
-	/** Page to go on with when `hasTimeLeft` ended the reading; undefined when all that was wanted is here. */
+	/** Page to continue with when `hasTimeLeft` ended the reading; undefined when all that was wanted is here. */
 	nextPage?: number;
 }
 
 export interface ReadLimits {
 	firstPage: number;
-	/** Asked before each page but the first: whether there is time for one more. */
+	/** Whether there is time for one more page; called before each page but the first. */
 	hasTimeLeft: () => boolean;
 }
 
 /**
- * Reads a list to its end, or to the page after which `isLast` says that nothing wanted follows.
+ * Reads a list to its end, or to the page for which `isLast` returns true: nothing that is wanted follows it.
  *
  * @throws NodeApiError when a page cannot be read
  */
@@ -46,16 +46,16 @@ export async function readPages(
 
 /** A list that the service can sort by a time which its records carry. */
 export interface TimeSortedList {
-	/** Pages with the newest record first, as far as the service honours that; allowed values are not shown (7, 20). */
+	/** Pages with the newest record first, as far as the service supports that (docs/api-reference.md). */
 	newestFirst: PageReader;
-	/** Pages in the order that the reference shows, for a service that refuses the other one. */
+	/** Pages in the order that the API documents, for a service that rejects the other one. */
 	defaultOrder: PageReader;
-	/** Milliseconds since the epoch; undefined when the record does not tell. */
+	/** Milliseconds since the epoch; undefined when the record has none. */
 	timeOf: (record: IDataObject) => number | undefined;
 }
 
 /**
- * Reads the newest records first and falls back to the documented order when the service refuses with 400 or 422.
+ * Reads the newest records first and falls back to the documented order when the service rejects that with 400 or 422.
  *
  * @throws NodeApiError when a page cannot be read
  */
@@ -77,25 +77,36 @@ function isRejectedValue(error: unknown): boolean {
 	return error instanceof NodeApiError && ['400', '422'].includes(error.httpCode ?? '');
 }
 
-/** A span of time, milliseconds since the epoch. `from` may depend on the newest record of page 1. */
+/** A time range, milliseconds since the epoch. `from` may depend on the newest record of page 1. */
 export interface TimeRange {
 	from: (newest: number) => number;
 	to: number;
+	/** Of a list with the newest first, records to read even if they are older than `from`. */
+	atLeast?: number;
+}
+
+/** The part of a list that lies in a time range. */
+export interface TimeRangeResult extends ListResult {
+	/**
+	 * Every record of this time or later was read, as far as the range reaches: milliseconds since the epoch, `-Infinity`
+	 * when the list was read to its end. Undefined when there was no time left.
+	 */
+	completeFrom?: number;
 }
 
 /**
- * Reads the pages of a list on which records of a span of time lie, and none of the others as far as that is safe: pages
- * before the span are skipped by trying pages 1, 2, 4, 8, … and halving, pages behind it are not read. Both are done
+ * Reads the pages of a list on which records of a time range lie, and none of the others as far as that is safe: pages
+ * before the range are skipped by trying pages 1, 2, 4, 8, … and halving, pages behind it are not read. Both are done
  * only while the pages really are sorted by time, newest or oldest first; of a list in any other order all is read.
  *
- * @returns the records of these pages (those outside the span as well), oldest first if the list is sorted
+ * @returns the records of these pages (those outside the range as well), oldest first if the list is sorted
  * @throws NodeApiError when a page cannot be read
  */
 export async function readTimeRange(
 	list: TimeSortedList,
-	{ from, to }: TimeRange,
+	{ from, to, atLeast = 0 }: TimeRange,
 	limits: ReadLimits,
-): Promise<ListResult> {
+): Promise<TimeRangeResult> {
 	const read = new Map<number, ReadPage>();
 	const reader = newestFirstIfSupported(list);
 	const readPage: PageReader = async (number) => {
@@ -108,22 +119,28 @@ export async function readTimeRange(
 	const lastTimeOf = (records: IDataObject[]) =>
 		records.map(list.timeOf).findLast((time) => time !== undefined);
 
-	// Also when an earlier reading is gone on with: page 1 tells how the list is sorted and what is newest.
+	// Also when an earlier reading continues: page 1 shows how the list is sorted and what is newest.
 	const first = await readPage(1);
 	const start = from(Math.max(...(read.get(1)?.times.values() ?? [])));
-	/** Whether all of a page, and all pages in front of it, lie before the span in reading order. */
+	/** Whether all of a page, and all pages in front of it, lie before the range in reading order. */
 	const isBefore = (records: IDataObject[]) => {
 		const last = lastTimeOf(records);
 		if (last === undefined) return false;
 		const order = orderOf(read);
 		return order === 'newestFirst' ? last > to : order === 'oldestFirst' && last < start;
 	};
-	/** Whether all pages that follow lie behind the span in reading order. */
+	let completeFrom = -Infinity;
+	/** Whether all pages that follow lie behind the range in reading order. */
 	const isBehind = (records: IDataObject[]) => {
 		const last = lastTimeOf(records);
 		if (last === undefined) return false;
 		const order = orderOf(read);
-		return order === 'newestFirst' ? last < start : order === 'oldestFirst' && last > to;
+		if (order !== 'newestFirst') return order === 'oldestFirst' && last > to;
+		const count = [...read.values()].reduce((sum, page) => sum + page.records.length, 0);
+		if (last >= start || count < atLeast) return false;
+		// The next page may begin with a record of the same time.
+		completeFrom = last + 1;
+		return true;
 	};
 
 	const firstPage =
@@ -133,10 +150,15 @@ export async function readTimeRange(
 	let listing = await readPages(readPage, { ...limits, firstPage }, isBehind);
 	const order = orderOf(read);
 	if (order === 'none' && firstPage !== limits.firstPage) listing = await readPages(readPage, limits);
-	return order === 'newestFirst' ? { ...listing, records: listing.records.reverse() } : listing;
+	if (order === 'oldestFirst' && firstPage !== limits.firstPage) completeFrom = start;
+	const { records, nextPage } = listing;
+	return {
+		records: order === 'newestFirst' ? records.reverse() : records,
+		...(nextPage === undefined ? { completeFrom } : { nextPage }),
+	};
 }
 
-/** The number of the first page that does not lie before the span. */
+/** The number of the first page that does not lie before the range. */
 async function firstPageOf(
 	readPage: PageReader,
 	first: IDataObject[],

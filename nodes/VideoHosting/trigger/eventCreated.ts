@@ -1,32 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { additions } from '../changes/additions';
-import { identityOf } from '../service/responseParsing';
 import { withoutSecrets } from '../service/secrets';
+import type { PollSource } from './pollSource';
 import { latestOf, newestRecord } from './sample';
-import { emptyPollState, type PollSource } from './pollSource';
+import { conditionsOf, noSampleMessage } from './sampleConditions';
 import { eventIdentityOf, eventList, watchedEvents } from './watchedEvents';
 
-/** Fires when an event is listed that was never listed before. */
+/** Fires when an event is listed for the first time. */
 export const eventCreated: PollSource = {
-	async poll(context, settings, known, hasTimeLeft) {
-		const memory = known ?? emptyPollState(settings.scope);
-		const limits = { firstPage: memory.nextPage, hasTimeLeft };
-		const { records, nextPage } = await watchedEvents(context, settings, limits, known === undefined);
-		const readings = records.map((record) => ({
-			key: eventIdentityOf(record) ?? identityOf(record),
-			record,
-		}));
-		const { added, next } = additions(memory.knownItems, readings);
-		return {
-			found: memory.complete ? added.map(withoutSecrets) : [],
-			memory: {
-				...memory,
-				knownItems: next,
-				nextPage: nextPage ?? 1,
-				complete: memory.complete || nextPage === undefined,
-			},
-		};
+	read: watchedEvents,
+
+	readingOf(record) {
+		const identity = eventIdentityOf(record);
+		return identity && { identity, label: '' };
+	},
+
+	notComparable: {
+		message: 'The events of this plan have neither a hash nor an ID, so new events cannot be noticed',
+		description: 'Look at the output of Event → Get Many: the field hash or eventId is needed.',
+	},
+
+	report({ previousLabel, record }, _settings, state) {
+		return state.baseline || previousLabel !== undefined ? undefined : withoutSecrets(record);
 	},
 
 	async sample(context, settings) {
@@ -35,12 +30,11 @@ export const eventCreated: PollSource = {
 		if (settings.withinDays === undefined) {
 			event = await newestRecord(list, () => true);
 		} else {
-			const limits = { firstPage: 1, hasTimeLeft: () => true };
-			const { records } = await watchedEvents(context, settings, limits, true);
+			const { records } = await watchedEvents(context, settings);
 			event = latestOf(records, list.timeOf, () => true);
 		}
 		return event && withoutSecrets(event);
 	},
 
-	noSample: 'No event was found. Create an event in the plan, or clear the options, and test again.',
+	noSample: (settings) => noSampleMessage('event', conditionsOf(settings)),
 };

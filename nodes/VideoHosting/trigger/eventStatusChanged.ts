@@ -1,37 +1,35 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { passes, statusChanges, type EventReading } from '../changes/statusChanges';
+import { passes } from '../changes/statusFilter';
 import { eventStatusOf } from '../service/responseParsing';
 import { withoutSecrets } from '../service/secrets';
+import type { PollSource } from './pollSource';
 import { latestOf, newestRecord } from './sample';
-import { emptyPollState, type PollSource } from './pollSource';
+import { conditionsOf, noSampleMessage } from './sampleConditions';
 import { eventIdentityOf, eventList, watchedEvents } from './watchedEvents';
 
-/** Fires when the status of an event is another one than at the poll before. */
+/**
+ * Fires when the status of an event differs from the last reading that listed the event. An event listed for the first
+ * time has no status before and is only remembered.
+ */
 export const eventStatusChanged: PollSource = {
-	async poll(context, settings, known, hasTimeLeft) {
-		const memory = known ?? emptyPollState(settings.scope);
-		const limits = { firstPage: memory.nextPage, hasTimeLeft };
-		const { records, nextPage } = await watchedEvents(context, settings, limits, known === undefined);
-		const { changes, next } = statusChanges(memory.knownItems, readings(context, records));
-		const changedAt = new Date().toISOString();
-		return {
-			found: changes
-				.filter((change) => passes(settings.statuses, change))
-				.map(({ record, previousStatus, status }) => ({
-					...withoutSecrets(record),
-					previousStatus,
-					status,
-					changedAt,
-				})),
-			memory: {
-				...memory,
-				knownItems: next,
-				nextPage: nextPage ?? 1,
-				complete: memory.complete || nextPage === undefined,
-			},
-		};
+	read: watchedEvents,
+
+	readingOf(record) {
+		const identity = eventIdentityOf(record);
+		const label = eventStatusOf(record);
+		return identity && label !== undefined ? { identity, label } : undefined;
+	},
+
+	notComparable: {
+		message: 'The events of this plan carry no hash or no status, so changes of the status cannot be noticed',
+		description: 'Look at the output of Event → Get Many: the fields hash and status are needed.',
+	},
+
+	report({ previousLabel: previousStatus, label: status, record }, { statuses }) {
+		if (previousStatus === undefined || previousStatus === status) return undefined;
+		if (!passes(statuses, { previousStatus, status })) return undefined;
+		return { ...withoutSecrets(record), previousStatus, status, changedAt: new Date().toISOString() };
 	},
 
 	async sample(context, settings) {
@@ -45,8 +43,7 @@ export const eventStatusChanged: PollSource = {
 		if (settings.hashes.length === 0 && settings.withinDays === undefined) {
 			event = await newestRecord(list, matches);
 		} else {
-			const limits = { firstPage: 1, hasTimeLeft: () => true };
-			const { records } = await watchedEvents(context, settings, limits, true);
+			const { records } = await watchedEvents(context, settings);
 			event = latestOf(records, list.timeOf, matches);
 		}
 		if (!event) return undefined;
@@ -58,25 +55,5 @@ export const eventStatusChanged: PollSource = {
 		};
 	},
 
-	noSample:
-		'No event with a status of To Status was found. Create an event or start one in the plan, or clear To Status and the options, and test again.',
+	noSample: (settings) => noSampleMessage('event', conditionsOf(settings)),
 };
-
-/**
- * What can be compared. A record without identity or status is left out, as if it had not been listed.
- *
- * @throws NodeOperationError when that is all of them
- */
-function readings(context: IPollFunctions, records: IDataObject[]): Array<EventReading<IDataObject>> {
-	const comparable = records.flatMap((record) => {
-		const event = eventIdentityOf(record);
-		const status = eventStatusOf(record);
-		return event === undefined || status === undefined ? [] : [{ event, status, record }];
-	});
-	if (comparable.length > 0 || records.length === 0) return comparable;
-	throw new NodeOperationError(
-		context.getNode(),
-		'The events of this plan carry no hash or no status, so changes of the status cannot be noticed',
-		{ description: 'Look at the output of Event → Get Many: the fields hash and status are needed.' },
-	);
-}

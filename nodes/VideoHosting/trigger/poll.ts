@@ -7,6 +7,8 @@ import { toNodeError, isTransient } from '../service/errors';
 import { eventCreated } from './eventCreated';
 import { eventStatusChanged } from './eventStatusChanged';
 import type { TriggerOn } from './fields';
+import { pollList } from './pollList';
+import { newestState, rememberInProcess } from './processState';
 import { triggerSettings } from './settings';
 import { skipOverlapping } from './skipOverlapping';
 import { videoAdded } from './videoAdded';
@@ -14,22 +16,22 @@ import type { PollSource } from './pollSource';
 
 const POLL_SOURCES: Record<TriggerOn, PollSource> = { eventStatusChanged, eventCreated, videoAdded };
 
-/** n8n's own budget for a poll that is not bound to a lease (PollContext of n8n-core); n8n before 2.38 names none. */
+/** n8n's own budget for a poll that is not bound to a lease (docs/n8n-internals.md, Poll budget); n8n before 2.38 has none. */
 const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
 
 const polledBefore = new WeakSet<IPollFunctions>();
 
 /**
- * One poll: the items to emit, or null for none. What the node remembers (n8n's static data, key `memory`) is assigned
- * last, in one assignment, so that a poll that fails leaves it as it was and the next one finds everything.
+ * One poll: the items to emit, or null for none.
  *
- * n8n writes static data to its database when a poll emits and when the workflow is activated (2.41.1
- * trigger-execution-context.factory, 1.123.81 active-workflow-manager); what a poll without items learns is in memory until
- * then, unless n8n's durable poll cursors are on. A restart compares with what was written, so only an event first seen, or
- * moved by a change that the filter left out, since the last execution can be missed by it.
+ * The state is kept in n8n's static data (key `memory`) and in this process ({@link newestState}). It is assigned last, in
+ * one assignment, so that a poll that fails leaves it as it was and the next one finds everything. n8n writes static data
+ * to its database when a poll emits and when the workflow is activated (docs/n8n-internals.md, Polls and static data);
+ * until then, what a poll without items learns is in memory only. After a restart the trigger compares with what was
+ * written, so it can miss a change only of an event that was first listed, or whose status the filter left out, since then.
  *
  * @throws NodeApiError, marked with `failure`, when the service cannot be read; NodeOperationError for a parameter that
- * cannot be used, and in a test without a sample. At activation a service that is down does not throw.
+ * is not valid, and in a manual test without a sample. At activation a service that is down does not throw.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	forgetCredential(context);
@@ -37,9 +39,10 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 
 	const staticData = context.getWorkflowStaticData('node');
 	const activation = isActivation(context);
-	return await skipOverlapping(context, staticData.memory, async () => {
+	const start = newestState(context, staticData);
+	return await skipOverlapping(context, start, async () => {
 		try {
-			return await pollChanges(context, staticData);
+			return await pollChanges(context, staticData, start);
 		} catch (error) {
 			if (!activation || !isTransient(error)) throw toNodeError(context, error);
 			context.logger.warn(
@@ -53,22 +56,32 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 async function pollChanges(
 	context: IPollFunctions,
 	staticData: IDataObject,
+	start: unknown,
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = await triggerSettings(context);
-	const known = parsePollState(staticData.memory, settings.scope);
-	const watch = POLL_SOURCES[settings.triggerOn];
-	const { found, memory } = await watch.poll(context, settings, known, timeBudget(pollBudgetMs(context)));
+	const stored = parsePollState(start);
+	const known = stored?.scope === settings.scope ? stored : undefined;
+	const hasTimeLeft = timeBudget(pollBudgetMs(context));
+	const { found, state } = await pollList(
+		POLL_SOURCES[settings.triggerOn],
+		context,
+		settings,
+		known,
+		hasTimeLeft,
+	);
 	const items = context.helpers.returnJsonArray(found);
-	staticData.memory = serializePollState(memory);
+	const next = serializePollState(state);
+	staticData.memory = next;
+	rememberInProcess(context, staticData, next);
 	return items.length > 0 ? [items] : null;
 }
 
 async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const settings = await triggerSettings(context);
-	const watch = POLL_SOURCES[settings.triggerOn];
-	const record = await watch.sample(context, settings);
+	const source = POLL_SOURCES[settings.triggerOn];
+	const record = await source.sample(context, settings);
 	if (record) return [context.helpers.returnJsonArray([record])];
-	throw new NodeOperationError(context.getNode(), watch.noSample, { level: 'warning' });
+	throw new NodeOperationError(context.getNode(), source.noSample(settings), { level: 'warning' });
 }
 
 /**

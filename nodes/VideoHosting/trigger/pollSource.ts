@@ -1,31 +1,41 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import type { Observation, Reading } from '../changes/knownItems';
 import type { PollState } from '../changes/pollState';
+import type { ListResult, ReadLimits } from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';
 
-/** One thing that the trigger can watch. */
-export interface PollSource {
-	/**
-	 * Reads the service and compares it with the memory.
-	 *
-	 * @param memory undefined for the silent baseline
-	 * @param hasTimeLeft whether the poll has time for one more request
-	 * @returns the items to emit, in order, and the memory to keep once they are
-	 * @throws NodeApiError or NodeOperationError; nothing was then changed
-	 */
-	poll(
-		context: IPollFunctions,
-		settings: TriggerSettings,
-		memory: PollState | undefined,
-		hasTimeLeft: () => boolean,
-	): Promise<{ found: IDataObject[]; memory: PollState }>;
-	/** The newest matching record as a test shows it; undefined when there is none. */
-	sample(context: IPollFunctions, settings: TriggerSettings): Promise<IDataObject | undefined>;
-	/** What a test says when there is no sample. */
-	noSample: string;
+/** The records of one reading. */
+export interface Listing extends ListResult {
+	/** The next value of {@link PollState.since}. */
+	since?: number;
 }
 
-/** What is known of a list before it was ever read. */
-export function emptyPollState(scope: string): PollState {
-	return { scope, knownItems: new Map(), complete: false, nextPage: 1 };
+/** A list that the trigger can watch, one for each value of Trigger On. */
+export interface PollSource {
+	/**
+	 * Reads the watched part of the list, or continues where a poll ran out of time.
+	 *
+	 * @throws NodeApiError or NodeOperationError
+	 */
+	read(
+		context: IPollFunctions,
+		settings: TriggerSettings,
+		state: PollState,
+		limits: ReadLimits,
+	): Promise<Listing>;
+	/** What polls compare of a record; undefined for a record that cannot be compared. */
+	readingOf(record: IDataObject): Omit<Reading<IDataObject>, 'record'> | undefined;
+	/** The error when no record can be compared. */
+	notComparable: { message: string; description: string };
+	/** The item to emit for an observation, without secrets; undefined for none. */
+	report(
+		observation: Observation<IDataObject>,
+		settings: TriggerSettings,
+		state: PollState,
+	): IDataObject | undefined;
+	/** The newest matching record as a manual test shows it; undefined when there is none. */
+	sample(context: IPollFunctions, settings: TriggerSettings): Promise<IDataObject | undefined>;
+	/** The message of a manual test without a sample. */
+	noSample(settings: TriggerSettings): string;
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { fingerprint } from '../changes/fingerprint';
-import type { StatusFilter } from '../changes/statusChanges';
+import type { StatusFilter } from '../changes/statusFilter';
 import { serviceCredential } from '../service/credential';
 import { planOrDefault } from '../service/plan';
 import type { TriggerOn } from './fields';
@@ -16,7 +16,7 @@ export interface TriggerSettings {
 	hashes: string[];
 	/** Only events scheduled this many days around now. */
 	withinDays?: number;
-	/** Tells what is watched: while it is the same, a memory stays valid. */
+	/** Fingerprint of what is watched: while it is the same, the stored state stays valid. */
 	scope: string;
 }
 

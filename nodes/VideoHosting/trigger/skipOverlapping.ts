@@ -1,14 +1,15 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { fingerprint } from '../changes/fingerprint';
+import { nodeKey } from './processState';
 
-/** How long n8n may take to write down the memory of a poll that has emitted. */
+/** How long n8n may take to store the state of a poll that has emitted, in milliseconds. */
 const SAVE_GRACE_MS = 10_000;
 
 interface PollRun {
-	/** Fingerprint of the memory that the poll started from. */
+	/** Fingerprint of the state that the poll started from. */
 	from: string;
-	/** When the poll handed its items to n8n, in milliseconds since the epoch; undefined while it is running. */
+	/** When the poll returned its items to n8n, in milliseconds since the epoch; undefined while it is running. */
 	returnedAt?: number;
 }
 
@@ -16,34 +17,34 @@ interface PollRun {
 const lastPolls = new Map<string, PollRun>();
 
 /**
- * Runs a poll, unless another one of the same node is under way from the same memory or has just told what changed since:
- * then it returns null, and what is left is found by a later poll. n8n starts a poll although the one before is still
- * running; its durable scheduler catches up with several at once and writes the new memory only after a poll has returned.
+ * Runs a poll, unless another one of the same node is running from the same state or has just reported what changed since:
+ * then it returns null, and a later poll finds what remains. n8n starts a poll although the one before is still running;
+ * its durable scheduler catches up with several at once and stores the new state only after a poll has returned.
  *
- * @param memory what the poll starts from, as n8n keeps it
+ * @param state what the poll starts from, as it is stored
  * @throws what `poll` throws
  */
 export async function skipOverlapping(
 	context: IPollFunctions,
-	memory: unknown,
+	state: unknown,
 	poll: () => Promise<INodeExecutionData[][] | null>,
 ): Promise<INodeExecutionData[][] | null> {
-	const node = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
-	const from = fingerprint(JSON.stringify(memory ?? null));
+	const node = nodeKey(context);
+	const from = fingerprint(JSON.stringify(state ?? null));
 	const last = lastPolls.get(node);
 	if (last?.from === from && !isSaved(last)) {
-		context.logger.debug('Skipped a poll: another one is at work on the same changes');
+		context.logger.debug('Skipped a poll: another one is reading the same changes');
 		return null;
 	}
-	const turn: PollRun = { from };
-	lastPolls.set(node, turn);
+	const run: PollRun = { from };
+	lastPolls.set(node, run);
 	let output: INodeExecutionData[][] | null = null;
 	try {
 		output = await poll();
 		return output;
 	} finally {
-		turn.returnedAt = Date.now();
-		if (output === null && lastPolls.get(node) === turn) lastPolls.delete(node);
+		run.returnedAt = Date.now();
+		if (output === null && lastPolls.get(node) === run) lastPolls.delete(node);
 	}
 }
 

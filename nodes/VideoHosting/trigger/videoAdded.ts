@@ -1,39 +1,52 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { LOOK_BACK_MS, recentAdditions } from '../changes/additions';
-import { identityOf, videoCreatedOf, videoHashOf } from '../service/responseParsing';
+import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from '../changes/lookBack';
+import { videoCreatedOf, videoHashOf, videoIdOf } from '../service/responseParsing';
 import { withoutSecrets } from '../service/secrets';
 import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
 import { videoPages } from '../service/videos';
+import type { PollSource } from './pollSource';
 import { newestRecord } from './sample';
-import { emptyPollState, type PollSource } from './pollSource';
+import { noSampleMessage } from './sampleConditions';
 
-/** Fires when a video is listed that was never listed before. Of the list only the recent end is read. */
+/** Fires when a video is listed for the first time. Of a long list only the recent part is read. */
 export const videoAdded: PollSource = {
-	async poll(context, settings, known, hasTimeLeft) {
-		const memory = known ?? emptyPollState(settings.scope);
-		const list = videoList(context, settings.planId);
+	async read(context, { planId }, { since, baseline }, limits) {
+		const list = videoList(context, planId);
 		const now = Date.now();
-		const { records, nextPage } = await readTimeRange(
+		const isFirstReading = baseline?.readings === 0;
+		const { records, nextPage, completeFrom } = await readTimeRange(
 			list,
-			{ from: (newest) => memory.since ?? Math.min(newest, now) - LOOK_BACK_MS, to: Infinity },
-			{ firstPage: memory.nextPage, hasTimeLeft },
+			isFirstReading
+				? { from: (newest) => Math.min(newest, now) - LOOK_BACK_MS, to: Infinity, atLeast: LOOK_BACK_VIDEOS }
+				: { from: () => since ?? -Infinity, to: Infinity },
+			limits,
 		);
-		const readings = records.map((record) => ({
-			key: videoHashOf(record) ?? identityOf(record),
-			created: list.timeOf(record),
-			record,
-		}));
-		const { added, next } = recentAdditions(memory, readings, { ended: nextPage === undefined, now });
+		const created = records.map(list.timeOf).filter((time) => time !== undefined);
+		const next = completeFrom === undefined ? since : nextSince(since, created, completeFrom, now);
+		// What the baseline does not watch from now on need not be remembered.
+		const oldest = (baseline ? next : since) ?? -Infinity;
 		return {
-			found: memory.complete ? added.map(withoutSecrets) : [],
-			memory: {
-				...memory,
-				...next,
-				nextPage: nextPage ?? 1,
-				complete: memory.complete || nextPage === undefined,
-			},
+			records: records.filter((record) => (list.timeOf(record) ?? oldest) >= oldest),
+			...(nextPage === undefined ? {} : { nextPage }),
+			...(next === undefined ? {} : { since: next }),
 		};
+	},
+
+	readingOf(record) {
+		const hash = videoHashOf(record);
+		const id = videoIdOf(record);
+		if (hash === undefined && id === undefined) return undefined;
+		return { identity: { hash, id }, label: '' };
+	},
+
+	notComparable: {
+		message: 'The videos of this plan have neither a hash nor an ID, so new videos cannot be noticed',
+		description: 'Look at the output of Video → Get Many: the field hash is needed.',
+	},
+
+	report({ previousLabel, record }, _settings, state) {
+		return state.baseline || previousLabel !== undefined ? undefined : withoutSecrets(record);
 	},
 
 	async sample(context, settings) {
@@ -41,7 +54,7 @@ export const videoAdded: PollSource = {
 		return video && withoutSecrets(video);
 	},
 
-	noSample: 'No video was found. Upload a video to the plan and test again.',
+	noSample: () => noSampleMessage('video', []),
 };
 
 /** The plan's videos, sorted by when they were created. */

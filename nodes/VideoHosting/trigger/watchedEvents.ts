@@ -1,6 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import type { Identity } from '../changes/knownItems';
+import type { PollState } from '../changes/pollState';
 import { toNodeError, isWebPage, unreadableResponseError } from '../service/errors';
 import { eventByHash, eventPages } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, isRecord } from '../service/responseParsing';
@@ -12,23 +14,28 @@ import {
 	type TimeSortedList,
 } from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';
+import { zoneClock, type ZoneClock } from './zoneTime';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+const WHOLE_LIST: ReadLimits = { firstPage: 1, hasTimeLeft: () => true };
 
 /**
  * The events that the trigger watches, in the order of their schedule, read with as few requests as the options allow.
  *
- * @param isBaseline whether none was ever read: a list of hashes of which the service knows none is then an error
+ * @param state what is known of them; undefined for a manual test. While nothing is known, a list of hashes of which the
+ * service knows none is an error
  * @throws NodeApiError when a page cannot be read; NodeOperationError when dates are needed and cannot be read
  */
 export async function watchedEvents(
 	context: IPollFunctions,
 	{ planId, hashes, withinDays }: TriggerSettings,
-	limits: ReadLimits,
-	isBaseline: boolean,
+	state?: PollState,
+	limits: ReadLimits = WHOLE_LIST,
 ): Promise<ListResult> {
 	const span = withinDays === undefined ? undefined : spanAround(withinDays);
 	const list = eventList(context, planId);
+	const isBaseline = state === undefined || (state.baseline !== undefined && state.items.length === 0);
 	const listing =
 		hashes.length > 0
 			? sortedByTime(await eventsByHash(context, planId, hashes, limits, isBaseline), list)
@@ -44,25 +51,28 @@ export async function watchedEvents(
 			'The events carry no date that can be read, so Scheduled Within Days cannot be applied: remove this option',
 		);
 	}
-	// An event without a date is kept: rather one too many than one lost.
+	// An event without a date is kept: one event too many is better than one lost.
 	const isWithin = (time = span.from) => time >= span.from && time <= span.to;
 	return { ...listing, records: listing.records.filter((_record, index) => isWithin(times[index])) };
 }
 
 /** The plan's events, sorted by their schedule. */
 export function eventList(context: IPollFunctions, planId: string): TimeSortedList {
-	const zoneMs = zoneOffsetMs(context.getTimezone());
+	// The API's `YYYY-MM-DD HH:mm:ss` has no zone: it is read in the workflow's, in which Event → Create writes it by default.
+	const clock = zoneClock(context.getTimezone());
 	return {
 		newestFirst: eventPages(context, { planId, orderType: 'DESC' }),
 		defaultOrder: eventPages(context, { planId }),
-		timeOf: (event) => scheduledTime(dateScheduledOf(event), zoneMs),
+		timeOf: (event) => scheduledTime(dateScheduledOf(event), clock),
 	};
 }
 
-/** What tells an event from all others of its plan; undefined when its record carries neither hash nor ID. */
-export function eventIdentityOf(event: IDataObject): string | undefined {
+/** What identifies an event in its plan; undefined when its record has neither hash nor ID. */
+export function eventIdentityOf(event: IDataObject): Identity | undefined {
+	const hash = eventHashOf(event);
 	const id = eventIdOf(event);
-	return eventHashOf(event) ?? (id === undefined ? undefined : `eventId ${id}`);
+	if (hash === undefined && id === undefined) return undefined;
+	return { hash, id: id === undefined ? undefined : `eventId ${id}` };
 }
 
 async function eventsByHash(
@@ -112,21 +122,9 @@ function spanAround(days: number): { from: number; to: number } {
 	return { from: now - days * DAY_MS, to: now + days * DAY_MS };
 }
 
-/**
- * When an event takes place, in milliseconds since the epoch. The reference's `YYYY-MM-DD HH:mm:ss` names no zone: it is
- * taken as the workflow's, in which Event → Create writes it by default.
- */
-function scheduledTime(text: string | undefined, zoneMs: number): number | undefined {
+/** When an event takes place, in milliseconds since the epoch; undefined for what is not a date. */
+function scheduledTime(text: string | undefined, clock: ZoneClock): number | undefined {
 	if (text === undefined) return undefined;
-	const local = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?$/.exec(text.trim());
-	const time = local ? Date.parse(`${local[1]}T${local[2] ?? '00:00'}Z`) - zoneMs : Date.parse(text);
+	const time = clock(text) ?? Date.parse(text);
 	return Number.isNaN(time) ? undefined : time;
-}
-
-/** How far a zone's clock is ahead of UTC now, in milliseconds. */
-function zoneOffsetMs(timeZone: string): number {
-	const seconds = Math.floor(Date.now() / 1000) * 1000;
-	// The Swedish form of a date and time is YYYY-MM-DD HH:mm:ss.
-	const clock = new Date(seconds).toLocaleString('sv-SE', { timeZone });
-	return Date.parse(`${clock.replace(' ', 'T')}Z`) - seconds;
 }

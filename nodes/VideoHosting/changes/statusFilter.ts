@@ -1,0 +1,15 @@
+/** Statuses that a change must come from and go to; empty means any. */
+export interface StatusFilter {
+	from: readonly string[];
+	to: readonly string[];
+}
+
+export function passes(
+	{ from, to }: StatusFilter,
+	change: { previousStatus: string; status: string },
+): boolean {
+	return (
+		(from.length === 0 || from.includes(change.previousStatus)) &&
+		(to.length === 0 || to.includes(change.status))
+	);
+}
