@@ -44,7 +44,7 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 	upload: {
 		upload: SOURCE,
 		resume: ['uploadId', ...SOURCE],
-		create: ['fileName', 'size', 'folder'],
+		create: ['fileName', 'size', 'folder', 'options.maxWaitMinutes'],
 		getStatus: ['uploadId'],
 	},
 	video: {

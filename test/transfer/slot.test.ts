@@ -114,7 +114,7 @@ describe('the one upload slot of an application', () => {
 			upload(service, { staticData, fileName: 'second.mp4', options: { maxWaitMinutes: 0 } }),
 		).rejects.toMatchObject({
 			description: expect.stringContaining(
-				`this workflow left another one unfinished: ${id} ("first.mp4")`,
+				`this n8n left another one unfinished: ${id} ("first.mp4")`,
 			) as string,
 		});
 	});

@@ -11,6 +11,7 @@ import type { RunningService, Upload } from '../service';
 export function shortenPauses(): void {
 	Object.assign(retryPolicy, {
 		faultPause: { firstMs: 2, longestMs: 20 },
+		unreachablePause: { firstMs: 2, longestMs: 20 },
 		slotPause: { firstMs: 5, longestMs: 20 },
 	});
 	Object.assign(videoPolicy, { waitMs: 300, firstMs: 5, longestMs: 20 });

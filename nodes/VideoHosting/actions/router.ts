@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { toNodeError } from '../service/errors';
 import { isRecord } from '../service/responseParsing';
 import { cancelSignal } from '../service/request';
 import { diskUsage } from './diskUsage';
+import { errorItem } from './errorItem';
 import { event } from './event';
 import { folder } from './folder';
 import type { Operation, Resource } from './operation';
@@ -40,8 +41,8 @@ function operationList({ option, operations, defaultOperation }: Resource): INod
 }
 
 /**
- * Runs the chosen operation for one input item after the other and pairs every output item with its input item. With
- * Continue On Fail, or an error output, a failed item becomes `{ error, … }` and the next item goes on.
+ * Runs the chosen operation for one input item after the other and pairs every output item with its input item. When the
+ * node continues on errors, a failed item becomes an {@link errorItem} and the next item follows.
  *
  * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
  */
@@ -57,13 +58,9 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		} catch (error) {
 			const failure = toNodeError(context, error);
 			failure.context.itemIndex = itemIndex;
-			// A cancelled execution goes on with no further item, whatever the setting.
+			// A cancelled execution starts no further item, whatever the setting.
 			if (!context.continueOnFail() || cancelSignal(context)?.aborted) throw failure;
-			output.push({
-				json: { error: failure.message, ...errorOutput(failure) },
-				error: failure,
-				pairedItem: { item: itemIndex },
-			});
+			output.push(errorItem(failure, itemIndex, binary));
 		}
 	}
 	return output;
@@ -88,9 +85,4 @@ function jsonObjects(result: unknown): IDataObject[] {
 	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
 	// JSON that was parsed, or plain data of an operation: an object is an IDataObject.
 	return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject[string] }];
-}
-
-/** What an operation wants on its error item beside the message: for an upload, all that is needed to go on. */
-function errorOutput({ context }: NodeApiError | NodeOperationError): IDataObject {
-	return isRecord(context.output) ? (context.output as IDataObject) : {};
 }

@@ -1,25 +1,29 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { serviceCredential } from '../service/credential';
 import { growingPause, pause } from '../service/pause';
 import { requestOnce, cancelSignal } from '../service/request';
-import { decide } from './recovery/decision';
+import { decide, isUnreachable, nodeErrorOf, type Decision } from './recovery/decision';
+import { RetryBudget } from './recovery/retryBudget';
 import { retryPolicy } from './recovery/retryPolicy';
-import { acquireUploadSlot } from './recovery/uploadSlot';
+import { forgetLeftUpload, leaveUpload } from './recovery/slotHolder';
+import { fingerprintOf, rememberedSize, UnfinishedUploads } from './recovery/unfinishedUploads';
+import { UploadInterruptedError } from './recovery/uploadInterruptedError';
+import { UploadSlot } from './recovery/uploadSlot';
+import { WrongSizeError } from './recovery/wrongSizeError';
 import { RangeReader } from './source/rangeReader';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
-import { fingerprintOf, rememberedSize, UnfinishedUploads } from './recovery/unfinishedUploads';
-import { extractUploadId } from './tus/uploadUrl';
-import { WrongSizeError } from './recovery/wrongSizeError';
-import { UploadInterruptedError } from './recovery/uploadInterruptedError';
-import type { UploadFigures, UploadJob } from './uploadJob';
 import { uploadOffsetOf, fileMismatchError, stateRequest, type UploadFile } from './tus/uploadRequests';
+import { extractUploadId } from './tus/uploadUrl';
+import type { UploadFigures, UploadJob } from './uploadJob';
+
+/** How an upload continues after a fault. */
+type Continuation = 'sameTransfer' | 'newTransfer' | 'complete';
 
 /**
- * Brings a file to the service, whatever comes in between: after any interruption it asks the service for its offset and
- * goes on from there, so nothing that was acknowledged is sent twice.
+ * Uploads a file, whatever happens on the way: after any interruption it requests the service's offset and resumes there,
+ * so nothing that was acknowledged is sent twice.
  *
- * @throws UploadInterrupted with what happened and the figures
+ * @throws UploadInterruptedError with the reason and the figures
  */
 export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Promise<UploadFigures> {
 	const upload = new Upload(context, job);
@@ -27,15 +31,13 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 		await upload.run();
 		return upload.figures;
 	} catch (error) {
-		const { uploadId } = upload.figures;
-		if (error instanceof WrongSizeError && uploadId !== undefined) upload.unfinished.forget(uploadId);
-		else upload.unfinished.persist();
+		upload.leave(error);
 		throw interruptedError(error, upload);
 	}
 }
 
 function interruptedError(error: unknown, { figures, signal }: Upload): UploadInterruptedError {
-	return new UploadInterruptedError(error, figures, signal?.aborted === true);
+	return new UploadInterruptedError(nodeErrorOf(error), figures, signal?.aborted === true);
 }
 
 class Upload {
@@ -43,22 +45,26 @@ class Upload {
 
 	readonly signal: AbortSignal | undefined;
 
-	readonly unfinished: UnfinishedUploads;
+	private readonly unfinished: UnfinishedUploads;
 
 	private readonly reader: RangeReader;
 
 	private readonly file: UploadFile;
 
-	/** Tries since the service's offset last moved, the present one included. */
-	private tries = 0;
+	private readonly budget = new RetryBudget();
 
-	/** The service's offset at the last fault, in bytes. */
-	private offsetAtLastError = 0;
+	private slot: UploadSlot | undefined;
 
-	/** What `bytesSent` was when the service last said its offset. */
+	/** What `bytesSent` was when the service last reported its offset. */
 	private sentAtOffset = 0;
 
-	private slotTries = 0;
+	/** Whether the service has accepted anything of this upload, now or in an earlier run. */
+	private isReachable = false;
+
+	/** Whether the service accepted a PATCH with the last byte, and has not reported a lower offset since. */
+	private isLastByteAccepted = false;
+
+	private hasStartedOver = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -75,60 +81,77 @@ class Upload {
 			bytesSent: 0,
 			resumes: 0,
 			waitedMs: 0,
-			forgottenUploadId: undefined,
+			forgotten: undefined,
+			isUnknown: false,
+			isCreateLost: false,
+			slotHolder: undefined,
 		};
 	}
 
 	async run(): Promise<void> {
+		const { context, job } = this;
 		this.signal?.throwIfAborted();
 		await this.checkSize();
-		const { baseUrl, applicationId } = await serviceCredential(this.context);
-		const asked = Date.now();
-		const giveSlotBack = await acquireUploadSlot(
-			`${applicationId} ${baseUrl}`,
-			this.job.maxWaitMs,
-			this.signal,
-		);
-		this.figures.waitedMs = Date.now() - asked;
+		this.slot = await UploadSlot.acquire(context, job);
 		try {
-			await this.transfer();
+			await this.transfer(this.slot);
+			forgetLeftUpload(this.slot.application, this.figures.uploadId);
+			forgetLeftUpload(this.slot.application, this.figures.forgotten?.uploadId);
 		} finally {
 			this.reader.close();
-			giveSlotBack();
+			this.slot.release();
+			this.figures.waitedMs = this.slot.waitedMs;
 		}
 	}
 
-	/** The service need not say what size an upload was created with; the workflow may remember it. */
+	/** Records the upload that ends unfinished, so that it can be resumed, and named where it holds the slot. */
+	leave(error: unknown): void {
+		const { figures, file, slot } = this;
+		const { forgotten } = figures;
+		// Without a new upload, the one that the service reported as unknown is all there is to resume.
+		if (forgotten && figures.uploadId === undefined) Object.assign(figures, forgotten);
+		if (error instanceof WrongSizeError && figures.uploadId !== undefined)
+			this.unfinished.forget(figures.uploadId);
+		else this.unfinished.persist();
+		if (slot && figures.uploadId !== undefined && !figures.isUnknown)
+			leaveUpload(slot.application, { ...file, uploadId: figures.uploadId });
+	}
+
+	/** The service need not report what size an upload was created with; the workflow may remember it. */
 	private async checkSize(): Promise<void> {
 		const { context, job, file } = this;
 		if (job.uploadId === undefined) return;
 		const size = await rememberedSize(context, job.uploadId);
+		this.isReachable = size !== undefined;
 		if (size === undefined || size === file.size) return;
 		throw fileMismatchError(context, `is for a file of ${size} bytes`, file.size, job.itemIndex);
 	}
 
-	private async transfer(): Promise<void> {
+	private async transfer(slot: UploadSlot): Promise<void> {
 		const fingerprint = await fingerprintOf(this.context, this.file, this.job.source.version);
 		if (this.figures.uploadId === undefined && this.job.resumeUnfinished) {
 			const [remembered] = await this.unfinished.findUploadsByFingerprint(fingerprint);
 			this.figures.uploadId = extractUploadId(remembered?.uploadUrl ?? undefined);
+			this.isReachable = this.figures.uploadId !== undefined;
 		}
 		let tus = await this.createTransfer(fingerprint);
 		for (;;) {
 			const fault = await this.attempt(tus);
-			if (fault === undefined) {
+			const next = fault === undefined ? 'complete' : await this.recover(fault.reason, slot);
+			if (next === 'complete') {
+				this.figures.offset = this.file.size;
+				this.log('is complete');
 				if (this.figures.uploadId !== undefined) this.unfinished.forget(this.figures.uploadId);
 				return;
 			}
-			if (await this.recover(fault.reason)) continue;
-			await this.unfinished.removeUpload(fingerprint);
-			tus = await this.createTransfer(fingerprint);
+			// The old upload stays remembered until the new one takes its place.
+			if (next === 'newTransfer') tus = await this.createTransfer(fingerprint);
 		}
 	}
 
 	private async createTransfer(fingerprint: string): Promise<TusTransfer> {
 		const { figures, job, context, file } = this;
-		this.log(figures.uploadId === undefined ? 'starts' : 'is taken up');
+		this.log(figures.uploadId === undefined ? 'starts' : 'is resumed');
 		return await createTusUpload(
 			this.reader,
 			{
@@ -142,11 +165,16 @@ class Upload {
 				onUploadKnown: (uploadId) => {
 					if (figures.uploadId !== undefined && figures.offset + figures.bytesSent > 0) figures.resumes++;
 					figures.uploadId = uploadId;
+					figures.isCreateLost = false;
+					this.isReachable = true;
 				},
 				onOffset: (offset) => {
 					figures.offset = offset;
 					this.sentAtOffset = figures.bytesSent;
+					this.budget.unknownTries = 0;
+					if (offset < file.size) this.isLastByteAccepted = false;
 				},
+				onLastByteAccepted: () => (this.isLastByteAccepted = true),
 				onSent: (bytes) => (figures.bytesSent += bytes),
 				onProgress: job.onProgress,
 			},
@@ -158,8 +186,6 @@ class Upload {
 	private async attempt(tus: TusTransfer): Promise<{ reason: unknown } | undefined> {
 		try {
 			await tus.run();
-			this.figures.offset = this.file.size;
-			this.log('is complete');
 			return undefined;
 		} catch (error) {
 			this.reader.close();
@@ -168,61 +194,102 @@ class Upload {
 	}
 
 	/**
-	 * Waits as long as the fault asks for.
+	 * Waits as long as the fault requires.
 	 *
-	 * @returns true to go on with the same upload, false to start over with a new one
 	 * @throws the fault when nothing more can be done
 	 */
-	private async recover(fault: unknown): Promise<boolean> {
-		const { figures, job } = this;
+	private async recover(fault: unknown, slot: UploadSlot): Promise<Continuation> {
+		const { budget, figures } = this;
 		this.signal?.throwIfAborted();
-		this.tries = figures.offset > this.offsetAtLastError ? 1 : this.tries + 1;
-		this.offsetAtLastError = figures.offset;
-		const decision = decide(fault, { tries: this.tries, isCreated: figures.uploadId !== undefined });
-
-		if (decision.kind === 'waitForSlot' && figures.waitedMs < job.maxWaitMs) {
-			this.tries--;
-			await this.waitForSlot(decision.retryAfterMs);
-			return true;
+		budget.countFault(figures.offset);
+		const isCreated = figures.uploadId !== undefined;
+		const { isReachable, isLastByteAccepted } = this;
+		const decision = decide(fault, { tries: budget.tries, isCreated, isReachable, isLastByteAccepted });
+		if (await this.pauseFor(decision, fault, slot)) {
+			const isLost = decision.kind === 'tryAgain' && !isCreated && !isUnreachable(nodeErrorOf(fault));
+			figures.isCreateLost ||= isLost;
+			return 'sameTransfer';
 		}
-		if (decision.kind === 'tryAgain' && this.tries < retryPolicy.tries) {
-			const { firstMs, longestMs } = retryPolicy.faultPause;
-			// A service may ask for hours: what the user allows as a wait for the slot is allowed here as well.
-			const askedMs = Math.min(decision.retryAfterMs, job.maxWaitMs);
-			const pauseMs = Math.max(growingPause(this.tries, firstMs, longestMs), askedMs);
-			this.log(`was interrupted and goes on in ${pauseMs} ms: ${messageOf(fault)}`);
-			await pause(pauseMs, this.signal);
-			return true;
+		if (decision.kind === 'askAgain' && budget.unknownTries >= retryPolicy.unknownTries) {
+			if (isLastByteAccepted) return 'complete';
+			if (this.startOver(slot)) return 'newTransfer';
+			figures.isUnknown = true;
 		}
-		const mayStartOver = job.uploadId === undefined && figures.forgottenUploadId === undefined;
-		if (decision.kind === 'startOver' && mayStartOver) {
-			this.log('is unknown to the service, so it starts over');
-			figures.forgottenUploadId = figures.uploadId;
-			figures.uploadId = undefined;
-			figures.offset = this.offsetAtLastError = this.tries = 0;
-			return false;
+		if (figures.forgotten && figures.slotHolder?.uploadId === figures.forgotten.uploadId) {
+			this.log('is known to the service again, so it is resumed');
+			Object.assign(figures, { ...figures.forgotten, forgotten: undefined, slotHolder: undefined });
+			return 'newTransfer';
 		}
 		await this.refreshOffset();
 		throw fault;
 	}
 
-	/** The service may have taken more than its last answer said: whoever goes on wants to know. */
+	/** @returns false when another try is of no use */
+	private async pauseFor(decision: Decision, fault: unknown, slot: UploadSlot): Promise<boolean> {
+		const { budget, figures, job } = this;
+		const { faultPause, unknownTries, unreachablePause, unreachableTries } = retryPolicy;
+		switch (decision.kind) {
+			case 'waitForSlot': {
+				budget.uncountFault();
+				// The upload of the lost response may be what holds the slot: nobody can finish it.
+				if (figures.isCreateLost && figures.uploadId === undefined) return false;
+				this.log('waits for the upload slot');
+				const wait = await slot.waitForService(figures.uploadId, decision.retryAfterMs);
+				if (wait.kind === 'held') figures.slotHolder = wait.holder;
+				return wait.kind === 'tryAgain';
+			}
+			case 'tryAgain':
+				// A service may ask for hours: what the user allows as a wait for the slot is allowed here as well.
+				return (
+					budget.allows() &&
+					(await this.pauseAfter(fault, faultPause, Math.min(decision.retryAfterMs, job.maxWaitMs)))
+				);
+			case 'tryBriefly':
+				return budget.allows(unreachableTries) && (await this.pauseAfter(fault, unreachablePause));
+			case 'askAgain':
+				return (
+					++budget.unknownTries < unknownTries &&
+					budget.allows() &&
+					(await this.pauseAfter(fault, faultPause))
+				);
+			case 'giveUp':
+				return false;
+		}
+	}
+
+	private async pauseAfter(
+		fault: unknown,
+		{ firstMs, longestMs }: { firstMs: number; longestMs: number },
+		leastMs = 0,
+	): Promise<true> {
+		const pauseMs = Math.max(growingPause(this.budget.tries, firstMs, longestMs), leastMs);
+		this.log(`was interrupted and resumes in ${pauseMs} ms: ${messageOf(fault)}`);
+		await pause(pauseMs, this.signal);
+		return true;
+	}
+
+	/** Once, and never in place of an upload that the user named. */
+	private startOver(slot: UploadSlot): boolean {
+		const { figures, file, job } = this;
+		const { uploadId, offset } = figures;
+		if (uploadId === undefined || job.uploadId !== undefined || this.hasStartedOver) return false;
+		this.log('is unknown to the service, so it starts over');
+		this.hasStartedOver = true;
+		leaveUpload(slot.application, { ...file, uploadId });
+		figures.forgotten = { uploadId, offset };
+		figures.uploadId = undefined;
+		figures.offset = 0;
+		this.budget.startOver();
+		return true;
+	}
+
+	/** The service may have stored more than its last response reported. */
 	private async refreshOffset(): Promise<void> {
 		const { context, figures, job } = this;
 		if (figures.uploadId === undefined || figures.bytesSent === this.sentAtOffset) return;
 		const request = { ...stateRequest(figures.uploadId, job.itemIndex), timeout: job.idleTimeoutMs };
-		const answer = await requestOnce(context, request).catch(() => undefined);
-		figures.offset = (answer && uploadOffsetOf(answer)) ?? figures.offset;
-	}
-
-	private async waitForSlot(retryAfterMs: number): Promise<void> {
-		const { figures, job } = this;
-		const { firstMs, longestMs } = retryPolicy.slotPause;
-		const pauseMs = Math.max(growingPause(++this.slotTries, firstMs, longestMs), retryAfterMs);
-		this.log(`waits ${pauseMs} ms for the upload slot`);
-		const from = Date.now();
-		await pause(Math.min(pauseMs, job.maxWaitMs - figures.waitedMs), this.signal);
-		figures.waitedMs += Math.max(1, Date.now() - from);
+		const response = await requestOnce(context, request).catch(() => undefined);
+		figures.offset = (response && uploadOffsetOf(response)) ?? figures.offset;
 	}
 
 	private log(what: string): void {

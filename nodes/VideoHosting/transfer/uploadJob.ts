@@ -1,6 +1,7 @@
+import type { SlotHolder } from './recovery/slotHolder';
 import type { Source } from './source/source';
 
-/** One file to bring to the service, and how patiently. */
+/** One file to upload, and how patiently. */
 export interface UploadJob {
 	source: Source;
 	fileName: string;
@@ -8,30 +9,36 @@ export interface UploadJob {
 	folder?: string;
 	/** Of an upload that exists; no other is created then. */
 	uploadId?: string;
-	/** Whether to take up an unfinished upload of the same file that the workflow remembers. */
+	/** Whether to resume an unfinished upload of the same file that the workflow remembers. */
 	resumeUnfinished: boolean;
-	/** How long to wait for the upload slot, in milliseconds. */
+	/** How long to wait for the upload slot, in milliseconds; a whole number. */
 	maxWaitMs: number;
-	/** The connection is given up when no byte moved for so many milliseconds. */
+	/** The connection is closed when no byte moved for so many milliseconds; a whole number from 1. */
 	idleTimeoutMs: number;
-	/** Most bytes of one PATCH; Infinity for the whole remainder. */
+	/** Most bytes of one PATCH, a whole number from 1; Infinity for the whole remainder. */
 	maxRequestBytes: number;
 	itemIndex: number;
-	/** Told how many bytes of the file are sent, after each chunk. */
+	/** Called with the number of bytes of the file that are sent, after each chunk. */
 	onProgress: (offset: number) => void;
 }
 
-/** What an upload came to, or how far it got. */
+/** The result of an upload, or how far it got. */
 export interface UploadFigures {
 	uploadId: string | undefined;
-	/** Bytes that the service has, by its own word. */
+	/** Bytes that the service has, as it reported. */
 	offset: number;
 	/** Bytes of the file that went out in this run. */
 	bytesSent: number;
-	/** How often the upload was taken up again at the service's offset. */
+	/** How often the upload was resumed at the service's offset. */
 	resumes: number;
-	/** How long the upload slot was waited for, in milliseconds. */
+	/** How long the upload waited for the slot, in milliseconds. */
 	waitedMs: number;
-	/** ID of an upload that the service forgot, so that this one began at byte 0. */
-	forgottenUploadId: string | undefined;
+	/** The upload that the service forgot, so that a new one was needed. */
+	forgotten: { uploadId: string; offset: number } | undefined;
+	/** Whether the service reported the upload as unknown in the end. */
+	isUnknown: boolean;
+	/** Whether the response to a create was lost, so that the service may hold an upload whose ID nobody knows. */
+	isCreateLost: boolean;
+	/** The unfinished upload that the wait for the slot ended with. */
+	slotHolder: SlotHolder | undefined;
 }

@@ -195,7 +195,7 @@ describe('what a person sees', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
 		const { hints } = await upload(service);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'The upload of "keynote.mp4" was interrupted and taken up again (1×).',
+			'The upload of "keynote.mp4" was interrupted and resumed (1×).',
 		]);
 	});
 });

@@ -1,13 +1,13 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { serviceCredential } from '../../service/credential';
-import { requestOnce } from '../../service/request';
-import { rememberUpload } from '../../transfer/recovery/unfinishedUploads';
+import { createUpload } from '../../transfer/createUpload';
 import { uploadUrl } from '../../transfer/tus/uploadUrl';
-import { createdUploadId, createRequest } from '../../transfer/tus/uploadRequests';
+import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { invalidParameter, optionalFolderUuidParameter, requiredTextParameter } from '../parameters';
-import { fileNameField, uploadFolderField } from './fields';
+import { toCreateError } from './createError';
+import { fileNameField, maxWaitMinutesOf, transferOptions, uploadFolderField } from './fields';
 
 const properties: INodeProperties[] = [
 	{
@@ -22,9 +22,10 @@ const properties: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		required: true,
 		default: 0,
-		description: 'Size of the file in bytes. Resume then takes a file of exactly this size.',
+		description: 'Size of the file in bytes. Resume then accepts a file of exactly this size.',
 	},
 	uploadFolderField,
+	optionsField([transferOptions.maxWaitMinutes]),
 ];
 
 /** See docs/api-reference.md#create-an-upload. */
@@ -32,7 +33,7 @@ export const create: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		description: 'Announce a file without sending it; Resume sends it, also after n8n was restarted',
+		description: 'Announce a file without sending it; Resume sends it, also after a restart of n8n',
 		action: 'Create an upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['create'] } }, properties),
@@ -45,11 +46,13 @@ export const create: Operation = {
 		if (!Number.isSafeInteger(size) || size < 0) {
 			throw invalidParameter(context, itemIndex, 'Size must be the whole number of bytes that the file has');
 		}
-		const file = { fileName, size, folder };
-		const answer = await requestOnce(context, createRequest(file, itemIndex));
-		const uploadId = createdUploadId(context, answer, itemIndex);
-		if (size > 0) await rememberUpload(context, file, uploadId);
-		const { baseUrl } = await serviceCredential(context);
-		return { uploadId, uploadUrl: uploadUrl(baseUrl, uploadId), fileName, size };
+		const maxWaitMs = Math.round(maxWaitMinutesOf(context, itemIndex) * 60_000);
+		try {
+			const uploadId = await createUpload(context, { fileName, size, folder }, { maxWaitMs, itemIndex });
+			const { baseUrl } = await serviceCredential(context);
+			return { uploadId, uploadUrl: uploadUrl(baseUrl, uploadId), fileName, size };
+		} catch (error) {
+			throw toCreateError(context, error, itemIndex);
+		}
 	},
 };

@@ -165,24 +165,43 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** @throws NodeOperationError when a number is out of its range */
 export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number): TransferOptions {
 	const given = context.getNodeParameter('options', itemIndex, {});
-	const number = (field: INodeProperties, least: number, most: number) => {
-		const value = given[field.name] ?? field.default;
-		if (typeof value === 'number' && value >= least && value <= most) return value;
-		throw invalidParameter(
-			context,
-			itemIndex,
-			`${field.displayName} must be a number from ${least} to ${most}`,
-		);
-	};
+	const number = (field: INodeProperties, least: number, most: number) =>
+		numberOption(context, itemIndex, field, least, most);
 	const flag = (field: INodeProperties) => Boolean(given[field.name] ?? field.default);
 	return {
 		idleTimeoutSeconds: number(idleTimeoutSeconds, 0.05, Math.floor(LONGEST_TIMER_MS / 1000)),
 		maxRequestMegabytes: number(maxRequestMegabytes, 0, Number.MAX_SAFE_INTEGER / 2 ** 20),
-		maxWaitMinutes: number(maxWaitMinutes, 0, Math.floor(LONGEST_TIMER_MS / 60_000)),
+		maxWaitMinutes: maxWaitMinutesOf(context, itemIndex),
 		resumeUnfinished: flag(resumeUnfinished),
 		returnVideo: flag(returnVideo),
 		skipIfExists: flag(skipIfExists),
 	};
+}
+
+/**
+ * The option Max Wait, which Create has as well.
+ *
+ * @throws NodeOperationError when it is out of its range
+ */
+export function maxWaitMinutesOf(context: IExecuteFunctions, itemIndex: number): number {
+	return numberOption(context, itemIndex, maxWaitMinutes, 0, Math.floor(LONGEST_TIMER_MS / 60_000));
+}
+
+function numberOption(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: INodeProperties,
+	least: number,
+	most: number,
+): number {
+	const given = context.getNodeParameter('options', itemIndex, {});
+	const value = given[field.name] ?? field.default;
+	if (typeof value === 'number' && value >= least && value <= most) return value;
+	throw invalidParameter(
+		context,
+		itemIndex,
+		`${field.displayName} must be a number from ${least} to ${most}`,
+	);
 }
 
 /**
@@ -226,16 +245,16 @@ export function fileNameOf(context: IExecuteFunctions, itemIndex: number, source
 	);
 }
 
-/** @throws NodeOperationError when the parameter Upload ID holds none */
+/** @throws NodeOperationError when the parameter Upload ID contains none */
 export function uploadIdOf(context: IExecuteFunctions, itemIndex: number): string {
 	const uploadId = requiredTextParameter(context, itemIndex, 'uploadId', 'Upload ID');
 	if (isUploadId(uploadId)) return uploadId;
 	throw new NodeOperationError(
 		context.getNode(),
-		`Upload ID "${uploadId}" is none: an ID is one word of letters, digits, - and _`,
+		`Upload ID "${uploadId}" is not valid: an ID has no slash, question mark, # or white space`,
 		{
 			itemIndex,
-			description: 'Take the ID alone, not the address of the upload.',
+			description: 'Enter the ID alone, not the address of the upload.',
 		},
 	);
 }

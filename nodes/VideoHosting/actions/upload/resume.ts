@@ -27,10 +27,10 @@ export const resume: Operation = {
 	option: {
 		name: 'Resume',
 		value: 'resume',
-		description: 'Send what an upload still misses, given its ID and the same file',
+		description: 'Send the remaining bytes of an upload, given its ID and the same file',
 		action: 'Resume an upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['resume'] } }, properties),
 	execute: async (context, itemIndex) =>
-		await transferItem(context, itemIndex, uploadIdOf(context, itemIndex)),
+		await transferItem(context, itemIndex, () => uploadIdOf(context, itemIndex)),
 };

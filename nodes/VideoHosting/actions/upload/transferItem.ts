@@ -3,9 +3,9 @@ import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-work
 import { createProgressReporter } from '../../transfer/progress';
 import type { Source } from '../../transfer/source/source';
 import { uploadFile } from '../../transfer/upload';
-import type { UploadFigures } from '../../transfer/uploadJob';
+import type { UploadFigures, UploadJob } from '../../transfer/uploadJob';
 import { optionalFolderUuidParameter } from '../parameters';
-import { fileNameOf, sourceOf, transferOptionsOf } from './fields';
+import { fileNameOf, sourceOf, transferOptionsOf, type TransferOptions } from './fields';
 import { toUploadError } from './uploadError';
 import { videoFinder, type VideoFinder } from './videoFinder';
 
@@ -14,21 +14,23 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 /**
  * Uploads the file of one input item.
  *
- * @param uploadId of the upload to go on with; without it one is created, or a remembered one taken up
- * @throws NodeApiError or NodeOperationError that names the upload and how far it got
+ * @param givenUploadId reads the ID of the upload to resume; without it one is created, or a remembered one resumed
+ * @throws NodeApiError or NodeOperationError with the {@link ErrorDetails} of the upload
  */
 export async function transferItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	uploadId?: string,
+	givenUploadId: () => string | undefined = () => undefined,
 ): Promise<IDataObject> {
 	const startedAt = Date.now();
-	const options = transferOptionsOf(context, itemIndex);
-	const folder = optionalFolderUuidParameter(context, itemIndex);
-	const idleTimeoutMs = options.idleTimeoutSeconds * 1000;
 	let source: Source | undefined;
+	let uploadId: string | undefined;
 	try {
-		source = await sourceOf(context, itemIndex, idleTimeoutMs);
+		uploadId = givenUploadId();
+		const options = transferOptionsOf(context, itemIndex);
+		const folder = optionalFolderUuidParameter(context, itemIndex);
+		const limits = limitsOf(options);
+		source = await sourceOf(context, itemIndex, limits.idleTimeoutMs);
 		const fileName = fileNameOf(context, itemIndex, source);
 		const file = { fileName, size: source.size, folder: folder ?? null };
 		const finder = await videoFinder(context, itemIndex, fileName, options);
@@ -55,9 +57,7 @@ export async function transferItem(
 			folder,
 			uploadId,
 			resumeUnfinished: options.resumeUnfinished,
-			maxWaitMs: options.maxWaitMinutes * 60_000,
-			idleTimeoutMs,
-			maxRequestBytes: options.maxRequestMegabytes * BYTES_PER_MEGABYTE || Infinity,
+			...limits,
 			itemIndex,
 			onProgress: createProgressReporter(context, fileName, source.size),
 		});
@@ -77,8 +77,24 @@ export async function transferItem(
 			video,
 		};
 	} catch (error) {
-		throw await toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
+		throw toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
 	}
+}
+
+/** The options as whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. */
+function limitsOf({
+	idleTimeoutSeconds,
+	maxRequestMegabytes,
+	maxWaitMinutes,
+}: TransferOptions): Pick<UploadJob, 'idleTimeoutMs' | 'maxRequestBytes' | 'maxWaitMs'> {
+	return {
+		idleTimeoutMs: Math.max(1, Math.round(idleTimeoutSeconds * 1000)),
+		maxRequestBytes:
+			maxRequestMegabytes === 0
+				? Infinity
+				: Math.max(1, Math.round(maxRequestMegabytes * BYTES_PER_MEGABYTE)),
+		maxWaitMs: Math.round(maxWaitMinutes * 60_000),
+	};
 }
 
 async function findVideo(
@@ -100,15 +116,14 @@ async function findVideo(
 
 /** What a user should know of an upload that went well in the end. */
 function addHints(context: IExecuteFunctions, fileName: string, figures: UploadFigures): void {
-	const { forgottenUploadId, resumes, waitedMs } = figures;
-	if (forgottenUploadId !== undefined) {
+	const { forgotten, resumes, waitedMs } = figures;
+	if (forgotten) {
 		addHint(
 			context,
-			`The service no longer knew the upload ${forgottenUploadId} of "${fileName}", so the file was sent again from its beginning.`,
+			`The service no longer knew the upload ${forgotten.uploadId} of "${fileName}", so the file was sent again from its beginning.`,
 		);
 	}
-	if (resumes > 0)
-		addHint(context, `The upload of "${fileName}" was interrupted and taken up again (${resumes}×).`);
+	if (resumes > 0) addHint(context, `The upload of "${fileName}" was interrupted and resumed (${resumes}×).`);
 	if (waitedMs >= 1000) {
 		addHint(
 			context,

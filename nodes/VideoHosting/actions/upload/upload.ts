@@ -18,7 +18,7 @@ export const uploadVideo: Operation = {
 	option: {
 		name: 'Upload',
 		value: 'upload',
-		description: 'Upload a video file; an interrupted upload goes on where it stopped',
+		description: 'Upload a video file; an interrupted upload resumes where it stopped',
 		action: 'Upload a video file',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['upload'] } }, properties),

@@ -1,52 +1,76 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { serviceCredential } from '../../service/credential';
-import { UnfinishedUploads } from '../../transfer/recovery/unfinishedUploads';
-import { extractUploadId } from '../../transfer/tus/uploadUrl';
-import { WrongSizeError } from '../../transfer/recovery/wrongSizeError';
 import { UploadInterruptedError } from '../../transfer/recovery/uploadInterruptedError';
+import { WrongSizeError } from '../../transfer/recovery/wrongSizeError';
 import { FILE_MISMATCH_ADVICE } from '../../transfer/tus/uploadRequests';
+import type { UploadFigures } from '../../transfer/uploadJob';
+import { setErrorDetails } from '../errorItem';
+import { heldSlotAdvice, LOST_CREATE_ADVICE, slotAdvice } from './slotAdvice';
 
 interface Item {
 	itemIndex: number;
 	/** Bytes of the file, once known. */
 	size: number | undefined;
-	/** That the user gave. */
+	/** That the user entered. */
 	uploadId: string | undefined;
 }
 
 /**
- * The error of a failed upload: what happened, and all that is needed to go on. `context.output` becomes part of the error
- * item (`{ error, uploadId, offset, size }`).
+ * The error of a failed upload: what happened, and all that is needed to continue. The error item contains `uploadId`,
+ * `offset` and `size` next to the message, each `null` where it is not known.
  */
-export async function toUploadError(
+export function toUploadError(
 	context: IExecuteFunctions,
 	error: unknown,
 	{ itemIndex, size, uploadId: given }: Item,
-): Promise<NodeApiError | NodeOperationError> {
+): NodeApiError | NodeOperationError {
 	const interrupted = error instanceof UploadInterruptedError ? error : undefined;
 	const reason = interrupted ? interrupted.reason : error;
-	const { uploadId = given, offset } = interrupted?.figures ?? {};
-	const failure =
-		interrupted?.cancelled === true ? cancelled(context) : nodeError(context, reason, itemIndex);
+	const figures = interrupted?.figures;
+	const { uploadId = given, offset } = figures ?? {};
+	const isCancelled = interrupted?.cancelled === true;
+	const failure = isCancelled
+		? new NodeOperationError(context.getNode(), 'The execution was cancelled')
+		: nodeError(context, reason, itemIndex);
 
 	const status = failure instanceof NodeApiError ? failure.httpCode : undefined;
-	if (status === '429') failure.description = await slotAdvice(context, uploadId);
+	if (status === '429') failure.description = slotAdvice(figures?.slotHolder);
 	else if (status === '413')
 		failure.description = 'Set Max Request Size in the options of this node to less than that limit.';
-	if (reason instanceof WrongSizeError && uploadId !== undefined) {
-		failure.message = `${asSentence(failure.message)} Upload ${uploadId} cannot be completed and is not resumed; it may occupy the upload slot until the service drops it.`;
+	const isWrongSize = reason instanceof WrongSizeError;
+	const isOtherFile = isWrongSize || failure.description === FILE_MISMATCH_ADVICE;
+	const parts = [asSentence(failure.message)];
+	if (figures && !isCancelled) parts.push(...circumstances(figures));
+	if (isWrongSize && uploadId !== undefined) {
+		parts.push(
+			`Upload ${uploadId} cannot be completed and is not resumed; it may occupy the upload slot until the service drops it.`,
+		);
 	}
-	const isOtherFile = reason instanceof WrongSizeError || failure.description === FILE_MISMATCH_ADVICE;
 	if (uploadId !== undefined && offset !== undefined && size !== undefined && !isOtherFile) {
-		const isUnknown = status === '404' && given !== undefined;
-		const standing =
-			interrupted?.cancelled === true ? 'is unfinished' : `stands at ${offset} of ${size} bytes`;
-		const end = isUnknown ? unknownUploadAdvice(uploadId) : resumeAdvice(uploadId, standing);
-		failure.message = `${asSentence(failure.message)} ${end}`;
+		const standing = isCancelled ? 'is unfinished' : `stands at ${offset} of ${size} bytes`;
+		const isUnknown = figures?.isUnknown === true;
+		parts.push(
+			isUnknown ? unknownUploadAdvice(uploadId, given !== undefined) : resumeAdvice(uploadId, standing),
+		);
 	}
-	failure.context.output = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
+	if (parts.length > 1) failure.message = parts.join(' ');
+	setErrorDetails(failure, { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null });
 	return failure;
+}
+
+/** What the user should know besides the fault itself. */
+function circumstances({ uploadId, forgotten, isCreateLost, slotHolder }: UploadFigures): string[] {
+	const sentences: string[] = [];
+	if (slotHolder) sentences.push(heldSlotAdvice(slotHolder));
+	if (isCreateLost && uploadId === undefined) sentences.push(LOST_CREATE_ADVICE);
+	if (forgotten) {
+		const { uploadId: oldId, offset } = forgotten;
+		const isReplaced = uploadId !== oldId;
+		sentences.push(
+			`The service did not know upload ${oldId} any more, which stood at ${offset} bytes${isReplaced ? '' : ', and no new upload could be created'}.`,
+		);
+	}
+	return sentences;
 }
 
 function nodeError(
@@ -62,30 +86,15 @@ function nodeError(
 	return error;
 }
 
-function cancelled(context: IExecuteFunctions): NodeOperationError {
-	return new NodeOperationError(context.getNode(), 'The execution was cancelled');
-}
-
 function resumeAdvice(uploadId: string, standing: string): string {
-	return `Upload ${uploadId} ${standing}: run this again to go on from there, or use Upload → Resume with this ID.`;
+	return `Upload ${uploadId} ${standing}: run this again to resume it, or use Upload → Resume with this ID.`;
 }
 
-function unknownUploadAdvice(uploadId: string): string {
-	return `The service does not know upload ${uploadId}: run Upload → Create again, or Upload → Upload, which needs no ID.`;
-}
-
-/** The two ways out when the slot is held: by an upload that this workflow remembers, or by one that it does not know. */
-async function slotAdvice(context: IExecuteFunctions, own: string | undefined): Promise<string> {
-	const { baseUrl } = await serviceCredential(context);
-	const uploads = await new UnfinishedUploads(context).findAllUploads();
-	const others = uploads.flatMap(({ uploadUrl, metadata }) => {
-		const uploadId = uploadUrl?.startsWith(`${baseUrl}/`) ? extractUploadId(uploadUrl) : undefined;
-		return uploadId === undefined || uploadId === own ? [] : [`${uploadId} ("${metadata.filename ?? ''}")`];
-	});
-	if (others.length > 0) {
-		return `The service takes one upload at a time, and this workflow left another one unfinished: ${others.join(', ')}. Upload that file again, or finish it with Upload → Resume.`;
-	}
-	return 'The service takes one upload at a time, and another one of this application is not finished. Either wait until it is, with a longer Max Wait in the options of this node, or finish it yourself with Upload → Resume, its upload ID and its file.';
+function unknownUploadAdvice(uploadId: string, isGiven: boolean): string {
+	const remedy = isGiven
+		? 'run Upload → Create again, or Upload → Upload, which needs no ID'
+		: 'run this again to start a new one';
+	return `The service does not know upload ${uploadId}: ${remedy}.`;
 }
 
 function asSentence(text: string): string {

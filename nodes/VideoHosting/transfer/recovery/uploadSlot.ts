@@ -1,64 +1,117 @@
-import { TransferError } from './transferError';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** The last in line for each application's upload slot; settled when the slot is free again. */
-const queues = new Map<string, Promise<void>>();
+import { serviceCredential } from '../../service/credential';
+import { growingPause, pause } from '../../service/pause';
+import { cancelSignal } from '../../service/request';
+import { retryPolicy } from './retryPolicy';
+import { findSlotHolder, type SlotHolder } from './slotHolder';
+import { enterSlotQueue } from './slotQueue';
+
+/** How a wait for the service's upload slot ended. */
+export type SlotWait =
+	| { kind: 'tryAgain' }
+	/** Max Wait is over. */
+	| { kind: 'tooLong' }
+	/** An upload that this workflow or process left unfinished holds the slot, and nobody sends it. */
+	| { kind: 'held'; holder: SlotHolder };
+
+/** Runs of a node in which one item has waited for Max Wait in vain: the next items do not wait that long again. */
+const runsOutOfPatience = new WeakSet<IExecuteFunctions>();
 
 /**
- * Waits until no other execution in this process uploads for the same application, which the service allows one upload
- * at a time (Limits 1). Uploads are let in in the order in which they asked.
- *
- * @param application what identifies it
- * @param waitMs longest wait, in milliseconds
- * @returns what gives the slot back; must be called
- * @throws TransferFault when the wait was too long; the signal's reason when it was aborted
+ * The one upload slot of an application. Executions of this process queue for it; other programs show in the service's
+ * status 429, after which the slot is requested again until Max Wait is over.
  */
-export async function acquireUploadSlot(
-	application: string,
-	waitMs: number,
-	signal?: AbortSignal,
-): Promise<() => void> {
-	const before = queues.get(application);
-	let giveBack = () => {};
-	const mine = new Promise<void>((resolve) => {
-		giveBack = resolve;
-	});
-	const line = (before ?? Promise.resolve()).then(async () => {
-		await mine;
-	});
-	queues.set(application, line);
-	void line.then(() => {
-		if (queues.get(application) === line) queues.delete(application);
-	});
-	let isMine = false;
-	try {
-		if (before) await waitForTurn(before, waitMs, signal);
-		isMine = true;
-		return giveBack;
-	} finally {
-		if (!isMine) giveBack();
-	}
-}
+export class UploadSlot {
+	/** Time spent waiting, in milliseconds. */
+	waitedMs = 0;
 
-async function waitForTurn(turn: Promise<void>, waitMs: number, cancelled?: AbortSignal): Promise<void> {
-	cancelled?.throwIfAborted();
-	const expired = AbortSignal.timeout(waitMs);
-	const stop = new AbortController();
-	const over = new Promise<never>((_resolve, reject) => {
-		const options = { once: true, signal: stop.signal };
-		const onCancel = () => {
-			reject(cancelled?.reason as Error);
-		};
-		const onExpiry = () => {
-			reject(
-				new TransferError('Another upload of this n8n kept the upload slot for longer than Max Wait', false),
-			);
-		};
-		cancelled?.addEventListener('abort', onCancel, options);
-		expired.addEventListener('abort', onExpiry, options);
-	});
-	try {
-		await Promise.race([turn, over]);
-	} finally {
-		stop.abort();
+	private tries = 0;
+
+	private leaveQueue: (() => void) | undefined;
+
+	private readonly signal: AbortSignal | undefined;
+
+	private readonly maxWaitMs: number;
+
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		/** Identifies the application. */
+		readonly application: string,
+		maxWaitMs: number,
+		private readonly itemIndex: number,
+	) {
+		this.signal = cancelSignal(context);
+		this.maxWaitMs = runsOutOfPatience.has(context) ? 0 : maxWaitMs;
+	}
+
+	/**
+	 * Waits in the queue of this process.
+	 *
+	 * @param maxWaitMs longest wait for the slot, here and later, in milliseconds
+	 * @throws TransferError when the wait was too long
+	 */
+	static async acquire(
+		context: IExecuteFunctions,
+		{ maxWaitMs, itemIndex }: { maxWaitMs: number; itemIndex: number },
+	): Promise<UploadSlot> {
+		const { baseUrl, applicationId } = await serviceCredential(context);
+		const slot = new UploadSlot(context, `${applicationId} ${baseUrl}`, maxWaitMs, itemIndex);
+		await slot.enterQueue();
+		return slot;
+	}
+
+	release(): void {
+		this.leaveQueue?.();
+		this.leaveQueue = undefined;
+	}
+
+	/**
+	 * Waits after the service reported that another upload is active. Meanwhile other executions of this process may use the
+	 * slot: one of them may be about to finish the upload that holds it.
+	 *
+	 * @param ownId ID of the upload that needs the slot, if it exists
+	 * @param retryAfterMs how long the service asks to wait, in milliseconds
+	 * @throws TransferError when the queue of this process was too long; the signal's reason when it was aborted
+	 */
+	async waitForService(ownId: string | undefined, retryAfterMs: number): Promise<SlotWait> {
+		const holder = await this.findHolder(ownId);
+		if (this.leftMs() <= 0) {
+			runsOutOfPatience.add(this.context);
+			return holder ? { kind: 'held', holder } : { kind: 'tooLong' };
+		}
+		const { firstMs, longestMs } = retryPolicy.slotPause;
+		const pauseMs = growingPause(++this.tries, firstMs, longestMs);
+		await this.pauseOutsideQueue(holder ? pauseMs : Math.max(pauseMs, retryAfterMs));
+		if (!holder) return { kind: 'tryAgain' };
+		// Another process may be sending it.
+		const later = await this.findHolder(ownId);
+		const isStill = later?.uploadId === holder.uploadId && later.offset === holder.offset;
+		return isStill ? { kind: 'held', holder } : { kind: 'tryAgain' };
+	}
+
+	private async findHolder(ownId: string | undefined): Promise<SlotHolder | undefined> {
+		return await findSlotHolder(this.context, this.application, ownId, this.itemIndex);
+	}
+
+	private async pauseOutsideQueue(ms: number): Promise<void> {
+		const from = Date.now();
+		this.release();
+		await pause(Math.min(ms, this.leftMs()), this.signal);
+		this.waitedMs += Math.max(1, Date.now() - from);
+		await this.enterQueue();
+	}
+
+	private async enterQueue(): Promise<void> {
+		const from = Date.now();
+		try {
+			this.leaveQueue = await enterSlotQueue(this.application, this.leftMs(), this.signal);
+		} finally {
+			this.waitedMs += Date.now() - from;
+		}
+	}
+
+	private leftMs(): number {
+		return Math.max(0, this.maxWaitMs - this.waitedMs);
 	}
 }

@@ -1,7 +1,7 @@
 import type { Source } from './source';
 import { TransferError } from '../recovery/transferError';
 
-/** A range of a file that one request carries. tus-js-client looks at `size` alone (fact 23). */
+/** A range of a file that one request carries. tus-js-client looks at `size` alone (tus-js-client 4.3.1 lib.es5/upload.js, _addChunkToRequest). */
 export interface SourceRange {
 	/** Bytes. */
 	readonly size: number;
@@ -25,8 +25,16 @@ export class RangeReader {
 		this.size = source.size;
 	}
 
+	/**
+	 * @param start offset of the first byte
+	 * @param end offset after the last byte; the size of the file ends the range as well
+	 * @throws RangeError when there is no such range
+	 */
 	slice(start: number, end: number): Promise<{ value: SourceRange; done: boolean }> {
 		const last = Math.min(end, this.size);
+		if (!Number.isSafeInteger(start) || !Number.isSafeInteger(last) || start < 0 || last < start) {
+			throw new RangeError(`A file of ${this.size} bytes has no range from ${start} to ${end}`);
+		}
 		const value: SourceRange = {
 			size: last - start,
 			disposableChunks: this.source.disposableChunks,
@@ -79,6 +87,8 @@ class Opening {
 			const wanted = end - this.position;
 			this.rest = chunk.length > wanted ? chunk.subarray(wanted) : undefined;
 			const part = chunk.subarray(0, wanted);
+			// Without progress this loop never ends and keeps n8n from doing anything else.
+			if (part.length === 0) throw new TransferError('The file was read without getting any bytes', false);
 			this.position += part.length;
 			yield part;
 		}

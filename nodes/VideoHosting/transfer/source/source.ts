@@ -23,6 +23,9 @@ export interface Source {
 	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
+/** Empty chunks in a row: a source of nothing else would keep n8n busy forever. */
+const MOST_EMPTY_CHUNKS = 1_000;
+
 /**
  * Passes chunks on and makes sure that they are exactly so many bytes. The last chunk is handed over only when nothing
  * follows it, so a file that is longer than it said never completes an upload.
@@ -38,8 +41,13 @@ export async function* assertLength(
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let held: Uint8Array | undefined;
 	let total = 0;
+	let empty = 0;
 	for await (const chunk of chunks) {
-		if (chunk.length === 0) continue;
+		if (chunk.length === 0) {
+			if (++empty > MOST_EMPTY_CHUNKS) throw new TransferError(`${what} has only empty chunks`, false);
+			continue;
+		}
+		empty = 0;
 		total += chunk.length;
 		if (total > expected) throw new WrongSizeError(`${what} is longer than its reported size`);
 		if (held) yield held;
@@ -64,7 +72,8 @@ export async function* skipBytes(
 	let left = count;
 	for await (const chunk of chunks) {
 		const { length } = chunk;
-		if (left < length) yield left === 0 ? chunk : chunk.subarray(left);
+		// assertLength() counts empty chunks.
+		if (length === 0 || left < length) yield left === 0 ? chunk : chunk.subarray(left);
 		else if (disposableChunks) releaseMemory(chunk);
 		left = Math.max(0, left - length);
 	}

@@ -2,48 +2,55 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
 
 import { serviceCredential } from '../../service/credential';
-import { toNodeError, unreadableResponseError } from '../../service/errors';
-import { requestOnce, cancelSignal, path } from '../../service/request';
-import type { ServiceResponse } from '../../service/serviceRequest';
+import { errorResponseError, toNodeError, unreadableResponseError } from '../../service/errors';
+import { cancelSignal, path, sendAuthenticated } from '../../service/request';
+import type { ServiceRequest, ServiceResponse } from '../../service/serviceRequest';
 import { IdleTimer } from './idleTimer';
 import { RequestBody } from './requestBody';
 import type { SourceRange } from '../source/rangeReader';
 import { TransferError } from '../recovery/transferError';
-import { uploadUrl, extractUploadId } from './uploadUrl';
+import { UploadResponseError } from '../recovery/uploadResponseError';
+import { decodeUploadId, extractUploadId, uploadUrl } from './uploadUrl';
 import {
 	createdUploadId,
 	OFFSET_TYPE,
 	uploadOffsetOf,
 	fileMismatchError,
+	impossibleOffsetError,
 	uploadLengthOf,
 	stateRequest,
 } from './uploadRequests';
 
-/** What the stack needs to know of the upload, and whom it tells. */
+/** What the stack needs to know of the upload, and what it reports. */
 export interface StackSettings {
 	context: IExecuteFunctions;
 	itemIndex: number;
 	/** Bytes of the file. */
 	size: number;
-	/** The connection is given up when no byte moved for so many milliseconds. */
+	/** The connection is closed when no byte moved for so many milliseconds. */
 	idleTimeoutMs: number;
-	/** Told the service's own offset, in bytes, whenever it says one. */
+	/** Called with the service's own offset, in bytes, whenever a response contains one. */
 	onOffset: (offset: number) => void;
-	/** Told how many bytes went to the connection, after each chunk. */
+	/** Called with the number of bytes that went to the connection, after each chunk. */
 	onSent: (bytes: number) => void;
+	/** Called when the service accepted a PATCH whose body ended with the file, and did not report its offset. */
+	onLastByteAccepted: () => void;
 }
 
 /**
- * The HTTP of tus-js-client, over n8n's own helper. It takes nothing but the upload's ID from the addresses that it is
- * given, so the token goes to the credential's host whatever `Location` says. It answers what tus-js-client needs and the
- * reference does not promise: `Upload-Offset` after a PATCH (a HEAD tells it) and `Upload-Length` after a HEAD (the size is
- * known). Every answer that is not 2xx is thrown, so that none makes tus-js-client start a second upload by itself.
+ * The HTTP of tus-js-client, over n8n's own helper. It uses nothing but the upload's ID from the addresses that it
+ * receives, so the token goes to the credential's host whatever `Location` contains. It supplies what tus-js-client needs
+ * and the service does not promise: `Upload-Offset` after a PATCH (from a HEAD) and `Upload-Length` after a HEAD (the size
+ * is known). Every response that is not 2xx is thrown, so that none makes tus-js-client start a second upload by itself.
  */
 export class ServiceHttpStack implements HttpStack {
+	/** Whether the service accepted this very file, so that an offset beyond it is no mix-up of files. */
+	private readonly upload = { isOfThisFile: false };
+
 	constructor(private readonly settings: StackSettings) {}
 
 	createRequest(method: string, url: string): HttpRequest {
-		return new StackRequest(method, url, this.settings);
+		return new StackRequest(method, url, this.settings, this.upload);
 	}
 
 	getName(): string {
@@ -60,6 +67,7 @@ class StackRequest implements HttpRequest {
 		private readonly method: string,
 		private readonly url: string,
 		private readonly settings: StackSettings,
+		private readonly upload: { isOfThisFile: boolean },
 	) {}
 
 	getMethod(): string {
@@ -82,7 +90,7 @@ class StackRequest implements HttpRequest {
 		this.onProgress = handler;
 	}
 
-	/** @throws NodeApiError, NodeOperationError or TransferFault when there is no 2xx answer that can be used */
+	/** @throws UploadResponseError, NodeApiError, NodeOperationError or TransferError without a 2xx response that can be used */
 	async send(range: SourceRange | null): Promise<HttpResponse> {
 		if (this.method === 'POST') return await this.create();
 		return this.method === 'HEAD' ? await this.state() : await this.append(range);
@@ -97,39 +105,47 @@ class StackRequest implements HttpRequest {
 		return undefined;
 	}
 
-	/** Reference 13. */
 	private async create(): Promise<HttpResponse> {
 		const { context, itemIndex, idleTimeoutMs } = this.settings;
 		const request = { method: 'POST', path: path('videos'), headers: this.headers, itemIndex } as const;
-		const answer = await requestOnce(context, { ...request, timeout: idleTimeoutMs });
-		const uploadId = createdUploadId(context, answer, itemIndex);
+		const response = await this.request({ ...request, timeout: idleTimeoutMs });
+		const uploadId = createdUploadId(context, response, itemIndex);
+		this.upload.isOfThisFile = true;
 		const { baseUrl } = await serviceCredential(context);
-		return tusResponse(answer, { location: uploadUrl(baseUrl, uploadId) });
+		return tusResponse(response, { location: uploadUrl(baseUrl, uploadId) });
 	}
 
-	/** Reference 15. */
 	private async state(): Promise<HttpResponse> {
-		const { offset, answer } = await this.askOffset();
-		return tusResponse(answer, {
+		const { offset, response } = await this.requestOffset();
+		return tusResponse(response, {
 			'upload-offset': String(offset),
 			'upload-length': String(this.settings.size),
 		});
 	}
 
-	/** Reference 14. */
+	/**
+	 * An offset in the response is final. Without one, the HEAD that follows decides: it may report fewer bytes than were
+	 * accepted, and a service that drops finished uploads no longer knows this one.
+	 */
 	private async append(range: SourceRange | null): Promise<HttpResponse> {
+		const { context, itemIndex, size, onLastByteAccepted, onOffset } = this.settings;
 		const start = Number(this.headers['Upload-Offset']);
 		if (!range) throw new Error('tus-js-client sends no PATCH without a range');
-		const answer = await this.stream(range);
-		const offset = uploadOffsetOf(answer) ?? (await this.askOffset()).offset;
-		this.settings.onOffset(offset);
+		const { response, sent } = await this.stream(range);
+		this.upload.isOfThisFile = true;
+		const end = start + range.size;
+		const reported = uploadOffsetOf(response);
+		if (reported === undefined && end === size && sent === range.size) onLastByteAccepted();
+		const offset = reported ?? (await this.requestOffset()).offset;
+		if (offset > end) throw impossibleOffsetError(context, offset, { end, size }, itemIndex);
+		onOffset(offset);
 		if (offset <= start) {
-			throw new TransferError('The service took none of the bytes that were sent to it', true);
+			throw new TransferError('The service stored none of the bytes that were sent to it', true);
 		}
-		return tusResponse(answer, { 'upload-offset': String(offset) });
+		return tusResponse(response, { 'upload-offset': String(offset) });
 	}
 
-	private async stream(range: SourceRange): Promise<ServiceResponse> {
+	private async stream(range: SourceRange): Promise<{ response: ServiceResponse; sent: number }> {
 		const { context, itemIndex, idleTimeoutMs } = this.settings;
 		const cancelled = cancelSignal(context);
 		const watch = new IdleTimer(idleTimeoutMs);
@@ -152,52 +168,67 @@ class StackRequest implements HttpRequest {
 		ended.addEventListener('abort', close, { once: true });
 		try {
 			await body.readAhead();
-			return await requestOnce(context, {
+			const response = await this.request({
 				method: 'PATCH',
-				path: path('videos', 'uploads', this.uploadId()),
+				path: path('videos', 'uploads', decodeUploadId(this.uploadId())),
 				headers: { ...this.headers, 'Content-Type': OFFSET_TYPE, 'Content-Length': String(range.size) },
 				body,
-				// The idle watch knows when a connection is dead; a total limit would cut long uploads.
+				// The idle timer detects a dead connection; a total limit would cut long uploads.
 				timeout: 0,
 				signal: watch.signal,
 				itemIndex,
 			});
+			return { response, sent };
 		} catch (error) {
 			cancelled?.throwIfAborted();
-			throw body.failure ?? (watch.signal.aborted ? idleError(idleTimeoutMs) : toNodeError(context, error));
+			if (body.failure) throw body.failure;
+			if (watch.signal.aborted) throw idleError(idleTimeoutMs);
+			throw error instanceof UploadResponseError ? error : toNodeError(context, error);
 		} finally {
 			watch.stop();
 			ended.removeEventListener('abort', close);
-			// An answer may come before all bytes went out; what is still being read must not go on beside the next request.
+			// A response may come before all bytes went out; what is still being read must not continue next to the next request.
 			if (sent < range.size) range.close();
 		}
 	}
 
 	/**
-	 * Asks the service how many bytes it has.
+	 * Requests how many bytes the service has.
 	 *
 	 * @throws NodeOperationError when the upload is for a file of another size
 	 */
-	private async askOffset(): Promise<{ offset: number; answer: ServiceResponse }> {
+	private async requestOffset(): Promise<{ offset: number; response: ServiceResponse }> {
 		const { context, itemIndex, idleTimeoutMs, size } = this.settings;
 		const request = { ...stateRequest(this.uploadId(), itemIndex), timeout: idleTimeoutMs };
-		const answer = await requestOnce(context, request);
-		const offset = uploadOffsetOf(answer);
+		const response = await this.request(request);
+		const offset = uploadOffsetOf(response);
 		if (offset === undefined) {
 			throw await unreadableResponseError(
 				context,
 				request,
-				'The service did not say how many bytes of the upload it has: its answer has no Upload-Offset.',
+				'The service did not report how many bytes of the upload it has: its response has no Upload-Offset.',
 			);
 		}
-		const length = uploadLengthOf(answer);
-		if (offset > size || (length !== undefined && length !== size)) {
-			const upload =
-				length === undefined ? `has taken ${offset} bytes already` : `is for a file of ${length} bytes`;
-			throw fileMismatchError(context, upload, size, itemIndex);
+		const length = uploadLengthOf(response);
+		if (length !== undefined && length !== size) {
+			throw fileMismatchError(context, `is for a file of ${length} bytes`, size, itemIndex);
+		}
+		if (offset > size) {
+			throw this.upload.isOfThisFile
+				? impossibleOffsetError(context, offset, { end: size, size }, itemIndex)
+				: fileMismatchError(context, `has ${offset} bytes already`, size, itemIndex);
 		}
 		this.settings.onOffset(offset);
-		return { offset, answer };
+		return { offset, response };
+	}
+
+	/** @throws UploadResponseError when the response is not 2xx, NodeApiError when there is none */
+	private async request(request: ServiceRequest): Promise<ServiceResponse> {
+		const { context } = this.settings;
+		const response = await sendAuthenticated(context, request);
+		if (response.statusCode >= 200 && response.statusCode < 300) return response;
+		const error = await errorResponseError(context, request, response);
+		throw new UploadResponseError(error, request.method, response);
 	}
 
 	private uploadId(): string {
@@ -207,15 +238,15 @@ class StackRequest implements HttpRequest {
 
 function idleError(idleTimeoutMs: number): TransferError {
 	return new TransferError(
-		`No byte moved for ${idleTimeoutMs / 1000} seconds, so the connection was given up`,
+		`No byte moved for ${idleTimeoutMs / 1000} seconds, so the connection was closed`,
 		true,
 	);
 }
 
-function tusResponse(answer: ServiceResponse, supplied: Record<string, string>): HttpResponse {
-	const headers = { ...answer.headers, ...supplied };
+function tusResponse(response: ServiceResponse, supplied: Record<string, string>): HttpResponse {
+	const headers = { ...response.headers, ...supplied };
 	return {
-		getStatus: () => answer.statusCode,
+		getStatus: () => response.statusCode,
 		getHeader: (name) => headers[name.toLowerCase()],
 		getBody: () => '',
 		getUnderlyingObject: () => undefined,

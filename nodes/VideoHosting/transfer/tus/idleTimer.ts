@@ -1,6 +1,6 @@
 /**
- * Aborts its signal when nothing moved for so long. The timeout of n8n's HTTP client will not do: with redirects off,
- * axios 1.18 lets it run from the start of the request to the answer, however busy the connection is
+ * Aborts its signal when nothing moved for that long. The timeout of n8n's HTTP client does not fit: with redirects off,
+ * axios 1.18 lets it run from the start of the request to the response, however busy the connection is
  * (lib/adapters/http.js, connectPhaseTimer).
  */
 export class IdleTimer {
@@ -10,7 +10,7 @@ export class IdleTimer {
 
 	private stopped = false;
 
-	/** @param limitMs milliseconds */
+	/** @param limitMs milliseconds, a whole number: AbortSignal.timeout() rejects others */
 	constructor(private readonly limitMs: number) {
 		this.checkIn(limitMs);
 	}

@@ -16,21 +16,21 @@ export interface TusSettings extends Omit<StackSettings, 'size'> {
 	unfinished: UnfinishedUploads;
 	/** Most bytes of one PATCH; Infinity for the whole remainder. */
 	maxRequestBytes: number;
-	/** Told the upload's ID when it is created, and each time the service says that it knows it. */
+	/** Called with the upload's ID when it is created, and each time the service reports that it knows the upload. */
 	onUploadKnown: (uploadId: string) => void;
-	/** Told how many bytes of the file are sent, after each chunk. */
+	/** Called with the number of bytes of the file that are sent, after each chunk. */
 	onProgress: (offset: number) => void;
 }
 
-/** One upload as tus-js-client does it; started again after a fault, it asks for the offset and goes on from there. */
+/** One upload as tus-js-client does it; started again after a fault, it requests the offset and resumes there. */
 export interface TusTransfer {
 	/** @throws what the HTTP stack or the source threw */
 	run(): Promise<void>;
 }
 
 /**
- * @param uploadId of the upload to go on with; without it one is created
- * @throws NodeOperationError when the credential's Base URL is refused
+ * @param uploadId of the upload to resume; without it one is created
+ * @throws NodeOperationError when the credential's Base URL is not valid
  */
 export async function createTusUpload(
 	reader: RangeReader,
@@ -53,7 +53,7 @@ export async function createTusUpload(
 		// Which fault passes, and what to do about it, is decided in upload.ts.
 		retryDelays: null,
 		onBeforeRequest: (request) => {
-			// tus-js-client sends it on create alone; the reference requires it on PATCH too (14).
+			// tus-js-client sends it on create alone; the service requires it on PATCH too.
 			if (request.getMethod() === 'PATCH')
 				request.setHeader('Upload-Metadata', uploadMetadata(file.fileName));
 			if (request.getMethod() !== 'HEAD' && file.folder !== undefined)

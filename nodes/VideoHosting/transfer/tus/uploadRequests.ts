@@ -2,9 +2,9 @@ import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { path } from '../../service/request';
 import type { ServiceResponse, ServiceRequest } from '../../service/serviceRequest';
-import { extractUploadId } from './uploadUrl';
+import { decodeUploadId, extractUploadId } from './uploadUrl';
 
-/** The file as the service knows it (13, 14). */
+/** The file as the service knows it. */
 export interface UploadFile {
 	fileName: string;
 	/** Bytes. */
@@ -13,10 +13,10 @@ export interface UploadFile {
 	folder?: string;
 }
 
-/** Content type of the bytes (14). */
+/** Content type of the bytes (TUS 1.0.0, PATCH). */
 export const OFFSET_TYPE = 'application/offset+octet-stream';
 
-/** Reference 13. */
+/** Creates an upload. */
 export function createRequest(file: UploadFile, itemIndex: number): ServiceRequest {
 	return {
 		method: 'POST',
@@ -31,17 +31,17 @@ export function createRequest(file: UploadFile, itemIndex: number): ServiceReque
 	};
 }
 
-/** Reference 15. */
+/** Reads the state of an upload. */
 export function stateRequest(uploadId: string, itemIndex: number): ServiceRequest {
 	return {
 		method: 'HEAD',
-		path: path('videos', 'uploads', uploadId),
+		path: path('videos', 'uploads', decodeUploadId(uploadId)),
 		headers: { 'Tus-Resumable': '1.0.0' },
 		itemIndex,
 	};
 }
 
-/** `Upload-Metadata` (13, 14): the word filename, a space, then the base64 of the file name in UTF-8. */
+/** `Upload-Metadata` (TUS 1.0.0, Creation): the word filename, a space, then the base64 of the file name in UTF-8. */
 export function uploadMetadata(fileName: string): string {
 	return `filename ${Buffer.from(fileName, 'utf8').toString('base64')}`;
 }
@@ -49,24 +49,27 @@ export function uploadMetadata(fileName: string): string {
 /**
  * The ID of an upload that the service created.
  *
- * @throws NodeOperationError when the answer does not say it
+ * @throws NodeOperationError when the response does not contain it
  */
 export function createdUploadId(
 	context: IExecuteFunctions,
-	answer: ServiceResponse,
+	response: ServiceResponse,
 	itemIndex: number,
 ): string {
-	const uploadId = extractUploadId(answer.headers.location);
+	const uploadId = extractUploadId(response.headers.location);
 	if (uploadId !== undefined) return uploadId;
 	throw new NodeOperationError(
 		context.getNode(),
-		'The service created an upload without saying which: its answer has no Location that ends in an upload ID',
-		{ itemIndex },
+		'The service created an upload without its ID: the Location of the response does not end in one',
+		{
+			itemIndex,
+			description: 'That upload may hold the upload slot of the application until the service drops it.',
+		},
 	);
 }
 
 /** What to do about a file that an upload was not started with: running it again as it is would not help. */
-export const FILE_MISMATCH_ADVICE = 'Give the same file that the upload was started with.';
+export const FILE_MISMATCH_ADVICE = 'Use the same file that the upload was started with.';
 
 /**
  * The error for a file that an upload was not started with.
@@ -87,14 +90,40 @@ export function fileMismatchError(
 	);
 }
 
-/** Bytes that the service has, where the answer says so. */
-export function uploadOffsetOf(answer: ServiceResponse): number | undefined {
-	return parseByteCount(answer.headers['upload-offset']);
+/**
+ * The error for an offset that no request can have led to: bytes beyond it were never sent, so the upload would have a gap.
+ *
+ * @param range `end` is the offset after the last byte that was sent; both in bytes
+ */
+export function impossibleOffsetError(
+	context: IExecuteFunctions,
+	offset: number,
+	{ end, size }: { end: number; size: number },
+	itemIndex: number,
+): NodeOperationError {
+	const limit =
+		offset > size
+			? `the file has ${size} bytes only`
+			: `only the first ${end} of its ${size} bytes were sent`;
+	return new NodeOperationError(
+		context.getNode(),
+		`The service reports an Upload-Offset of ${offset} bytes, but ${limit}`,
+		{
+			itemIndex,
+			description:
+				'Its copy of the file cannot be right. Check that no other program writes to this upload, and start a new one.',
+		},
+	);
 }
 
-/** Bytes that the whole file has, where the answer says so. */
-export function uploadLengthOf(answer: ServiceResponse): number | undefined {
-	return parseByteCount(answer.headers['upload-length']);
+/** Bytes that the service has, where the response contains it. */
+export function uploadOffsetOf(response: ServiceResponse): number | undefined {
+	return parseByteCount(response.headers['upload-offset']);
+}
+
+/** Bytes that the whole file has, where the response contains it. */
+export function uploadLengthOf(response: ServiceResponse): number | undefined {
+	return parseByteCount(response.headers['upload-length']);
 }
 
 function parseByteCount(header: string | undefined): number | undefined {

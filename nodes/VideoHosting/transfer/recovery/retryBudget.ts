@@ -1,0 +1,40 @@
+import { retryPolicy } from './retryPolicy';
+
+/**
+ * Counts the tries of one upload. Only an offset that the service never reported before is progress: an offset that moves
+ * back and forth would otherwise be retried forever.
+ */
+export class RetryBudget {
+	/** Tries since the highest offset last rose, the present one included. */
+	tries = 0;
+
+	/** Times in a row that the service reported the upload as unknown. */
+	unknownTries = 0;
+
+	private totalTries = 0;
+
+	private highestOffset = 0;
+
+	/** @param offset that the service last reported, in bytes */
+	countFault(offset: number): void {
+		this.totalTries++;
+		this.tries = offset > this.highestOffset ? 1 : this.tries + 1;
+		this.highestOffset = Math.max(this.highestOffset, offset);
+	}
+
+	/** A wait for the upload slot is bounded by Max Wait instead. */
+	uncountFault(): void {
+		this.totalTries--;
+		this.tries--;
+	}
+
+	/** @param most tries without progress */
+	allows(most = retryPolicy.tries): boolean {
+		return this.tries < most && this.totalTries < retryPolicy.totalTries;
+	}
+
+	/** A new upload begins at byte 0. */
+	startOver(): void {
+		this.tries = this.unknownTries = this.highestOffset = 0;
+	}
+}

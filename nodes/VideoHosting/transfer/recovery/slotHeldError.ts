@@ -1,0 +1,15 @@
+import type { SlotHolder } from './slotHolder';
+
+/** The upload slot did not become free. */
+export class SlotHeldError extends Error {
+	/**
+	 * @param reason the service's refusal
+	 * @param holder what holds the slot, where it is known
+	 */
+	constructor(
+		readonly reason: unknown,
+		readonly holder: SlotHolder | undefined,
+	) {
+		super(reason instanceof Error ? reason.message : String(reason));
+	}
+}

@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { serviceCredential } from '../../service/credential';
+import { requestOnce } from '../../service/request';
+import { stateRequest, uploadOffsetOf } from '../tus/uploadRequests';
+import { extractUploadId } from '../tus/uploadUrl';
+import { UnfinishedUploads } from './unfinishedUploads';
+
+/** An upload that was left unfinished, so that it may hold the upload slot of its application. */
+export interface LeftUpload {
+	uploadId: string;
+	fileName: string;
+	/** Bytes of the whole file. */
+	size: number;
+}
+
+/** A left upload that the service still reports as unfinished. */
+export interface SlotHolder extends LeftUpload {
+	/** Bytes that the service has. */
+	offset: number;
+}
+
+const REQUEST_TIMEOUT_MS = 20_000;
+/** Uploads that are remembered per application, and requested in search of the holder: the latest ones. */
+const MOST_LEFT = 10;
+
+/** The uploads that this process left unfinished, by application, the oldest first. */
+const leftUploads = new Map<string, LeftUpload[]>();
+
+/** Records an upload that ends unfinished. */
+export function leaveUpload(application: string, upload: LeftUpload): void {
+	const others = othersOf(application, upload.uploadId);
+	leftUploads.set(application, [...others.slice(1 - MOST_LEFT), upload]);
+}
+
+/** Removes an upload that is complete or unknown to the service. */
+export function forgetLeftUpload(application: string, uploadId: string | undefined): void {
+	const others = othersOf(application, uploadId);
+	if (others.length > 0) leftUploads.set(application, others);
+	else leftUploads.delete(application);
+}
+
+function othersOf(application: string, uploadId: string | undefined): LeftUpload[] {
+	return (leftUploads.get(application) ?? []).filter((left) => left.uploadId !== uploadId);
+}
+
+/**
+ * The unfinished upload of this workflow or process that the service has, if there is one. It holds the upload slot, and
+ * nobody in this process sends it as long as the caller is at the head of the slot queue.
+ *
+ * @param exceptId ID of the upload that needs the slot
+ */
+export async function findSlotHolder(
+	context: IExecuteFunctions,
+	application: string,
+	exceptId: string | undefined,
+	itemIndex: number,
+): Promise<SlotHolder | undefined> {
+	const candidates = [...(await rememberedUploads(context)), ...(leftUploads.get(application) ?? [])];
+	const latest = new Map(candidates.reverse().map((upload) => [upload.uploadId, upload]));
+	for (const upload of [...latest.values()].slice(0, MOST_LEFT)) {
+		if (upload.uploadId === exceptId) continue;
+		const request = { ...stateRequest(upload.uploadId, itemIndex), timeout: REQUEST_TIMEOUT_MS };
+		// An upload whose state cannot be read is not known to hold the slot.
+		const response = await requestOnce(context, request).catch(() => undefined);
+		const offset = response && uploadOffsetOf(response);
+		if (offset !== undefined && offset < upload.size) return { ...upload, offset };
+	}
+	return undefined;
+}
+
+async function rememberedUploads(context: IExecuteFunctions): Promise<LeftUpload[]> {
+	const { baseUrl } = await serviceCredential(context);
+	const uploads = await new UnfinishedUploads(context).findAllUploads();
+	return uploads.flatMap(({ uploadUrl, metadata, size }) => {
+		const uploadId = uploadUrl?.startsWith(`${baseUrl}/`) ? extractUploadId(uploadUrl) : undefined;
+		if (uploadId === undefined || size === null) return [];
+		return [{ uploadId, fileName: metadata.filename ?? '', size }];
+	});
+}
