@@ -6,7 +6,7 @@ import typescript from 'typescript-eslint';
 const SHIPPED = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
 export default defineConfig(
-	globalIgnores(['dist/', 'node_modules/', '.run/', 'coverage/']),
+	globalIgnores(['thirdPartyNotices.d.ts', 'dist/', 'node_modules/', '.run/', 'coverage/']),
 	{ files: ['**/*.ts'], extends: [typescript.configs.recommendedTypeChecked] },
 	{ files: SHIPPED, extends: [typescript.configs.strictTypeChecked] },
 	{

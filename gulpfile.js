@@ -1,11 +1,12 @@
 const { spawn } = require('node:child_process');
-const { rm } = require('node:fs/promises');
+const { rm, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 
 const esbuild = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
 
 const { n8n } = require('./package.json');
+const { thirdPartyNotices } = require('./thirdPartyNotices');
 
 /** The entry points are what package.json tells n8n to load. */
 const entryPoints = [...n8n.credentials, ...n8n.nodes].map((file) =>
@@ -27,7 +28,7 @@ function typeCheck() {
  * n8n-workflow comes from n8n itself, crypto from Node (n8n's rules allow it).
  */
 async function bundle() {
-	await esbuild.build({
+	const { metafile } = await esbuild.build({
 		entryPoints,
 		outdir: 'dist',
 		outbase: '.',
@@ -45,7 +46,9 @@ async function bundle() {
 		drop: ['console'],
 		legalComments: 'inline',
 		logLevel: 'warning',
+		metafile: true,
 	});
+	await writeFile('THIRD-PARTY-NOTICES', thirdPartyNotices(metafile));
 }
 
 function copyDescriptionFiles() {
