@@ -31,7 +31,11 @@ export default defineConfig(
 	},
 	{ files: [...SHIPPED, 'package.json'], extends: [n8nCommunityNodesPlugin.configs.recommended] },
 	{ files: ['**/*.json'], languageOptions: { parser: typescript.parser } },
-	{ files: ['package.json'], plugins: { 'n8n-nodes-base': nodesBase }, rules: nodesBase.configs.community.rules },
+	{
+		files: ['package.json'],
+		plugins: { 'n8n-nodes-base': nodesBase },
+		rules: nodesBase.configs.community.rules,
+	},
 	{
 		files: ['credentials/**/*.ts'],
 		plugins: { 'n8n-nodes-base': nodesBase },

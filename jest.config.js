@@ -1,7 +1,10 @@
 const typescript = {
 	'^.+\\.ts$': [
 		'@swc/jest',
-		{ jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } }, module: { type: 'commonjs' } },
+		{
+			jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+			module: { type: 'commonjs' },
+		},
 	],
 };
 
