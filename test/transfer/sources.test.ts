@@ -189,13 +189,16 @@ describe('binary data', () => {
 			open: () => Readable.from(repeated(chunk, size), { objectMode: false }),
 		});
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
-		const staticData = {};
-		await expect(upload(service, { item, staticData })).rejects.toThrow(`of ${size} bytes`);
+		await expect(upload(service, { item })).rejects.toThrow(`of ${size} bytes`);
 		const created = onlyUpload(service);
 		// As if an earlier execution had sent them: 4 GiB need not pass through this test.
 		Object.assign(created, { offset, bytesReceived: offset, patches: [] });
 
-		const { output } = await upload(service, { item, staticData });
+		const { output } = await upload(service, {
+			item,
+			operation: 'resume',
+			parameters: { uploadId: created.id },
+		});
 		expect(created).toMatchObject({ size, complete: true, bytesReceived: size });
 		expect(created.patches.map((patch) => patch.offset)).toEqual([offset]);
 		expect(output).toMatchObject({ size, offset: size, bytesSent: size - offset });

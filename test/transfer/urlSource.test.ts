@@ -214,9 +214,7 @@ describe('a file at a URL', () => {
 	const LONG_AGO = 'Tue, 15 Nov 1994 12:45:26 GMT';
 	it.each<[string, Partial<FileServer>, string | undefined]>([
 		['a strong ETag', { etag: '"v1"', lastModified: LONG_AGO }, '"v1"'],
-		['no weak ETag, nor a date next to it', { etag: 'W/"v1"', lastModified: LONG_AGO }, undefined],
 		['Last-Modified where there is no ETag', { etag: undefined, lastModified: LONG_AGO }, LONG_AGO],
-		['no Last-Modified of just now', { etag: undefined, lastModified: new Date().toUTCString() }, undefined],
 	])('is requested again with %s as If-Range', async (_what, validators, ifRange) => {
 		Object.assign(files, validators);
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
@@ -224,6 +222,17 @@ describe('a file at a URL', () => {
 		expectArrived(service, files.content);
 		expect(reads()[1]?.headers).toMatchObject({ range: 'bytes=400000-' });
 		expect(reads()[1]?.headers['if-range']).toBe(ifRange);
+	});
+
+	it.each([
+		['a weak ETag, with a date next to it', { etag: 'W/"v1"', lastModified: LONG_AGO }],
+		['a Last-Modified of just now', { etag: undefined, lastModified: new Date().toUTCString() }],
+	])('is read from its beginning again with %s', async (_what, validators) => {
+		Object.assign(files, validators);
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+		await uploadFrom(files.url);
+		expectArrived(service, files.content);
+		expect(reads().map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
 	});
 
 	it('is another file once its Last-Modified is another, where there is no ETag', async () => {

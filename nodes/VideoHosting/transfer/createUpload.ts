@@ -4,7 +4,7 @@ import { requestOnce } from '../service/request';
 import { decide } from './recovery/decision';
 import { SlotHeldError } from './recovery/slotHeldError';
 import { leaveUpload } from './recovery/slotHolder';
-import { rememberUpload } from './recovery/unfinishedUploads';
+import { UnfinishedUploads } from './recovery/unfinishedUploads';
 import { UploadSlot } from './recovery/uploadSlot';
 import { createdUploadId, createRequest, type UploadFile } from './tus/uploadRequests';
 
@@ -26,7 +26,7 @@ export async function createUpload(
 		const uploadId = await createInSlot(context, file, slot, itemIndex);
 		// An empty file is complete at once.
 		if (file.size > 0) {
-			await rememberUpload(context, file, uploadId);
+			(await UnfinishedUploads.open(context)).remember(file, uploadId);
 			leaveUpload(slot.application, { ...file, uploadId });
 		}
 		return uploadId;

@@ -2,18 +2,18 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { growingPause, pause } from '../service/pause';
 import { requestOnce, cancelSignal } from '../service/request';
+import { ContentMismatchError } from './recovery/contentMismatchError';
 import { decide, isUnreachable, nodeErrorOf, type Decision } from './recovery/decision';
 import { RetryBudget } from './recovery/retryBudget';
 import { retryPolicy } from './recovery/retryPolicy';
 import { forgetLeftUpload, leaveUpload } from './recovery/slotHolder';
-import { fingerprintOf, rememberedSize, UnfinishedUploads } from './recovery/unfinishedUploads';
+import { UploadIdentity } from './recovery/uploadIdentity';
 import { UploadInterruptedError } from './recovery/uploadInterruptedError';
 import { UploadSlot } from './recovery/uploadSlot';
 import { WrongSizeError } from './recovery/wrongSizeError';
 import { RangeReader } from './source/rangeReader';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
 import { uploadOffsetOf, fileMismatchError, stateRequest, type UploadFile } from './tus/uploadRequests';
-import { extractUploadId } from './tus/uploadUrl';
 import type { UploadFigures, UploadJob } from './uploadJob';
 
 /** How an upload continues after a fault. */
@@ -45,7 +45,7 @@ class Upload {
 
 	readonly signal: AbortSignal | undefined;
 
-	private readonly unfinished: UnfinishedUploads;
+	private identity: UploadIdentity | undefined;
 
 	private readonly reader: RangeReader;
 
@@ -73,7 +73,6 @@ class Upload {
 		const { source, fileName, folder, uploadId } = job;
 		this.file = { fileName, folder, size: source.size };
 		this.reader = new RangeReader(source);
-		this.unfinished = new UnfinishedUploads(context);
 		this.signal = cancelSignal(context);
 		this.figures = {
 			uploadId,
@@ -82,6 +81,7 @@ class Upload {
 			resumes: 0,
 			waitedMs: 0,
 			forgotten: undefined,
+			abandoned: [],
 			isUnknown: false,
 			isCreateLost: false,
 			slotHolder: undefined,
@@ -89,12 +89,13 @@ class Upload {
 	}
 
 	async run(): Promise<void> {
-		const { context, job } = this;
+		const { context, file, job, reader } = this;
 		this.signal?.throwIfAborted();
-		await this.checkSize();
+		this.identity = await UploadIdentity.open(context, job, file, reader);
+		this.checkSize(this.identity);
 		this.slot = await UploadSlot.acquire(context, job);
 		try {
-			await this.transfer(this.slot);
+			await this.transfer(this.slot, this.identity);
 			forgetLeftUpload(this.slot.application, this.figures.uploadId);
 			forgetLeftUpload(this.slot.application, this.figures.forgotten?.uploadId);
 		} finally {
@@ -106,50 +107,44 @@ class Upload {
 
 	/** Records the upload that ends unfinished, so that it can be resumed, and named where it holds the slot. */
 	leave(error: unknown): void {
-		const { figures, file, slot } = this;
+		const { figures, file, identity, slot } = this;
 		const { forgotten } = figures;
 		// Without a new upload, the one that the service reported as unknown is all there is to resume.
 		if (forgotten && figures.uploadId === undefined) Object.assign(figures, forgotten);
-		if (error instanceof WrongSizeError && figures.uploadId !== undefined)
-			this.unfinished.forget(figures.uploadId);
-		else this.unfinished.persist();
-		if (slot && figures.uploadId !== undefined && !figures.isUnknown)
-			leaveUpload(slot.application, { ...file, uploadId: figures.uploadId });
+		if (figures.uploadId === undefined) return;
+		if (error instanceof WrongSizeError) identity?.forget(figures.uploadId);
+		else identity?.leave(figures.uploadId);
+		if (slot && !figures.isUnknown) leaveUpload(slot.application, { ...file, uploadId: figures.uploadId });
 	}
 
 	/** The service need not report what size an upload was created with; the workflow may remember it. */
-	private async checkSize(): Promise<void> {
+	private checkSize(identity: UploadIdentity): void {
 		const { context, job, file } = this;
 		if (job.uploadId === undefined) return;
-		const size = await rememberedSize(context, job.uploadId);
+		const size = identity.sizeOf(job.uploadId);
 		this.isReachable = size !== undefined;
 		if (size === undefined || size === file.size) return;
 		throw fileMismatchError(context, `is for a file of ${size} bytes`, file.size, job.itemIndex);
 	}
 
-	private async transfer(slot: UploadSlot): Promise<void> {
-		const fingerprint = await fingerprintOf(this.context, this.file, this.job.source.version);
-		if (this.figures.uploadId === undefined && this.job.resumeUnfinished) {
-			const [remembered] = await this.unfinished.findUploadsByFingerprint(fingerprint);
-			this.figures.uploadId = extractUploadId(remembered?.uploadUrl ?? undefined);
-			this.isReachable = this.figures.uploadId !== undefined;
-		}
-		let tus = await this.createTransfer(fingerprint);
+	private async transfer(slot: UploadSlot, identity: UploadIdentity): Promise<void> {
+		this.figures.uploadId = identity.candidate();
+		if (this.job.uploadId === undefined) this.isReachable = this.figures.uploadId !== undefined;
+		let tus = await this.createTransfer(identity);
 		for (;;) {
 			const fault = await this.attempt(tus);
-			const next = fault === undefined ? 'complete' : await this.recover(fault.reason, slot);
+			const next = fault === undefined ? 'complete' : await this.recover(fault.reason, slot, identity);
 			if (next === 'complete') {
 				this.figures.offset = this.file.size;
 				this.log('is complete');
-				if (this.figures.uploadId !== undefined) this.unfinished.forget(this.figures.uploadId);
+				if (this.figures.uploadId !== undefined) identity.forget(this.figures.uploadId);
 				return;
 			}
-			// The old upload stays remembered until the new one takes its place.
-			if (next === 'newTransfer') tus = await this.createTransfer(fingerprint);
+			if (next === 'newTransfer') tus = await this.createTransfer(identity);
 		}
 	}
 
-	private async createTransfer(fingerprint: string): Promise<TusTransfer> {
+	private async createTransfer(identity: UploadIdentity): Promise<TusTransfer> {
 		const { figures, job, context, file } = this;
 		this.log(figures.uploadId === undefined ? 'starts' : 'is resumed');
 		return await createTusUpload(
@@ -158,8 +153,6 @@ class Upload {
 				context,
 				itemIndex: job.itemIndex,
 				file,
-				fingerprint,
-				unfinished: this.unfinished,
 				idleTimeoutMs: job.idleTimeoutMs,
 				maxRequestBytes: job.maxRequestBytes,
 				onUploadKnown: (uploadId) => {
@@ -167,6 +160,12 @@ class Upload {
 					figures.uploadId = uploadId;
 					figures.isCreateLost = false;
 					this.isReachable = true;
+					identity.setKnown(uploadId);
+					// The old upload stays remembered until the new one takes its place.
+					if (figures.forgotten) identity.forget(figures.forgotten.uploadId);
+				},
+				beforeResume: async (id, offset) => {
+					await identity.check(id, offset);
 				},
 				onOffset: (offset) => {
 					figures.offset = offset;
@@ -198,9 +197,18 @@ class Upload {
 	 *
 	 * @throws the fault when nothing more can be done
 	 */
-	private async recover(fault: unknown, slot: UploadSlot): Promise<Continuation> {
+	private async recover(fault: unknown, slot: UploadSlot, identity: UploadIdentity): Promise<Continuation> {
 		const { budget, figures } = this;
 		this.signal?.throwIfAborted();
+		if (fault instanceof ContentMismatchError && figures.uploadId !== undefined) {
+			const { uploadId } = figures;
+			this.log(`is not continued: ${fault.reason}`);
+			figures.uploadId = identity.reject(uploadId, fault);
+			figures.abandoned.push({ uploadId, reason: fault.reason });
+			figures.offset = 0;
+			budget.startOver();
+			return 'newTransfer';
+		}
 		budget.countFault(figures.offset);
 		const isCreated = figures.uploadId !== undefined;
 		const { isReachable, isLastByteAccepted } = this;
@@ -212,7 +220,7 @@ class Upload {
 		}
 		if (decision.kind === 'askAgain' && budget.unknownTries >= retryPolicy.unknownTries) {
 			if (isLastByteAccepted) return 'complete';
-			if (this.startOver(slot)) return 'newTransfer';
+			if (this.startOver(slot, identity)) return 'newTransfer';
 			figures.isUnknown = true;
 		}
 		if (figures.forgotten && figures.slotHolder?.uploadId === figures.forgotten.uploadId) {
@@ -269,13 +277,14 @@ class Upload {
 	}
 
 	/** Once, and never in place of an upload that the user named. */
-	private startOver(slot: UploadSlot): boolean {
+	private startOver(slot: UploadSlot, identity: UploadIdentity): boolean {
 		const { figures, file, job } = this;
 		const { uploadId, offset } = figures;
 		if (uploadId === undefined || job.uploadId !== undefined || this.hasStartedOver) return false;
 		this.log('is unknown to the service, so it starts over');
 		this.hasStartedOver = true;
 		leaveUpload(slot.application, { ...file, uploadId });
+		identity.setAside(uploadId);
 		figures.forgotten = { uploadId, offset };
 		figures.uploadId = undefined;
 		figures.offset = 0;

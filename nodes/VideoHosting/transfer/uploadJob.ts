@@ -35,6 +35,8 @@ export interface UploadFigures {
 	waitedMs: number;
 	/** The upload that the service forgot, so that a new one was needed. */
 	forgotten: { uploadId: string; offset: number } | undefined;
+	/** Uploads that the file turned out not to belong to, so that another one was needed. */
+	abandoned: Array<{ uploadId: string; reason: string }>;
 	/** Whether the service reported the upload as unknown in the end. */
 	isUnknown: boolean;
 	/** Whether the response to a create was lost, so that the service may hold an upload whose ID nobody knows. */

@@ -116,7 +116,13 @@ async function findVideo(
 
 /** What a user should know of an upload that went well in the end. */
 function addHints(context: IExecuteFunctions, fileName: string, figures: UploadFigures): void {
-	const { forgotten, resumes, waitedMs } = figures;
+	const { abandoned, forgotten, resumes, waitedMs } = figures;
+	for (const { uploadId, reason } of abandoned) {
+		addHint(
+			context,
+			`"${fileName}" was not added to the unfinished upload ${uploadId}: ${reason}. It was uploaded from its beginning.`,
+		);
+	}
 	if (forgotten) {
 		addHint(
 			context,

@@ -1,9 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { serviceCredential } from '../../service/credential';
 import { requestOnce } from '../../service/request';
 import { stateRequest, uploadOffsetOf } from '../tus/uploadRequests';
-import { extractUploadId } from '../tus/uploadUrl';
 import { UnfinishedUploads } from './unfinishedUploads';
 
 /** An upload that was left unfinished, so that it may hold the upload slot of its application. */
@@ -70,11 +68,5 @@ export async function findSlotHolder(
 }
 
 async function rememberedUploads(context: IExecuteFunctions): Promise<LeftUpload[]> {
-	const { baseUrl } = await serviceCredential(context);
-	const uploads = await new UnfinishedUploads(context).findAllUploads();
-	return uploads.flatMap(({ uploadUrl, metadata, size }) => {
-		const uploadId = uploadUrl?.startsWith(`${baseUrl}/`) ? extractUploadId(uploadUrl) : undefined;
-		if (uploadId === undefined || size === null) return [];
-		return [{ uploadId, fileName: metadata.filename ?? '', size }];
-	});
+	return (await UnfinishedUploads.open(context)).all().reverse();
 }

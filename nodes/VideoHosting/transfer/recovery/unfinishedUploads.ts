@@ -1,99 +1,139 @@
+import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { PreviousUpload, UrlStorage } from 'tus-js-client';
 
 import { serviceCredential } from '../../service/credential';
 import { isRecord } from '../../service/responseParsing';
-import { uploadUrl, extractUploadId } from '../tus/uploadUrl';
 import type { UploadFile } from '../tus/uploadRequests';
+import type { ContentEvidence } from './contentDigest';
+import { mayWriteStaticData } from './staticData';
 
 const FIELD = 'videoHostingUnfinishedUploads';
 /** Static data is loaded and saved with the workflow as a whole, so it stays small: the oldest entries go. */
 const MOST_REMEMBERED = 50;
+/** An upload that was left longer ago is no longer remembered, in milliseconds: a week. */
+export const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
 
-type Uploads = Readonly<Record<string, PreviousUpload>>;
+/** An upload that was left unfinished. JSON, as it is stored in static data. */
+export interface UnfinishedUpload {
+	uploadId: string;
+	/** Hash of the service and the application. */
+	application: string;
+	/** Hash of application, folder, size and file name. */
+	file: string;
+	fileName: string;
+	/** Bytes. */
+	size: number;
+	/** When it was left, in milliseconds since 1970. */
+	leftAt: number;
+	/** What is known of the bytes that were sent; none when none was. */
+	evidence: ContentEvidence[];
+	/** Whether bytes of two different files were sent, so that no file can complete it. */
+	isSpoiled: boolean;
+}
 
-/** The unfinished uploads of each workflow that were left in this process. */
-const inProcess = new Map<string, Uploads>();
+/** The unfinished uploads of each workflow that were left in this process, and the IDs of those that were finished in it. */
+const inProcess = new Map<string, { left: UnfinishedUpload[]; finished: string[] }>();
 
 /**
- * tus-js-client's URL storage over two memories: the workflow's static data, which n8n saves when a production execution
- * succeeded or failed, and this process, because n8n saves nothing after a manual or a cancelled one (workflow-execute.js
- * of n8n-core 2.41.1, processSuccessExecution). All nodes of a workflow share it, as they share the service's one upload slot.
+ * The uploads that a workflow left unfinished, of one application, in two memories: this process, and the workflow's static
+ * data, which survives a restart of n8n. All nodes of a workflow share them, as they share the service's one upload slot.
  *
- * n8n saves static data as a whole and an execution works on a copy: saving takes back what a polling trigger of the same
- * workflow remembered in the meantime. So an upload is written only when it is left unfinished, see {@link persist}.
+ * n8n saves static data as a whole from the copy that the execution works on, so it is written only when an upload is left
+ * unfinished or a stored one is finished, and only where that takes nothing from another node, see mayWriteStaticData(). Neither
+ * memory need be right: what is remembered is checked against the service's offset and the file's content before it is used.
  */
-export class UnfinishedUploads implements UrlStorage {
-	private current: [string, PreviousUpload] | undefined;
+export class UnfinishedUploads {
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly application: string,
+	) {}
 
-	constructor(private readonly context: Pick<IExecuteFunctions, 'getWorkflow' | 'getWorkflowStaticData'>) {}
-
-	findAllUploads(): Promise<PreviousUpload[]> {
-		return Promise.resolve(Object.values(this.all()));
+	static async open(context: IExecuteFunctions): Promise<UnfinishedUploads> {
+		const { baseUrl, applicationId } = await serviceCredential(context);
+		return new UnfinishedUploads(context, hash([baseUrl, applicationId]));
 	}
 
-	findUploadsByFingerprint(fingerprint: string): Promise<PreviousUpload[]> {
-		const upload = this.all()[fingerprint];
-		return Promise.resolve(upload ? [{ ...upload, urlStorageKey: fingerprint }] : []);
+	/** @returns those left last first */
+	all(): UnfinishedUpload[] {
+		const { left, finished } = this.ofProcess();
+		const known = new Map<string, UnfinishedUpload>();
+		for (const upload of newestFirst([...left, ...storedUploads(this.context)])) {
+			const isMeant = upload.application === this.application && !finished.includes(upload.uploadId);
+			if (isMeant && !known.has(upload.uploadId)) known.set(upload.uploadId, upload);
+		}
+		return [...known.values()];
 	}
 
-	removeUpload(urlStorageKey: string): Promise<void> {
-		this.current = undefined;
-		this.remove((key) => key === urlStorageKey);
-		return Promise.resolve();
+	/** Uploads of a file of this name, size and folder, those left last first. */
+	ofFile(file: UploadFile): UnfinishedUpload[] {
+		const wanted = this.hashOf(file);
+		return this.all().filter((upload) => upload.file === wanted);
 	}
 
-	/** @returns the key to remove it with */
-	addUpload(fingerprint: string, upload: PreviousUpload): Promise<string> {
-		this.current = [fingerprint, upload];
-		return Promise.resolve(fingerprint);
+	find(uploadId: string): UnfinishedUpload | undefined {
+		return this.all().find((upload) => upload.uploadId === uploadId);
 	}
 
-	/** Writes down the upload that was added and not removed since, if there is one. */
-	persist(): void {
-		if (!this.current) return;
-		const [fingerprint, upload] = this.current;
-		const added = (uploads: Uploads) => {
-			const others = Object.entries(uploads).filter(([key]) => key !== fingerprint);
-			return Object.fromEntries([...others.slice(1 - MOST_REMEMBERED), [fingerprint, upload]]);
+	/** @param evidence of the bytes that were sent; left out, what is known of them already stays */
+	remember(
+		file: UploadFile,
+		uploadId: string,
+		{ evidence, isSpoiled = false }: { evidence?: ContentEvidence[]; isSpoiled?: boolean } = {},
+	): void {
+		const before = this.find(uploadId);
+		const upload: UnfinishedUpload = {
+			uploadId,
+			application: this.application,
+			file: before?.file ?? this.hashOf(file),
+			fileName: file.fileName,
+			size: file.size,
+			leftAt: Date.now(),
+			evidence: evidence ?? before?.evidence ?? [],
+			isSpoiled: isSpoiled || before?.isSpoiled === true,
 		};
-		inProcess.set(this.workflowId(), added(this.processUploads()));
-		this.store(added(this.storedUploads()));
+		const { left, finished } = this.ofProcess();
+		const added = (uploads: UnfinishedUpload[]) =>
+			newestFirst([upload, ...uploads.filter((other) => other.uploadId !== uploadId)]);
+		this.keepInProcess({ left: added(left), finished: finished.filter((id) => id !== uploadId) });
+		this.store(added([...this.all(), ...this.storedOfOthers()]));
 	}
 
-	/** Takes a finished upload out, whatever it was remembered as. */
+	/** Removes a finished upload, whatever file it is remembered for. */
 	forget(uploadId: string): void {
-		this.current = undefined;
-		this.remove((_key, { uploadUrl }) => extractUploadId(uploadUrl ?? undefined) === uploadId);
+		const { left, finished } = this.ofProcess();
+		const others = (uploads: UnfinishedUpload[]) => uploads.filter((upload) => upload.uploadId !== uploadId);
+		const isStored = storedUploads(this.context).some((upload) => upload.uploadId === uploadId);
+		this.keepInProcess({ left: others(left), finished: isStored ? [...finished, uploadId] : finished });
+		if (isStored) this.store(others([...this.all(), ...this.storedOfOthers()]));
 	}
 
-	private remove(isMeant: (key: string, upload: PreviousUpload) => boolean): void {
-		const others = (uploads: Uploads) =>
-			Object.fromEntries(Object.entries(uploads).filter(([key, upload]) => !isMeant(key, upload)));
-		inProcess.set(this.workflowId(), others(this.processUploads()));
-		const stored = this.storedUploads();
-		const kept = others(stored);
-		if (Object.keys(kept).length < Object.keys(stored).length) this.store(kept);
+	private hashOf({ fileName, size, folder }: UploadFile): string {
+		return hash([this.application, folder ?? null, size, fileName]);
 	}
 
-	/** What this process saw last is newer than an execution's copy of the static data. */
-	private all(): Uploads {
-		return { ...this.storedUploads(), ...this.processUploads() };
+	private ofProcess(): { left: UnfinishedUpload[]; finished: string[] } {
+		const { left, finished } = inProcess.get(this.workflowId()) ?? { left: [], finished: [] };
+		return { left: left.filter(isRecent), finished };
 	}
 
-	private processUploads(): Uploads {
-		return inProcess.get(this.workflowId()) ?? {};
+	private keepInProcess({ left, finished }: { left: UnfinishedUpload[]; finished: string[] }): void {
+		inProcess.set(this.workflowId(), {
+			left: left.slice(0, MOST_REMEMBERED),
+			finished: finished.slice(-MOST_REMEMBERED),
+		});
+		for (const [workflowId, uploads] of inProcess) {
+			if (uploads.left.filter(isRecent).length + uploads.finished.length === 0) inProcess.delete(workflowId);
+		}
 	}
 
-	private storedUploads(): Uploads {
-		const stored = this.context.getWorkflowStaticData('global')[FIELD];
-		// Only store() writes it, with what tus-js-client gave.
-		return isRecord(stored) ? (stored as Uploads) : {};
+	private storedOfOthers(): UnfinishedUpload[] {
+		return storedUploads(this.context).filter(({ application }) => application !== this.application);
 	}
 
-	/** n8n notices assignments at the top level only (fact 12). */
-	private store(uploads: Uploads): void {
-		this.context.getWorkflowStaticData('global')[FIELD] = uploads;
+	private store(uploads: UnfinishedUpload[]): void {
+		if (!mayWriteStaticData(this.context, FIELD)) return;
+		// n8n notices assignments at the top level only (n8n-workflow 2.41.0, dist/cjs/observable-object.js).
+		this.context.getWorkflowStaticData('global')[FIELD] = uploads.slice(0, MOST_REMEMBERED);
 	}
 
 	private workflowId(): string {
@@ -101,43 +141,39 @@ export class UnfinishedUploads implements UrlStorage {
 	}
 }
 
-/** What makes two uploads the same: the application, the gallery, the size, the name, and the source's own version. */
-export async function fingerprintOf(
-	context: IExecuteFunctions,
-	{ fileName, size, folder }: UploadFile,
-	version = '',
-): Promise<string> {
-	const { baseUrl, applicationId } = await serviceCredential(context);
-	return JSON.stringify([baseUrl, applicationId, folder ?? null, size, fileName, version]);
+function storedUploads(context: IExecuteFunctions): UnfinishedUpload[] {
+	const stored: unknown = context.getWorkflowStaticData('global')[FIELD];
+	return Array.isArray(stored) ? (stored as unknown[]).filter(isUnfinishedUpload).filter(isRecent) : [];
 }
 
-/** Remembers an upload that was created outside of tus-js-client. */
-export async function rememberUpload(
-	context: IExecuteFunctions,
-	file: UploadFile,
-	uploadId: string,
-): Promise<void> {
-	const { baseUrl } = await serviceCredential(context);
-	const fingerprint = await fingerprintOf(context, file);
-	const unfinished = new UnfinishedUploads(context);
-	await unfinished.addUpload(fingerprint, {
-		size: file.size,
-		metadata: { filename: file.fileName },
-		creationTime: new Date().toString(),
-		urlStorageKey: fingerprint,
-		uploadUrl: uploadUrl(baseUrl, uploadId),
-		parallelUploadUrls: null,
-	});
-	unfinished.persist();
-}
-
-/** The size that a remembered upload was created with, in bytes. */
-export async function rememberedSize(
-	context: IExecuteFunctions,
-	uploadId: string,
-): Promise<number | undefined> {
-	const uploads = await new UnfinishedUploads(context).findAllUploads();
+/** Anyone may write static data: a Code node, an import, an earlier version of this package. */
+function isUnfinishedUpload(value: unknown): value is UnfinishedUpload {
 	return (
-		uploads.find(({ uploadUrl }) => extractUploadId(uploadUrl ?? undefined) === uploadId)?.size ?? undefined
+		isRecord(value) &&
+		['uploadId', 'application', 'file', 'fileName'].every((field) => typeof value[field] === 'string') &&
+		['size', 'leftAt'].every((field) => Number.isSafeInteger(value[field])) &&
+		typeof value.isSpoiled === 'boolean' &&
+		Array.isArray(value.evidence) &&
+		value.evidence.every(isEvidence)
 	);
+}
+
+function isEvidence(value: unknown): value is ContentEvidence {
+	return (
+		isRecord(value) &&
+		['from', 'to'].every((field) => Number.isSafeInteger(value[field])) &&
+		['key', 'tag'].every((field) => /^[0-9a-f]{32}$/.test(String(value[field])))
+	);
+}
+
+function isRecent({ leftAt }: UnfinishedUpload): boolean {
+	return Date.now() - leftAt < EXPIRY_MS;
+}
+
+function newestFirst(uploads: UnfinishedUpload[]): UnfinishedUpload[] {
+	return [...uploads].sort((one, other) => other.leftAt - one.leftAt);
+}
+
+function hash(parts: unknown): string {
+	return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

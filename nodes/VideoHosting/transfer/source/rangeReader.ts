@@ -1,7 +1,9 @@
-import type { Source } from './source';
+import { ContentMismatchError } from '../recovery/contentMismatchError';
+import { ContentDigest, coveredBytes, EvidenceCheck, type ContentEvidence } from '../recovery/contentDigest';
 import { TransferError } from '../recovery/transferError';
+import { skipBytes, type Source } from './source';
 
-/** A range of a file that one request carries. tus-js-client looks at `size` alone (tus-js-client 4.3.1 lib.es5/upload.js, _addChunkToRequest). */
+/** A range of a file that one request carries. tus-js-client 4.3.1 uses only `size` (lib.es5/upload.js, _addChunkToRequest). */
 export interface SourceRange {
 	/** Bytes. */
 	readonly size: number;
@@ -15,11 +17,20 @@ export interface SourceRange {
 /**
  * What tus-js-client calls a file source: ranges of one file. Ranges that follow each other are read from one opening of
  * the source, since opening it at an offset may mean to read everything before.
+ *
+ * It digests all that it reads, so that a later run can prove that it has the same file. A source that cannot prove by itself
+ * that it is unchanged is read from the start of the digest when it is opened again, and compared.
  */
 export class RangeReader {
 	readonly size: number;
 
 	private opening: Opening | undefined;
+
+	/** Of the bytes read so far. */
+	private digest: ContentDigest | undefined;
+
+	/** What earlier openings of a source that may change have read, as far as the present opening has not confirmed it. */
+	private unconfirmed: ContentEvidence[] = [];
 
 	constructor(private readonly source: Source) {
 		this.size = source.size;
@@ -52,12 +63,101 @@ export class RangeReader {
 		this.opening = undefined;
 	}
 
-	private openingAt(start: number): Opening {
-		if (this.opening?.position !== start) {
+	/** Offset after the last byte that was read or confirmed; undefined when nothing was. */
+	get digestedTo(): number | undefined {
+		return this.digest && Math.max(this.digest.to, coveredBytes(this.unconfirmed));
+	}
+
+	/** What is known of the bytes read so far; all of it has to hold. Ends the digest: nothing can be read afterwards. */
+	evidence(): ContentEvidence[] {
+		const own = this.digest && this.digest.to > this.digest.from ? [this.digest.evidence()] : [];
+		return [...this.unconfirmed, ...own];
+	}
+
+	/** Forgets what was read, for an upload of which the service has nothing. */
+	restart(): void {
+		this.close();
+		this.digest = undefined;
+		this.unconfirmed = [];
+	}
+
+	/**
+	 * Compares the file with what is known of it.
+	 *
+	 * @param onRead called after each chunk
+	 * @returns whether it can be the same file
+	 * @throws TransferError when the source cannot be read
+	 */
+	async matches(evidence: readonly ContentEvidence[], onRead: () => void): Promise<boolean> {
+		this.restart();
+		const end = coveredBytes(evidence);
+		if (end > this.size) return false;
+		const digest = new ContentDigest(0);
+		const check = new EvidenceCheck(evidence);
+		const opening = new Opening(this.source.bytes.bind(this.source), 0, digest);
+		this.opening = opening;
+		try {
+			let position = 0;
+			for await (const chunk of opening.read(end)) {
+				onRead();
+				if (check.differs(chunk, position)) return false;
+				position += chunk.length;
+			}
+		} finally {
 			this.close();
-			this.opening = new Opening(this.source, start);
 		}
+		this.digest = digest;
+		return true;
+	}
+
+	private openingAt(start: number): Opening {
+		if (this.opening?.position === start) return this.opening;
+		this.close();
+		this.opening = this.source.isProvenUnchanged ? this.reopenProven(start) : this.reopenUnproven(start);
 		return this.opening;
+	}
+
+	private reopenProven(start: number): Opening {
+		if (!this.digest || start < this.digest.from || start > this.digest.to) {
+			this.digest = new ContentDigest(start);
+		}
+		return new Opening(this.source.bytes.bind(this.source), start, this.digest);
+	}
+
+	/** All that follows has to come from one opening whose beginning is confirmed. */
+	private reopenUnproven(start: number): Opening {
+		const known = start > (this.digestedTo ?? 0) ? [] : this.evidence();
+		const from = Math.min(start, ...known.map((evidence) => evidence.from));
+		const digest = new ContentDigest(from);
+		this.unconfirmed = known;
+		this.digest = digest;
+		const bytes: Source['bytes'] = (_offset, signal) =>
+			skipBytes(
+				this.compared(this.source.bytes(from, signal), { start, known, digest }),
+				start - from,
+				this.source.disposableChunks,
+			);
+		return new Opening(bytes, start, digest);
+	}
+
+	/** Passes chunks on once they are digested, and compared as far as something is known of them. */
+	private async *compared(
+		chunks: AsyncIterable<Uint8Array>,
+		{ start, known, digest }: { start: number; known: ContentEvidence[]; digest: ContentDigest },
+	): AsyncGenerator<Uint8Array, void, undefined> {
+		const check = new EvidenceCheck(known);
+		for await (const chunk of chunks) {
+			if (check.differs(chunk, digest.to)) {
+				// What was sent before this chunk, now or by an opening that was not confirmed, may be of another file.
+				const isSpoiled = digest.to > start || known.length > 1;
+				// What stays known is what was read before the change.
+				if (this.digest === digest) this.digest = undefined;
+				throw new ContentMismatchError('the file changed while it was uploaded', isSpoiled);
+			}
+			digest.add(chunk, digest.to);
+			if (digest.to >= coveredBytes(known) && this.digest === digest) this.unconfirmed = [];
+			yield chunk;
+		}
 	}
 }
 
@@ -71,10 +171,11 @@ class Opening {
 
 	/** @param position offset of the next byte, in bytes */
 	constructor(
-		source: Source,
+		bytes: Source['bytes'],
 		public position: number,
+		private readonly digest: ContentDigest,
 	) {
-		this.chunks = source.bytes(position, this.closer.signal)[Symbol.asyncIterator]();
+		this.chunks = bytes(position, this.closer.signal)[Symbol.asyncIterator]();
 	}
 
 	close(): void {
@@ -89,6 +190,8 @@ class Opening {
 			const part = chunk.subarray(0, wanted);
 			// Without progress this loop never ends and keeps n8n from doing anything else.
 			if (part.length === 0) throw new TransferError('The file was read without getting any bytes', false);
+			// The digest covers what may have been sent, and what is only read to look at it must not be part of it.
+			if (!this.closer.signal.aborted) this.digest.add(part, this.position);
 			this.position += part.length;
 			yield part;
 		}

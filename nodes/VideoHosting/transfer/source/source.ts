@@ -8,9 +8,11 @@ export interface Source {
 	readonly size: number;
 	/** Its own name, where it has one. */
 	readonly fileName?: string;
-	/** Differs between two files of the same name and size, where the source knows: an ETag, or else Last-Modified. */
-	readonly version?: string;
-	/** Whether the source itself detects that the content changed between two reads of this object, and throws then. */
+	/**
+	 * Whether the source itself detects that the content changed between two reads of this object, and throws then: binary data
+	 * of n8n does not change, and a URL with a strong validator is read with If-Range (RFC 9110 §13.1.5). Of other sources, what
+	 * was read before is read again and compared.
+	 */
 	readonly isProvenUnchanged: boolean;
 	/** Whether each chunk is new memory that nobody else has, so that the upload may give it back. */
 	readonly disposableChunks: boolean;

@@ -34,11 +34,10 @@ interface RemoteFile extends FileDescription {
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
 	const file = await describeFile(context, url, timeoutMs);
 	const remote: RemoteFile = { ...file, context, url, timeoutMs };
-	const { etag, lastModified, strong } = file.validators;
+	const { strong } = file.validators;
 	return {
 		size: file.size,
 		fileName: file.fileName,
-		version: etag ?? lastModified,
 		isProvenUnchanged: strong !== undefined,
 		disposableChunks: true,
 		bytes: (offset, signal) =>

@@ -31,6 +31,12 @@ export interface StackSettings {
 	idleTimeoutMs: number;
 	/** Called with the service's own offset, in bytes, whenever a response contains one. */
 	onOffset: (offset: number) => void;
+	/**
+	 * Called with the upload's ID and offset before it is continued, or found complete, at that offset.
+	 *
+	 * @throws when it must not be
+	 */
+	beforeResume: (uploadId: string, offset: number) => Promise<void>;
 	/** Called with the number of bytes that went to the connection, after each chunk. */
 	onSent: (bytes: number) => void;
 	/** Called when the service accepted a PATCH whose body ended with the file, and did not report its offset. */
@@ -117,6 +123,7 @@ class StackRequest implements HttpRequest {
 
 	private async state(): Promise<HttpResponse> {
 		const { offset, response } = await this.requestOffset();
+		await this.settings.beforeResume(this.uploadId(), offset);
 		return tusResponse(response, {
 			'upload-offset': String(offset),
 			'upload-length': String(this.settings.size),

@@ -4,16 +4,11 @@ import TusUpload from 'tus-js-client/lib.es5/upload.js';
 import { serviceCredential } from '../../service/credential';
 import { ServiceHttpStack, type StackSettings } from './httpStack';
 import type { RangeReader } from '../source/rangeReader';
-import type { UnfinishedUploads } from '../recovery/unfinishedUploads';
 import { uploadUrl, extractUploadId } from './uploadUrl';
 import { uploadMetadata, type UploadFile } from './uploadRequests';
 
 export interface TusSettings extends Omit<StackSettings, 'size'> {
 	file: UploadFile;
-	/** Under which an unfinished upload is remembered, see fingerprintOf(). */
-	fingerprint: string;
-	/** Where it is remembered. */
-	unfinished: UnfinishedUploads;
 	/** Most bytes of one PATCH; Infinity for the whole remainder. */
 	maxRequestBytes: number;
 	/** Called with the upload's ID when it is created, and each time the service reports that it knows the upload. */
@@ -37,7 +32,7 @@ export async function createTusUpload(
 	settings: TusSettings,
 	uploadId: string | undefined,
 ): Promise<TusTransfer> {
-	const { context, file, fingerprint, maxRequestBytes } = settings;
+	const { context, file, maxRequestBytes } = settings;
 	const { baseUrl } = await serviceCredential(context);
 	const options: UploadOptions = {
 		...TusUpload.defaultOptions,
@@ -45,9 +40,9 @@ export async function createTusUpload(
 		uploadUrl: uploadId === undefined ? null : uploadUrl(baseUrl, uploadId),
 		httpStack: new ServiceHttpStack({ ...settings, size: file.size }),
 		fileReader: { openFile: () => Promise.resolve(reader) },
-		urlStorage: settings.unfinished,
-		fingerprint: () => Promise.resolve(fingerprint),
-		removeFingerprintOnSuccess: true,
+		// Unfinished uploads are remembered with evidence of their content, see recovery/uploadIdentity.ts.
+		fingerprint: () => Promise.resolve(''),
+		storeFingerprintForResuming: false,
 		metadata: { filename: file.fileName },
 		chunkSize: maxRequestBytes,
 		// Which fault passes, and what to do about it, is decided in upload.ts.
