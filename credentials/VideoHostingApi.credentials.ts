@@ -28,7 +28,8 @@ export class VideoHostingApi implements ICredentialType {
 
 	displayName = 'Video Hosting API';
 
-	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-video-hosting';
+	// n8n's rules require an address. CONTRIBUTING.md, Release: the README of the public repository replaces it.
+	documentationUrl = 'https://docs.n8n.io/integrations/community-nodes/';
 
 	icon: Icon = {
 		light: 'file:../nodes/VideoHosting/videoHosting.svg',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { canInstallDebianPackages, installDebianPackages } from '../n8n/debianPackages';
+import { canInstallDebianPackages, installDebianPackages, missingPrograms } from '../n8n/debianPackages';
 import { SetupError, type Report } from '../n8n/progress';
 
 /** Folders of Debian's programs; PostgreSQL keeps its server out of PATH, in a folder for each major release. */
@@ -14,15 +14,13 @@ function folders(): string[] {
 
 /**
  * Path of a program of a Debian package, which is installed first where it is missing: by root itself, without starting
- * the service that comes with it. Throws a `SetupError` that says what to type where this process is not root.
+ * the service that comes with it. Throws a `SetupError` with the command to type where this process is not root or apt-get is refused.
  */
 export async function installProgram(name: string, packageName: string, report: Report): Promise<string> {
 	const installed = pathOf(name);
 	if (installed !== undefined) return installed;
 	if (!canInstallDebianPackages()) {
-		throw new SetupError(
-			`${name} is needed and missing. Install it: sudo apt-get install ${packageName}. Then run the command again.`,
-		);
+		throw new SetupError(missingPrograms([packageName]));
 	}
 	await installDebianPackages([packageName], report);
 	const path = pathOf(name);

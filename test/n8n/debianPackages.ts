@@ -4,27 +4,45 @@ import { promisify } from 'node:util';
 
 import { SetupError, step, type Report } from './progress';
 
-/** Whether this process may install Debian's packages by itself: it is root on a system that has apt-get. */
+/** Set to any value but 0, it keeps every command of this repository from using apt-get. */
+const refusal = 'VIDEO_HOSTING_NO_APT';
+
+/** Whether {@link refusal} is set in the environment. */
+export function isAptRefused(): boolean {
+	return !['', '0'].includes(process.env[refusal] ?? '');
+}
+
+/** Whether this process can install Debian packages: it is root on a system with apt-get, and apt-get is not refused. */
 export function canInstallDebianPackages(): boolean {
-	return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+	return !isAptRefused() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
 /**
- * Installs Debian packages without starting the services that come with them. Throws a `SetupError` with the end of
- * apt-get's own words when that fails.
+ * Installs Debian packages without starting the services that come with them. Reports the packages and how to refuse
+ * before apt-get runs.
+ *
+ * @throws SetupError with the end of apt-get's output when it fails, or with the command to type when it is refused
  */
 export async function installDebianPackages(names: string[], report: Report): Promise<void> {
-	await step(report, `Installing ${names.join(', ')} from Debian`, async () => {
+	if (isAptRefused()) throw new SetupError(missingPrograms(names));
+	const title = `Installing ${names.join(', ')} with apt-get (set ${refusal}=1 to refuse)`;
+	await step(report, title, async () => {
 		try {
 			await aptGet('update');
 			await aptGet('install', '--yes', '--no-install-recommends', ...names);
 		} catch (error) {
-			const said = error instanceof Error ? error.message : String(error);
+			const output = error instanceof Error ? error.message : String(error);
 			throw new SetupError(
-				`apt-get could not install ${names.join(', ')}:\n${said.trimEnd().split('\n').slice(-10).join('\n')}`,
+				`apt-get could not install ${names.join(', ')}:\n${output.trimEnd().split('\n').slice(-10).join('\n')}`,
 			);
 		}
 	});
+}
+
+/** What to do about Debian packages that are needed, missing, and not installed by this process. */
+export function missingPrograms(names: string[]): string {
+	const reason = isAptRefused() ? ` ${refusal} is set, so nothing is installed.` : '';
+	return `Missing: ${names.join(', ')}.${reason} Install with: sudo apt-get install ${names.join(' ')}. Then run the command again.`;
 }
 
 async function aptGet(...args: string[]): Promise<void> {

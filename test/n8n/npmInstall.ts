@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, wr
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
-import { canInstallDebianPackages, installDebianPackages } from './debianPackages';
+import { canInstallDebianPackages, installDebianPackages, missingPrograms } from './debianPackages';
 import { withLock } from './lock';
 import { startProgram, tailOf } from './processes';
 import { SetupError, step, type Report } from './progress';
@@ -95,12 +95,15 @@ async function installInto(
 	});
 }
 
-/** What node-gyp needs: programs with the names of their Debian packages. Where this process may not install them, npm says so itself. */
+/** What node-gyp needs: programs with the names of their Debian packages. Reports those that are missing where it cannot install them. */
 async function installBuildTools(report: Report): Promise<void> {
 	const isMissing = (program: string) =>
 		!(process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 	const missing = ['python3', 'make', 'g++'].filter(isMissing);
-	if (missing.length > 0 && canInstallDebianPackages()) await installDebianPackages(missing, report);
+	if (missing.length === 0) return;
+	if (canInstallDebianPackages()) await installDebianPackages(missing, report);
+	// Not an error: an add-on may come ready-made. Where it has to be built, npm's failure is explained.
+	else report(missingPrograms(missing));
 }
 
 /** Retries are few and short: a machine without network shall say so within seconds, not minutes. */
