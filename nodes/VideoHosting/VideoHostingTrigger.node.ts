@@ -6,6 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { getEvents } from './methods/getEvents';
 import { triggerFields } from './trigger/fields';
 import { pollService } from './trigger/poll';
 
@@ -22,7 +23,7 @@ export class VideoHostingTrigger implements INodeType {
 			'Starts the workflow when the status of a live event changes, an event is created or a video is added',
 		eventTriggerDescription: 'Looking for the newest matching event or video',
 		activationMessage:
-			'The workflow now starts when something changes at the video hosting service; n8n looks at the poll times. If it was active before with the same settings, it also tells what has changed since.',
+			'The workflow now starts when something changes at the video hosting service; n8n checks at the poll times. If it was active before with the same settings, it also reports what has changed since.',
 		defaults: { name: 'Video Hosting Trigger' },
 		polling: true,
 		inputs: [],
@@ -30,6 +31,8 @@ export class VideoHostingTrigger implements INodeType {
 		credentials: [{ name: 'videoHostingApi', required: true }],
 		properties: triggerFields,
 	};
+
+	methods = { loadOptions: { getEvents } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollService(this);

@@ -28,6 +28,25 @@ describe('the option Events', () => {
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
 	});
 
+	it('accepts a list and the text with commas that version 0.1.0 stored, as the same settings', async () => {
+		await start();
+		const events = service.seedEvents(3);
+		const [first, second] = events.map(({ hash }) => hash);
+		const saved = await activeTrigger({
+			service,
+			parameters: { options: { events: `${second}, ${first}` } },
+		});
+		await saved.poll();
+		service.setEventStatus(first ?? '', 'LIVE');
+		const selected = await activeTrigger({
+			service,
+			parameters: { options: { events: [first ?? '', second ?? ''] } },
+			staticData: saved.saved(),
+		});
+		expect(hashes(await selected.poll())).toEqual([first]);
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
+	});
+
 	it('does not forget an event that the service does not find for a while', async () => {
 		await start();
 		const [event] = service.seedEvents(2);

@@ -98,7 +98,7 @@ describe('Fetch Test Event', () => {
 		[
 			'eventStatusChanged',
 			{ toStatus: ['LIVE', 'ON_DEMAND'], options: { scheduledWithinDays: 2, events: 'abc' } },
-			'No event that matches To Status (LIVE, ON_DEMAND), Events (1 selected) and Scheduled Within Days (2) was found.',
+			'No event that matches To Status (LIVE, ON_DEMAND), Event Names or IDs (1 selected) and Scheduled Within Days (2) was found.',
 		],
 		[
 			'eventCreated',

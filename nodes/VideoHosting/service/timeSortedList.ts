@@ -59,7 +59,10 @@ export interface TimeSortedList {
  *
  * @throws NodeApiError when a page cannot be read
  */
-export function newestFirstIfSupported({ newestFirst, defaultOrder }: TimeSortedList): PageReader {
+export function newestFirstIfSupported({
+	newestFirst,
+	defaultOrder,
+}: Pick<TimeSortedList, 'newestFirst' | 'defaultOrder'>): PageReader {
 	let accepted: PageReader | undefined;
 	return async (page) => {
 		if (accepted) return await accepted(page);

@@ -1,14 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { eventStatusOptions } from '../service/eventStatuses';
+
 /** What the trigger can watch, by the value of the parameter `triggerOn`. */
 export type TriggerOn = 'eventStatusChanged' | 'eventCreated' | 'videoAdded';
-
-/** The statuses of the reference (Resources, Event). */
-const statusOptions = [
-	{ name: 'Live', value: 'LIVE', description: 'The event is on air' },
-	{ name: 'On Demand', value: 'ON_DEMAND', description: 'The event is over or was never live' },
-	{ name: 'Waiting Live', value: 'WAITING_LIVE', description: 'The event waits to go live' },
-];
 
 export const triggerFields: INodeProperties[] = [
 	{
@@ -20,7 +15,7 @@ export const triggerFields: INodeProperties[] = [
 			{
 				name: 'Event Created',
 				value: 'eventCreated',
-				description: 'When a live event appears that was not there before',
+				description: 'When a live event is listed that was not listed before',
 			},
 			{
 				name: 'Event Status Changed',
@@ -30,7 +25,8 @@ export const triggerFields: INodeProperties[] = [
 			{
 				name: 'Video Added',
 				value: 'videoAdded',
-				description: 'When a video appears, whoever uploaded it',
+				description:
+					'When a video appears, whoever uploaded it. A video imported with an old date is noticed if it is dated within 48 hours of the newest video, or is among the 100 newest.',
 			},
 		],
 		default: 'eventStatusChanged',
@@ -48,7 +44,7 @@ export const triggerFields: INodeProperties[] = [
 		name: 'fromStatus',
 		type: 'multiOptions',
 		displayOptions: { show: { triggerOn: ['eventStatusChanged'] } },
-		options: statusOptions,
+		options: eventStatusOptions,
 		default: [],
 		description: 'Statuses that the event must have had before. Leave it empty for any.',
 	},
@@ -57,7 +53,7 @@ export const triggerFields: INodeProperties[] = [
 		name: 'toStatus',
 		type: 'multiOptions',
 		displayOptions: { show: { triggerOn: ['eventStatusChanged'] } },
-		options: statusOptions,
+		options: eventStatusOptions,
 		default: [],
 		description: 'Statuses that the event must have now. Leave it empty for any.',
 	},
@@ -70,14 +66,16 @@ export const triggerFields: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Events',
+				displayName: 'Event Names or IDs',
 				name: 'events',
-				type: 'string',
+				type: 'multiOptions',
+				typeOptions: { loadOptionsMethod: 'getEvents', loadOptionsDependsOn: ['planId'] },
+				// Version 0.1.0 stored a text with the hashes: the panel must not mark it as an error.
+				allowArbitraryValues: true,
 				displayOptions: { show: { '/triggerOn': ['eventStatusChanged'] } },
-				default: '',
-				placeholder: 'e.g. 5f1d7a84b9, 0c42e7d1aa',
+				default: [],
 				description:
-					'Hashes of the events to watch, separated by commas. No other event is then asked for. Leave it empty to watch all.',
+					'Events to watch; only these are read. Select none to watch all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			},
 			{
 				displayName: 'Scheduled Within Days',
@@ -86,7 +84,7 @@ export const triggerFields: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: 7,
 				description:
-					'Watch only events scheduled at most this many days before or after now. A poll then reads this part of the list alone, however many events the plan has. An event counts as created when it first comes within this range.',
+					'Watch only events scheduled at most this many days before or after now. A poll then reads only this part of the list, however many events the plan has. An event counts as created when it first comes within this range.',
 			},
 		],
 	},

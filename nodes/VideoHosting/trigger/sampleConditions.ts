@@ -4,7 +4,7 @@ import type { TriggerSettings } from './settings';
 export function conditionsOf({ statuses, hashes, withinDays }: TriggerSettings): string[] {
 	return [
 		...(statuses.to.length > 0 ? [`To Status (${statuses.to.join(', ')})`] : []),
-		...(hashes.length > 0 ? [`Events (${hashes.length} selected)`] : []),
+		...(hashes.length > 0 ? [`Event Names or IDs (${hashes.length} selected)`] : []),
 		...(withinDays === undefined ? [] : [`Scheduled Within Days (${withinDays})`]),
 	];
 }

@@ -71,7 +71,7 @@ function statusFilter(context: IPollFunctions): StatusFilter {
 }
 
 function eventHashes(context: IPollFunctions, given: unknown): string[] {
-	const text = textOf(given);
+	const text = Array.isArray(given) ? given.map(textOf).join(',') : textOf(given);
 	if (text === '') return [];
 	const hashes = text.split(',').map((hash) => hash.trim());
 	const wrong = hashes.find((hash) => !EVENT_HASH.test(hash) || /^\.+$/.test(hash));

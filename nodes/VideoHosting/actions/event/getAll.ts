@@ -1,18 +1,13 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { eventPages } from '../../service/events';
+import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventStatusOf } from '../../service/responseParsing';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
 import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { toText, invalidParameter, limitParameter, planIdParameter } from '../parameters';
-
-const STATUSES = [
-	{ name: 'Live', value: 'LIVE' },
-	{ name: 'On Demand', value: 'ON_DEMAND' },
-	{ name: 'Waiting Live', value: 'WAITING_LIVE' },
-];
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -41,7 +36,7 @@ const properties: INodeProperties[] = [
 			displayName: 'Status',
 			name: 'status',
 			type: 'multiOptions',
-			options: STATUSES,
+			options: eventStatusOptions,
 			default: [],
 			description: 'Return only events in one of these states. Leave it empty for all.',
 		},
@@ -70,12 +65,12 @@ export const getAll: Operation = {
 		};
 
 		const statuses = statusesOf(options.status);
-		const unknown = statuses.find((status) => !STATUSES.some(({ value }) => value === status));
+		const unknown = statuses.find((status) => !EVENT_STATUSES.includes(status));
 		if (unknown !== undefined) {
 			throw invalidParameter(
 				context,
 				itemIndex,
-				`Status "${unknown}" is not one of ${STATUSES.map(({ value }) => value).join(', ')}`,
+				`Status "${unknown}" is not one of ${EVENT_STATUSES.join(', ')}`,
 			);
 		}
 		const planId = await planIdParameter(context, itemIndex);
