@@ -35,7 +35,7 @@ export interface UploadRunResult extends NodeRunResult {
 
 /** Runs Upload → Upload on one file. Return Video is off, so that all requests are about the upload, unless asked for. */
 export async function upload(
-	service: RunningService,
+	service: Pick<RunningService, 'credential'>,
 	{
 		bytes = randomBytes(1_000_000),
 		fileName = 'keynote.mp4',
