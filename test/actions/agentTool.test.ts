@@ -1,4 +1,4 @@
-import { toText } from '../../nodes/VideoHosting/actions/parameters';
+import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { startService, type RunningService } from '../service';
@@ -47,7 +47,7 @@ describe('What a model fills in', () => {
 		await executeForJson({
 			service,
 			parameters: { resource: 'event', operation: 'start', event: by('hash', fromAi('Event', 'string')) },
-			items: chosen({ Event: toText(listed?.hash) }),
+			items: chosen({ Event: toText('Hash', listed?.hash) }),
 		});
 		expect(service.state.events.map(({ status }) => status)).toEqual([
 			'LIVE',

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
-import { toText } from '../../nodes/VideoHosting/actions/parameters';
+import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeContext, executeForJson } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
 
@@ -131,7 +131,7 @@ describe('The credential test', () => {
 			String(request.baseURL).replace('$credentials.baseUrl', JSON.stringify(baseUrl)).replace(/^=/, ''),
 			0,
 		);
-		expect(`${toText(resolved)}${request.url}`).toBe('https://api.example.com/v1/folders/total');
+		expect(`${toText('Base URL', resolved)}${request.url}`).toBe('https://api.example.com/v1/folders/total');
 	});
 });
 

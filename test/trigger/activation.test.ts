@@ -101,12 +101,13 @@ describe('activation', () => {
 	});
 
 	it.each([
-		[{ options: { events: 'abc, ../x' } }, /option Events has "\.\.\/x", which is not a hash/],
-		[{ options: { events: 'abc,,def' } }, /nothing between two commas/],
-		[{ options: { scheduledWithinDays: 0 } }, /Scheduled Within Days must be a number of days above 0/],
+		[{ options: { events: 'abc, https://x.example/e' } }, /^Event Names or IDs "https:.*" is not a hash/],
+		[{ options: { events: 'abc def' } }, /^Event Names or IDs "abc def" is not a hash/],
+		[{ options: { events: 'abc,,def' } }, /^Event Names or IDs "abc,,def" has an empty element/],
+		[{ options: { scheduledWithinDays: 0 } }, /^Scheduled Within Days "0" is not a number above 0/],
 		[
 			{ options: { scheduledWithinDays: 'a week' } },
-			/Scheduled Within Days must be a number of days above 0/,
+			/^Scheduled Within Days "a week" is not a number from 0 to/,
 		],
 		[{ fromStatus: ['LIVE'], toStatus: ['LIVE'] }, /From Status and To Status are both LIVE/],
 	])('with the parameters %j fails before anything is sent', async (parameters, message) => {

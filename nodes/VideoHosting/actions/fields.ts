@@ -1,9 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-/** A UUID in text form, as in docs/api-reference.md#gallery. */
-export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
-/** The form of a hash is not shown: refused is only what cannot be one, a text with white space or a web address. */
-export const HASH_REGEX = '^(?!.*://)\\S+$';
+import { HASH_REGEX, HASH_RULE, UUID_REGEX } from '../parameters/identifiers';
 
 export const planIdField: INodeProperties = {
 	displayName: 'Plan ID',
@@ -26,7 +23,7 @@ export const eventField = locator({
 		name: 'hash',
 		placeholder: 'e.g. 5f1d7a84b9',
 		regex: HASH_REGEX,
-		errorMessage: 'Not an event hash: it has no white space and is no web address',
+		errorMessage: `Not an event hash: ${HASH_RULE}`,
 	},
 });
 
@@ -73,7 +70,7 @@ export const videoField = locator({
 		name: 'hash',
 		placeholder: 'e.g. 9c3e0d51f7',
 		regex: HASH_REGEX,
-		errorMessage: 'Not a video hash: it has no white space and is no web address',
+		errorMessage: `Not a video hash: ${HASH_RULE}`,
 	},
 });
 

@@ -1,117 +1,184 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
-
-import { planOrDefault } from '../service/plan';
-import { HASH_REGEX, UUID_REGEX } from './fields';
-
 /**
- * The plan of an operation: its own Plan ID, else the credential's.
- *
- * @throws NodeOperationError when both are empty
+ * How an operation reads its parameters: one function per kind of value. `label` is the parameter's display name, which every
+ * error message starts with; a field of a collection is named `options.secret`. Each throws a NodeOperationError that names
+ * the parameter and the item when the value cannot be used.
  */
-export async function planIdParameter(context: IExecuteFunctions, itemIndex: number): Promise<string> {
-	return await planOrDefault(context, textParameter(context, 'planId', itemIndex), itemIndex);
-}
+import { isBinaryValue, NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
-/** @throws NodeOperationError when the parameter `event` holds no hash */
-export function eventHashParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return hashParameter(context, itemIndex, 'event', 'Event');
-}
+import { toDate, toFilterText, toTime } from '../parameters/dates';
+import { toHash, toUuid } from '../parameters/identifiers';
+import { readParameter } from '../parameters/readParameter';
+import {
+	InvalidParameterError,
+	toBoolean,
+	toChoice,
+	toNumber,
+	toRequiredText,
+	toText,
+	toTexts,
+	type NumberRange,
+} from '../parameters/values';
+import { planOrDefault } from '../service/plan';
 
-/** @throws NodeOperationError when the parameter `video` holds no hash */
-export function videoHashParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return hashParameter(context, itemIndex, 'video', 'Video');
-}
-
-function hashParameter(
+/** A text without surrounding white space, or the value of a resource locator; '' when empty. */
+export function textParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	name: 'event' | 'video',
+	name: string,
 	label: string,
 ): string {
-	const hash = textParameter(context, name, itemIndex);
-	if (hash === '') {
-		throw invalidParameter(
-			context,
-			itemIndex,
-			`${label} is empty: choose one from the list or enter its hash`,
-		);
-	}
-	if (!new RegExp(HASH_REGEX).test(hash)) {
-		throw invalidParameter(
-			context,
-			itemIndex,
-			`${label} "${hash}" is not a hash: it has no white space and is no web address. Choose one from the list or enter its hash`,
-		);
-	}
-	return hash;
+	return readParameter(context, itemIndex, name, (value) => toText(label, value));
 }
 
-/** @throws NodeOperationError when the parameter `folder` holds no UUID */
-export function folderUuidParameter(context: IExecuteFunctions, itemIndex: number): string {
-	const uuid = optionalFolderUuidParameter(context, itemIndex);
-	if (uuid !== undefined) return uuid;
-	throw invalidParameter(context, itemIndex, 'Folder is empty: choose one from the list or enter its UUID');
-}
-
-/**
- * The gallery of an operation that can do without one; undefined when the parameter `folder` is empty.
- *
- * @throws NodeOperationError when the parameter is filled with something else than a UUID
- */
-export function optionalFolderUuidParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): string | undefined {
-	const uuid = textParameter(context, 'folder', itemIndex);
-	if (uuid === '') return undefined;
-	if (!new RegExp(UUID_REGEX).test(uuid))
-		throw invalidParameter(context, itemIndex, `Folder "${uuid}" is not a UUID`);
-	return uuid;
-}
-
-/** How many records Get Many returns: all of them (Infinity) or up to Limit. */
-export function limitParameter(context: IExecuteFunctions, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
-	const text = textParameter(context, 'limit', itemIndex);
-	const limit = Number(text);
-	if (Number.isInteger(limit) && limit > 0) return limit;
-	throw invalidParameter(context, itemIndex, `Limit "${text}" is not a whole number of 1 or more`);
-}
-
-/**
- * A text parameter that must be filled.
- *
- * @param label its name in the panel
- * @throws NodeOperationError when it is empty
- */
+/** A text that must be filled. */
 export function requiredTextParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	name: string,
 	label: string,
 ): string {
-	const text = textParameter(context, name, itemIndex);
-	if (text === '') throw invalidParameter(context, itemIndex, `${label} is empty: enter one`);
-	return text;
+	return readParameter(context, itemIndex, name, (value) => toRequiredText(label, value));
 }
 
-/** A parameter, or the value of a resource locator, as {@link toText} reads it. */
-export function textParameter(context: IExecuteFunctions, name: string, itemIndex: number): string {
-	return toText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
+/** One or several texts, as a list or separated by commas. */
+export function textsParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+): string[] {
+	return readParameter(context, itemIndex, name, (value) => toTexts(label, value));
+}
+
+/** A number, or a text with one; undefined when empty. */
+export function numberParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+	range: NumberRange,
+): number | undefined {
+	return readParameter(context, itemIndex, name, (value) => toNumber(label, value, range));
+}
+
+/** A number that must be filled. */
+export function requiredNumberParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+	range: NumberRange,
+): number {
+	return readParameter(context, itemIndex, name, (value) => {
+		const number = toNumber(label, value, range);
+		if (number !== undefined) return number;
+		throw new InvalidParameterError(`${label} is empty: enter a number`);
+	});
+}
+
+/** True or false, also as a text; `whenEmpty` when empty. */
+export function booleanParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+	whenEmpty = false,
+): boolean {
+	return readParameter(context, itemIndex, name, (value) => toBoolean(label, value) ?? whenEmpty);
+}
+
+/** One of a list of choices; undefined when empty. */
+export function choiceParameter<Choice extends string>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+	choices: readonly Choice[],
+): Choice | undefined {
+	return readParameter(context, itemIndex, name, (value) => toChoice(label, value, choices));
 }
 
 /**
- * What an expression or a person gave as a text without surrounding white space: numbers are texts, n8n's dates are ISO
- * texts, and what is neither is ''.
+ * A date as a moment in milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the zone
+ * of the workflow, and a date alone is the beginning of that day.
  */
-export function toText(value: unknown): string {
-	// Luxon's DateTime and JavaScript's Date become ISO texts in JSON; an invalid one becomes null.
-	const plain: unknown =
-		value instanceof Object && 'toJSON' in value ? JSON.parse(JSON.stringify(value)) : value;
-	return typeof plain === 'string' || typeof plain === 'number' ? String(plain).trim() : '';
+export function timeParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+): number | undefined {
+	return readParameter(context, itemIndex, name, (value) => {
+		const date = toDate(label, value);
+		return date && toTime(label, date, context.getTimezone());
+	});
 }
 
-/** The error for a parameter that cannot be sent: one sentence that names the parameter and says what to do. */
+/** A date as the filters of a list receive it, see {@link toFilterText}; undefined when empty. */
+export function dateFilterParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+): string | undefined {
+	return readParameter(context, itemIndex, name, (value) => {
+		const date = toDate(label, value);
+		return date && toFilterText(date, context.getTimezone());
+	});
+}
+
+/**
+ * Input Binary Field: the name of a field of the item, or the file itself, which an expression such as
+ * `{{ $('Read File').item.binary.data }}` returns. n8n's binary helpers accept both.
+ */
+export function binaryParameter(context: IExecuteFunctions, itemIndex: number): string | IBinaryData {
+	return readParameter(context, itemIndex, 'binaryPropertyName', (value) =>
+		isBinaryValue(value) ? value : toRequiredText('Input Binary Field', value),
+	);
+}
+
+/** The operation's own Plan ID; '' when empty. */
+export function ownPlanIdParameter(context: IExecuteFunctions, itemIndex: number): string {
+	return textParameter(context, itemIndex, 'planId', 'Plan ID');
+}
+
+/** The plan of an operation: its own Plan ID, else the credential's. Throws when both are empty. */
+export async function planIdParameter(context: IExecuteFunctions, itemIndex: number): Promise<string> {
+	return await planOrDefault(context, ownPlanIdParameter(context, itemIndex), itemIndex);
+}
+
+/** The hash in the parameter `event`. */
+export function eventHashParameter(context: IExecuteFunctions, itemIndex: number): string {
+	return readParameter(context, itemIndex, 'event', (value) => toHash('Event', value));
+}
+
+/** The hash in the parameter `video`. */
+export function videoHashParameter(context: IExecuteFunctions, itemIndex: number): string {
+	return readParameter(context, itemIndex, 'video', (value) => toHash('Video', value));
+}
+
+/** The UUID in the parameter `folder`, which must be filled. */
+export function folderUuidParameter(context: IExecuteFunctions, itemIndex: number): string {
+	const uuid = optionalFolderUuidParameter(context, itemIndex);
+	if (uuid !== undefined) return uuid;
+	throw invalidParameter(context, itemIndex, 'Folder is empty: choose one from the list or enter its UUID');
+}
+
+/** The UUID in the parameter `folder` of an operation that can do without one; undefined when empty. */
+export function optionalFolderUuidParameter(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): string | undefined {
+	return readParameter(context, itemIndex, 'folder', (value) => toUuid('Folder', value));
+}
+
+/** How many records Get Many returns: all of them (Infinity) or up to Limit. */
+export function limitParameter(context: IExecuteFunctions, itemIndex: number): number {
+	if (booleanParameter(context, itemIndex, 'returnAll', 'Return All')) return Infinity;
+	return requiredNumberParameter(context, itemIndex, 'limit', 'Limit', { min: 1 });
+}
+
+/** The error for parameters that cannot be used together, or for what they refer to: one sentence that says what to do. */
 export function invalidParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -1,5 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { checked } from '../parameters/readParameter';
+import { toText } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
 
 /**
@@ -8,9 +10,6 @@ import { planOrDefault } from '../service/plan';
  * @throws NodeOperationError when both are empty
  */
 export async function planIdOfEditor(context: ILoadOptionsFunctions): Promise<string> {
-	const value = context.getCurrentNodeParameter('planId');
-	return await planOrDefault(
-		context,
-		typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '',
-	);
+	const own = checked(context, undefined, () => toText('Plan ID', context.getCurrentNodeParameter('planId')));
+	return await planOrDefault(context, own);
 }

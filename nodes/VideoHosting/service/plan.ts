@@ -1,5 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 
+import { checked } from '../parameters/readParameter';
+import { toText } from '../parameters/values';
 import { serviceCredential, type ServiceContext } from './credential';
 
 /**
@@ -28,5 +30,5 @@ export async function optionalPlanOrDefault(
 ): Promise<string | undefined> {
 	if (own !== '') return own;
 	const { planId } = await serviceCredential(context);
-	return planId?.trim() || undefined;
+	return checked(context, undefined, () => toText('Default Plan ID of the credential', planId)) || undefined;
 }

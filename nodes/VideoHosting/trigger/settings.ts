@@ -1,9 +1,13 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { fingerprint } from '../changes/fingerprint';
 import type { StatusFilter } from '../changes/statusFilter';
+import { toHashes } from '../parameters/identifiers';
+import { readParameter } from '../parameters/readParameter';
+import { InvalidParameterError, quoted, toChoice, toChoices, toNumber, toText } from '../parameters/values';
 import { serviceCredential } from '../service/credential';
+import { EVENT_STATUSES } from '../service/eventStatuses';
 import { planOrDefault } from '../service/plan';
 import type { TriggerOn } from './fields';
 
@@ -20,20 +24,32 @@ export interface TriggerSettings {
 	scope: string;
 }
 
-const EVENT_HASH = /^[\w.~=-]+$/;
+const TRIGGER_ON: TriggerOn[] = ['eventStatusChanged', 'eventCreated', 'videoAdded'];
+/** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
+const LONGEST_DAYS = 3_650_000;
 
 /** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given */
 export async function triggerSettings(context: IPollFunctions): Promise<TriggerSettings> {
-	const triggerOn = context.getNodeParameter('triggerOn') as TriggerOn; // an options parameter: one of its values
-	const planId = await planOrDefault(context, textOf(context.getNodeParameter('planId', '')));
+	const read = <Value>(name: string, convert: (value: unknown) => Value) =>
+		readParameter(context, undefined, name, convert);
+	const triggerOn = read('triggerOn', (value) => toChoice('Trigger On', value, TRIGGER_ON));
+	if (triggerOn === undefined)
+		throw new NodeOperationError(context.getNode(), 'Trigger On is empty: choose one');
 	const isStatus = triggerOn === 'eventStatusChanged';
-	const options = triggerOn === 'videoAdded' ? {} : (context.getNodeParameter('options', {}) as IDataObject); // a collection parameter
 	const checked = {
 		triggerOn,
-		planId,
 		statuses: isStatus ? statusFilter(context) : { from: [], to: [] },
-		hashes: isStatus ? eventHashes(context, options.events) : [],
-		withinDays: withinDays(context, options.scheduledWithinDays),
+		hashes: isStatus
+			? read('options.events', (value) => [...new Set(toHashes('Event Names or IDs', value))].sort())
+			: [],
+		withinDays:
+			triggerOn === 'videoAdded'
+				? undefined
+				: read('options.scheduledWithinDays', (value) => toDays('Scheduled Within Days', value)),
+		planId: await planOrDefault(
+			context,
+			read('planId', (value) => toText('Plan ID', value)),
+		),
 	};
 	const { baseUrl, applicationId } = await serviceCredential(context);
 	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };
@@ -52,52 +68,24 @@ export function scopeOf(
 }
 
 function statusFilter(context: IPollFunctions): StatusFilter {
-	const [from = [], to = []] = ['fromStatus', 'toStatus'].map((name) => {
-		const value: unknown = context.getNodeParameter(name, []);
-		const texts = Array.isArray(value)
-			? value.map(String)
-			: typeof value === 'string'
-				? value.split(',')
-				: [];
-		return [...new Set(texts.map((text) => text.trim().toUpperCase()))].filter((text) => text !== '').sort();
-	});
+	const from = statuses(context, 'fromStatus', 'From Status');
+	const to = statuses(context, 'toStatus', 'To Status');
 	if (from.length === 1 && to.length === 1 && from[0] === to[0]) {
-		throw invalid(
-			context,
+		throw new NodeOperationError(
+			context.getNode(),
 			`From Status and To Status are both ${from[0]}: no change goes from a status to the same one`,
 		);
 	}
 	return { from, to };
 }
 
-function eventHashes(context: IPollFunctions, given: unknown): string[] {
-	const text = Array.isArray(given) ? given.map(textOf).join(',') : textOf(given);
-	if (text === '') return [];
-	const hashes = text.split(',').map((hash) => hash.trim());
-	const wrong = hashes.find((hash) => !EVENT_HASH.test(hash) || /^\.+$/.test(hash));
-	if (wrong !== undefined) {
-		throw invalid(
-			context,
-			wrong === ''
-				? 'The option Events has nothing between two commas: enter one event hash or several, separated by commas'
-				: `The option Events has "${wrong}", which is not a hash: a hash has letters, digits, - and _ only`,
-		);
-	}
-	return [...new Set(hashes)].sort();
+function statuses(context: IPollFunctions, name: string, label: string): string[] {
+	const chosen = readParameter(context, undefined, name, (value) => toChoices(label, value, EVENT_STATUSES));
+	return [...new Set(chosen)].sort();
 }
 
-function withinDays(context: IPollFunctions, given: unknown): number | undefined {
-	if (given === undefined || given === '') return undefined;
-	const days = Number(given);
-	if (Number.isFinite(days) && days > 0) return days;
-	throw invalid(context, 'The option Scheduled Within Days must be a number of days above 0');
-}
-
-/** A text without surrounding white space; expressions give numbers as well. */
-function textOf(given: unknown): string {
-	return typeof given === 'string' || typeof given === 'number' ? String(given).trim() : '';
-}
-
-function invalid(context: IPollFunctions, message: string): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message);
+function toDays(label: string, value: unknown): number | undefined {
+	const days = toNumber(label, value, { min: 0, max: LONGEST_DAYS, fractions: true });
+	if (days !== 0) return days;
+	throw new InvalidParameterError(`${label} ${quoted(value)} is not a number above 0`);
 }

@@ -89,7 +89,12 @@ describe('Event → Create', () => {
 		['a text that is no date', 'next friday', '', /Date Scheduled "next friday" is not a date/],
 		['nothing', '', '', /Date Scheduled is empty/],
 		['a time that the clock skips', '2026-03-29T02:30:00', '', /does not exist in Europe\/Berlin/],
-		['an unknown zone', '2026-07-01T02:30:00', 'Europe/Atlantis', /Timezone "Europe\/Atlantis" is unknown/],
+		[
+			'an unknown zone',
+			'2026-07-01T02:30:00',
+			'Europe/Atlantis',
+			/Timezone Name or ID "Europe\/Atlantis" is unknown/,
+		],
 	])('refuses %s before anything is sent', async (_what, dateScheduled, timezone, message) => {
 		await expect(
 			executeNode({ service, parameters: { ...create, dateScheduled, options: { timezone } } }),
@@ -134,6 +139,9 @@ describe('Event → Create', () => {
 		['the first of two such moments', '2026-10-25T00:30:00Z', {}, '2026-10-25 02:30:00'],
 		['the second of two such moments', '2026-10-25T01:30:00Z', {}, '2026-10-25 02:30:00'],
 		['a leap day', '2028-02-29', {}, '2028-02-29 00:00:00'],
+		['an hour of one digit', '2026-07-01 6:00', {}, '2026-07-01 06:00:00'],
+		['an hour of one digit, with an offset', '2026-07-01 6:00+02:00', {}, '2026-07-01 06:00:00'],
+		['milliseconds since 1970', '={{ 1782898200000 }}', {}, '2026-07-01 11:30:00'],
 		['a date around white space', ' 2026-07-01 09:30:15 ', {}, '2026-07-01 09:30:15'],
 	])('writes %s', async (_what, dateScheduled, more, written) => {
 		const [output] = await executeForJson({ service, parameters: { ...create, dateScheduled, ...more } });
@@ -142,17 +150,31 @@ describe('Event → Create', () => {
 	});
 
 	it.each([
-		['a Luxon date that is none', "={{ DateTime.fromISO('nonsense') }}"],
-		['a JavaScript date that is none', "={{ new Date('nonsense') }}"],
 		['a day that does not exist', '2027-02-29'],
 		['a 25th hour', '2026-07-01T25:00:00'],
-		['an object', '={{ { day: 1 } }}'],
-		['a number, which may be seconds or milliseconds', '={{ 1782898200000 }}'],
+		['a number, which may be seconds', '={{ 1782898200 }}'],
+		['a number of microseconds', '={{ 1782898200000000 }}'],
+		['a fraction of a millisecond', '={{ 1782898200000.5 }}'],
+		['a day before a month, as in Brazil', '05/12/2026 18:00'],
+		['an ISO week', '2026-W27-3'],
+		['an ISO ordinal date', '2026-182'],
+		['a month alone', '2026-07'],
 		['a number as a text', '1782898200'],
-		['a truth value', '={{ true }}'],
 	])('refuses %s before anything is sent', async (_what, dateScheduled) => {
 		const run = executeNode({ service, parameters: { ...create, dateScheduled } });
 		await expect(run).rejects.toThrow(/^Date Scheduled .* is not a date/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each([
+		['an invalid Luxon date', "={{ DateTime.fromISO('nonsense') }}", 'an invalid date'],
+		['an invalid JavaScript date', "={{ new Date('nonsense') }}", 'an invalid date'],
+		['an object', '={{ { day: 1 } }}', 'an object'],
+		['a list', "={{ ['2026-07-01'] }}", 'a list'],
+		['a boolean', '={{ true }}', 'true'],
+	])('refuses %s before anything is sent', async (_what, dateScheduled, type) => {
+		const run = executeNode({ service, parameters: { ...create, dateScheduled } });
+		await expect(run).rejects.toThrow(`Date Scheduled is ${type}, but must be a date. Check the expression`);
 		expect(service.requests).toEqual([]);
 	});
 });

@@ -53,9 +53,12 @@ describe('Upload → Create', () => {
 	});
 
 	it.each([
-		[{ size: -1 }, /^Size must be/],
-		[{ size: 1.5 }, /^Size must be/],
-		[{ size: 'many' }, /^Size must be/],
+		[{ size: -1 }, /^Size "-1" is not a whole number of 0 or more/],
+		[{ size: 1.5 }, /^Size "1.5" is not a whole number/],
+		[{ size: 'many' }, /^Size "many" is not a whole number/],
+		[{ size: '={{ null }}' }, /^Size is empty/],
+		[{ size: '' }, /^Size is empty/],
+		[{ size: '={{ true }}' }, /^Size is true, but must be a number/],
 		[{ size: 1, fileName: '' }, /^File Name is empty/],
 		[{ size: 1, folder: { __rl: true, mode: 'uuid', value: 'x' } }, /^Folder "x" is not a UUID/],
 	])('refuses %j before anything is sent', async (parameters, message) => {

@@ -78,9 +78,9 @@ describe('Upload → Upload', () => {
 	it.each([
 		[{ binaryPropertyName: 'video' }, {}, /no binary field 'video'/],
 		[{ folder: { __rl: true, mode: 'uuid', value: 'not-a-uuid' } }, {}, /^Folder "not-a-uuid" is not a UUID/],
-		[{}, { idleTimeoutSeconds: 0 }, /^Idle Timeout \(Seconds\) must be a number/],
-		[{}, { maxRequestMegabytes: -1 }, /^Max Request Size \(MB\) must be a number/],
-		[{}, { maxWaitMinutes: 'long' }, /^Max Wait \(Minutes\) must be a number/],
+		[{}, { idleTimeoutSeconds: 0 }, /^Idle Timeout \(Seconds\) "0" is not a number from 0.05 to/],
+		[{}, { maxRequestMegabytes: -1 }, /^Max Request Size \(MB\) "-1" is not a number from 0 to/],
+		[{}, { maxWaitMinutes: 'long' }, /^Max Wait \(Minutes\) "long" is not a number from 0 to/],
 	])('refuses %j with options %j before anything is sent', async (parameters, options, message) => {
 		await expect(upload(service, { parameters, options })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);

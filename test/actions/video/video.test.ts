@@ -124,7 +124,7 @@ describe('Video → Get Many', () => {
 		expect(output.map(({ name }) => name)).toEqual(['b.mp4', 'a.mp4']);
 	});
 
-	it('leaves out filters that are empty, and writes the dates of expressions as ISO texts', async () => {
+	it('leaves out filters that are empty, and writes the dates of expressions in the zone of the workflow', async () => {
 		await executeNode({
 			service,
 			parameters: {
@@ -138,10 +138,30 @@ describe('Video → Get Many', () => {
 		});
 		expect(service.requestsOf('videoList')[0]?.query).toEqual({
 			page: '1',
-			initialDate: '2026-01-01T00:00:00.000Z',
-			endDate: '2026-12-31T00:00:00.000Z',
+			initialDate: '2026-01-01 01:00:00',
+			endDate: '2026-12-31 01:00:00',
 		});
 	});
+
+	it.each([
+		['a date alone', '2026-01-01', '2026-01-01'],
+		['a date and time', '2026-01-01T6:00', '2026-01-01 06:00:00'],
+		['a time that the clock of the workflow skips', '2026-03-29 02:30', '2026-03-29 02:30:00'],
+		['a date with an offset', '2026-01-01T00:00:00-03:00', '2026-01-01 04:00:00'],
+		['milliseconds since 1970', '={{ 1782898200000 }}', '2026-07-01 11:30:00'],
+	])('sends %s as a date filter', async (_what, initialDate, sent) => {
+		await executeNode({ service, parameters: { ...parameters, filters: { initialDate } } });
+		expect(service.requestsOf('videoList')[0]?.query).toEqual({ page: '1', initialDate: sent });
+	});
+
+	it.each(['05/12/2026', '2026-02-30', '2026-W27', '1782898200000', '={{ 1782898200 }}'])(
+		'refuses the date filter %s before anything is sent',
+		async (endDate) => {
+			const run = executeNode({ service, parameters: { ...parameters, filters: { endDate } } });
+			await expect(run).rejects.toThrow(/^Created Until .* is not a date/);
+			expect(service.requests).toEqual([]);
+		},
+	);
 
 	it.each([
 		['50 by default', {}, 50, [1, 2, 3]],

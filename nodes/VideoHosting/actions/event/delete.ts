@@ -1,9 +1,11 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
+import { readParameter } from '../../parameters/readParameter';
+import { InvalidParameterError, quoted, toTexts } from '../../parameters/values';
 import { path, requestJson } from '../../service/request';
 import { eventIdField, planIdField } from '../fields';
 import type { Operation } from '../operation';
-import { invalidParameter, textParameter } from '../parameters';
+import { ownPlanIdParameter } from '../parameters';
 
 const properties: INodeProperties[] = [planIdField, eventIdField];
 
@@ -18,6 +20,8 @@ export const deleteEvent: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {
 		const eventIds = eventIdsOfParameter(context, itemIndex);
+		// The plan is for the picker; the request does not contain it.
+		ownPlanIdParameter(context, itemIndex);
 		await requestJson(context, {
 			method: 'DELETE',
 			path: path('events', 'delete'),
@@ -29,19 +33,17 @@ export const deleteEvent: Operation = {
 	},
 };
 
-/** One number, or several separated by commas; a picked event's value is its number, too. */
+/** One number, several in a list, or several separated by commas; the value of a picked event is its number, too. */
 function eventIdsOfParameter(context: IExecuteFunctions, itemIndex: number): number[] {
-	const text = textParameter(context, 'event', itemIndex);
-	if (text === '')
-		throw invalidParameter(context, itemIndex, 'Event is empty: choose one from the list or enter its ID');
-	const ids = text.split(',').map((part) => part.trim());
-	const wrong = ids.find((id) => !/^[1-9]\d*$/.test(id) || !Number.isSafeInteger(Number(id)));
-	if (wrong !== undefined) {
-		throw invalidParameter(
-			context,
-			itemIndex,
-			`Event "${text}" is not a list of event IDs: enter whole numbers separated by commas, such as 12, 15`,
+	return readParameter(context, itemIndex, 'event', (value) => {
+		const ids = typeof value === 'string' && value.includes(',') ? value.split(',') : toTexts('Event', value);
+		if (ids.length === 0)
+			throw new InvalidParameterError('Event is empty: choose one from the list or enter its ID');
+		if (ids.every((id) => /^[1-9]\d*$/.test(id.trim()) && Number.isSafeInteger(Number(id)))) {
+			return [...new Set(ids.map(Number))];
+		}
+		throw new InvalidParameterError(
+			`Event ${quoted(value)} is not a list of event IDs: enter whole numbers separated by commas, such as 12, 15`,
 		);
-	}
-	return [...new Set(ids.map(Number))];
+	});
 }

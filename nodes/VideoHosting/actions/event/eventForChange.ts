@@ -2,7 +2,8 @@ import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from
 
 import { findEvent } from '../../service/planSecret';
 import { eventIdOf } from '../../service/responseParsing';
-import { invalidParameter, textParameter } from '../parameters';
+import { planOrDefault } from '../../service/plan';
+import { numberParameter, ownPlanIdParameter, textParameter } from '../parameters';
 
 export const secretOption: INodeProperties = {
 	displayName: 'Secret',
@@ -26,22 +27,21 @@ export const eventIdOption: INodeProperties = {
  * the plan secret and the numeric event ID. What the user gave under Options is taken as it is; the rest is looked
  * up, see {@link findEvent}.
  *
- * @param planIdOf gives the plan, asked only when something must be looked up
  * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill by hand
  */
 export async function eventForChange(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	hash: string,
-	planIdOf: () => Promise<string>,
 ): Promise<{ secret: string; eventId: number | undefined }> {
-	const givenSecret = textParameter(context, 'options.secret', itemIndex);
+	const givenSecret = textParameter(context, itemIndex, 'options.secret', 'Secret');
+	const ownPlanId = ownPlanIdParameter(context, itemIndex);
 	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
 	const givenId = needsId ? eventIdOfOption(context, itemIndex) : undefined;
 	if (givenSecret !== '' && (givenId !== undefined || !needsId))
 		return { secret: givenSecret, eventId: givenId };
 
-	const planId = await planIdOf();
+	const planId = await planOrDefault(context, ownPlanId, itemIndex);
 	const { record, secret } = await findEvent(context, planId, hash, itemIndex);
 	if (!record && needsId && givenId === undefined) {
 		throw new NodeOperationError(
@@ -65,9 +65,6 @@ export async function eventForChange(
 }
 
 function eventIdOfOption(context: IExecuteFunctions, itemIndex: number): number | undefined {
-	const text = textParameter(context, 'options.eventId', itemIndex);
-	if (text === '' || text === '0') return undefined;
-	const id = Number(text);
-	if (Number.isSafeInteger(id) && id > 0) return id;
-	throw invalidParameter(context, itemIndex, `Event ID "${text}" is not a whole number of 1 or more`);
+	const id = numberParameter(context, itemIndex, 'options.eventId', 'Event ID', { min: 0 });
+	return id === 0 ? undefined : id;
 }

@@ -4,7 +4,7 @@ import { eventByHash } from '../../service/events';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
 import { eventField, includeSecretOption, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventHashParameter, planIdParameter } from '../parameters';
+import { booleanParameter, eventHashParameter, planIdParameter } from '../parameters';
 
 const properties: INodeProperties[] = [planIdField, eventField, optionsField([includeSecretOption])];
 
@@ -19,6 +19,7 @@ export const get: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['get'] } }, properties),
 	async execute(context, itemIndex) {
 		const hash = eventHashParameter(context, itemIndex);
+		const includeSecret = booleanParameter(context, itemIndex, 'options.includeSecret', 'Include Secret');
 		const planId = await planIdParameter(context, itemIndex);
 		const event = await eventByHash(context, planId, hash, itemIndex);
 		const isMissing = event === null || event === '' || (Array.isArray(event) && event.length === 0);
@@ -32,8 +33,6 @@ export const get: Operation = {
 				},
 			);
 		}
-		return context.getNodeParameter('options.includeSecret', itemIndex, false) === true
-			? withMarkedSecrets(event)
-			: withoutSecrets(event);
+		return includeSecret ? withMarkedSecrets(event) : withoutSecrets(event);
 	},
 };

@@ -1,5 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { readParameter } from '../../parameters/readParameter';
+import { toChoices } from '../../parameters/values';
 import { eventPages } from '../../service/events';
 import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
@@ -7,7 +9,7 @@ import { eventStatusOf } from '../../service/responseParsing';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
 import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { toText, invalidParameter, limitParameter, planIdParameter } from '../parameters';
+import { booleanParameter, limitParameter, planIdParameter, textParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -57,27 +59,17 @@ export const getAll: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['getAll'] } }, properties),
 	async execute(context, itemIndex) {
 		const limit = limitParameter(context, itemIndex);
-		const options = context.getNodeParameter('options', itemIndex, {}) as {
-			includeSecret?: boolean;
-			orderBy?: string;
-			orderType?: string;
-			status?: unknown;
-		};
-
-		const statuses = statusesOf(options.status);
-		const unknown = statuses.find((status) => !EVENT_STATUSES.includes(status));
-		if (unknown !== undefined) {
-			throw invalidParameter(
-				context,
-				itemIndex,
-				`Status "${unknown}" is not one of ${EVENT_STATUSES.join(', ')}`,
-			);
-		}
+		const includeSecret = booleanParameter(context, itemIndex, 'options.includeSecret', 'Include Secret');
+		const orderBy = textParameter(context, itemIndex, 'options.orderBy', 'Order By');
+		const orderType = textParameter(context, itemIndex, 'options.orderType', 'Order Type');
+		const statuses = readParameter(context, itemIndex, 'options.status', (value) =>
+			toChoices('Status', value, EVENT_STATUSES),
+		);
 		const planId = await planIdParameter(context, itemIndex);
 		const readPage = eventPages(context, {
 			planId,
-			orderBy: options.orderBy || undefined,
-			orderType: options.orderType || undefined,
+			orderBy: orderBy || undefined,
+			orderType: orderType || undefined,
 			quantity: statuses.length > 0 ? PAGE_SIZE : Math.min(limit, PAGE_SIZE),
 			itemIndex,
 		});
@@ -86,12 +78,6 @@ export const getAll: Operation = {
 			limit,
 			(event) => statuses.length === 0 || statuses.includes(eventStatusOf(event) ?? ''),
 		);
-		return options.includeSecret === true ? withMarkedSecrets(events) : withoutSecrets(events);
+		return includeSecret ? withMarkedSecrets(events) : withoutSecrets(events);
 	},
 };
-
-/** The list as the panel gives it, or a text with one or several separated by commas, as expressions and agents do. */
-function statusesOf(option: unknown): string[] {
-	const parts: unknown[] = Array.isArray(option) ? option : toText(option).split(',');
-	return parts.map((part) => toText(part).toUpperCase()).filter((status) => status !== '');
-}

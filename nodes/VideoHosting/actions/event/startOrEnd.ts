@@ -5,12 +5,14 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { isRecord, extractRecord } from '../../service/responseParsing';
+import { readParameter } from '../../parameters/readParameter';
+import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
+import { extractRecord, isRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventHashParameter, invalidParameter, planIdParameter } from '../parameters';
+import { eventHashParameter } from '../parameters';
 import { eventForChange, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
@@ -56,12 +58,7 @@ function startOrEnd(
 		async execute(context, itemIndex) {
 			const hash = eventHashParameter(context, itemIndex);
 			const extraBody = extraBodyOfParameter(context, itemIndex);
-			const { secret } = await eventForChange(
-				context,
-				itemIndex,
-				hash,
-				async () => await planIdParameter(context, itemIndex),
-			);
+			const { secret } = await eventForChange(context, itemIndex, hash);
 
 			const answer = await requestJson(context, {
 				method: 'PUT',
@@ -76,15 +73,12 @@ function startOrEnd(
 }
 
 function extraBodyOfParameter(context: IExecuteFunctions, itemIndex: number): IDataObject {
-	const value: unknown = context.getNodeParameter('options.extraBody', itemIndex, {});
-	const extra = typeof value === 'string' ? parsedJson(value) : value;
-	// JSON text that was parsed, or an object that n8n resolved from an expression.
-	if (isRecord(extra)) return extra as IDataObject;
-	throw invalidParameter(
-		context,
-		itemIndex,
-		'Extra Body is not a JSON object: enter one such as {"field": "value"}',
-	);
+	return readParameter(context, itemIndex, 'options.extraBody', (value) => {
+		const extra = typeof value === 'string' ? parsedJson(value) : (value ?? {});
+		// JSON text that is parsed, or an object that n8n resolved from an expression.
+		if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra as IDataObject;
+		throw new InvalidParameterError('Extra Body is not a JSON object: enter one such as {"field": "value"}');
+	});
 }
 
 function parsedJson(text: string): unknown {

@@ -5,7 +5,7 @@ import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventHashParameter, planIdParameter, requiredTextParameter } from '../parameters';
+import { eventHashParameter, requiredTextParameter } from '../parameters';
 import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
@@ -35,12 +35,7 @@ export const update: Operation = {
 	async execute(context, itemIndex) {
 		const hash = eventHashParameter(context, itemIndex);
 		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
-		const { secret, eventId } = await eventForChange(
-			context,
-			itemIndex,
-			hash,
-			async () => await planIdParameter(context, itemIndex),
-		);
+		const { secret, eventId } = await eventForChange(context, itemIndex, hash);
 		if (eventId === undefined) {
 			throw new NodeOperationError(
 				context.getNode(),

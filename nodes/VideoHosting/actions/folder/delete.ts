@@ -33,7 +33,7 @@ export const deleteFolder: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {
 		const uuid = folderUuidParameter(context, itemIndex);
-		let name: string | undefined = textParameter(context, 'options.name', itemIndex);
+		let name: string | undefined = textParameter(context, itemIndex, 'options.name', 'Name');
 		if (name === '') {
 			const folder = await findFolder(context, uuid, itemIndex);
 			name = folder && folderNameOf(folder);

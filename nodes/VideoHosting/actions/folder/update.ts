@@ -1,11 +1,18 @@
-import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import {
+	updateDisplayOptions,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
-import { isRecord, extractRecord } from '../../service/responseParsing';
+import { readParameter } from '../../parameters/readParameter';
+import { toText } from '../../parameters/values';
+import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { toText, folderUuidParameter, invalidParameter } from '../parameters';
+import { folderUuidParameter, invalidParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	folderField,
@@ -46,10 +53,11 @@ export const update: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
 		const uuid = folderUuidParameter(context, itemIndex);
-		const fields = context.getNodeParameter('updateFields', itemIndex, {});
 		const body: IDataObject = {};
-		if (isRecord(fields) && fields.name !== undefined) body.name = toText(fields.name);
-		if (isRecord(fields) && fields.description !== undefined) body.description = toText(fields.description);
+		const name = updateField(context, itemIndex, 'name', 'Name');
+		if (name !== undefined) body.name = name;
+		const description = updateField(context, itemIndex, 'description', 'Description');
+		if (description !== undefined) body.description = description;
 		if (Object.keys(body).length === 0) {
 			throw invalidParameter(context, itemIndex, 'Update Fields is empty: add Name or Description');
 		}
@@ -66,3 +74,15 @@ export const update: Operation = {
 		return withoutSecrets(extractRecord(answer, 'folder'));
 	},
 };
+
+/** A field that the user added, '' when it is empty; undefined when it is not there. */
+function updateField(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+): string | undefined {
+	return readParameter(context, itemIndex, `updateFields.${name}`, (value) =>
+		value === undefined ? undefined : toText(label, value),
+	);
+}

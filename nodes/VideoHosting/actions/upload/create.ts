@@ -5,7 +5,7 @@ import { createUpload } from '../../transfer/createUpload';
 import { uploadUrl } from '../../transfer/tus/uploadUrl';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { invalidParameter, optionalFolderUuidParameter, requiredTextParameter } from '../parameters';
+import { optionalFolderUuidParameter, requiredNumberParameter, requiredTextParameter } from '../parameters';
 import { toCreateError } from './createError';
 import { fileNameField, maxWaitMinutesOf, transferOptions, uploadFolderField } from './fields';
 
@@ -42,10 +42,7 @@ export const create: Operation = {
 	async execute(context, itemIndex) {
 		const fileName = requiredTextParameter(context, itemIndex, 'fileName', 'File Name');
 		const folder = optionalFolderUuidParameter(context, itemIndex);
-		const size = Number(context.getNodeParameter('size', itemIndex));
-		if (!Number.isSafeInteger(size) || size < 0) {
-			throw invalidParameter(context, itemIndex, 'Size must be the whole number of bytes that the file has');
-		}
+		const size = requiredNumberParameter(context, itemIndex, 'size', 'Size', { min: 0 });
 		const maxWaitMs = Math.round(maxWaitMinutesOf(context, itemIndex) * 60_000);
 		try {
 			const uploadId = await createUpload(context, { fileName, size, folder }, { maxWaitMs, itemIndex });

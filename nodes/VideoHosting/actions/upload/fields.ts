@@ -5,7 +5,15 @@ import type { Source } from '../../transfer/source/source';
 import { urlSource } from '../../transfer/source/urlSource';
 import { isUploadId } from '../../transfer/tus/uploadUrl';
 import { folderField, planIdField } from '../fields';
-import { invalidParameter, requiredTextParameter, textParameter } from '../parameters';
+import {
+	binaryParameter,
+	booleanParameter,
+	choiceParameter,
+	invalidParameter,
+	numberParameter,
+	requiredTextParameter,
+	textParameter,
+} from '../parameters';
 
 export const fileNameField: INodeProperties = {
 	displayName: 'File Name',
@@ -164,10 +172,10 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws NodeOperationError when a number is out of its range */
 export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number): TransferOptions {
-	const given = context.getNodeParameter('options', itemIndex, {});
 	const number = (field: INodeProperties, least: number, most: number) =>
 		numberOption(context, itemIndex, field, least, most);
-	const flag = (field: INodeProperties) => Boolean(given[field.name] ?? field.default);
+	const flag = ({ name, displayName, default: byDefault }: INodeProperties) =>
+		booleanParameter(context, itemIndex, `options.${name}`, displayName, byDefault === true);
 	return {
 		idleTimeoutSeconds: number(idleTimeoutSeconds, 0.05, Math.floor(LONGEST_TIMER_MS / 1000)),
 		maxRequestMegabytes: number(maxRequestMegabytes, 0, Number.MAX_SAFE_INTEGER / 2 ** 20),
@@ -190,18 +198,13 @@ export function maxWaitMinutesOf(context: IExecuteFunctions, itemIndex: number):
 function numberOption(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	field: INodeProperties,
-	least: number,
-	most: number,
+	{ name, displayName, default: byDefault }: INodeProperties,
+	min: number,
+	max: number,
 ): number {
-	const given = context.getNodeParameter('options', itemIndex, {});
-	const value = given[field.name] ?? field.default;
-	if (typeof value === 'number' && value >= least && value <= most) return value;
-	throw invalidParameter(
-		context,
-		itemIndex,
-		`${field.displayName} must be a number from ${least} to ${most}`,
-	);
+	const range = { min, max, fractions: true };
+	// The default of a number field is a number; n8n's type allows any.
+	return numberParameter(context, itemIndex, `options.${name}`, displayName, range) ?? Number(byDefault);
 }
 
 /**
@@ -216,12 +219,13 @@ export async function sourceOf(
 	itemIndex: number,
 	timeoutMs: number,
 ): Promise<Source> {
-	if (context.getNodeParameter('source', itemIndex) === 'url') {
+	if (choiceParameter(context, itemIndex, 'source', 'Source', ['binary', 'url']) === 'url') {
 		return await urlSource(context, urlOf(context, itemIndex), timeoutMs);
 	}
-	// An expression may give the binary data itself, which assertBinaryData takes as well.
-	const binary = context.getNodeParameter('binaryPropertyName', itemIndex);
-	return await binarySource(context, context.helpers.assertBinaryData(itemIndex, binary));
+	return await binarySource(
+		context,
+		context.helpers.assertBinaryData(itemIndex, binaryParameter(context, itemIndex)),
+	);
 }
 
 function urlOf(context: IExecuteFunctions, itemIndex: number): string {
@@ -236,7 +240,7 @@ function urlOf(context: IExecuteFunctions, itemIndex: number): string {
  * @throws NodeOperationError when both are empty
  */
 export function fileNameOf(context: IExecuteFunctions, itemIndex: number, source: Source): string {
-	const fileName = textParameter(context, 'fileName', itemIndex) || source.fileName;
+	const fileName = textParameter(context, itemIndex, 'fileName', 'File Name') || source.fileName;
 	if (fileName !== undefined && fileName !== '') return fileName;
 	throw invalidParameter(
 		context,

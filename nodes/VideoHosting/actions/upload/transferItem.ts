@@ -4,7 +4,7 @@ import { createProgressReporter } from '../../transfer/progress';
 import type { Source } from '../../transfer/source/source';
 import { uploadFile } from '../../transfer/upload';
 import type { UploadFigures, UploadJob } from '../../transfer/uploadJob';
-import { optionalFolderUuidParameter } from '../parameters';
+import { optionalFolderUuidParameter, ownPlanIdParameter, textParameter } from '../parameters';
 import { fileNameOf, sourceOf, transferOptionsOf, type TransferOptions } from './fields';
 import { toUploadError } from './uploadError';
 import { videoFinder, type VideoFinder } from './videoFinder';
@@ -29,6 +29,9 @@ export async function transferItem(
 		uploadId = givenUploadId();
 		const options = transferOptionsOf(context, itemIndex);
 		const folder = optionalFolderUuidParameter(context, itemIndex);
+		// Checked here, as the file is opened before they are used.
+		ownPlanIdParameter(context, itemIndex);
+		textParameter(context, itemIndex, 'fileName', 'File Name');
 		const limits = limitsOf(options);
 		source = await sourceOf(context, itemIndex, limits.idleTimeoutMs);
 		const fileName = fileNameOf(context, itemIndex, source);

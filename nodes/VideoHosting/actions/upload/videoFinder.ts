@@ -7,7 +7,7 @@ import { identityOf, videoCreatedOf, videoNameOf } from '../../service/responseP
 import { cancelSignal } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { videoPages } from '../../service/videos';
-import { planIdParameter, textParameter } from '../parameters';
+import { ownPlanIdParameter, planIdParameter } from '../parameters';
 import type { TransferOptions } from './fields';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */
@@ -45,7 +45,7 @@ export async function videoFinder(
 	if (!skipIfExists && !returnVideo) return undefined;
 	const planId = skipIfExists
 		? await planIdParameter(context, itemIndex)
-		: await optionalPlanOrDefault(context, textParameter(context, 'planId', itemIndex));
+		: await optionalPlanOrDefault(context, ownPlanIdParameter(context, itemIndex));
 	if (planId === undefined) return undefined;
 
 	// Return Video is a courtesy: a list that cannot be read is no reason to upload nothing.

@@ -5,7 +5,16 @@ import { withoutSecrets } from '../../service/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
 import { planIdField, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
-import { toText, limitParameter, planIdParameter } from '../parameters';
+import {
+	choiceParameter,
+	dateFilterParameter,
+	limitParameter,
+	planIdParameter,
+	textParameter,
+} from '../parameters';
+
+/** docs/api-reference.md, operation 20. */
+const ORDER_BY = ['created_date', 'name'];
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -24,7 +33,7 @@ const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. 2026-01-01',
 				description:
-					'Start of the range on the creation date. The service does not document the format; what you enter is passed on as it is.',
+					'Start of the range on the creation date. The service receives a date alone as YYYY-MM-DD, and any other date as YYYY-MM-DD HH:mm:ss. A date with an offset is converted to the time zone of the workflow.',
 			},
 			{
 				displayName: 'Created Until',
@@ -33,7 +42,7 @@ const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. 2026-12-31',
 				description:
-					'End of the range on the creation date. The service does not document the format; what you enter is passed on as it is.',
+					'End of the range on the creation date. The service receives a date alone as YYYY-MM-DD, and any other date as YYYY-MM-DD HH:mm:ss. A date with an offset is converted to the time zone of the workflow.',
 			},
 			{
 				displayName: 'Name',
@@ -78,11 +87,14 @@ export const getAll: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['getAll'] } }, properties),
 	async execute(context, itemIndex) {
 		const limit = limitParameter(context, itemIndex);
+		const query: VideoListQuery = {
+			name: textParameter(context, itemIndex, 'filters.name', 'Name') || undefined,
+			initialDate: dateFilterParameter(context, itemIndex, 'filters.initialDate', 'Created From'),
+			endDate: dateFilterParameter(context, itemIndex, 'filters.endDate', 'Created Until'),
+			orderBy: choiceParameter(context, itemIndex, 'filters.orderBy', 'Order By', ORDER_BY),
+			sort: textParameter(context, itemIndex, 'filters.sort', 'Sort Direction') || undefined,
+		};
 		const planId = await planIdParameter(context, itemIndex);
-		const filters = Object.entries(context.getNodeParameter('filters', itemIndex, {}));
-		const texts: Array<[string, string]> = filters.map(([name, value]) => [name, toText(value)]);
-		// The collection's fields have the names of the reference.
-		const query: VideoListQuery = Object.fromEntries(texts.filter(([, text]) => text !== ''));
 		return withoutSecrets(await firstRecords(videoPages(context, planId, query, itemIndex), limit));
 	},
 };

@@ -5,7 +5,7 @@ import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { folderField, planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidParameter, videoHashParameter } from '../parameters';
+import { folderUuidParameter, ownPlanIdParameter, videoHashParameter } from '../parameters';
 
 /**
  * See docs/api-reference.md#move-a-video. The plan serves the list to pick the video from; the request itself does
@@ -29,11 +29,13 @@ export const move: Operation = {
 	]),
 	async execute(context, itemIndex) {
 		const hash = videoHashParameter(context, itemIndex);
+		const folder = folderUuidParameter(context, itemIndex);
+		ownPlanIdParameter(context, itemIndex);
 		const answer = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'moveVideo', hash),
 			headers: { 'Content-Type': 'application/json' },
-			body: { folder_uuid: folderUuidParameter(context, itemIndex) },
+			body: { folder_uuid: folder },
 			itemIndex,
 		});
 		return withoutSecrets(extractRecord(answer, 'video'));

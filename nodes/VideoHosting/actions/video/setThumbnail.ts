@@ -5,7 +5,7 @@ import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { invalidParameter, planIdParameter, requiredTextParameter, videoHashParameter } from '../parameters';
+import { binaryParameter, invalidParameter, planIdParameter, videoHashParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -35,20 +35,21 @@ export const setThumbnail: Operation = {
 	),
 	async execute(context, itemIndex) {
 		const hash = videoHashParameter(context, itemIndex);
-		const field = requiredTextParameter(context, itemIndex, 'binaryPropertyName', 'Input Binary Field');
+		const binary = binaryParameter(context, itemIndex);
 		const planId = await planIdParameter(context, itemIndex);
 
-		const { fileName, mimeType } = context.helpers.assertBinaryData(itemIndex, field);
+		const place = typeof binary === 'string' ? ` in "${binary}"` : '';
+		const { fileName, mimeType } = context.helpers.assertBinaryData(itemIndex, binary);
 		if (!/^image\//i.test(mimeType)) {
 			throw invalidParameter(
 				context,
 				itemIndex,
-				`The file in "${field}" is not an image but ${mimeType}: choose an image`,
+				`The file${place} is not an image but ${mimeType}: choose an image`,
 			);
 		}
-		const image = await context.helpers.getBinaryDataBuffer(itemIndex, field);
+		const image = await context.helpers.getBinaryDataBuffer(itemIndex, binary);
 		if (image.length === 0)
-			throw invalidParameter(context, itemIndex, `The image in "${field}" is empty: it has 0 bytes`);
+			throw invalidParameter(context, itemIndex, `The image${place} is empty: it has 0 bytes`);
 		const form = new FormData();
 		// A copy of an image is small; Blob wants an ArrayBuffer of its own.
 		form.append('file', new Blob([new Uint8Array(image)], { type: mimeType }), fileName ?? 'thumbnail');

@@ -1,0 +1,141 @@
+import { clockIn, isTimeZone, timeOfClock } from './timeZones';
+import { InvalidParameterError, isEmpty, quoted, timeOfDateObject, unexpectedType } from './values';
+
+/**
+ * A date that a parameter accepts: a moment, or a time on a clock that is read in a zone to be named. `time` is in
+ * milliseconds since the epoch; `clock` is the moment at which a clock in UTC shows it.
+ */
+export type DateValue =
+	{ kind: 'moment'; time: number } | { kind: 'clock'; clock: number; hasTime: boolean; text: string };
+
+/** ISO 8601 with hyphens and colons; `T` or a space, one digit for the hour, seconds, fractions and offset optional. */
+const ISO_DATE =
+	/^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const EXAMPLES = 'enter one such as 2026-12-24, 2026-12-24 18:00 or 2026-12-24T18:00:00Z';
+/** The zones of the world are between -12:00 and +14:00. */
+const LARGEST_OFFSET_MINUTES = 14 * 60;
+/** 1971-01-01 and the end of the year 9999: seconds are before it, microseconds and nanoseconds after it. */
+const EARLIEST_NUMBER = Date.UTC(1971, 0, 1);
+const LATEST_NUMBER = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * A date: an ISO 8601 text with or without an offset, a date alone, an n8n DateTime, a JavaScript Date, or a number of
+ * milliseconds since the epoch. Nothing depends on the time zone of the process. Undefined when empty.
+ *
+ * @throws InvalidParameterError for anything else, and for a date that does not exist
+ */
+export function toDate(label: string, value: unknown): DateValue | undefined {
+	if (isEmpty(value)) return undefined;
+	if (typeof value === 'number') return { kind: 'moment', time: timeOfNumber(label, value) };
+	const time = timeOfDateObject(value);
+	if (time !== undefined && !Number.isNaN(time)) return { kind: 'moment', time };
+	if (typeof value !== 'string') throw unexpectedType(label, value, 'a date');
+	const date = parsedDate(value.trim());
+	if (date) return date;
+	const wrong = `${label} ${quoted(value.trim())} is not a date that exists`;
+	if (/^[\d.]+$/.test(value.trim()))
+		throw new InvalidParameterError(
+			`${wrong}: ${EXAMPLES}. Milliseconds since 1970 must be a number, not a text`,
+		);
+	throw new InvalidParameterError(`${wrong}: ${EXAMPLES}`);
+}
+
+function timeOfNumber(label: string, value: number): number {
+	if (Number.isInteger(value) && value >= EARLIEST_NUMBER && value <= LATEST_NUMBER) return value;
+	throw new InvalidParameterError(
+		`${label} ${value} is not a date: a number is read as milliseconds since 1970, and this one could be seconds or another unit. Multiply seconds by 1000, or ${EXAMPLES}`,
+	);
+}
+
+function parsedDate(text: string): DateValue | undefined {
+	const parts = ISO_DATE.exec(text);
+	if (!parts) return undefined;
+	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+		.slice(1, 7)
+		.map((digits: string | undefined) => Number(digits ?? 0));
+	const milliseconds = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
+	const date = new Date(0);
+	// Date.UTC takes the years 0 to 99 for 1900 to 1999.
+	date.setUTCFullYear(year, month - 1, day);
+	const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+	if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
+	const clock = date.setUTCHours(hour, minute, second, milliseconds);
+	const offset = parts[8];
+	if (offset === undefined) return { kind: 'clock', clock, hasTime: parts[4] !== undefined, text };
+	const minutes = offsetMinutes(offset);
+	return minutes === undefined ? undefined : { kind: 'moment', time: clock - minutes * 60_000 };
+}
+
+/** Minutes that `Z`, `+02`, `+0200` or `+02:00` is ahead of UTC; undefined when no zone has this offset. */
+function offsetMinutes(offset: string): number | undefined {
+	if (offset.toUpperCase() === 'Z') return 0;
+	const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
+	const total = hours * 60 + (offset.length > 3 ? minutes : 0);
+	if ((offset.length > 3 && minutes > 59) || total > LARGEST_OFFSET_MINUTES) return undefined;
+	return offset.startsWith('-') ? -total : total;
+}
+
+/**
+ * The moment of a date in milliseconds since the epoch. Of a time that the zone's clock shows twice it is the first moment;
+ * a date alone is the beginning of that day.
+ *
+ * @param timeZone in which a date without an offset is interpreted
+ * @throws InvalidParameterError for a time that the zone's clock skips
+ */
+export function toTime(label: string, date: DateValue, timeZone: string): number {
+	if (date.kind === 'moment') return date.time;
+	const time = timeOfClock(date.clock, timeZone);
+	if (time !== undefined) return time;
+	if (!date.hasTime) {
+		// The clock is put forward at midnight: the day begins with the first minute that exists.
+		for (let minutes = 1; minutes < 24 * 60; minutes++) {
+			const first = timeOfClock(date.clock + minutes * 60_000, timeZone);
+			if (first !== undefined) return first;
+		}
+	}
+	throw skippedTime(label, date.text, timeZone);
+}
+
+/**
+ * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md, Event: `dateScheduled`).
+ *
+ * @param timeZone in which the time is written, and in which a date without an offset is interpreted
+ * @throws InvalidParameterError for a time that the zone's clock skips
+ */
+export function toDateTimeText(label: string, date: DateValue, timeZone: string): string {
+	if (date.kind === 'moment') return writtenClock(clockIn(date.time, timeZone));
+	if (timeOfClock(date.clock, timeZone) === undefined) throw skippedTime(label, date.text, timeZone);
+	return writtenClock(date.clock);
+}
+
+/**
+ * A date as the filters of a list receive it: `YYYY-MM-DD` for a date alone, else `YYYY-MM-DD HH:mm:ss`. A time without an
+ * offset stays as it is; a moment is written as the zone's clock shows it.
+ */
+export function toFilterText(date: DateValue, timeZone: string): string {
+	if (date.kind === 'moment') return writtenClock(clockIn(date.time, timeZone));
+	const text = writtenClock(date.clock);
+	return date.hasTime ? text : text.slice(0, 10);
+}
+
+/**
+ * The name of a time zone.
+ *
+ * @throws InvalidParameterError when it is unknown
+ */
+export function toTimeZone(label: string, timeZone: string): string {
+	if (isTimeZone(timeZone)) return timeZone;
+	throw new InvalidParameterError(
+		`${label} ${quoted(timeZone)} is unknown: choose one from the list, such as Europe/Berlin`,
+	);
+}
+
+function writtenClock(clock: number): string {
+	return new Date(clock).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function skippedTime(label: string, text: string, timeZone: string): InvalidParameterError {
+	return new InvalidParameterError(
+		`${label} ${quoted(text)} does not exist in ${timeZone}: the clock is put forward there at that moment`,
+	);
+}

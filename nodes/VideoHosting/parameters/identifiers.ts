@@ -1,0 +1,51 @@
+import { InvalidParameterError, quoted, toText, toTexts } from './values';
+
+/** A UUID in text form (docs/api-reference.md, Folder: `uuid`). */
+export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
+/**
+ * The hash of an event or a video. docs/api-reference.md does not show its form, so the rule rejects only what cannot be a
+ * hash: white space, a comma, which separates the hashes of a list, and a web address. This is the only rule for hashes:
+ * panel, operations and trigger use it.
+ */
+export const HASH_REGEX = '^(?!.*://)[^\\s,]+$';
+export const HASH_RULE = 'a hash has no white space and no comma, and is not a web address';
+
+/**
+ * The UUID of a folder; undefined when empty.
+ *
+ * @throws InvalidParameterError for anything else
+ */
+export function toUuid(label: string, value: unknown): string | undefined {
+	const uuid = toText(label, value);
+	if (uuid === '') return undefined;
+	if (new RegExp(UUID_REGEX).test(uuid)) return uuid;
+	throw new InvalidParameterError(`${label} ${quoted(uuid)} is not a UUID`);
+}
+
+/**
+ * The hash of an event or a video.
+ *
+ * @throws InvalidParameterError when it is empty or not a hash
+ */
+export function toHash(label: string, value: unknown): string {
+	const hash = toText(label, value);
+	if (hash === '') {
+		throw new InvalidParameterError(`${label} is empty: choose one from the list or enter its hash`);
+	}
+	return checkedHash(label, hash, 'Choose one from the list or enter its hash');
+}
+
+/**
+ * Hashes as a list, or as a text with commas between them.
+ *
+ * @throws InvalidParameterError when one of them is not a hash
+ */
+export function toHashes(label: string, value: unknown): string[] {
+	return toTexts(label, value).map((hash) => checkedHash(label, hash, 'Enter one hash or several'));
+}
+
+function checkedHash(label: string, hash: string, advice: string): string {
+	if (new RegExp(HASH_REGEX).test(hash)) return hash;
+	throw new InvalidParameterError(`${label} ${quoted(hash)} is not a hash: ${HASH_RULE}. ${advice}`);
+}

@@ -1,0 +1,70 @@
+/** Whether this Node.js knows a time zone of this name. */
+export function isTimeZone(timeZone: string): boolean {
+	try {
+		return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+	} catch {
+		return false;
+	}
+}
+
+/**
+ * How far a zone's clock is ahead of UTC at a moment, in milliseconds.
+ *
+ * @param time milliseconds since the epoch
+ */
+export function zoneOffsetMs(time: number, timeZone: string): number {
+	const seconds = Math.floor(time / 1000) * 1000;
+	return clockIn(seconds, timeZone) - seconds;
+}
+
+/**
+ * What a zone's clock shows at a moment, as the moment at which a clock in UTC shows the same.
+ *
+ * @param time milliseconds since the epoch
+ */
+export function clockIn(time: number, timeZone: string): number {
+	const parts = new Intl.DateTimeFormat('en', {
+		timeZone,
+		calendar: 'gregory',
+		numberingSystem: 'latn',
+		hourCycle: 'h23',
+		era: 'short',
+		year: 'numeric',
+		month: 'numeric',
+		day: 'numeric',
+		hour: 'numeric',
+		minute: 'numeric',
+		second: 'numeric',
+	}).formatToParts(time);
+	const part = (name: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === name)?.value ?? '';
+	const year = Number(part('year'));
+	const clock = new Date(0);
+	// Date.UTC takes the years 0 to 99 for 1900 to 1999.
+	clock.setUTCFullYear(
+		part('era') === 'BC' ? 1 - year : year,
+		Number(part('month')) - 1,
+		Number(part('day')),
+	);
+	clock.setUTCHours(
+		Number(part('hour')),
+		Number(part('minute')),
+		Number(part('second')),
+		time - Math.floor(time / 1000) * 1000,
+	);
+	return clock.getTime();
+}
+
+/**
+ * The first moment at which a zone's clock shows this time, in milliseconds since the epoch; undefined when the clock is put
+ * forward over it.
+ *
+ * @param clock the moment at which a clock in UTC shows it
+ */
+export function timeOfClock(clock: number, timeZone: string): number | undefined {
+	// No zone changes its offset twice within two days: the offset is that of the day before or of the day after.
+	const offsets = [-1, 1].map((days) => zoneOffsetMs(clock + days * DAY_MS, timeZone));
+	const times = offsets.map((offset) => clock - offset).filter((time) => clockIn(time, timeZone) === clock);
+	return times.length > 0 ? Math.min(...times) : undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,0 +1,194 @@
+/**
+ * A value that a parameter does not accept. The message starts with the parameter's display name and says what to do;
+ * `readParameter` makes a NodeOperationError of it.
+ */
+export class InvalidParameterError extends Error {}
+
+/** The longest part of a value that an error message quotes, in characters. */
+const LONGEST_QUOTE = 100;
+
+/** Whether an expression resolved to nothing, or a person left the field empty. */
+export function isEmpty(value: unknown): value is undefined | null | '' {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/**
+ * A text without surrounding white space, '' when empty. Numbers are texts, and so are dates, as ISO 8601: n8n itself
+ * makes texts of the dates inside a collection (n8n-core 2.41.1
+ * dist/execution-engine/node-execution-context/utils/cleanup-parameter-data.js).
+ *
+ * @param label display name of the parameter
+ * @throws InvalidParameterError for anything else, and for a number that is not exact
+ */
+export function toText(label: string, value: unknown): string {
+	if (isEmpty(value)) return '';
+	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'number' && Number.isFinite(value)) {
+		if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);
+		throw new InvalidParameterError(`${label} is a number too large to be exact. Enter it as text`);
+	}
+	const time = timeOfDateObject(value);
+	if (time !== undefined && !Number.isNaN(time)) {
+		// A Date or Luxon's DateTime: both write themselves into JSON as ISO 8601.
+		const iso: unknown = JSON.parse(JSON.stringify(value));
+		if (typeof iso === 'string') return iso;
+	}
+	throw unexpectedType(label, value, 'text or a number');
+}
+
+/**
+ * A text that must be filled.
+ *
+ * @throws InvalidParameterError when it is empty or not a text
+ */
+export function toRequiredText(label: string, value: unknown): string {
+	const text = toText(label, value);
+	if (text === '') throw new InvalidParameterError(`${label} is empty: enter one`);
+	return text;
+}
+
+/** What a number parameter accepts: both ends are included. */
+export interface NumberRange {
+	min: number;
+	/** Default: the largest whole number that is exact. */
+	max?: number;
+	/** Whether fractions are accepted; default: no. */
+	fractions?: boolean;
+}
+
+/**
+ * A number, or a text with one such as `"5"`; undefined when empty.
+ *
+ * @throws InvalidParameterError for anything else, and outside the range
+ */
+export function toNumber(label: string, value: unknown, range: NumberRange): number | undefined {
+	if (isEmpty(value)) return undefined;
+	if (typeof value !== 'number' && typeof value !== 'string') throw unexpectedType(label, value, 'a number');
+	const { min, max = Number.MAX_SAFE_INTEGER, fractions = false } = range;
+	const number = typeof value === 'number' ? value : parsedNumber(value);
+	if (number >= min && number <= max && (fractions || Number.isSafeInteger(number))) return number;
+	const kind = fractions ? 'a number' : 'a whole number';
+	const limits = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+	throw new InvalidParameterError(`${label} ${quoted(value)} is not ${kind} ${limits}`);
+}
+
+/** NaN for a text that is not a decimal number. */
+function parsedNumber(text: string): number {
+	return /^[+-]?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : NaN;
+}
+
+/**
+ * True or false, also as a text; undefined when empty.
+ *
+ * @throws InvalidParameterError for anything else
+ */
+export function toBoolean(label: string, value: unknown): boolean | undefined {
+	if (isEmpty(value)) return undefined;
+	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (plain === true || plain === 'true') return true;
+	if (plain === false || plain === 'false') return false;
+	if (typeof value === 'string')
+		throw new InvalidParameterError(`${label} ${quoted(value)} is not true or false`);
+	throw unexpectedType(label, value, 'true or false');
+}
+
+/**
+ * One or several texts: a list, or one text with commas between them; an empty list when empty.
+ *
+ * @throws InvalidParameterError when an element is neither text nor number, or is empty
+ */
+export function toTexts(label: string, value: unknown): string[] {
+	if (isEmpty(value)) return [];
+	const parts: unknown[] = Array.isArray(value) ? value : toText(label, value).split(',');
+	return parts.map((part) => {
+		const text = toText(`${label} has an element that`, part);
+		if (text !== '') return text;
+		throw new InvalidParameterError(
+			`${label} ${quoted(value)} has an empty element: enter one value or several, separated by commas`,
+		);
+	});
+}
+
+/**
+ * One of the values of a list of choices; undefined when empty.
+ *
+ * @throws InvalidParameterError for anything else
+ */
+export function toChoice<Choice extends string>(
+	label: string,
+	value: unknown,
+	choices: readonly Choice[],
+): Choice | undefined {
+	const text = toText(label, value);
+	if (text === '') return undefined;
+	const choice = choices.find((known) => known === text);
+	if (choice !== undefined) return choice;
+	throw new InvalidParameterError(`${label} ${quoted(text)} is not one of ${choices.join(', ')}`);
+}
+
+/**
+ * Some of the values of a multi-select, in upper or lower case, as {@link toTexts} reads them.
+ *
+ * @param choices in upper case
+ * @throws InvalidParameterError for a value that is not a choice
+ */
+export function toChoices(label: string, value: unknown, choices: readonly string[]): string[] {
+	return toTexts(label, value).map((text) => {
+		const choice = text.toUpperCase();
+		if (choices.includes(choice)) return choice;
+		throw new InvalidParameterError(`${label} ${quoted(text)} is not one of ${choices.join(', ')}`);
+	});
+}
+
+/**
+ * The fields of an object; no fields when empty.
+ *
+ * @throws InvalidParameterError for anything else
+ */
+export function toObject(label: string, value: unknown): Record<string, unknown> {
+	if (isEmpty(value)) return {};
+	if (isObject(value) && timeOfDateObject(value) === undefined) return value;
+	throw unexpectedType(label, value, 'an object');
+}
+
+/** The error for a value of a type that the parameter does not accept. */
+export function unexpectedType(label: string, value: unknown, accepted: string): InvalidParameterError {
+	return new InvalidParameterError(
+		`${label} is ${typeName(value)}, but must be ${accepted}. Check the expression`,
+	);
+}
+
+/** A value as an error message quotes it. */
+export function quoted(value: unknown): string {
+	const text = typeof value === 'string' ? value : jsonOf(value);
+	return `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
+}
+
+function jsonOf(value: unknown): string {
+	// JSON has no NaN and no Infinity.
+	return typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+/**
+ * The moment of a Date or of Luxon's DateTime in milliseconds since the epoch, NaN when it is invalid; undefined when the
+ * value is neither. An expression's objects come from another realm, so their classes are no help.
+ */
+export function timeOfDateObject(value: unknown): number | undefined {
+	if (!isObject(value)) return undefined;
+	const isDate = Object.prototype.toString.call(value) === '[object Date]';
+	if (!isDate && value.isLuxonDateTime !== true) return undefined;
+	return Number(value.valueOf());
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function typeName(value: unknown): string {
+	if (Array.isArray(value)) return 'a list';
+	if (timeOfDateObject(value) !== undefined) return 'an invalid date';
+	if (typeof value === 'object') return 'an object';
+	if (typeof value === 'string') return 'a text';
+	if (typeof value === 'number' && Number.isFinite(value)) return 'a number';
+	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
+}

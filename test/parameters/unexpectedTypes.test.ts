@@ -1,0 +1,184 @@
+import * as fc from 'fast-check';
+import {
+	NodeHelpers,
+	NodeOperationError,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { executeNode } from '../execution/executeNode';
+import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
+import { startService, type RunningService } from '../service';
+import { oddValues } from './oddValues';
+import { validItem, validParameters } from './validParameters';
+
+const RUNS = 15;
+
+let service: RunningService;
+
+beforeAll(async () => {
+	service = await startService();
+});
+afterAll(async () => {
+	await service.close();
+});
+beforeEach(() => {
+	service.requests.length = 0;
+});
+
+interface Place {
+	/** Where the value goes: `planId`, or `options.secret`. */
+	path: string;
+	property: INodeProperties;
+	parameters: INodeParameters;
+}
+
+const isField = (option: object): option is INodeProperties => 'type' in option;
+const isChoice = (option: object): option is INodePropertyOptions => 'value' in option;
+
+/** Every parameter that the panel shows for these parameters, and every field of a collection. */
+function places(node: VideoHosting | VideoHostingTrigger, parameters: INodeParameters): Place[] {
+	const { properties } = node.description;
+	const complete = NodeHelpers.getNodeParameters(properties, parameters, true, false, null, node.description);
+	const found = properties.filter(
+		(property) =>
+			// Lists without expressions: the editor offers nothing else.
+			property.noDataExpression !== true &&
+			NodeHelpers.displayParameter(complete ?? {}, property, null, node.description),
+	);
+	// A collection as a whole is always an object: n8n replaces any other value (n8n-workflow 2.41.0, getNodeParameters).
+	return found.flatMap((property) =>
+		property.type === 'collection'
+			? (property.options ?? [])
+					.filter(isField)
+					.map((field) => ({ path: `${property.name}.${field.name}`, property: field, parameters }))
+			: [{ path: property.name, property, parameters }],
+	);
+}
+
+/** The parameters with a value at a place; that of a picker is the value of its second mode, which is typed in. */
+function withValue({ path, property, parameters }: Place, value: unknown): INodeParameters {
+	const [name = '', field] = path.split('.');
+	const typed = property.modes?.at(-1)?.name;
+	// The type of n8n's own stored parameters allows less than an expression returns.
+	const placed = (typed === undefined ? value : { __rl: true, mode: typed, value }) as INodeParameters;
+	if (field === undefined) return { ...parameters, [name]: placed };
+	return { ...parameters, [name]: { ...(parameters[name] as INodeParameters | undefined), [field]: placed } };
+}
+
+const node = new VideoHosting();
+const operations = node.description.properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap(({ displayOptions, options = [] }) =>
+		(displayOptions?.show?.resource ?? [])
+			.filter((resource) => typeof resource === 'string')
+			.flatMap((resource) =>
+				options.filter(isChoice).map(({ value }) => ({ resource, operation: String(value) })),
+			),
+	);
+const everyPlace = operations.flatMap(({ resource, operation }) =>
+	validParameters(resource, operation)
+		.flatMap((parameters) => places(node, parameters))
+		.map((place) => ({ name: `${resource} ${operation} ${place.path}`, resource, operation, ...place })),
+);
+
+/** Where a list of numbers or texts is documented. */
+const acceptsList = (resource: string, operation: string, path: string) =>
+	resource === 'event' && operation === 'delete' && path === 'event';
+
+describe('The action node rejects by name and before any request, for each item', () => {
+	it.each(everyPlace)('an odd value of $name', async (place) => {
+		const { resource, operation, path, property } = place;
+		const { binary } = await validItem();
+		const isList = acceptsList(resource, operation, path);
+		await fc.assert(
+			fc.asyncProperty(
+				oddValues(property, isList),
+				fc.constantFrom('its value', 'the whole picker'),
+				async (odd, how) => {
+					const expression = '={{ $json.odd }}';
+					const parameters =
+						how === 'its value'
+							? withValue(place, expression)
+							: withValue({ ...place, property: { ...property, modes: undefined } }, expression);
+					const item = { json: { odd: odd as string }, binary };
+					const { items } = await executeNode({
+						service,
+						parameters,
+						items: [item, item],
+						onError: 'continueRegularOutput',
+					});
+
+					expect(service.requests).toEqual([]);
+					expect(items).toHaveLength(2);
+					items.forEach(({ error }, itemIndex) => {
+						expect(error).toBeInstanceOf(NodeOperationError);
+						expect(error?.message.startsWith(`${property.displayName} `)).toBe(true);
+						expect(error?.context.itemIndex).toBe(itemIndex);
+					});
+				},
+			),
+			{ numRuns: RUNS },
+		);
+	});
+
+	it.each([{ resource: ['event'] }, { operation: true }, { operation: ['get'] }])(
+		'%j, which a workflow file may contain',
+		async (odd) => {
+			const parameters = { resource: 'event', operation: 'get', ...odd } as INodeParameters;
+			await expect(executeNode({ service, parameters })).rejects.toThrow(/^The node has no operation /);
+			expect(service.requests).toEqual([]);
+		},
+	);
+});
+
+describe('The trigger rejects by name and before any request', () => {
+	const trigger = new VideoHostingTrigger();
+	const triggerPlaces = ['eventStatusChanged', 'eventCreated', 'videoAdded'].flatMap((triggerOn) =>
+		places(trigger, { triggerOn }).map((place) => ({
+			name: `${triggerOn} ${place.path}`,
+			triggerOn,
+			...place,
+		})),
+	);
+
+	it.each(triggerPlaces)('an odd value of $name', async (place) => {
+		const { path, property, triggerOn } = place;
+		const hidden = property.displayOptions?.show?.['/triggerOn'];
+		if (hidden && !hidden.includes(triggerOn)) return;
+		await fc.assert(
+			fc.asyncProperty(oddValues(property, path === 'options.events'), async (odd) => {
+				const parameters = withValue(place, expressionFor(odd));
+				const message = new RegExp(`^${property.displayName} `);
+				const active = await activeTrigger({ service, parameters });
+				await expect(active.poll()).rejects.toThrow(message);
+				await expect(fetchTestEvent({ service, parameters })).rejects.toThrow(message);
+				expect(service.requests).toEqual([]);
+			}),
+			{ numRuns: RUNS },
+		);
+	});
+});
+
+/** An expression with this result; braces are spaced, as `}}` ends an expression. */
+function expressionFor(value: unknown): string {
+	return `={{ ${literal(value)} }}`;
+}
+
+function literal(value: unknown): string {
+	if (Array.isArray(value)) return `[ ${value.map(literal).join(', ')} ]`;
+	if (typeof value === 'object' && value !== null) {
+		const fields = Object.entries(value).map(([key, inner]) => `[${text(key)}]: ${literal(inner)}`);
+		return `({ ${fields.join(', ')} })`;
+	}
+	return typeof value === 'string' ? text(value) : String(value);
+}
+
+/** As escapes: n8n looks for the ends of expressions and for names in texts, too. */
+function text(value: string): string {
+	const codes = [...Array(value.length).keys()].map((index) => value.charCodeAt(index));
+	return `'${codes.map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')}'`;
+}
