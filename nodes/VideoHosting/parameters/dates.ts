@@ -97,7 +97,7 @@ export function toTime(label: string, date: DateValue, timeZone: string): number
 }
 
 /**
- * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md, Event: `dateScheduled`).
+ * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event).
  *
  * @param timeZone in which the time is written, and in which a date without an offset is interpreted
  * @throws InvalidParameterError for a time that the zone's clock skips

@@ -1,10 +1,10 @@
 import { InvalidParameterError, quoted, toText, toTexts } from './values';
 
-/** A UUID in text form (docs/api-reference.md, Folder: `uuid`). */
+/** A UUID in text form (docs/api-reference.md#gallery). */
 export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 
 /**
- * The hash of an event or a video. docs/api-reference.md does not show its form, so the rule rejects only what cannot be a
+ * The hash of an event or a video. docs/api-reference.md#event does not show its form, so the rule rejects only what cannot be a
  * hash: white space, a comma, which separates the hashes of a list, and a web address. This is the only rule for hashes:
  * panel, operations and trigger use it.
  */

@@ -29,7 +29,7 @@ export const timezoneOption: INodeProperties = {
 };
 
 /**
- * The parameter `dateScheduled` as the service expects it (`YYYY-MM-DD HH:mm:ss`, docs/api-reference.md, Event), written in
+ * The parameter `dateScheduled` as the service expects it (`YYYY-MM-DD HH:mm:ss`, docs/api-reference.md#event), written in
  * the zone of `options.timezone`, by default the workflow's. Of a time that the zone's clock shows twice, the service
  * receives only that time: which of the two moments it means is its own decision.
  *

@@ -13,7 +13,7 @@ import {
 	textParameter,
 } from '../parameters';
 
-/** docs/api-reference.md, operation 20. */
+/** See docs/api-reference.md#list-videos. */
 const ORDER_BY = ['created_date', 'name'];
 
 const properties: INodeProperties[] = [
