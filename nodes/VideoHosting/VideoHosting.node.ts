@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { executeItems, resourceProperties } from './actions/router';
+import { subtitleOf } from './actions/subtitle';
 import { getTimezones } from './methods/getTimezones';
 import { searchEventIds, searchEvents } from './methods/searchEvents';
 import { searchFolders } from './methods/searchFolders';
@@ -20,7 +21,7 @@ export class VideoHosting implements INodeType {
 		icon: { light: 'file:videoHosting.svg', dark: 'file:videoHosting.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{$parameter["operation"] + ": " + $parameter["resource"]}}',
+		subtitle: subtitleOf(resourceProperties),
 		description:
 			'Upload videos, schedule and run live events, and keep galleries of a video hosting service tidy',
 		defaults: { name: 'Video Hosting' },

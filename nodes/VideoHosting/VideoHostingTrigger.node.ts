@@ -18,9 +18,11 @@ export class VideoHostingTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ ({ eventCreated: "event created", eventStatusChanged: "event status changed", videoAdded: "video added" })[$parameter["triggerOn"]] }}',
+			'={{ ({ eventCreated: "Event Created", eventStatusChanged: "Event Status Changed", videoAdded: "Video Added" })[$parameter["triggerOn"]] }}',
+		// n8n's node panel merges action node and trigger, and shows this text for both
+		// (docs/n8n-internals.md#merged-nodes-in-the-panel).
 		description:
-			'Starts the workflow when the status of a live event changes, an event is created or a video is added',
+			'Upload videos, manage live events and galleries, or start the workflow when an event or a video changes',
 		eventTriggerDescription: 'Looking for the newest matching event or video',
 		activationMessage:
 			'The workflow now starts when something changes at the video hosting service; n8n checks at the poll times. If it was active before with the same settings, it also reports what has changed since.',

@@ -64,6 +64,12 @@ export class Editor {
 		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 	}
 
+	/** The text that the panel shows under the name of a found node. */
+	async descriptionOfFound(name: string): Promise<string> {
+		const item = this.page.getByTestId('node-creator-action-item').filter({ has: this.foundNode(name) });
+		return await item.getByTestId('node-creator-item-description').innerText();
+	}
+
 	/** Opens the list of what a found node can do. */
 	async openActions(nodeName: string): Promise<void> {
 		await this.foundNode(nodeName).click();

@@ -43,12 +43,28 @@ it('finds the node under what a person would look for', async () => {
 	await openWorkflowOf({});
 	const node = editor.foundNode('Video Hosting');
 
-	for (const words of ['live stream', 'video', 'upload', 'gallery']) {
+	for (const words of [
+		'live stream',
+		'video',
+		'upload',
+		'gallery',
+		'upload video',
+		'video upload',
+		'live event',
+		'go live',
+		'recording',
+		'stream',
+		'livestream',
+	]) {
 		await editor.searchNodes(words);
 		await node.waitFor();
 		await editor.searchNodes('');
 		await node.waitFor({ state: 'hidden' });
 	}
+	await editor.searchNodes('video hosting');
+	await expect(editor.descriptionOfFound('Video Hosting')).resolves.toMatch(
+		/^Upload videos, manage live events/,
+	);
 }, 120_000);
 
 it('lets a person add the node, pick an event from the list, run it and see the event', async () => {

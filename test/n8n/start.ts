@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startService, type RunningService } from '../service';
+import { listenForControl } from '../service/controlServer';
 import { exampleWorkflowNames, importExampleWorkflow, uploadAndSchedule } from './exampleWorkflows';
 import { owner, startN8n } from './instance';
 import { packPackage } from './package';
@@ -28,8 +29,10 @@ async function main(): Promise<void> {
 	started.push(() => rmSync(dirname(tarball), { recursive: true, force: true }));
 	const service = await startService();
 	started.push(async () => await service.close());
-	service.seedEvents(3);
+	const [event] = service.seedEvents(3);
 	service.seedFolders(2);
+	const control = await listenForControl(service);
+	started.push(control.close);
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-run-'));
 	started.push(() => rmSync(userFolder, { recursive: true, force: true }));
 	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, report });
@@ -38,7 +41,7 @@ async function main(): Promise<void> {
 	writeSampleVideo(join(n8n.filesFolder, 'my-video.avi'));
 	const credential = await n8n.rest.createCredential(
 		'videoHostingApi',
-		'Video Hosting (stand-in)',
+		'Video Hosting (fake service)',
 		service.credential,
 	);
 	const example = await importExampleWorkflow(n8n, uploadAndSchedule, credential);
@@ -46,7 +49,7 @@ async function main(): Promise<void> {
 	for (const name of others) await importExampleWorkflow(n8n, name, credential);
 
 	report(`
-n8n ${n8n2.version} is running with the package installed, and a stand-in for the video hosting service at ${service.baseUrl}.
+n8n ${n8n2.version} is running with the package installed, and a fake video hosting service at ${service.baseUrl}.
 
   Open      ${n8n.url}/workflow/${example.id}
   Sign in   ${owner.email}
@@ -54,6 +57,11 @@ n8n ${n8n2.version} is running with the package installed, and a stand-in for th
 
 Click "Execute workflow": it uploads a video of 6 MB and schedules a live event. The other ${others.length} examples, which need accounts
 elsewhere too, are under ${n8n.url}/home/workflows.
+
+To watch the Video Hosting Trigger, publish a workflow that begins with it (credential "Video Hosting (fake service)"), then take an
+event live in another terminal; the trigger notices at its next poll:
+
+  curl -X POST -d '{"hash":"${event?.hash}","status":"LIVE"}' ${control.url}/event-status
 
 What reaches the service is shown below. n8n's log is ${n8n.logFile}. Ctrl-C ends everything.
 `);

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 
@@ -67,7 +68,7 @@ const controls: Record<string, ControlHandler> = {
 };
 
 /** An HTTP server that lets other processes steer a running service; what it refuses it answers with 400 and why. */
-export function createControlServer(service: RunningService): Server {
+function createControlServer(service: RunningService): Server {
 	return createServer((req, res) => {
 		void control(service, req).then(({ status, answer }) => {
 			res.writeHead(status, { 'Content-Type': 'application/json' });
@@ -91,4 +92,29 @@ async function control(
 	} catch (error) {
 		return { status: 400, answer: { error: error instanceof Error ? error.message : String(error) } };
 	}
+}
+
+/**
+ * Starts the control server on loopback.
+ *
+ * @param port 0 for any free one
+ * @returns the address of its requests, `http://127.0.0.1:<port>/_control`, and what ends it
+ */
+export async function listenForControl(
+	service: RunningService,
+	port = 0,
+): Promise<{ url: string; close: () => void }> {
+	const server = createControlServer(service);
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject).listen(port, '127.0.0.1', resolve);
+	});
+	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
+	const address = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${address.port}/_control`,
+		close: () => {
+			server.close();
+			server.closeAllConnections();
+		},
+	};
 }

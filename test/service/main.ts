@@ -1,6 +1,4 @@
-import type { AddressInfo } from 'node:net';
-
-import { createControlServer } from './controlServer';
+import { listenForControl } from './controlServer';
 import { flagHelp, readFlags } from './flags';
 import { startService } from './index';
 
@@ -15,23 +13,17 @@ async function main(): Promise<void> {
 	service.seedFolders(flags.folders);
 	service.seedVideos(flags.videos);
 
-	const control = createControlServer(service);
-	await new Promise<void>((resolve, reject) => {
-		control.once('error', reject).listen(flags.controlPort, '127.0.0.1', resolve);
-	});
-	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
-	const controlUrl = `http://127.0.0.1:${(control.address() as AddressInfo).port}/_control`;
+	const control = await listenForControl(service, flags.controlPort);
 
 	const end = () => {
 		control.close();
-		control.closeAllConnections();
 		void service.close().then(() => process.exit(0));
 	};
 	process.once('SIGINT', end).once('SIGTERM', end);
 
 	const { credential } = service;
 	if (flags.json) {
-		console.log(JSON.stringify({ credential, controlUrl }));
+		console.log(JSON.stringify({ credential, controlUrl: control.url }));
 		process.stdin.once('end', end).resume();
 		return;
 	}
@@ -41,7 +33,7 @@ async function main(): Promise<void> {
 	console.log(`  Password        ${credential.password}`);
 	console.log(`  Application ID  ${credential.applicationId}`);
 	console.log(`  Plan ID         ${credential.planId}`);
-	console.log(`\nControl: ${controlUrl} (see test/service/README.md). Ctrl-C ends it.`);
+	console.log(`\nControl: ${control.url} (see test/service/README.md). Ctrl-C ends it.`);
 }
 
 main().catch((error: unknown) => {
