@@ -3,13 +3,16 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from '../recovery/transferError';
 
-/** Bytes per read. With a quarter of it an upload has half the speed; twice as much wins little more (docs/benchmarks.md). */
+/**
+ * Bytes per read. With a quarter of it an upload has half the speed; twice as much wins little more
+ * (docs/benchmarks.md).
+ */
 const CHUNK_BYTES = 256 * 1024;
 
 /** n8n's binary data in any of its modes: in memory, or stored and read through n8n's own stream. */
 export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
 	const { id, fileName } = binaryData;
-	// In memory an item has no ID and holds the bytes as base64 (fact 10).
+	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
 	if (id === undefined || id === '') return memorySource(Buffer.from(binaryData.data, 'base64'), fileName);
 
 	// In its other modes n8n may hand out memory that it keeps.
@@ -42,7 +45,7 @@ function memorySource(content: Buffer, fileName?: string): Source {
 	};
 }
 
-/** All bytes of the file: n8n's stream has no range read (fact 10). */
+/** All bytes of the file: n8n's stream has no range (docs/n8n-internals.md#binary-streams). */
 async function* storedBytes(
 	context: IExecuteFunctions,
 	id: string,
