@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
+import { passesErrorItems } from '../matrix/errorItems';
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
@@ -50,6 +51,10 @@ it('finishes an upload that was cancelled when the workflow runs again', async (
 	expect(onlyUpload()).toMatchObject({ complete: true, bytesReceived: 40 * MIB, sha256: await sha256(file) });
 	expect(uploadOutput(execution)).toMatchObject({ uploadId: onlyUpload().id, bytesSent: 25 * MIB });
 }, 120_000);
+
+it('passes the upload ID of a failed upload on to the next node, in both modes of continuing on errors', async () => {
+	expect(await passesErrorItems({ n8n, service, credential })).toContain('Resume finishes the upload');
+}, 180_000);
 
 it('uploads 2 GB over a connection that is cut three times, in constant memory', async () => {
 	const file = writeFile('keynote.mp4', 2_000 * MIB);

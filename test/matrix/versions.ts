@@ -8,6 +8,7 @@ import type { N8nRelease } from '../n8n/releases';
 import { operationNames, startService } from '../service';
 import { allResources } from './allResources';
 import type { Checklist } from './checklist';
+import { passesErrorItems } from './errorItems';
 import { onePixelPng, requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';
 import { credentialFor, runToSuccess, type Subject } from './subject';
@@ -37,6 +38,7 @@ async function checkVersion(checklist: Checklist, setup: MatrixSetup, release: N
 		await row('all resources', async () => await runsAllResources(subject));
 		await row('upload, cut and token expired (401)', async () => await uploadsThroughFaults(subject, 401));
 		await row('upload, cut and token expired (403)', async () => await uploadsThroughFaults(subject, 403));
+		await row('error items', async () => await passesErrorItems(subject));
 		await row('trigger', async () => await triggersOnce(subject));
 	} finally {
 		await n8n.remove();

@@ -11,6 +11,8 @@ const target = {
 	times: z.number().int().positive().default(1),
 	/** How many matching requests pass first. */
 	skip: z.number().int().nonnegative().default(0),
+	/** Of the matching requests after those, it strikes the first of so many. */
+	every: z.number().int().positive().default(1),
 };
 
 /**
@@ -40,6 +42,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('lostAnswer'), ...target }).strict(),
 	/** The upload named in the path no longer exists. */
 	z.object({ kind: z.literal('forget'), ...target }).strict(),
+	/** The upload loses its last bytes before the operation; needs the setting keepBytes. */
+	z.object({ kind: z.literal('loseBytes'), ...target, bytes }).strict(),
 	/** A PATCH takes only so many bytes of those sent and answers 201. */
 	z.object({ kind: z.literal('takeFewer'), ...target, bytes }).strict(),
 	/** The token of this request is refused, now and from now on. */
@@ -86,9 +90,11 @@ export class Faults {
 			} else if (order.kind === 'delay') {
 				strike.delayMs += order.ms;
 				order.times -= 1;
+				order.skip = order.every - 1;
 			} else if (strike.fault === undefined) {
-				strike.fault = order;
+				strike.fault = { ...order };
 				order.times -= 1;
+				order.skip = order.every - 1;
 			}
 		}
 		this.orders = this.orders.filter((order) => order.times > 0);

@@ -19,7 +19,7 @@ import type { RecordedRequest, Recording } from './recording';
 import type { ServiceSettings } from './settings';
 import type { ServiceState } from './state';
 import type { Tokens } from './tokens';
-import { admitPatch, forgetUpload, tusResponse } from './uploads';
+import { admitPatch, forgetUpload, loseBytes, tusResponse } from './uploads';
 
 export interface ServiceParts {
 	settings: ServiceSettings;
@@ -143,6 +143,9 @@ function strikeBeforehand({ req, route, fault, parts }: Exchange): Outcome | und
 			return { status: fault.status, headers: { Location: fault.to } };
 		case 'forget':
 			forgetUpload(route.segments.upload_id, parts.state);
+			return undefined;
+		case 'loseBytes':
+			loseBytes(route.segments.upload_id, fault.bytes, parts.state);
 			return undefined;
 		case 'expireToken':
 			parts.tokens.revoke(req.headers.authorization);

@@ -154,6 +154,14 @@ export const settingsSchema = z
 			.union([z.literal(409), z.literal(423), z.literal(429)])
 			.default(429)
 			.describe('Status of a PATCH to an upload whose earlier PATCH is still under way'),
+		dropsFinishedUploads: z
+			.boolean()
+			.default(false)
+			.describe('A complete upload is unknown from then on: HEAD and PATCH return 404'),
+		uploadIdPrefix: z
+			.string()
+			.default('')
+			.describe('What every upload ID begins with, as it is written in Location'),
 		unfinishedUploadExpiryMs: milliseconds
 			.default(0)
 			.describe('An unfinished upload untouched for this long is forgotten; 0 = never'),

@@ -46,7 +46,7 @@ export function uploadCreate(call: Call): ResponseSpec {
 
 	const now = Date.now();
 	const upload: Upload = {
-		id: randomUUID(),
+		id: decodeURIComponent(settings.uploadIdPrefix) + randomUUID(),
 		applicationId,
 		filename,
 		size,
@@ -117,7 +117,8 @@ export async function admitPatch(call: Call): Promise<Upload> {
 
 /** The 201 of the three upload operations, with the same headers (docs/api-reference.md#uploads). */
 export function tusResponse(upload: Upload, { headers, settings, origin }: Call): ResponseSpec {
-	const path = `/v1/videos/uploads/${upload.id}`;
+	const prefixLength = decodeURIComponent(settings.uploadIdPrefix).length;
+	const path = `/v1/videos/uploads/${settings.uploadIdPrefix}${upload.id.slice(prefixLength)}`;
 	const host = headers.host ?? new URL(origin).host;
 	const locations = {
 		protocolRelative: `//${host}${path}`,
@@ -153,6 +154,16 @@ export function takeBytes(
 /** Makes the service forget an upload. */
 export function forgetUpload(id: string | undefined, state: ServiceState): void {
 	state.uploads = state.uploads.filter((upload) => upload.id !== id);
+}
+
+/** Makes the service lose the last bytes of an unfinished upload. Needs the setting keepBytes, to hash the rest anew. */
+export function loseBytes(id: string | undefined, bytes: number, state: ServiceState): void {
+	const upload = state.uploads.find((candidate) => candidate.id === id);
+	if (!upload || upload.complete) return;
+	const kept = Buffer.concat(upload.content).subarray(0, Math.max(0, upload.offset - bytes));
+	upload.offset = kept.length;
+	upload.content = [kept];
+	hashes.set(upload, createHash('sha256').update(kept));
 }
 
 function completeWhenFull(upload: Upload, state: ServiceState, settings: ServiceSettings): void {
@@ -200,11 +211,13 @@ function forgetExpiredUploads(state: ServiceState, { unfinishedUploadExpiryMs }:
 	);
 }
 
-function requireUpload({ segments, state, applicationId }: Call): Upload {
+function requireUpload({ segments, state, settings, applicationId }: Call): Upload {
 	const upload = state.uploads.find(
 		(candidate) => candidate.id === segments.upload_id && candidate.applicationId === applicationId,
 	);
-	if (upload === undefined) throw new ErrorResponse(404, 'Upload not found');
+	if (upload === undefined || (settings.dropsFinishedUploads && upload.complete)) {
+		throw new ErrorResponse(404, 'Upload not found');
+	}
 	return upload;
 }
 
