@@ -72,6 +72,25 @@ export function videoHostingTrigger(credential: StoredCredential): INode {
 	};
 }
 
+/** Passes on the items for which an expression equals a text. */
+export function filter(name: string, expression: string, text: string): INode {
+	return node(name, 'n8n-nodes-base.filter', 2.2, {
+		conditions: {
+			options: { version: 2, caseSensitive: true, leftValue: '', typeValidation: 'loose' },
+			combinator: 'and',
+			conditions: [
+				{
+					id: randomUUID(),
+					leftValue: expression,
+					rightValue: text,
+					operator: { type: 'string', operation: 'equals' },
+				},
+			],
+		},
+		options: {},
+	});
+}
+
 export function noOperation(name: string): INode {
 	return node(name, 'n8n-nodes-base.noOp', 1, {});
 }
