@@ -15,7 +15,7 @@ export interface ContentEvidence {
 /**
  * A rolling digest of a file: GMAC (NIST SP 800-38D), the authentication tag of AES-GCM, under a random key that is kept next to
  * the tag. Two different contents that were made without knowing the key have the same tag with a probability of less than
- * 2^-80 for files of up to 4 PB. It costs a twentieth of SHA-256 (docs/benchmarks.md), and holds no memory.
+ * 2^-80 for files of up to 4 PB. It costs a small fraction of what SHA-256 costs, and holds no memory.
  */
 export class ContentDigest {
 	private readonly cipher;
