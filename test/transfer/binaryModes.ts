@@ -9,7 +9,7 @@ import { binaryDataService } from '../execution/n8nCore';
 type Manager = Parameters<BinaryDataService['setManager']>[1];
 
 /** How a mode hands out a file as a stream, as n8n's own manager of that mode does. */
-const streams = {
+export const modeStreams = {
 	/** The whole file in one chunk, whatever chunk size is requested (docs/n8n-internals.md#binary-streams). */
 	database: (content: Buffer) => Readable.from([content], { objectMode: false }),
 	/** Chunks of the network's making, behind a pause. */
@@ -18,11 +18,11 @@ const streams = {
 
 /** An item whose file is kept by a manager of a mode that n8n itself needs a database or a licence for. */
 export async function itemInMode(
-	mode: keyof typeof streams,
+	mode: keyof typeof modeStreams,
 	content: Buffer,
 	fileName: string,
 ): Promise<INodeExecutionData> {
-	return await itemReadBy(mode, { size: content.length, fileName, open: () => streams[mode](content) });
+	return await itemReadBy(mode, { size: content.length, fileName, open: () => modeStreams[mode](content) });
 }
 
 /** An item whose file is whatever `open` streams, each time it is opened. */

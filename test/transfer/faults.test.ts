@@ -213,6 +213,15 @@ describe('an upload that the service forgot', () => {
 		]);
 	});
 
+	it('is named, and so is the unknown one in its place, when the response to the second create is lost', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.injectFault({ on: 'uploadHead', kind: 'forget' });
+		service.injectFault({ on: 'uploadCreate', kind: 'lostAnswer', skip: 1 });
+		await expect(upload(service, { options: { maxWaitMinutes: 0.001 } })).rejects.toThrow(
+			/Nobody knows the ID of that upload.+ did not know upload .+ any more/,
+		);
+	});
+
 	it('starts over once only', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
 		await expect(upload(service)).rejects.toThrow(

@@ -2,10 +2,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-/** A web server with one file, and the habits that web servers have. May be changed while it runs. */
-export interface FileServer {
-	readonly origin: string;
-	readonly url: string;
+/** One file, and how a web server responds to requests for it. May be changed while the server runs. */
+export interface ServedFile {
 	content: Buffer;
 	/** Undefined for none. */
 	etag: string | undefined;
@@ -17,8 +15,6 @@ export interface FileServer {
 	lengths: boolean;
 	/** Whether it sends the file with gzip: to clients that accept it (all, when they do not say), or always. */
 	gzip: 'never' | 'whenAccepted' | 'always';
-	/** Where `/moved…` redirects to. */
-	movedTo: string;
 	/** Response headers, which replace its own; '' removes one. */
 	headers: Record<string, string>;
 	/** Status of every response to HEAD. */
@@ -27,6 +23,14 @@ export interface FileServer {
 	statuses: number[];
 	/** The next responses to GET with a body of more than a byte break off after so many bytes of it. */
 	breaksOffAfter: number[];
+}
+
+/** A web server with one file. */
+export interface FileServer extends ServedFile {
+	readonly origin: string;
+	readonly url: string;
+	/** Where `/moved…` redirects to. */
+	movedTo: string;
 	/** Requests as they arrived. */
 	readonly requests: Array<{ method: string; url: string; headers: IncomingHttpHeaders }>;
 	close(): Promise<void>;
@@ -44,19 +48,10 @@ export async function startFileServer(content: Buffer): Promise<FileServer> {
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const url = `${origin}/videos/keynote%202026.mp4?signature=very-secret`;
 	const files: FileServer = {
+		...servedFile(content),
 		origin,
 		url,
-		content,
-		etag: '"v1"',
-		lastModified: undefined,
-		ranges: true,
-		lengths: true,
-		gzip: 'never',
 		movedTo: url,
-		headers: {},
-		headStatus: 200,
-		statuses: [],
-		breaksOffAfter: [],
 		requests: [],
 		close: async () => {
 			server.closeAllConnections();
@@ -66,7 +61,27 @@ export async function startFileServer(content: Buffer): Promise<FileServer> {
 	return files;
 }
 
-function respond(files: FileServer, { method, headers }: IncomingMessage, response: ServerResponse): void {
+/** A file as a well-behaved web server serves it. */
+export function servedFile(content: Buffer): ServedFile {
+	return {
+		content,
+		etag: '"v1"',
+		lastModified: undefined,
+		ranges: true,
+		lengths: true,
+		gzip: 'never',
+		headers: {},
+		headStatus: 200,
+		statuses: [],
+		breaksOffAfter: [],
+	};
+}
+
+export function respond(
+	files: ServedFile,
+	{ method, headers }: IncomingMessage,
+	response: ServerResponse,
+): void {
 	const status = method === 'HEAD' ? files.headStatus : (files.statuses.shift() ?? 200);
 	if (status >= 204) {
 		const page = method === 'HEAD' || status === 204 ? '' : '<html>refused</html>';
@@ -111,7 +126,7 @@ function acceptsGzip(headers: IncomingHttpHeaders): boolean {
 
 /** The range to respond with; undefined for the whole file (RFC 9110 §13.1.5). */
 function requestedRange(
-	{ etag, lastModified }: FileServer,
+	{ etag, lastModified }: ServedFile,
 	{ range, 'if-range': ifRange }: IncomingHttpHeaders,
 ): { start: number; last: number } | undefined {
 	const [, start, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];

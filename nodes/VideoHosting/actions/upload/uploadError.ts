@@ -62,7 +62,8 @@ export function toUploadError(
 function circumstances({ uploadId, forgotten, isCreateLost, slotHolder }: UploadFigures): string[] {
 	const sentences: string[] = [];
 	if (slotHolder) sentences.push(heldSlotAdvice(slotHolder));
-	if (isCreateLost && uploadId === undefined) sentences.push(LOST_CREATE_ADVICE);
+	const isNewKnown = uploadId !== undefined && uploadId !== forgotten?.uploadId;
+	if (isCreateLost && !isNewKnown) sentences.push(LOST_CREATE_ADVICE);
 	if (forgotten) {
 		const { uploadId: oldId, offset } = forgotten;
 		const isReplaced = uploadId !== oldId;
