@@ -1,0 +1,107 @@
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import { errorOf, outputOf } from '../n8n/execution';
+import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
+
+const START = 'When clicking ‘Execute workflow’';
+const ZONE = 'America/Sao_Paulo';
+
+let environment: TestEnvironment;
+
+beforeAll(async () => {
+	environment = await setUpTestEnvironment({}, { TZ: 'Asia/Kolkata', GENERIC_TIMEZONE: 'Europe/Berlin' });
+}, 180_000);
+afterAll(async () => {
+	await environment?.remove();
+});
+beforeEach(() => {
+	environment.service.requests.length = 0;
+});
+
+/** Runs one Video Hosting node after the other, each with its own parameters, and returns what each put out. */
+async function runNodes(parameters: INodeParameters[]): Promise<unknown[]> {
+	const { n8n, credential } = environment;
+	const nodes: INode[] = parameters.map((own, index) => ({
+		id: `a0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e0${index}`,
+		name: `Node ${index}`,
+		type: 'n8n-nodes-video-hosting.videoHosting',
+		typeVersion: 1,
+		position: [220 * (index + 1), 0],
+		parameters: own,
+		credentials: { videoHostingApi: { id: credential.id, name: credential.name } },
+		onError: 'continueRegularOutput',
+	}));
+	const names = [START, ...nodes.map(({ name }) => name)];
+	const { id } = await n8n.rest.createWorkflow({
+		name: 'Expressions',
+		nodes: [
+			{
+				id: 'b0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f',
+				name: START,
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			...nodes,
+		],
+		connections: Object.fromEntries(
+			nodes.map(({ name }, index) => [
+				names[index] ?? START,
+				{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
+			]),
+		),
+		settings: { timezone: ZONE },
+	});
+	const execution = await n8n.rest.waitForExecution(await n8n.rest.runWorkflow(id, START));
+	expect(errorOf(execution)).toBe('');
+	return nodes.map(({ name }) => outputOf(execution, name)[0]?.json);
+}
+
+it('interprets dates in the time zone of the workflow, not in that of the process', async () => {
+	const create = { resource: 'event', operation: 'create', title: 'All-hands' };
+	const dates = [
+		'2026-12-24 6:00',
+		'2026-12-24T18:00:00Z',
+		"={{ DateTime.fromISO('2026-12-24T18:00:00') }}",
+		"={{ DateTime.fromISO('2026-12-24T18:00:00', { zone: 'Asia/Tokyo' }) }}",
+		"={{ new Date('2026-12-24T18:00:00Z') }}",
+		'={{ 1798135200000 }}',
+		'05/12/2026 18:00',
+	];
+	const output = await runNodes(dates.map((dateScheduled) => ({ ...create, dateScheduled })));
+
+	expect(environment.service.requestsOf('eventInsert').map(({ body }) => body)).toMatchObject([
+		{ dateScheduled: '2026-12-24 06:00:00' },
+		{ dateScheduled: '2026-12-24 15:00:00' },
+		{ dateScheduled: '2026-12-24 18:00:00' },
+		{ dateScheduled: '2026-12-24 06:00:00' },
+		{ dateScheduled: '2026-12-24 15:00:00' },
+		{ dateScheduled: '2026-12-24 15:00:00' },
+	]);
+	expect(output.at(-1)).toEqual({
+		error: expect.stringMatching(/^Date Scheduled "05\/12\/2026 18:00" is not a date that exists/),
+	});
+}, 120_000);
+
+it('rejects values of an unexpected type before any request', async () => {
+	const folder = { __rl: true, mode: 'uuid', value: "={{ ['6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b'] }}" };
+	const output = await runNodes([
+		{ resource: 'event', operation: 'getAll', planId: "={{ ['A'] }}" },
+		{ resource: 'event', operation: 'getAll', planId: '={{ true }}' },
+		{ resource: 'event', operation: 'getAll', options: { status: '={{ [null] }}' } },
+		{ resource: 'video', operation: 'getAll', filters: { name: "={{ ['clip1'] }}" } },
+		{ resource: 'upload', operation: 'create', fileName: 'film.mp4', size: 15, folder },
+		{ resource: 'upload', operation: 'create', fileName: 'film.mp4', size: '={{ null }}' },
+	]);
+
+	expect(output.map((json) => JSON.stringify(json))).toEqual([
+		expect.stringContaining('Plan ID is a list, but must be text or a number'),
+		expect.stringContaining('Plan ID is true, but must be text or a number'),
+		expect.stringContaining('Status '),
+		expect.stringContaining('Name is a list, but must be text or a number'),
+		expect.stringContaining('Folder is a list, but must be text or a number'),
+		expect.stringContaining('Size is empty'),
+	]);
+	expect(environment.service.requests).toEqual([]);
+}, 120_000);
