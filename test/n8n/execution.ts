@@ -1,5 +1,5 @@
 import { parse } from 'flatted';
-import type { ExecutionStatus, IDataObject, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
+import type { ExecutionStatus, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 
 export interface Execution {
 	id: string;
@@ -8,8 +8,6 @@ export interface Execution {
 	mode: string;
 	retryOf?: string | null;
 	data: IRunExecutionData;
-	/** The workflow as n8n stored it with the execution, static data included. */
-	workflowData: { staticData?: IDataObject | null };
 }
 
 /** As `/rest/executions/:id` answers: the data is one string, flattened by `flatted`. */
