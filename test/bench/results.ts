@@ -88,10 +88,10 @@ const notes = `## How to read it
   speed is not part of the figures.
 - **Outside n8n's engine** the node still runs in n8n-core's execution context. Every chunk of a file that Node reads is new
   memory. V8 lets 64 MB of it gather and then collects by walking all live objects, about 20 times per gigabyte: 10 MB of
-  objects in a bare process, 48 MB with n8n-core, 180 MB in a whole n8n (\`--trace-gc\`, \`--cpu-prof\`). The node gives the memory
-  of sent chunks back itself (nodes/VideoHosting/transfer/chunkMemory.ts), so V8 has nothing to collect. Before it did (commit
-  7aee5ab, whose docs/benchmarks.md has the figures of a busier machine) it sent 0.68 of what the bare pipe does, and 152 MB/s
-  in n8n. The lines "with n8n-core in its process" give the other sides the same memory to walk.
+  objects in a bare process, 48 MB with n8n-core, 180 MB in a whole n8n (\`--trace-gc\`, \`--cpu-prof\`). The node
+  makes V8 run its cheap collection of new objects often enough that chunks do not gather
+  (nodes/VideoHosting/transfer/source/scavengePacer.ts). Before it did (commit 7aee5ab, whose docs/benchmarks.md has the figures of
+  a busier machine) it sent 0.68 of what the bare pipe does, and 152 MB/s in n8n. The lines "with n8n-core in its process" give the other sides the same memory to walk.
 - **Over the shaped line** n8n's HTTP client opens a connection for each request (it makes a new agent each time), where
   Node's own agent keeps them: one round trip more per request. With one PATCH that is 0.1 s in all, with 16 MiB requests
   0.1 s in every 1.4 s. The bare pipe with a connection for each request (\`agent: false\` in

@@ -32,7 +32,6 @@ describe('reading a file', () => {
 	const source = (chunks: Uint8Array[]): Source => ({
 		size: 10,
 		isProvenUnchanged: true,
-		disposableChunks: false,
 		async *bytes() {
 			for (const chunk of chunks) yield await Promise.resolve(chunk);
 		},

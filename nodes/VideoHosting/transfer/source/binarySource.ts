@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { paceScavenges } from './scavengePacer';
 import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from '../recovery/transferError';
 
@@ -15,17 +16,14 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
 	if (id === undefined || id === '') return memorySource(Buffer.from(binaryData.data, 'base64'), fileName);
 
-	// In its other modes n8n may hand out memory that it keeps.
-	const disposableChunks = id.startsWith('filesystem');
 	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id)).fileSize;
 	return {
 		size,
 		fileName,
 		// n8n never changes a stored file.
 		isProvenUnchanged: true,
-		disposableChunks,
 		bytes: (offset, signal) => {
-			const rest = skipBytes(storedBytes(context, id, signal), offset, disposableChunks);
+			const rest = skipBytes(storedBytes(context, id, signal), offset);
 			return assertLength(rest, size - offset, "n8n's stored binary file");
 		},
 	};
@@ -36,7 +34,6 @@ function memorySource(content: Buffer, fileName?: string): Source {
 		size: content.length,
 		fileName,
 		isProvenUnchanged: true,
-		disposableChunks: false,
 		async *bytes(offset) {
 			for (let start = offset; start < content.length; start += CHUNK_BYTES) {
 				yield await Promise.resolve(content.subarray(start, start + CHUNK_BYTES));
@@ -62,7 +59,7 @@ async function* storedBytes(
 	if (signal.aborted) close();
 	try {
 		// A stream of n8n's binary data gives Buffers; Node's type says any.
-		yield* stream as AsyncIterable<Uint8Array>;
+		yield* paceScavenges(stream as AsyncIterable<Uint8Array>);
 	} finally {
 		signal.removeEventListener('abort', close);
 		close();

@@ -3,12 +3,18 @@ import { ContentDigest, coveredBytes, EvidenceCheck, type ContentEvidence } from
 import { TransferError } from '../recovery/transferError';
 import { skipBytes, type Source } from './source';
 
+/**
+ * Most bytes that the HTTP client receives at once. It accepts the next ones when the connection has accepted these, and that
+ * is all that the idle timer and the progress see, however large the chunks of a source are: n8n's database mode returns the
+ * whole file in one. On a line slower than this per Idle Timeout (1.1 kB/s with 60 seconds) a connection that works is
+ * mistaken for a dead one. Smaller parts cost time on a fast line, larger ones save little.
+ */
+export const PART_BYTES = 64 * 1024;
+
 /** A range of a file that one request carries. tus-js-client 4.3.1 uses only `size` (lib.es5/upload.js, _addChunkToRequest). */
 export interface SourceRange {
 	/** Bytes. */
 	readonly size: number;
-	/** See {@link Source}. */
-	readonly disposableChunks: boolean;
 	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
 	/** Closes the source, also while a chunk is waited for; whatever is read next opens it again. */
 	close(): void;
@@ -48,7 +54,6 @@ export class RangeReader {
 		}
 		const value: SourceRange = {
 			size: last - start,
-			disposableChunks: this.source.disposableChunks,
 			bytes: () => this.openingAt(start).read(last),
 			close: () => {
 				this.close();
@@ -132,11 +137,7 @@ export class RangeReader {
 		this.unconfirmed = known;
 		this.digest = digest;
 		const bytes: Source['bytes'] = (_offset, signal) =>
-			skipBytes(
-				this.compared(this.source.bytes(from, signal), { start, known, digest }),
-				start - from,
-				this.source.disposableChunks,
-			);
+			skipBytes(this.compared(this.source.bytes(from, signal), { start, known, digest }), start - from);
 		return new Opening(bytes, start, digest);
 	}
 
@@ -182,10 +183,11 @@ class Opening {
 		this.closer.abort();
 	}
 
+	/** The bytes up to `end`, in parts of at most {@link PART_BYTES}. */
 	async *read(end: number): AsyncGenerator<Uint8Array, void, undefined> {
 		while (this.position < end) {
 			const chunk = this.rest ?? (await this.next());
-			const wanted = end - this.position;
+			const wanted = Math.min(end - this.position, PART_BYTES);
 			this.rest = chunk.length > wanted ? chunk.subarray(wanted) : undefined;
 			const part = chunk.subarray(0, wanted);
 			// Without progress this loop never ends and keeps n8n from doing anything else.

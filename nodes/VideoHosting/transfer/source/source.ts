@@ -1,4 +1,3 @@
-import { releaseMemory } from '../tus/chunkMemory';
 import { TransferError } from '../recovery/transferError';
 import { WrongSizeError } from '../recovery/wrongSizeError';
 
@@ -14,8 +13,6 @@ export interface Source {
 	 * was read before is read again and compared.
 	 */
 	readonly isProvenUnchanged: boolean;
-	/** Whether each chunk is new memory that nobody else has, so that the upload may give it back. */
-	readonly disposableChunks: boolean;
 	/**
 	 * The bytes from `offset` to the end, in chunks of any size.
 	 *
@@ -61,22 +58,16 @@ export async function* assertLength(
 	if (held) yield held;
 }
 
-/**
- * Leaves out the first `count` bytes.
- *
- * @param disposableChunks see {@link Source}
- */
+/** Leaves out the first `count` bytes. */
 export async function* skipBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
-	disposableChunks: boolean,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let left = count;
 	for await (const chunk of chunks) {
 		const { length } = chunk;
 		// assertLength() counts empty chunks.
 		if (length === 0 || left < length) yield left === 0 ? chunk : chunk.subarray(left);
-		else if (disposableChunks) releaseMemory(chunk);
 		left = Math.max(0, left - length);
 	}
 }

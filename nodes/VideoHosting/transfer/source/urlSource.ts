@@ -17,6 +17,7 @@ import {
 	requestFile,
 	type FileResponse,
 } from './fileRequest';
+import { paceScavenges } from './scavengePacer';
 import { assertLength, skipBytes, type Source } from './source';
 
 interface RemoteFile extends FileDescription {
@@ -39,7 +40,6 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		size: file.size,
 		fileName: file.fileName,
 		isProvenUnchanged: strong !== undefined,
-		disposableChunks: true,
 		bytes: (offset, signal) =>
 			assertLength(remoteBytes(remote, offset, signal), file.size - offset, fileLabel(url)),
 	};
@@ -61,7 +61,8 @@ async function* remoteBytes(
 		checkUnchanged(remote, response, offset);
 		// A server without ranges returns 200 with the whole file.
 		const skipped = response.statusCode === 206 ? 0 : offset;
-		yield* skipBytes(completeBody(remote, response, remote.size - offset + skipped), skipped, true);
+		const body = completeBody(remote, response, remote.size - offset + skipped);
+		yield* skipBytes(paceScavenges(body), skipped);
 	} finally {
 		signal.removeEventListener('abort', close);
 		close();

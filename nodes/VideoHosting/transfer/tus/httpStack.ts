@@ -174,7 +174,6 @@ class StackRequest implements HttpRequest {
 		const ended = AbortSignal.any([watch.signal, ...(cancelled ? [cancelled] : [])]);
 		ended.addEventListener('abort', close, { once: true });
 		try {
-			await body.readAhead();
 			const response = await this.request({
 				method: 'PATCH',
 				path: path('videos', 'uploads', decodeUploadId(this.uploadId())),

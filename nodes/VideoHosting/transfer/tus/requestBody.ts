@@ -1,4 +1,3 @@
-import { ChunkMemory, WINDOW_BYTES } from './chunkMemory';
 import type { SourceRange } from '../source/rangeReader';
 import { TransferError } from '../recovery/transferError';
 
@@ -20,10 +19,6 @@ export class RequestBody extends Blob {
 
 	private readonly chunks: AsyncGenerator<Uint8Array, void, undefined>;
 
-	private readonly ready: Array<Promise<IteratorResult<Uint8Array, void>>> = [];
-
-	private readonly memory: ChunkMemory | undefined;
-
 	private isTaken = false;
 
 	/** @param type content type of the request */
@@ -34,22 +29,8 @@ export class RequestBody extends Blob {
 	) {
 		super([], { type });
 		this.chunks = range.bytes();
-		if (range.disposableChunks) this.memory = new ChunkMemory();
 		// Blob's own size is that of its parts. n8n takes an object without own enumerable fields for an empty body.
 		Object.defineProperty(this, 'size', { value: range.size, enumerable: true });
-	}
-
-	/** Has the bytes ready that {@link ChunkMemory} wants to be ready when the request begins. */
-	async readAhead(): Promise<void> {
-		if (!this.memory) return;
-		for (let bytes = 0; bytes < WINDOW_BYTES;) {
-			const next = this.read();
-			this.ready.push(next);
-			// A fault of the file is met again by the client, once it has sent what came before.
-			const chunk = await next.catch(() => undefined);
-			if (!chunk || chunk.done === true) return;
-			bytes += chunk.value.length;
-		}
 	}
 
 	/**
@@ -68,12 +49,11 @@ export class RequestBody extends Blob {
 			{
 				pull: async (controller) => {
 					try {
-						const { value, done } = await (this.ready.shift() ?? this.read());
+						const { value, done } = await this.read();
 						if (done === true) {
 							controller.close();
 							return;
 						}
-						this.memory?.take(value);
 						this.events.onTaken(value.length);
 						controller.enqueue(value);
 					} catch (error) {

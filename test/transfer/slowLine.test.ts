@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { startShapedLine, type ShapedLine } from '../bench/shapedLine';
+import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
+import { startService, type RunningService } from '../service';
+import { itemInMode } from './binaryModes';
+import { expectArrived, onlyUpload, shortenPauses, upload } from './uploading';
+
+shortenPauses();
+
+const MB = 1_000_000;
+/** Most bytes that Linux keeps for one connection on loopback: a send buffer of 4 MiB and a receive buffer of 6 MiB. */
+const mostInSystemBuffers = 12 * MB;
+
+let service: RunningService;
+let line: ShapedLine | undefined;
+
+beforeEach(async () => {
+	service = await startService();
+});
+
+afterEach(async () => {
+	await line?.close();
+	line = undefined;
+	await service.close();
+});
+
+const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
+
+const modes: Array<[string, (content: Buffer) => INodeExecutionData | Promise<INodeExecutionData>]> = [
+	['memory', (content) => itemWithFileInMemory(content, file)],
+	['filesystem', async (content) => await itemWithFile(content, file)],
+	['database', async (content) => await itemInMode('database', content, file.fileName)],
+];
+
+describe.each(modes)('binary data in %s mode', (_mode, itemWith) => {
+	it('arrives in one try over a slow line that never stalls, however long that takes', async () => {
+		const bytes = randomBytes(36 * MB);
+		line = await startShapedLine({
+			target: service.baseUrl,
+			roundTripMilliseconds: 20,
+			bitsPerSecond: 8 * 6 * MB,
+		});
+		const { output } = await upload(service, {
+			bytes,
+			item: await itemWith(bytes),
+			credential: { baseUrl: line.baseUrl },
+			options: { idleTimeoutSeconds: 4 },
+		});
+		expectArrived(service, bytes);
+		expect(output).toMatchObject({ resumes: 0, bytesSent: bytes.length });
+		expect(line.bytesUp()).toBeLessThan(1.01 * bytes.length);
+	}, 60_000);
+
+	it('counts as sent what the connection accepted before a cut, not the whole file', async () => {
+		const bytes = randomBytes(40 * MB);
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: MB });
+		const { output } = await upload(service, { bytes, item: await itemWith(bytes) });
+		expectArrived(service, bytes);
+		const { bytesReceived } = onlyUpload(service);
+		expect(output.bytesSent).toBeGreaterThanOrEqual(bytesReceived);
+		expect(output.bytesSent).toBeLessThan(bytesReceived + mostInSystemBuffers);
+	});
+});
