@@ -4,7 +4,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { retryPolicy } from '../../nodes/VideoHosting/transfer/recovery/retryPolicy';
 import { startService, type Fault, type RunningService } from '../service';
-import { expectArrived, onlyUpload, operations, shortenPauses, upload } from './uploading';
+import { expectArrived, onlyUpload, operations, sha256, shortenPauses, upload } from './uploading';
 
 shortenPauses();
 
@@ -176,13 +176,21 @@ describe('fewer bytes taken than sent', () => {
 			service.settings.patchAnswersOffset = offset;
 			service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
 			const { bytes } = await upload(service);
-			const { sha256, patches } = onlyUpload(service);
+			const { sha256: arrived, patches } = onlyUpload(service);
 			expect(patches.map((patch) => patch.offset)).toEqual([0, CUT]);
-			expect(sha256).toHaveLength(64);
+			expect(arrived).toBe(sha256(bytes));
 			// The service threw away what it did not take, so that much had to be sent again.
 			expect(patches.map((patch) => patch.received)).toEqual([1_000_000, bytes.length - CUT]);
 		},
 	);
+
+	it('are not reported as complete because a gateway returns 404 to the HEAD that follows', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
+		const headers = { 'content-type': 'text/html' };
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 404, body: HTML, headers, times: 4 });
+		const { bytes } = await upload(service);
+		expect(onlyUpload(service)).toMatchObject({ complete: true, sha256: sha256(bytes) });
+	});
 
 	it('do not go on for ever when none is taken', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: 0, times: 1000 });

@@ -149,6 +149,15 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 	},
 );
 
+/**
+ * A service that accepts the last PATCH, takes only a part of it, reports no offset and then denies the upload cannot be told from
+ * one that drops finished uploads.
+ */
+function isDenial(each: Fault): boolean {
+	const isUnknown = each.kind === 'status' && [404, 410].includes(each.status) && each.body === undefined;
+	return each.kind === 'forget' || isUnknown;
+}
+
 const web: fc.Arbitrary<WebHabits> = fc.record({
 	validator: fc.constantFrom('strong', 'weak', 'lastModified', 'none'),
 	ranges: fc.boolean(),
@@ -177,6 +186,9 @@ const run: fc.Arbitrary<Run> = fc
 	})
 	.map((one) => ({
 		...one,
+		faults: one.faults.filter(
+			(each) => !isDenial(each) || !one.faults.some(({ kind }) => kind === 'takeFewer'),
+		),
 		// Where nothing hangs, a loaded machine is no reason to interrupt.
 		idleTimeoutSeconds: one.faults.some(({ kind }) => kind === 'hang') ? 0.4 : 20,
 	}));

@@ -58,11 +58,12 @@ export function decide(fault: unknown, situation: Situation): Decision {
 
 /** A 404 or 410 may be about the folder, may come from a gateway, or is what it says. */
 function decideUnknown(fault: unknown, { isLastByteAccepted }: Situation): Decision {
-	if (!(fault instanceof UploadResponseError) || isLastByteAccepted) return { kind: 'askAgain' };
+	if (!(fault instanceof UploadResponseError)) return { kind: 'askAgain' };
 	const { method, response } = fault;
 	const isHtml = /^text\/html\b/i.test(response.headers['content-type'] ?? '');
 	if (isWebPage(response.body) || isHtml) return { kind: 'tryAgain', retryAfterMs: 0 };
-	const isAboutFolder = method !== 'HEAD' && /\b(folder|gallery)\b/i.test(serviceMessage(response));
+	const isAboutFolder =
+		!isLastByteAccepted && method !== 'HEAD' && /\b(folder|gallery)\b/i.test(serviceMessage(response));
 	return { kind: isAboutFolder ? 'giveUp' : 'askAgain' };
 }
 
