@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
-import { cutPage, sorted } from './paging';
+import { cutPage, responsePastLastPage, sorted } from './paging';
 import type { EventStatus, ServiceSettings } from './settings';
 import { eventRecord, listResponse, singleResponse, writeResponse } from './shapes';
 import { addEvent, type LiveEvent } from './state';
@@ -110,11 +110,25 @@ const eventOrders: Record<string, (event: LiveEvent) => string | number> = {
 export function eventSearchAll({ query, state, settings }: Call): ResponseSpec {
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);
-	if (actualPage < settings.firstEventPage)
+	if (settings.pageSizeLimit > 0 && quantity > settings.pageSizeLimit) {
+		throw new ErrorResponse(
+			settings.pageSizeLimitStatus,
+			`quantity must not exceed ${settings.pageSizeLimit}`,
+		);
+	}
+	const { firstEventPage, pageBeforeFirst } = settings;
+	const isBeforeFirst = actualPage < firstEventPage;
+	if (isBeforeFirst && pageBeforeFirst === '400')
 		throw badRequest(`query.actualPage: ${actualPage} is before the first page`);
+	if (isBeforeFirst && (pageBeforeFirst === '404' || pageBeforeFirst === '500'))
+		throw new ErrorResponse(Number(pageBeforeFirst), 'No such page');
 	const ofPlan = state.events.filter((event) => event.planId === planId);
 	const ordered = sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
-	const page = cutPage(ordered, actualPage, quantity, settings.firstEventPage, settings);
+	const isFirst = isBeforeFirst && pageBeforeFirst === 'firstPage';
+	const cut = cutPage(ordered, isFirst ? firstEventPage : actualPage, quantity, firstEventPage, settings);
+	const page = isBeforeFirst && !isFirst ? { ...cut, records: [] } : cut;
+	const past = responsePastLastPage(page, firstEventPage, settings);
+	if (past) return past;
 	const records = page.records.map((event) => eventRecord(event, true, settings));
 	return listResponse('event', records, page, settings);
 }

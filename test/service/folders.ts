@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { folderNotFound, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
+import type { ServiceSettings } from './settings';
 import { listResponse, writeResponse } from './shapes';
 import { addFolder, type Folder, type ServiceState } from './state';
 
@@ -12,10 +13,42 @@ export function folderTotal({ state }: Call): ResponseSpec {
 	return { status: 200, json: { folders: state.folders.length } };
 }
 
-/** See docs/api-reference.md#list-galleries: all folders at once, the reference shows no paging. */
-export function folderList({ state, settings }: Call): ResponseSpec {
-	const total = state.folders.length;
-	return listResponse('folder', state.folders, { total, page: 1, pageSize: Math.max(1, total) }, settings);
+const listQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
+
+/** See docs/api-reference.md#list-galleries: all folders at once, unless `folderPageSize` asks for pages. */
+export function folderList({ query, state, settings, origin }: Call): ResponseSpec {
+	const listed = nested(state.folders, null, settings);
+	const total = listed.length;
+	if (settings.folderPageSize === 0) {
+		return listResponse('folder', listed, { total, page: 1, pageSize: Math.max(1, total) }, settings);
+	}
+	const { page } = required(listQuery, query, 'query');
+	const pageSize = settings.folderPageSize;
+	const data = listed.slice((page - 1) * pageSize, page * pageSize);
+	const totalPages = Math.ceil(total / pageSize);
+	switch (settings.folderPaging) {
+		case 'total':
+			return { status: 200, json: { data, total } };
+		case 'totalPages':
+			return { status: 200, json: { content: data, page: { number: page, totalPages } } };
+		case 'hasNext':
+			return { status: 200, json: { data, pagination: { hasNext: page < totalPages } } };
+		case 'next': {
+			const next = page < totalPages ? `${origin}/v1/folders?page=${page + 1}` : null;
+			return { status: 200, json: { data, links: { next } } };
+		}
+		case 'unannounced':
+			return { status: 200, json: data };
+	}
+}
+
+/** The folders below a parent, each with its own in the field that `folderNesting` names. */
+function nested(folders: readonly Folder[], parentId: number | null, settings: ServiceSettings): object[] {
+	const { folderNesting } = settings;
+	if (folderNesting === 'flat') return [...folders];
+	return folders
+		.filter((folder) => folder.parentId === parentId)
+		.map((folder) => ({ ...folder, [folderNesting]: nested(folders, folder.id, settings) }));
 }
 
 const createBody = z.object({ name: nonEmpty });
@@ -47,6 +80,7 @@ export function folderDelete({ body, segments, state, settings }: Call): Respons
 	if (settings.folderDeleteChecksName && folder.name !== name) {
 		throw new ErrorResponse(400, 'Folder name does not match');
 	}
+	if (settings.foldersDeleted === 0) return { status: 200, json: 0 };
 	state.folders = state.folders.filter((candidate) => candidate !== folder);
 	for (const video of state.videos) if (video.folder === folder.uuid) video.folder = null;
 	return { status: 200, json: 1 };

@@ -1,3 +1,4 @@
+import { ErrorResponse, type ResponseSpec } from './responses';
 import type { ServiceSettings } from './settings';
 
 export interface Page<T> {
@@ -22,6 +23,29 @@ export function cutPage<T>(
 	let index = settings.pageNumberIgnored ? 0 : page - firstPage;
 	if (settings.pastLastPage === 'lastPage') index = Math.min(index, lastIndex);
 	return { records: all.slice(index * pageSize, (index + 1) * pageSize), total: all.length, page, pageSize };
+}
+
+/** The response to a page beyond the last one when `pastLastPage` asks for none of the forms of a list. */
+export function responsePastLastPage(
+	{ records, total, page, pageSize }: Page<unknown>,
+	firstPage: number,
+	{ pastLastPage }: ServiceSettings,
+): ResponseSpec | undefined {
+	const isPast = page > Math.max(1, firstPage + Math.ceil(total / pageSize) - 1);
+	if (!isPast || records.length > 0) return undefined;
+	switch (pastLastPage) {
+		case 'empty':
+		case 'lastPage':
+			return undefined;
+		case '204':
+			return { status: 204 };
+		case 'emptyBody':
+			return { status: 200 };
+		case 'null':
+			return { status: 200, json: null };
+		default:
+			throw new ErrorResponse(Number(pastLastPage), 'No such page');
+	}
 }
 
 /** Sorts a copy by the given key, ascending unless `direction` says desc in any case. */

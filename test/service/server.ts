@@ -65,7 +65,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 	const outcome = await decide({ req, route, record, fault, parts }).catch((error: unknown) => {
 		const refusal = error instanceof ErrorResponse ? error : internalError();
 		record.reason = error instanceof ErrorResponse ? error.reason : String(error);
-		return refusal.toResponse();
+		return refusal.toResponse(settings.errorsAsSuccess);
 	});
 	if (outcome === 'reset') resetConnection(req);
 	else if (outcome !== 'silence') {
@@ -170,7 +170,7 @@ function authorizedCall({ req, route, record, parts }: Exchange, operation: Oper
 		form: [],
 		applicationId,
 		origin: parts.origin(),
-		issueToken: (application) => tokens.issue(application),
+		issueToken: (application) => tokens.issue(application, settings),
 	};
 }
 

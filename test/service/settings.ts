@@ -52,12 +52,23 @@ export const settingsSchema = z
 				'result.accessToken',
 				'user.token',
 				'several',
+				'unusualName',
+				'listedToken',
+				'authorizationHeader',
+				'tokenHeader',
+				'cookie',
+				'twoTokens',
+				'idToken',
 				'none',
 			])
 			.default('token')
 			.describe(
-				'Where the answer to authenticate carries the token; `string` is a JSON string, `text` plain text',
+				'Where the response to authenticate carries the token; `string` is a JSON string, `text` plain text',
 			),
+		tokenForm: z
+			.enum(['opaque', 'jwt'])
+			.default('opaque')
+			.describe('Form of the tokens: a random text, or a JSON Web Token'),
 		tokenLifetimeMs: milliseconds
 			.default(0)
 			.describe('A token is refused this long after it was issued; 0 = never'),
@@ -90,9 +101,28 @@ export const settingsSchema = z
 			.default('record')
 			.describe('How one record is wrapped; `resource` is the key event, folder or video'),
 		writeAnswer: z
-			.enum(['record', 'success', 'empty'])
+			.enum(['record', 'success', 'empty', 'emptyArray'])
 			.default('record')
-			.describe('Answer of writes the reference does not show: the record, {success: text}, or no body'),
+			.describe(
+				'Response to writes the reference does not show: the record, {success: text}, no body, or an array without elements',
+			),
+		errorsAsSuccess: z
+			.enum(['off', 'error', 'success'])
+			.default('off')
+			.describe(
+				'A rejected request gets its own status, or 200 with {error: text} or {success: false, message: text}',
+			),
+		recordSiblings: z
+			.record(z.unknown())
+			.default({})
+			.describe('Fields next to a record that is wrapped (`singleShape` data or resource)'),
+		extraEventFields: z.record(z.unknown()).default({}).describe('Further fields of every event record'),
+		statusField: z
+			.enum(['status', 'liveStatus', 'spaced', 'undocumented'])
+			.default('status')
+			.describe(
+				'Where an event record has its documented status: in `status`, in `liveStatus` next to `status: "active"`, in `status` as lower-case words, or nowhere (`status: "active"`)',
+			),
 		recordNames: z
 			.enum(['camelCase', 'snake_case', 'plain', 'nestedPlan'])
 			.default('camelCase')
@@ -108,15 +138,30 @@ export const settingsSchema = z
 
 		defaultPageSize: z.number().int().positive().default(20).describe('Videos per page'),
 		pageSizeCap: count.default(0).describe('Most records on one page, whatever was asked for; 0 = no cap'),
+		pageSizeLimit: count
+			.default(0)
+			.describe('A larger page size of events is rejected with `pageSizeLimitStatus`; 0 = no limit'),
+		pageSizeLimitStatus: z
+			.union([z.literal(400), z.literal(422)])
+			.default(400)
+			.describe('Status for a page size above `pageSizeLimit`'),
 		pageNumberIgnored: z.boolean().default(false).describe('Every page is the first one'),
 		firstEventPage: z
 			.union([z.literal(0), z.literal(1)])
 			.default(1)
 			.describe('Number of the first page of events'),
+		pageBeforeFirst: z
+			.enum(['400', '404', '500', 'empty', 'firstPage'])
+			.default('400')
+			.describe(
+				'Response to event page 0 when the first one is 1: an error status, a list without records, or the first page',
+			),
 		pastLastPage: z
-			.enum(['empty', 'lastPage'])
+			.enum(['empty', 'lastPage', '204', 'emptyBody', 'null', '400', '404', '416', '500'])
 			.default('empty')
-			.describe('What a page beyond the last one holds: nothing, or the last page again'),
+			.describe(
+				'Response to a page beyond the last one (but not to page 1): a list without records, the last page again, an empty body, null, or a status',
+			),
 
 		statusOfNewEvent: eventStatus.default('WAITING_LIVE').describe('Status of an event just created'),
 		statusAfterEnd: eventStatus.default('ON_DEMAND').describe('Status that follows an END'),
@@ -125,6 +170,19 @@ export const settingsSchema = z
 			.default('status')
 			.describe('Body field of start-or-end that says LIVE or END'),
 
+		folderPageSize: count.default(0).describe('Folders per page of the folder list; 0 = all at once'),
+		folderPaging: z
+			.enum(['total', 'totalPages', 'hasNext', 'next', 'unannounced'])
+			.default('total')
+			.describe('How a paged folder list shows that there is more; `unannounced` is a bare array'),
+		folderNesting: z
+			.enum(['flat', 'children', 'subfolders'])
+			.default('flat')
+			.describe('Folders with a parent are listed like all others, or in a field of their parent'),
+		foldersDeleted: z
+			.union([z.literal(0), z.literal(1)])
+			.default(1)
+			.describe('Number that deleting a folder returns; with 0 the folder stays'),
 		folderDeleteChecksName: z
 			.boolean()
 			.default(true)

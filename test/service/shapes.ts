@@ -2,6 +2,7 @@ import type { ResponseSpec } from './responses';
 import { ErrorResponse } from './responses';
 import type { ServiceSettings } from './settings';
 import type { LiveEvent, Video } from './state';
+import { jwt } from './tokens';
 
 type Resource = 'event' | 'folder' | 'video';
 
@@ -35,6 +36,20 @@ export function authenticateResponse(token: string, settings: ServiceSettings): 
 					expires_in: 3600,
 				},
 			};
+		case 'unusualName':
+			return { status: 200, json: { session: { credencial: token, refresh: jwt({ use: 'refresh' }) } } };
+		case 'listedToken':
+			return { status: 200, json: ['signed in', token] };
+		case 'authorizationHeader':
+			return { status: 200, json: { user: { id: 7 } }, headers: { Authorization: `Bearer ${token}` } };
+		case 'tokenHeader':
+			return { status: 200, json: { user: { id: 7 } }, headers: { 'X-Auth-Token': token } };
+		case 'cookie':
+			return { status: 200, json: {}, headers: { 'Set-Cookie': `session=${token}; Path=/; HttpOnly` } };
+		case 'twoTokens':
+			return { status: 200, json: { first: token, others: [{ second: jwt({ use: 'other' }) }] } };
+		case 'idToken':
+			return { status: 200, json: { id_token: jwt({ use: 'id' }), access_token: token } };
 		case 'none':
 			return { status: 200, json: { message: 'Welcome', user: { id: 7 } } };
 	}
@@ -85,9 +100,9 @@ export function singleResponse(resource: Resource, record: unknown, settings: Se
 		case 'record':
 			return { status: 200, json: record };
 		case 'data':
-			return { status: 200, json: { data: record } };
+			return { status: 200, json: { data: record, ...settings.recordSiblings } };
 		case 'resource':
-			return { status: 200, json: { [resource]: record } };
+			return { status: 200, json: { [resource]: record, ...settings.recordSiblings } };
 		case 'array':
 			return { status: 200, json: [record] };
 	}
@@ -107,13 +122,39 @@ export function writeResponse(
 			return { status: 200, json: { success } };
 		case 'empty':
 			return { status: 200 };
+		case 'emptyArray':
+			return { status: 200, json: [] };
 	}
 }
 
 /** An event record under the field names of `settings.recordNames`. */
 export function eventRecord(event: LiveEvent, withSecret: boolean, settings: ServiceSettings): object {
 	const secret = withSecret || settings.secretInEveryAnswer ? settings.plans[event.planId] : undefined;
-	const { eventId, hash, title, dateScheduled, status, planId } = event;
+	return {
+		...namedEventRecord(event, secret, settings),
+		...statusFields(event, settings),
+		...settings.extraEventFields,
+	};
+}
+
+function statusFields({ status }: LiveEvent, { statusField }: ServiceSettings): object {
+	switch (statusField) {
+		case 'status':
+			return { status };
+		case 'liveStatus':
+			return { status: 'active', liveStatus: status };
+		case 'spaced':
+			return { status: status.toLowerCase().replace('_', ' ') };
+		case 'undocumented':
+			return { status: 'active' };
+	}
+}
+
+function namedEventRecord(
+	{ eventId, hash, title, dateScheduled, status, planId }: LiveEvent,
+	secret: string | undefined,
+	settings: ServiceSettings,
+): object {
 	switch (settings.recordNames) {
 		case 'camelCase':
 			return { eventId, hash, title, dateScheduled, status, planId, secret };

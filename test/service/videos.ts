@@ -5,7 +5,7 @@ import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
 import { requirePlan } from './events';
 import { requireFolder } from './folders';
-import { cutPage, sorted } from './paging';
+import { cutPage, responsePastLastPage, sorted } from './paging';
 import { listResponse, videoRecord, writeResponse } from './shapes';
 import type { Video } from './state';
 
@@ -81,6 +81,8 @@ export function videoList({ body, query, state, settings }: Call): ResponseSpec 
 			? matching
 			: sorted(matching, (video) => (orderBy === 'name' ? video.name : video.createdDate), sort);
 	const cut = cutPage(ordered, page, settings.defaultPageSize, 1, settings);
+	const past = responsePastLastPage(cut, 1, settings);
+	if (past) return past;
 	return listResponse(
 		'video',
 		cut.records.map((video) => videoRecord(video, settings)),
