@@ -118,6 +118,11 @@ export function isTransient(error: unknown): error is NodeApiError {
 	);
 }
 
+/** Whether an error stands for a response whose HTTP status, in digits, matches. */
+export function hasStatus(error: unknown, status: RegExp): boolean {
+	return error instanceof NodeApiError && status.test(error.httpCode ?? '');
+}
+
 /** An error that n8n shows as it is: a node's own error unchanged, anything else with its message in one of them. */
 export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;

@@ -1,20 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
-import { toNodeError, unreadableResponseError } from './errors';
+import { hasStatus, toNodeError, unreadableResponseError } from './errors';
 import { identityOf, extractList, meansEmptyList } from './responseParsing';
-import { requestJson } from './request';
-import type { ServiceRequest } from './serviceRequest';
+import { requestJsonResponse } from './request';
+import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
 /** Records asked for at once. The service may cap it (docs/api-reference.md#limits). */
 export const PAGE_SIZE = 100;
 
+/** Responses to a page beyond the last one; on the first page they are errors. */
+const END_OF_LIST = /^(400|404|416|422)$/;
+
 /**
- * Reads the records of one list answer. A service may answer an empty list with 404: taken for that are a 404 on a page
- * behind the first one, and one whose words say that there are no such records.
+ * Reads the records of one list response. An empty list may come as 204, or as an error whose message reports that there
+ * are no such records. A later page that is rejected or has an empty body ends the list.
  *
- * @param resourceName the list's name in the plural as an answer may carry it: `events`, `folders`, `videos`
- * @throws NodeApiError when the request fails or the answer holds no list
+ * @param resourceName the list's name in the plural as a response may carry it: `events`, `folders`, `videos`
+ * @param page 1 for the first page of the list, whatever number the service gives it
+ * @throws NodeApiError when the request fails or the response holds no list
  */
 export async function readList(
 	context: ServiceContext,
@@ -22,19 +26,37 @@ export async function readList(
 	resourceName: string,
 	page = 1,
 ): Promise<IDataObject[]> {
-	let answer: unknown;
+	const { list } = await readListResponse(context, serviceRequest, resourceName, page);
+	return list;
+}
+
+/**
+ * Like {@link readList}, with the whole body next to the records.
+ *
+ * @throws NodeApiError as {@link readList}
+ */
+export async function readListResponse(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	resourceName: string,
+	page = 1,
+): Promise<{ list: IDataObject[]; body: unknown }> {
+	let response: ServiceResponse;
 	try {
-		answer = await requestJson(context, serviceRequest);
+		response = await requestJsonResponse(context, serviceRequest);
 	} catch (error) {
 		const refusal = toNodeError(context, error);
-		const notFound = 'httpCode' in refusal && refusal.httpCode === '404';
-		if (notFound && (page > 1 || meansEmptyList(refusal.message.split('.', 1)[0] ?? '', resourceName)))
-			return [];
+		const isEnd = page > 1 && hasStatus(refusal, END_OF_LIST);
+		const message = refusal.message.split('.', 1)[0] ?? '';
+		if (isEnd || (hasStatus(refusal, /^(200|404)$/) && meansEmptyList(message, resourceName)))
+			return { list: [], body: null };
 		throw refusal;
 	}
-	const list = extractList(answer, resourceName);
-	if (list) return list;
-	const got = answer === '' ? 'an empty body' : 'something else';
+	const { statusCode, body } = response;
+	if (statusCode === 204 || (page > 1 && body === '')) return { list: [], body: null };
+	const list = extractList(body, resourceName);
+	if (list) return { list, body };
+	const got = body === '' ? 'an empty body' : 'something else';
 	throw await unreadableResponseError(
 		context,
 		serviceRequest,

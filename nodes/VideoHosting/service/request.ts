@@ -7,6 +7,7 @@ import {
 	type VideoHostingCredential,
 } from './credential';
 import {
+	hasStatus,
 	responseOf,
 	toNodeError,
 	isTransient,
@@ -16,6 +17,7 @@ import {
 	unreadableResponseError,
 } from './errors';
 import { growingPause, pause } from './pause';
+import { reportsFailure } from './responseParsing';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
 const RESPONSE_TIMEOUT_MS = 60_000;
@@ -40,11 +42,25 @@ export function path(...segments: Array<string | number>): string {
 /**
  * The body of {@link requestWithRetry}: parsed JSON, a text, or '' when it is empty.
  *
- * @throws NodeApiError also when the body of a 2xx answer is a web page or JSON that breaks off
+ * @throws NodeApiError also when the body of a 2xx response is a web page, JSON that breaks off, or reports a failure
  */
 export async function requestJson(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
-	const { body } = await requestWithRetry(context, serviceRequest);
-	if (!isWebPage(body) && !isBrokenJson(body)) return body;
+	return (await requestJsonResponse(context, serviceRequest)).body;
+}
+
+/**
+ * Like {@link requestJson}, with the status and the headers.
+ *
+ * @throws NodeApiError as {@link requestJson}
+ */
+export async function requestJsonResponse(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+): Promise<ServiceResponse> {
+	const response = await requestWithRetry(context, serviceRequest);
+	const { body } = response;
+	if (reportsFailure(body)) throw await errorResponseError(context, serviceRequest, response);
+	if (!isWebPage(body) && !isBrokenJson(body)) return response;
 	const got = isWebPage(body) ? 'a web page' : 'JSON that breaks off';
 	throw await unreadableResponseError(
 		context,
@@ -70,6 +86,7 @@ export async function requestWithRetry(
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
 			if (attempt >= tries || !isTransient(error)) throw toNodeError(context, error);
+			if (serviceRequest.retryOn5xx === false && hasStatus(error, /^5\d\d$/)) throw error;
 			const retryAfter =
 				error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
 			if (retryAfter !== undefined && retryAfter > LONGEST_PAUSE_MS) {

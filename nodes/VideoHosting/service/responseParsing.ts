@@ -93,6 +93,21 @@ export function extractList(
 }
 
 /**
+ * Whether the body of a 2xx response reports a failure: a non-empty `error`, or a `success` that is false. Deleting events
+ * returns `success` as a text (docs/api-reference.md), and a record may have a field `error` of its own.
+ */
+export function reportsFailure(body: unknown): boolean {
+	if (!isRecord(body)) return false;
+	const success = fieldOf(body, 'success');
+	if (success === false || (typeof success === 'string' && success.trim().toLowerCase() === 'false'))
+		return true;
+	if (RECORD_NAMES.some((name) => fieldOf(body, name) !== undefined)) return false;
+	const error = fieldOf(body, 'error');
+	if (typeof error === 'string') return !['', 'false', 'null', 'none'].includes(error.trim().toLowerCase());
+	return typeof error === 'object' && error !== null ? Object.keys(error).length > 0 : error === true;
+}
+
+/**
  * Whether the words of a 404 say that a list is empty (`No events found`) rather than that its address or its plan does
  * not exist (`Plan not found`, `Cannot GET /v1/folders`).
  *

@@ -13,6 +13,8 @@ export interface ServiceRequest {
 	timeout?: number;
 	/** Ends the request early, beside the execution's own cancel signal. */
 	signal?: AbortSignal;
+	/** Whether a GET is repeated after a 5xx response; true by default. */
+	retryOn5xx?: boolean;
 	/** Position of the input item that the request is made for; named in errors. */
 	itemIndex?: number;
 }
