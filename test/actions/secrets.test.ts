@@ -133,7 +133,7 @@ describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ end
 		const { credentialStore } = await executeNode({ service, parameters: COUNT });
 		const error = `Not with ${toText('Token', credentialStore.stored.accessToken)} of ${service.credential.password}`;
 		const sentSecret = ['eventUpdate', 'eventStartOrEnd'].includes(endpoint) ? ', plan-secret-7Qm2' : '';
-		service.injectFault({ on: endpoint, kind: 'status', status: 400, error: error + sentSecret, times: 2 });
+		service.injectFault({ on: endpoint, kind: 'status', status: 400, error: error + sentSecret, times: 8 });
 		const left = await everythingLeftBehind(parameters, credentialStore);
 		expect(left).toContain('Not with [hidden] of [hidden]');
 		for (const secret of secrets()) expect(left).not.toContain(secret);

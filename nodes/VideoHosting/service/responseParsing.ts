@@ -108,6 +108,19 @@ export function reportsFailure(body: unknown): boolean {
 }
 
 /**
+ * Whether the response to deleting a folder counts none: the documented bare number (docs/api-reference.md#delete-a-gallery),
+ * or one in an array or under a usual name.
+ */
+export function reportsNoneDeleted(response: unknown): boolean {
+	if (Array.isArray(response)) return response.length === 1 && reportsNoneDeleted(response[0]);
+	if (isRecord(response)) {
+		const names = ['deleted', 'deletedcount', 'affected', 'affectedrows', 'count', ...LIST_NAMES];
+		return names.some((name) => [0, '0', false].some((none) => fieldOf(response, name) === none));
+	}
+	return response === 0 || response === false || (typeof response === 'string' && response.trim() === '0');
+}
+
+/**
  * Whether the words of a 404 say that a list is empty (`No events found`) rather than that its address or its plan does
  * not exist (`Plan not found`, `Cannot GET /v1/folders`).
  *
@@ -126,9 +139,28 @@ export function meansEmptyList(words: string, resourceName: string): boolean {
 	);
 }
 
+/** Fields that only describe the response: they are left out next to a record. */
+const ENVELOPE_NAMES = [
+	'success',
+	'message',
+	'msg',
+	'status',
+	'statuscode',
+	'code',
+	'error',
+	'errors',
+	'timestamp',
+	'path',
+	'requestid',
+	'traceid',
+];
+
 /**
- * The record of an answer about one thing. Accepted: the bare record; one wrapped in the resource's own name (`event`) or
- * a usual one; an array with one element. Anything else comes back as it is.
+ * The record of a response about one thing. Accepted: the bare record; one under the resource's own name (`event`) or a
+ * usual one; an array with one element. Anything else is returned as it is.
+ *
+ * Fields next to a wrapped record, such as `rtmpUrl`, are added to it; the envelope's own (`success`, `message`, …) are left
+ * out. A field whose name the record has as well is added under `responseFields`.
  */
 export function extractRecord(answer: unknown, resourceName: string): unknown {
 	if (Array.isArray(answer)) return answer.length === 1 ? extractRecord(answer[0], resourceName) : answer;
@@ -136,10 +168,24 @@ export function extractRecord(answer: unknown, resourceName: string): unknown {
 	for (const name of [resourceName, `${resourceName}s`, ...LIST_NAMES]) {
 		const value = fieldOf(answer, name);
 		if (isRecord(value) || (Array.isArray(value) && value.length === 1 && isRecord(value[0]))) {
-			return extractRecord(value, resourceName);
+			const siblings = Object.entries(answer).filter(
+				([field, inner]) => inner !== value && !ENVELOPE_NAMES.includes(normalizedName(field)),
+			);
+			const record = extractRecord(value, resourceName);
+			return isRecord(record) ? withSiblings(record, siblings) : record;
 		}
 	}
 	return answer;
+}
+
+function withSiblings(record: Record<string, unknown>, siblings: Array<[string, unknown]>): unknown {
+	const added = siblings.filter(([name]) => !(name in record));
+	const sameName = siblings.filter(([name]) => name in record);
+	return {
+		...record,
+		...Object.fromEntries(added),
+		...(sameName.length > 0 ? { responseFields: Object.fromEntries(sameName) } : {}),
+	};
 }
 
 /** The numeric event identifier (`eventId` in docs/api-reference.md#event). */
@@ -240,6 +286,7 @@ function fieldOf(record: Record<string, unknown>, plainName: string): unknown {
 	return undefined;
 }
 
-function normalizedName(name: string): string {
+/** A field name without case, underscores and hyphens. */
+export function normalizedName(name: string): string {
 	return name.replace(/[_-]/g, '').toLowerCase();
 }

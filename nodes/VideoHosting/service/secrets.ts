@@ -1,6 +1,35 @@
-import { isRecord } from './responseParsing';
+import { isRecord, normalizedName } from './responseParsing';
 
-const SECRET_NAME = /secret|access[_-]?token|password/i;
+/**
+ * Names of fields that hold a secret, without case, underscores and hyphens. Only the whole name counts: `secretary` and
+ * `passwordProtected` are no secrets. Stream keys are not among them: users need them to broadcast.
+ */
+const SECRET_NAMES = new Set([
+	'secret',
+	'plansecret',
+	'livesecret',
+	'livessecret',
+	'secretkey',
+	'plansecretkey',
+	'livesecretkey',
+	'clientsecret',
+	'applicationsecret',
+	'appsecret',
+	'apisecret',
+	'apikey',
+	'authorization',
+	'token',
+	'accesstoken',
+	'refreshtoken',
+	'bearertoken',
+	'authtoken',
+	'idtoken',
+	'jwt',
+	'password',
+	'passwd',
+	'userpassword',
+	'planpassword',
+]);
 
 /**
  * Where the plan secret may stand in an event record, as n8n's `sensitiveOutputFields` wants it: paths with the exact
@@ -20,7 +49,7 @@ export const SECRET_FIELDS = [
 	),
 );
 
-/** A copy of what the service returned without any field, at any depth, whose name speaks of a secret or token. */
+/** A copy of what the service returned without any field, at any depth, that holds a secret or token by its name. */
 export function withoutSecrets<T>(value: T): T {
 	// Rebuilt from the entries of the same object: the shape of T less some optional fields.
 	return removeSecrets(value, [], '') as T;
@@ -36,10 +65,13 @@ function removeSecrets(value: unknown, shown: readonly string[], place: string):
 	if (Array.isArray(value))
 		return value.map((element) => removeSecrets(element, place === '' ? shown : [], place));
 	if (!isRecord(value)) return value;
-	const kept = Object.entries(value).filter(
-		([name]) => !SECRET_NAME.test(name) || shown.includes(place + name),
-	);
+	const kept = Object.entries(value).filter(([name]) => !isSecretName(name) || shown.includes(place + name));
 	return Object.fromEntries(
 		kept.map(([name, inner]) => [name, removeSecrets(inner, shown, `${place}${name}.`)]),
 	);
+}
+
+/** `x-secret` is the same name as `secret`. */
+function isSecretName(name: string): boolean {
+	return SECRET_NAMES.has(normalizedName(name.replace(/^x[_-]/i, '')));
 }

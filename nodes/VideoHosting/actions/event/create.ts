@@ -1,11 +1,10 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import { planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { planIdParameter, requiredTextParameter } from '../parameters';
+import { recordOutput } from '../recordOutput';
 import { withSent } from '../sent';
 import { dateScheduledParameter, dateScheduledField, timezoneOption } from './dateScheduled';
 
@@ -45,6 +44,6 @@ export const create: Operation = {
 			body: { planId, title, dateScheduled: scheduled.dateScheduled },
 			itemIndex,
 		});
-		return withSent(withoutSecrets(extractRecord(answer, 'event')), scheduled);
+		return withSent(recordOutput(answer, 'event'), scheduled);
 	},
 };

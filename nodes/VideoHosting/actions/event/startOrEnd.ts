@@ -7,12 +7,12 @@ import {
 
 import { readParameter } from '../../parameters/readParameter';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
-import { extractRecord, isRecord } from '../../service/responseParsing';
+import { isRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { eventHashParameter } from '../parameters';
+import { recordOutput } from '../recordOutput';
 import { eventForChange, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
@@ -67,7 +67,7 @@ function startOrEnd(
 				body: { hash, secret, status, ...extraBody },
 				itemIndex,
 			});
-			return withoutSecrets(extractRecord(answer, 'event'));
+			return recordOutput(answer, 'event');
 		},
 	};
 }

@@ -1,11 +1,10 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { eventHashParameter, requiredTextParameter } from '../parameters';
+import { recordOutput } from '../recordOutput';
 import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
@@ -53,6 +52,6 @@ export const update: Operation = {
 			body: { title, eventId, secret, hash },
 			itemIndex,
 		});
-		return withoutSecrets(extractRecord(answer, 'event'));
+		return recordOutput(answer, 'event');
 	},
 };

@@ -1,10 +1,9 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import type { Operation } from '../operation';
 import { requiredTextParameter } from '../parameters';
+import { recordOutput } from '../recordOutput';
 
 const properties: INodeProperties[] = [
 	{
@@ -35,6 +34,6 @@ export const create: Operation = {
 			body: { name: requiredTextParameter(context, itemIndex, 'name', 'Name') },
 			itemIndex,
 		});
-		return withoutSecrets(extractRecord(answer, 'folder'));
+		return recordOutput(answer, 'folder');
 	},
 };

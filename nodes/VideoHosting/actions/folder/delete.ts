@@ -1,7 +1,7 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { findFolder } from '../../service/folders';
-import { folderNameOf } from '../../service/responseParsing';
+import { folderNameOf, reportsNoneDeleted } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
 import { folderField, optionsField } from '../fields';
 import type { Operation } from '../operation';
@@ -48,13 +48,20 @@ export const deleteFolder: Operation = {
 				},
 			);
 		}
-		await requestJson(context, {
+		const response = await requestJson(context, {
 			method: 'DELETE',
 			path: path('folders', uuid),
 			headers: { 'Content-Type': 'application/json' },
 			body: { name },
 			itemIndex,
 		});
+		if (reportsNoneDeleted(response)) {
+			throw new NodeOperationError(context.getNode(), `The service deleted no folder: ${uuid} still exists`, {
+				itemIndex,
+				description:
+					'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
+			});
+		}
 		return { deleted: true, uuid, name };
 	},
 };

@@ -7,12 +7,11 @@ import {
 
 import { readParameter } from '../../parameters/readParameter';
 import { toText } from '../../parameters/values';
-import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
 import { folderUuidParameter, invalidParameter } from '../parameters';
+import { recordOutput } from '../recordOutput';
 
 const properties: INodeProperties[] = [
 	folderField,
@@ -71,7 +70,7 @@ export const update: Operation = {
 			body,
 			itemIndex,
 		});
-		return withoutSecrets(extractRecord(answer, 'folder'));
+		return recordOutput(answer, 'folder');
 	},
 };
 

@@ -1,11 +1,10 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import { folderField, planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { folderUuidParameter, ownPlanIdParameter, videoHashParameter } from '../parameters';
+import { recordOutput } from '../recordOutput';
 
 /**
  * See docs/api-reference.md#move-a-video. The plan serves the list to pick the video from; the request itself does
@@ -38,6 +37,6 @@ export const move: Operation = {
 			body: { folder_uuid: folder },
 			itemIndex,
 		});
-		return withoutSecrets(extractRecord(answer, 'video'));
+		return recordOutput(answer, 'video');
 	},
 };

@@ -1,11 +1,10 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { binaryParameter, invalidParameter, planIdParameter, videoHashParameter } from '../parameters';
+import { recordOutput } from '../recordOutput';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -60,6 +59,6 @@ export const setThumbnail: Operation = {
 			body: form,
 			itemIndex,
 		});
-		return withoutSecrets(extractRecord(answer, 'video'));
+		return recordOutput(answer, 'video');
 	},
 };

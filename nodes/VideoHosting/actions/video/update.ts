@@ -1,11 +1,10 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { planIdParameter, requiredTextParameter, videoHashParameter } from '../parameters';
+import { recordOutput } from '../recordOutput';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -41,6 +40,6 @@ export const update: Operation = {
 			body: { name },
 			itemIndex,
 		});
-		return withoutSecrets(extractRecord(answer, 'video'));
+		return recordOutput(answer, 'video');
 	},
 };
