@@ -5,11 +5,13 @@ import type {
 	ICredentialType,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
+	IN8nHttpFullResponse,
 	INode,
 	INodeProperties,
 	NodeApiError,
 } from 'n8n-workflow';
 
+import { extractAccessToken } from '../nodes/VideoHosting/service/accessToken';
 import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
 import {
 	proxyAdvice,
@@ -20,7 +22,7 @@ import {
 	plainError,
 } from '../nodes/VideoHosting/service/errors';
 import { faultSentence, networkCode } from '../nodes/VideoHosting/service/networkFaults';
-import { extractToken } from '../nodes/VideoHosting/service/responseParsing';
+import { reportsFailure } from '../nodes/VideoHosting/service/responseParsing';
 import type { ServiceResponse } from '../nodes/VideoHosting/service/serviceRequest';
 
 export class VideoHostingApi implements ICredentialType {
@@ -94,13 +96,14 @@ export class VideoHostingApi implements ICredentialType {
 	 * The authenticate exchange (docs/api-reference.md#authenticate). n8n runs it when no token is stored and after a
 	 * 401, and stores the token.
 	 *
-	 * @throws Error with the service's own words, or saying that its answer holds no token
+	 * @throws NodeApiError with the service's error message; Error when the response has no token, or several different ones
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		const baseUrl = baseUrlOf(credentials);
-		let answer: unknown;
+		let response: ServiceResponse;
 		try {
-			answer = await this.helpers.httpRequest({
+			// returnFullResponse makes the helper return this shape; its type is any.
+			const { statusCode, headers, body } = (await this.helpers.httpRequest({
 				method: 'POST',
 				url: `${baseUrl}/v1/authenticate`,
 				headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
@@ -110,15 +113,18 @@ export class VideoHostingApi implements ICredentialType {
 					resource: credentials.applicationId,
 				},
 				disableFollowRedirect: true,
-			});
+				returnFullResponse: true,
+			})) as IN8nHttpFullResponse;
+			response = { statusCode, headers: headers as ServiceResponse['headers'], body };
 		} catch (error) {
 			const refusal = responseOf(error);
 			throw refusal ? rejectedError(refusal, credentials) : unreachableError(baseUrl, error);
 		}
-		const accessToken = extractToken(answer);
+		if (reportsFailure(response.body)) throw rejectedError(response, credentials);
+		const accessToken = extractAccessToken(response);
 		if (accessToken === undefined) {
 			throw new Error(
-				'Signing in to the video hosting service gave no access token: its answer holds none in any form this node knows. Check the Base URL in the credential.',
+				'Signing in to the video hosting service returned no access token that can be recognized. Check the Base URL in the credential.',
 			);
 		}
 		return { accessToken };

@@ -6,8 +6,8 @@ import {
 	planSecretOf,
 	meansEmptyList,
 	extractRecord,
-	extractToken,
 } from '../../nodes/VideoHosting/service/responseParsing';
+import { extractAccessToken } from '../../nodes/VideoHosting/service/accessToken';
 
 describe('The token in the answer to authenticate', () => {
 	it.each([
@@ -19,8 +19,9 @@ describe('The token in the answer to authenticate', () => {
 		[{ data: { user: { token: 'abc' } } }, 'abc'],
 		[{ token: { token: 'abc' } }, 'abc'],
 		[{ jwt: 'abc' }, 'abc'],
+		[{ a: { b: { c: { d: [{ token: 'abc' }] } } } }, 'abc'],
 	])('%j', (answer, token) => {
-		expect(extractToken(answer)).toBe(token);
+		expect(extractAccessToken({ body: answer, headers: {} })).toBe(token);
 	});
 
 	it.each([
@@ -35,9 +36,9 @@ describe('The token in the answer to authenticate', () => {
 		[{ token: '' }],
 		[{ token: 'two words' }],
 		[{ message: 'ok', user: { name: 'token' } }],
-		[{ a: { b: { c: { token: 'too deep' } } } }],
+		[{ host: 'api.example.com', version: '1.2.3' }],
 	])('is none in %j', (answer) => {
-		expect(extractToken(answer)).toBeUndefined();
+		expect(extractAccessToken({ body: answer, headers: {} })).toBeUndefined();
 	});
 });
 

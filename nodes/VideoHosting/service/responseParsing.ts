@@ -18,7 +18,6 @@ const LIST_NAMES = [
 	'payload',
 	'response',
 ];
-const TOKEN_NAMES = ['accesstoken', 'token', 'bearertoken', 'jwt', 'authtoken', 'idtoken'];
 const NESTED_DEPTH = 3;
 /** Names that only a record has: an object with one of them is the record, not the wrapping of another. */
 const RECORD_NAMES = [
@@ -35,30 +34,6 @@ const RECORD_NAMES = [
 /** Whether a value is a plain JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/**
- * The bearer token in the response to docs/api-reference.md#authenticate. Accepted: a string; an object with
- * `access_token`, `accessToken` or `token` (in that order), or with such an object nested in it. A refresh token is
- * never taken.
- */
-export function extractToken(answer: unknown, depth = NESTED_DEPTH): string | undefined {
-	if (typeof answer === 'string') {
-		const token = answer.trim().replace(/^Bearer\s+/i, '');
-		// A token goes into a header (RFC 6750, 2.1: no spaces); a sentence or a web page is none.
-		return /^[\x21-\x7e]+$/.test(token) && !token.startsWith('<') ? token : undefined;
-	}
-	if (!isRecord(answer) || depth === 0) return undefined;
-	for (const name of TOKEN_NAMES) {
-		const value = fieldOf(answer, name);
-		const token = typeof value === 'string' || isRecord(value) ? extractToken(value, depth - 1) : undefined;
-		if (token !== undefined) return token;
-	}
-	for (const value of Object.values(answer)) {
-		const token = isRecord(value) ? extractToken(value, depth - 1) : undefined;
-		if (token !== undefined) return token;
-	}
-	return undefined;
 }
 
 /**
@@ -284,6 +259,15 @@ function fieldOf(record: Record<string, unknown>, plainName: string): unknown {
 		if (normalizedName(name) === plainName) return value;
 	}
 	return undefined;
+}
+
+/** Every value in JSON that is no object or array, with the path of keys that leads to it. */
+export function* fieldEntries(
+	value: unknown,
+	path: string[] = [],
+): Generator<{ path: string[]; value: unknown }, void, undefined> {
+	if (typeof value !== 'object' || value === null) yield { path, value };
+	else for (const [key, inner] of Object.entries(value)) yield* fieldEntries(inner, [...path, key]);
 }
 
 /** A field name without case, underscores and hyphens. */
