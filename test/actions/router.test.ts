@@ -2,12 +2,13 @@ import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-w
 
 import { executeNode } from '../execution/executeNode';
 import { by } from '../execution/locator';
+import { withKnownPaging } from '../execution/knownPaging';
 import { startService, type RunningService } from '../service';
 
 let service: RunningService;
 
 beforeEach(async () => {
-	service = await startService();
+	service = withKnownPaging(await startService());
 });
 afterEach(async () => {
 	await service.close();

@@ -2,12 +2,13 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 
 import { getTimezones } from '../../nodes/VideoHosting/methods/getTimezones';
 import { loadPicker } from '../execution/loadPicker';
+import { withKnownPaging } from '../execution/knownPaging';
 import { startService, type RunningService } from '../service';
 
 let service: RunningService;
 
 beforeEach(async () => {
-	service = await startService();
+	service = withKnownPaging(await startService());
 });
 afterEach(async () => {
 	await service.close();

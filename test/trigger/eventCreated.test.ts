@@ -1,10 +1,11 @@
 import { activeTrigger } from '../execution/pollNode';
+import { withKnownPaging } from '../execution/knownPaging';
 import { startService, type RunningService } from '../service';
 
 let service: RunningService;
 
 beforeEach(async () => {
-	service = await startService({ pageSizeCap: 10 });
+	service = withKnownPaging(await startService({ pageSizeCap: 10 }));
 });
 
 afterEach(async () => {

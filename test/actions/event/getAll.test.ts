@@ -1,10 +1,11 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
+import { withKnownPaging } from '../../execution/knownPaging';
 import { startService, type RunningService, type ServiceSettings } from '../../service';
 
 let service: RunningService;
 
 beforeEach(async () => {
-	service = await startService();
+	service = withKnownPaging(await startService());
 });
 afterEach(async () => {
 	await service.close();

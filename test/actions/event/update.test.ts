@@ -1,11 +1,12 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
+import { withKnownPaging } from '../../execution/knownPaging';
 import { startService, type RunningService } from '../../service';
 
 let service: RunningService;
 
 beforeEach(async () => {
-	service = await startService();
+	service = withKnownPaging(await startService());
 });
 afterEach(async () => {
 	await service.close();
