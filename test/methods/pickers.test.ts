@@ -85,7 +85,7 @@ describe('The list of events', () => {
 	});
 
 	it('shows the own words of the service when it refuses', async () => {
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Bad plan' });
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 409, error: 'Bad plan' });
 		await expect(loadPicker('searchEvents', { service })).rejects.toThrow(/^Bad plan\./);
 	});
 });

@@ -61,8 +61,8 @@ describe('when an event is created', () => {
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		service.seedEvents([{ title: 'new', dateScheduled: '2029-01-01 00:00:00' }]);
-		service.injectFault({ kind: 'status', on: 'eventSearchAll', skip: 1, status: 400, error: 'Bad Request' });
-		await expect(trigger.poll()).rejects.toThrow('Bad Request');
+		service.injectFault({ kind: 'status', on: 'eventSearchAll', skip: 1, status: 409, error: 'Conflict' });
+		await expect(trigger.poll()).rejects.toThrow('Conflict');
 		expect(await trigger.poll()).toMatchObject([{ title: 'new' }]);
 	});
 

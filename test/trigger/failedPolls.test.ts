@@ -43,11 +43,7 @@ describe('a poll that fails', () => {
 			{ kind: 'status', on, skip: 3, status: 200, body: '<html><body>Maintenance</body></html>' },
 			{ message: expect.stringContaining('web page'), failure: { cause: 'temporarily-unavailable' } },
 		],
-		[
-			'an empty answer',
-			{ kind: 'status', on, skip: 1, status: 200, body: '' },
-			{ message: expect.any(String) },
-		],
+		['an empty answer', { kind: 'status', on, status: 200, body: '' }, { message: expect.any(String) }],
 		['garbage', { kind: 'status', on, skip: 1, status: 200, body: '{"events": "none", "n' }, {}],
 		[
 			'an object without a list',
@@ -143,10 +139,10 @@ it('tells every change exactly once over any course of changes, faults and resta
 						kind: 'status',
 						on: 'eventSearchAll',
 						skip: 2,
-						status: 400,
-						error: 'Bad Request',
+						status: 409,
+						error: 'Conflict',
 					});
-					await expect(trigger.poll()).rejects.toThrow('Bad Request');
+					await expect(trigger.poll()).rejects.toThrow('Conflict');
 				} else {
 					if (next === 'tokenExpires')
 						plan.service.injectFault({ kind: 'expireToken', on: 'eventSearchAll', skip: 1 });

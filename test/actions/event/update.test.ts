@@ -142,7 +142,7 @@ describe('Event → Update of many items', () => {
 
 	it('asks again for the next item when the listing failed', async () => {
 		const hashes = service.seedEvents(2).map(({ hash }) => hash);
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Not today' });
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 409, error: 'Not today' });
 		const run = await executeNode({
 			service,
 			parameters,
