@@ -82,10 +82,10 @@ describe('Pages of events', () => {
 		expect(service.state.events[0]?.status).toBe('LIVE');
 
 		const parameters = { triggerOn: 'eventStatusChanged' };
-		const { poll } = await activeTrigger({ service, parameters });
-		await poll();
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
 		service.setEventStatus(first?.hash ?? '', 'ON_DEMAND');
-		expect(hashes((await poll()) ?? [])).toEqual([first?.hash]);
+		expect(hashes((await trigger.poll()) ?? [])).toEqual([first?.hash]);
 	});
 
 	it('are looked for at number 0 once for each service when that is refused', async () => {

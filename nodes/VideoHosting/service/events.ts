@@ -67,7 +67,7 @@ export function eventPages(
 				size = tried;
 				return records;
 			} catch (error) {
-				if (!hasStatus(error, /^(400|422)$/)) throw error;
+				if (!hasStatus(error, /^(400|422)$/)) throw toNodeError(context, error);
 				rejections.push(error);
 			}
 		}
@@ -79,7 +79,7 @@ export function eventPages(
 			return await readList(context, { ...requestOf(0, pageSize), retryOn5xx: false }, 'events', 2);
 		} catch (error) {
 			if (hasStatus(error, NO_SUCH_PAGE)) return 'failed';
-			throw error;
+			throw toNodeError(context, error);
 		}
 	};
 

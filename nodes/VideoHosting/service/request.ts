@@ -86,7 +86,8 @@ export async function requestWithRetry(
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
 			if (attempt >= tries || !isTransient(error)) throw toNodeError(context, error);
-			if (serviceRequest.retryOn5xx === false && hasStatus(error, /^5\d\d$/)) throw error;
+			if (serviceRequest.retryOn5xx === false && hasStatus(error, /^5\d\d$/))
+				throw toNodeError(context, error);
 			const retryAfter =
 				error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
 			if (retryAfter !== undefined && retryAfter > LONGEST_PAUSE_MS) {
