@@ -318,7 +318,7 @@ describe('Signing in', () => {
 	it('gives no token: the message says so', async () => {
 		service.settings.authenticateAnswer = 'none';
 		const { message } = await failureOf(requestJson(await contextOf(), get));
-		expect(message).toMatch(/gave no access token/);
+		expect(message).toMatch(/returned no access token/);
 	});
 
 	it('meets a service that is down', async () => {
