@@ -4,11 +4,34 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import typescript from 'typescript-eslint';
 
 const SHIPPED = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+/** What the n8n-workflow of every supported n8n exports, 1.123 included: the package uses the one of the n8n that loads it. */
+const N8N_WORKFLOW_VALUES = [
+	'NodeApiError',
+	'NodeConnectionTypes',
+	'NodeOperationError',
+	'sleep',
+	'updateDisplayOptions',
+];
 
 export default defineConfig(
 	globalIgnores(['thirdPartyNotices.d.ts', 'dist/', 'node_modules/', '.run/', 'coverage/']),
 	{ files: ['**/*.ts'], extends: [typescript.configs.recommendedTypeChecked] },
-	{ files: SHIPPED, extends: [typescript.configs.strictTypeChecked] },
+	{
+		files: SHIPPED,
+		extends: [typescript.configs.strictTypeChecked],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						"ImportDeclaration[source.value='n8n-workflow'][importKind='value'] > " +
+						`ImportSpecifier[importKind='value'][imported.name!=/^(${N8N_WORKFLOW_VALUES.join('|')})$/]`,
+					message:
+						'Not every supported n8n exports this; try it in n8n 1.x, then add it to N8N_WORKFLOW_VALUES.',
+				},
+			],
+		},
+	},
 	{
 		files: ['test/**/*.ts'],
 		rules: {

@@ -3,7 +3,7 @@
  * error message starts with; a field of a collection is named `options.secret`. Each throws a NodeOperationError that names
  * the parameter and the item when the value cannot be used.
  */
-import { isBinaryValue, NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import { toDate, toFilterText, toTime } from '../parameters/dates';
 import { toHash, toUuid } from '../parameters/identifiers';
@@ -19,6 +19,7 @@ import {
 	type NumberRange,
 } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
+import { isRecord } from '../service/responseParsing';
 
 /** A text without surrounding white space, or the value of a resource locator; '' when empty. */
 export function textParameter(
@@ -133,8 +134,13 @@ export function dateFilterParameter(
  */
 export function binaryParameter(context: IExecuteFunctions, itemIndex: number): string | IBinaryData {
 	return readParameter(context, itemIndex, 'binaryPropertyName', (value) =>
-		isBinaryValue(value) ? value : toRequiredText('Input Binary Field', value),
+		isBinaryData(value) ? value : toRequiredText('Input Binary Field', value),
 	);
+}
+
+/** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
+function isBinaryData(value: unknown): value is IBinaryData {
+	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
 }
 
 /** The operation's own Plan ID; '' when empty. */
