@@ -7,3 +7,13 @@ export const eventStatusOptions = [
 
 /** Their values: `LIVE`, `ON_DEMAND`, `WAITING_LIVE`. */
 export const EVENT_STATUSES = eventStatusOptions.map(({ value }) => value);
+
+/** The documented status that a text stands for, whatever its case, spaces, hyphens and underscores; undefined for others. */
+export function documentedStatus(text: string): string | undefined {
+	const letters = lettersOf(text);
+	return EVENT_STATUSES.find((status) => lettersOf(status) === letters);
+}
+
+function lettersOf(text: string): string {
+	return text.replace(/[\s_-]/g, '').toLowerCase();
+}

@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { documentedStatus } from './eventStatuses';
+
 /**
  * Every guess about undocumented responses (docs/api-reference.md#what-is-not-documented) is in this file, one small
  * function each. Field names are compared without case, underscores and hyphens: `eventId`, `event_id` and `EVENT-ID`
@@ -193,9 +195,38 @@ export function eventTitleOf(event: IDataObject): string | undefined {
 	return firstText(event, ['title', 'eventtitle', 'name', 'eventname']);
 }
 
-/** The event's status in upper case: `ON_DEMAND`, `WAITING_LIVE` or `LIVE` in the reference. */
+/** Names of the status of an event, the usual ones first. */
+const STATUS_NAMES = ['status', 'eventstatus', 'livestatus', 'state'];
+/** Other names of a status; not those of an earlier or later one, such as `previousStatus`. */
+const OTHER_STATUS_NAME = /^(?!prev|last|old|former|next|initial|default).*(status|state)$/;
+
+/**
+ * The field that holds the status of an event, with its path (`status`, `live.status`). A documented status in one of
+ * several status fields is preferred: `{ status: 'active', liveStatus: 'LIVE' }` has the status LIVE.
+ */
+export function statusFieldOf(event: IDataObject): { path: string; text: string } | undefined {
+	const fields = [...fieldEntries(event)].flatMap(({ path, value }) => {
+		// `status: { name: 'LIVE' }` is named by its parent; deeper fields belong to other records.
+		const name = path.map(normalizedName).find((part) => OTHER_STATUS_NAME.test(part));
+		if (name === undefined || path.length > 2 || !(typeof value === 'string' || typeof value === 'number'))
+			return [];
+		const rank = (STATUS_NAMES.indexOf(name) + 1 || STATUS_NAMES.length + 1) + (path.length - 1) * 10;
+		return String(value).trim() === '' ? [] : [{ name, rank, path: path.join('.'), text: String(value) }];
+	});
+	fields.sort((a, b) => a.rank - b.rank);
+	return (
+		fields.find(({ text }) => documentedStatus(text) !== undefined) ??
+		fields.find(({ rank }) => rank <= STATUS_NAMES.length)
+	);
+}
+
+/**
+ * The status of an event: a documented one as the reference writes it (`ON_DEMAND`, also for `on demand`), any other text in
+ * upper case.
+ */
 export function eventStatusOf(event: IDataObject): string | undefined {
-	return firstText(event, ['status', 'eventstatus', 'state'])?.toUpperCase();
+	const text = statusFieldOf(event)?.text;
+	return text === undefined ? undefined : (documentedStatus(text) ?? text.trim().toUpperCase());
 }
 
 /** The time an event is scheduled for, as the service wrote it (`YYYY-MM-DD HH:mm:ss` when it is created). */

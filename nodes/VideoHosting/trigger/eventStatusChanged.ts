@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { passes } from '../changes/statusFilter';
+import { documentedStatus } from '../service/eventStatuses';
 import { eventStatusOf } from '../service/responseParsing';
 import { withoutSecrets } from '../service/secrets';
+import { StatusCheck, type StatusProblem } from '../service/statusCheck';
 import type { PollSource } from './pollSource';
 import { latestOf, newestRecord } from './sample';
 import { conditionsOf, noSampleMessage } from './sampleConditions';
@@ -26,6 +29,12 @@ export const eventStatusChanged: PollSource = {
 		description: 'Look at the output of Event → Get Many: the fields hash and status are needed.',
 	},
 
+	problemOf(records, known) {
+		// A service may add a status: all events that were watched with documented ones may get it.
+		if (known.length > 0) return undefined;
+		return problemOfAll(records);
+	},
+
 	report({ previousLabel: previousStatus, label: status, record }, { statuses }) {
 		if (previousStatus === undefined || previousStatus === status) return undefined;
 		if (!passes(statuses, { previousStatus, status })) return undefined;
@@ -34,17 +43,24 @@ export const eventStatusChanged: PollSource = {
 
 	async sample(context, settings) {
 		const { to } = settings.statuses;
-		const matches = (event: IDataObject) => {
-			const status = eventStatusOf(event);
+		const list = eventList(context, settings.planId);
+		const check = new StatusCheck();
+		const matches = (record: IDataObject) => {
+			check.add(record);
+			const status = documentedStatus(eventStatusOf(record) ?? '');
 			return status !== undefined && (to.length === 0 || to.includes(status));
 		};
-		const list = eventList(context, settings.planId);
 		let event: IDataObject | undefined;
 		if (settings.hashes.length === 0 && settings.withinDays === undefined) {
 			event = await newestRecord(list, matches);
 		} else {
 			const { records } = await watchedEvents(context, settings);
 			event = latestOf(records, list.timeOf, matches);
+		}
+		const problem = check.problem();
+		if (problem) {
+			const { message, description } = problem;
+			throw new NodeOperationError(context.getNode(), message, { description });
 		}
 		if (!event) return undefined;
 		return {
@@ -57,3 +73,9 @@ export const eventStatusChanged: PollSource = {
 
 	noSample: (settings) => noSampleMessage('event', conditionsOf(settings)),
 };
+
+function problemOfAll(records: readonly IDataObject[]): StatusProblem | undefined {
+	const check = new StatusCheck();
+	for (const record of records) check.add(record);
+	return check.problem();
+}

@@ -55,7 +55,7 @@ async function readOnce(
 		firstPage: state.nextPage,
 		hasTimeLeft,
 	});
-	const { observations, items } = observe(state.items, comparable(source, context, records));
+	const { observations, items } = observe(state.items, comparable(source, context, records, state.items));
 	const now = Date.now();
 	const isList = settings.hashes.length === 0;
 	const isComplete = nextPage === undefined;
@@ -95,14 +95,20 @@ function nextBaseline(
 /**
  * The records as they are compared. A record that cannot be compared is left out, as if it had not been listed.
  *
- * @throws NodeOperationError when that is all of them
+ * @throws NodeOperationError when that is all of them, or when the source finds another problem
  */
-function comparable(source: PollSource, context: IPollFunctions, records: IDataObject[]) {
+function comparable(
+	source: PollSource,
+	context: IPollFunctions,
+	records: IDataObject[],
+	known: readonly KnownItem[],
+) {
 	const readings = records.flatMap((record) => {
 		const reading = source.readingOf(record);
 		return reading ? [{ ...reading, record }] : [];
 	});
-	if (readings.length > 0 || records.length === 0) return readings;
-	const { message, description } = source.notComparable;
-	throw new NodeOperationError(context.getNode(), message, { description });
+	if (records.length === 0) return readings;
+	const problem = readings.length === 0 ? source.notComparable : source.problemOf?.(records, known);
+	if (!problem) return readings;
+	throw new NodeOperationError(context.getNode(), problem.message, { description: problem.description });
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { Observation, Reading } from '../changes/knownItems';
+import type { KnownItem, Observation, Reading } from '../changes/knownItems';
 import type { PollState } from '../changes/pollState';
 import type { ListResult, ReadLimits } from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';
@@ -28,6 +28,15 @@ export interface PollSource {
 	readingOf(record: IDataObject): Omit<Reading<IDataObject>, 'record'> | undefined;
 	/** The error when no record can be compared. */
 	notComparable: { message: string; description: string };
+	/**
+	 * What is wrong with the records of a reading although they can be compared; undefined when nothing is.
+	 *
+	 * @param known the items that earlier readings listed
+	 */
+	problemOf?(
+		records: readonly IDataObject[],
+		known: readonly KnownItem[],
+	): { message: string; description: string } | undefined;
 	/** The item to emit for an observation, without secrets; undefined for none. */
 	report(
 		observation: Observation<IDataObject>,

@@ -1,4 +1,4 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { readParameter } from '../../parameters/readParameter';
 import { toChoices } from '../../parameters/values';
@@ -7,6 +7,7 @@ import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses'
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventStatusOf } from '../../service/responseParsing';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
+import { StatusCheck } from '../../service/statusCheck';
 import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { booleanParameter, limitParameter, planIdParameter, textParameter } from '../parameters';
@@ -73,11 +74,17 @@ export const getAll: Operation = {
 			quantity: statuses.length > 0 ? PAGE_SIZE : Math.min(limit, PAGE_SIZE),
 			itemIndex,
 		});
-		const events = await firstRecords(
-			readPage,
-			limit,
-			(event) => statuses.length === 0 || statuses.includes(eventStatusOf(event) ?? ''),
-		);
+		const check = new StatusCheck();
+		const events = await firstRecords(readPage, limit, (event) => {
+			if (statuses.length === 0) return true;
+			check.add(event);
+			return statuses.includes(eventStatusOf(event) ?? '');
+		});
+		const problem = check.problem();
+		if (problem) {
+			const { message, description } = problem;
+			throw new NodeOperationError(context.getNode(), message, { description, itemIndex });
+		}
 		return includeSecret ? withMarkedSecrets(events) : withoutSecrets(events);
 	},
 };
