@@ -68,7 +68,7 @@ async function main(): Promise<void> {
 			parameters,
 		}).catch((error: unknown) => error);
 		if (outcome instanceof Error) {
-			assert.match(outcome.message, /^(Idle Timeout|Max Request Size|Max Wait) .+ must be a number from/);
+			assert.match(outcome.message, /^(Idle Timeout|Max Request Size|Max Wait) .+ (must be|is not) a number/);
 			assert.equal(service.requests.length, 0);
 			return;
 		}
