@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 /** One file, and how a web server responds to requests for it. May be changed while the server runs. */
@@ -23,6 +24,8 @@ export interface ServedFile {
 	statuses: number[];
 	/** The next responses to GET with a body of more than a byte break off after so many bytes of it. */
 	breaksOffAfter: number[];
+	/** Called before each 64 KiB of a body of more than a byte, with its offset in the file; the body waits for it. */
+	beforeBytes: ((offset: number) => Promise<void>) | undefined;
 }
 
 /** A web server with one file. */
@@ -74,6 +77,7 @@ export function servedFile(content: Buffer): ServedFile {
 		headStatus: 200,
 		statuses: [],
 		breaksOffAfter: [],
+		beforeBytes: undefined,
 	};
 }
 
@@ -115,8 +119,21 @@ export function respond(
 		return;
 	}
 	const after = part.length > 1 ? files.breaksOffAfter.shift() : undefined;
-	if (after === undefined) response.end(part);
+	const { beforeBytes } = files;
+	if (beforeBytes && part.length > 1) Readable.from(paced(part, start, beforeBytes)).pipe(response);
+	else if (after === undefined) response.end(part);
 	else response.write(part.subarray(0, after), () => response.destroy());
+}
+
+async function* paced(
+	part: Buffer,
+	start: number,
+	beforeBytes: (offset: number) => Promise<void>,
+): AsyncGenerator<Buffer> {
+	for (let sent = 0; sent < part.length; sent += 65_536) {
+		await beforeBytes(start + sent);
+		yield part.subarray(sent, sent + 65_536);
+	}
 }
 
 function acceptsGzip(headers: IncomingHttpHeaders): boolean {

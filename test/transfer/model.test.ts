@@ -68,12 +68,13 @@ function checkUploads({ uploads, offered }: World): void {
 
 function checkResult(
 	world: World,
-	{ output, error, content, requests, isCancelled, created }: ItemResult,
+	{ output, error, content, requests, isCancelled, created, mayLoseConfirmed }: ItemResult,
 ): void {
 	if (requests > MOST_REQUESTS_PER_ITEM * 3) throw new Error(`One run made ${requests} requests`);
 	if (output) {
 		const upload = [...world.uploads].find(({ id }) => id === output.uploadId);
-		if (!upload?.complete || upload.sha256 !== digest(content)) {
+		const isLost = mayLoseConfirmed && upload?.complete === false;
+		if (!isLost && (!upload?.complete || upload.sha256 !== digest(content))) {
 			throw new Error('Reported as complete, but the service does not hold the file');
 		}
 		return;

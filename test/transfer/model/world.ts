@@ -23,6 +23,11 @@ export interface ItemResult {
 	created: Upload[];
 	/** Whether a fault of this run could make the service report an existing upload as unknown. */
 	mayForget: boolean;
+	/**
+	 * Whether the service could confirm a PATCH without storing its bytes, and then report the upload as unknown. A 2xx to the last
+	 * byte is all that shows an upload to be complete which the service drops when it is finished, so this one is lost unnoticed.
+	 */
+	mayLoseConfirmed: boolean;
 	/** Requests to the service in the whole run. */
 	requests: number;
 }
@@ -163,6 +168,7 @@ export class World {
 			isCancelled: cancel.signal.aborted,
 			created: items.length > 1 ? [] : [...this.uploads].filter((upload) => !known.has(upload)),
 			mayForget: run.faults.some(mayForget),
+			mayLoseConfirmed: run.faults.some(mayForget) && run.faults.some(({ kind }) => kind === 'takeFewer'),
 			requests: service.requests.length - before,
 		};
 		if (outcome instanceof Error) {
@@ -252,6 +258,7 @@ const NO_RESULT = {
 	isCancelled: false,
 	created: [],
 	mayForget: false,
+	mayLoseConfirmed: false,
 	requests: 0,
 };
 

@@ -2,12 +2,11 @@ import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignal } from '../../service/request';
 import type { RangeReader } from '../source/rangeReader';
-import { IdleTimer } from '../tus/idleTimer';
+import { readWatched } from '../source/sourceWatch';
 import { FILE_MISMATCH_ADVICE, type UploadFile } from '../tus/uploadRequests';
 import type { UploadJob } from '../uploadJob';
 import { coveredBytes, type ContentEvidence } from './contentDigest';
 import { ContentMismatchError } from './contentMismatchError';
-import { TransferError } from './transferError';
 import { UnfinishedUploads } from './unfinishedUploads';
 
 /**
@@ -142,25 +141,7 @@ export class UploadIdentity {
 
 	private async matches(evidence: readonly ContentEvidence[]): Promise<boolean> {
 		const { context, job, reader } = this;
-		const cancelled = cancelSignal(context);
-		const timer = new IdleTimer(job.idleTimeoutMs);
-		const ended = AbortSignal.any([timer.signal, ...(cancelled ? [cancelled] : [])]);
-		const close = () => {
-			reader.close();
-		};
-		ended.addEventListener('abort', close, { once: true });
-		const onRead = () => {
-			ended.throwIfAborted();
-			timer.reset();
-		};
-		try {
-			return await reader.matches(evidence, onRead).catch((error: unknown) => {
-				cancelled?.throwIfAborted();
-				throw timer.signal.aborted ? new TransferError('Reading the file made no progress', true) : error;
-			});
-		} finally {
-			timer.stop();
-			ended.removeEventListener('abort', close);
-		}
+		const limits = { idleTimeoutMs: job.idleTimeoutMs, cancelled: cancelSignal(context) };
+		return await readWatched(reader, limits, async (onRead) => await reader.matches(evidence, onRead));
 	}
 }

@@ -22,8 +22,8 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 		fileName,
 		// n8n never changes a stored file.
 		isProvenUnchanged: true,
-		bytes: (offset, signal) => {
-			const rest = skipBytes(storedBytes(context, id, signal), offset);
+		bytes: (offset, signal, onSkipped) => {
+			const rest = skipBytes(storedBytes(context, id, signal), offset, onSkipped);
 			return assertLength(rest, size - offset, "n8n's stored binary file");
 		},
 	};

@@ -15,6 +15,13 @@ export const PART_BYTES = 64 * 1024;
 export interface SourceRange {
 	/** Bytes. */
 	readonly size: number;
+	/**
+	 * Opens the source and reads up to the first chunk of the range, so that no request waits for that.
+	 *
+	 * @param onRead called after each chunk on the way there
+	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
+	 */
+	open(onRead: () => void): Promise<void>;
 	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
 	/** Closes the source, also while a chunk is waited for; whatever is read next opens it again. */
 	close(): void;
@@ -54,6 +61,9 @@ export class RangeReader {
 		}
 		const value: SourceRange = {
 			size: last - start,
+			open: async (onRead) => {
+				if (start < last) await this.openingAt(start).readAhead(onRead);
+			},
 			bytes: () => this.openingAt(start).read(last),
 			close: () => {
 				this.close();
@@ -109,7 +119,8 @@ export class RangeReader {
 				position += chunk.length;
 			}
 		} finally {
-			this.close();
+			opening.close();
+			if (this.opening === opening) this.opening = undefined;
 		}
 		this.digest = digest;
 		return true;
@@ -136,8 +147,10 @@ export class RangeReader {
 		const digest = new ContentDigest(from);
 		this.unconfirmed = known;
 		this.digest = digest;
-		const bytes: Source['bytes'] = (_offset, signal) =>
-			skipBytes(this.compared(this.source.bytes(from, signal), { start, known, digest }), start - from);
+		const bytes: Source['bytes'] = (_offset, signal, onSkipped) => {
+			const chunks = this.compared(this.source.bytes(from, signal, onSkipped), { start, known, digest });
+			return skipBytes(chunks, start - from, onSkipped);
+		};
 		return new Opening(bytes, start, digest);
 	}
 
@@ -170,13 +183,26 @@ class Opening {
 
 	private rest: Uint8Array | undefined;
 
+	private onSkipped = () => {};
+
 	/** @param position offset of the next byte, in bytes */
 	constructor(
 		bytes: Source['bytes'],
 		public position: number,
 		private readonly digest: ContentDigest,
 	) {
-		this.chunks = bytes(position, this.closer.signal)[Symbol.asyncIterator]();
+		const onSkipped = () => {
+			this.onSkipped();
+		};
+		this.chunks = bytes(position, this.closer.signal, onSkipped)[Symbol.asyncIterator]();
+	}
+
+	/** @param onRead called after each chunk that is read on the way to the next byte, and after the one with it */
+	async readAhead(onRead: () => void): Promise<void> {
+		this.onSkipped = onRead;
+		this.rest ??= await this.next();
+		onRead();
+		this.onSkipped = () => {};
 	}
 
 	close(): void {

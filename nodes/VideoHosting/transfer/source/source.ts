@@ -17,9 +17,10 @@ export interface Source {
 	 * The bytes from `offset` to the end, in chunks of any size.
 	 *
 	 * @param signal closes the source, also while a chunk is waited for
+	 * @param onSkipped called after each chunk that had to be read to get to the offset
 	 * @throws TransferError when the source breaks off, is refused, or is no longer the same file
 	 */
-	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
+	bytes(offset: number, signal: AbortSignal, onSkipped: () => void): AsyncIterable<Uint8Array>;
 }
 
 /** Empty chunks in a row: a source of nothing else would keep n8n busy forever. */
@@ -58,14 +59,20 @@ export async function* assertLength(
 	if (held) yield held;
 }
 
-/** Leaves out the first `count` bytes. */
+/**
+ * Leaves out the first `count` bytes.
+ *
+ * @param onSkipped called after each chunk of which bytes are left out
+ */
 export async function* skipBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
+	onSkipped: () => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let left = count;
 	for await (const chunk of chunks) {
 		const { length } = chunk;
+		if (left > 0 && length > 0) onSkipped();
 		// assertLength() counts empty chunks.
 		if (length === 0 || left < length) yield left === 0 ? chunk : chunk.subarray(left);
 		left = Math.max(0, left - length);

@@ -40,8 +40,8 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		size: file.size,
 		fileName: file.fileName,
 		isProvenUnchanged: strong !== undefined,
-		bytes: (offset, signal) =>
-			assertLength(remoteBytes(remote, offset, signal), file.size - offset, fileLabel(url)),
+		bytes: (offset, signal, onSkipped) =>
+			assertLength(remoteBytes(remote, offset, signal, onSkipped), file.size - offset, fileLabel(url)),
 	};
 }
 
@@ -49,6 +49,7 @@ async function* remoteBytes(
 	remote: RemoteFile,
 	offset: number,
 	signal: AbortSignal,
+	onSkipped: () => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	if (offset >= remote.size) return;
 	const response = await openAt(remote, offset, signal);
@@ -62,7 +63,7 @@ async function* remoteBytes(
 		// A server without ranges returns 200 with the whole file.
 		const skipped = response.statusCode === 206 ? 0 : offset;
 		const body = completeBody(remote, response, remote.size - offset + skipped);
-		yield* skipBytes(paceScavenges(body), skipped);
+		yield* skipBytes(paceScavenges(body), skipped, onSkipped);
 	} finally {
 		signal.removeEventListener('abort', close);
 		close();

@@ -8,6 +8,7 @@ import type { ServiceRequest, ServiceResponse } from '../../service/serviceReque
 import { IdleTimer } from './idleTimer';
 import { RequestBody } from './requestBody';
 import type { SourceRange } from '../source/rangeReader';
+import { readWatched } from '../source/sourceWatch';
 import { TransferError } from '../recovery/transferError';
 import { UploadResponseError } from '../recovery/uploadResponseError';
 import { decodeUploadId, extractUploadId, uploadUrl } from './uploadUrl';
@@ -155,6 +156,10 @@ class StackRequest implements HttpRequest {
 	private async stream(range: SourceRange): Promise<{ response: ServiceResponse; sent: number }> {
 		const { context, itemIndex, idleTimeoutMs } = this.settings;
 		const cancelled = cancelSignal(context);
+		// The way to the offset may be long. A request that waited for it would be a dead connection to the service.
+		await readWatched(range, { idleTimeoutMs, cancelled }, async (onRead) => {
+			await range.open(onRead);
+		});
 		const watch = new IdleTimer(idleTimeoutMs);
 		let sent = 0;
 		const body = new RequestBody(range, OFFSET_TYPE, {
