@@ -47,7 +47,7 @@ export class VideoHostingApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				'Address of the service. It must start with https://; a trailing slash or /v1 makes no difference.',
+				'Address of the service, starting with https://. A slash or /v1 at its end makes no difference.',
 		},
 		{
 			displayName: 'Email',
@@ -56,7 +56,7 @@ export class VideoHostingApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. nathan@example.com',
-			description: 'E-mail address you sign in to the customer hub with',
+			description: 'Email address that you use to sign in to the customer hub',
 		},
 		{
 			displayName: 'Password',
@@ -65,7 +65,7 @@ export class VideoHostingApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'Password you sign in to the customer hub with',
+			description: 'Password that you use to sign in to the customer hub',
 		},
 		{
 			displayName: 'Application ID',
@@ -74,14 +74,14 @@ export class VideoHostingApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. 0b9c5ad8-3f6e-4a55-9f2e-1d2c3b4a5968',
-			description: 'UUID of the application, found in the customer hub',
+			description: 'UUID of the application, which the customer hub shows',
 		},
 		{
 			displayName: 'Default Plan ID',
 			name: 'planId',
 			type: 'string',
 			default: '',
-			description: 'Plan that an operation uses when its own Plan ID is left empty',
+			description: 'Plan that a node uses when its own Plan ID is empty',
 		},
 		{
 			displayName: 'Access Token',
@@ -93,8 +93,8 @@ export class VideoHostingApi implements ICredentialType {
 	];
 
 	/**
-	 * The authenticate exchange (docs/api-reference.md#authenticate). n8n runs it when no token is stored and after a
-	 * 401, and stores the token.
+	 * Signs in (docs/api-reference.md#authenticate). n8n calls this when no token is stored and after a 401, and stores
+	 * the token.
 	 *
 	 * @throws NodeApiError with the service's error message; Error when the response has no token, or several different ones
 	 */
@@ -145,7 +145,7 @@ export class VideoHostingApi implements ICredentialType {
 		const base = requestOptions.baseURL || service.href;
 		if (!address || !URL.canParse(address, base)) {
 			throw new Error(
-				'The address of the request is not a web address, so the Video Hosting credential is not sent to it',
+				'The URL of the request is not valid, so the Video Hosting credential is not sent to it. Enter a full URL or a path',
 			);
 		}
 		const target = new URL(address, base);
@@ -180,14 +180,20 @@ function toText(value: ICredentialDataDecryptedObject[string] | undefined): stri
 function rejectedError(refusal: ServiceResponse, credentials: ICredentialDataDecryptedObject): NodeApiError {
 	const failure = failureOf(refusal);
 	const isUsersToMend = failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
-	const advice = isUsersToMend
-		? (proxyAdvice(refusal) ?? 'Check e-mail, password and application ID in the credential.')
-		: 'Try again later.';
+	const advice = isUsersToMend ? (proxyAdvice(refusal) ?? signInAdvice(refusal)) : 'Try again later.';
 	const said = messageWithoutPassword(refusal, credentials);
 	return signInError(
 		`Signing in to the video hosting service failed (${refusal.statusCode}): ${said}. ${advice}`,
 		{ failure },
 	);
+}
+
+/** What to check in the credential. A service that does not know the path of the sign-in is not at the Base URL. */
+function signInAdvice({ statusCode }: ServiceResponse): string {
+	const isWrongAddress = statusCode === 404 || statusCode === 405 || statusCode < 400;
+	return isWrongAddress
+		? 'Check the Base URL in the credential: it ends before /v1, usually right after the host. If it is right, check email, password and application ID.'
+		: 'Check email, password and application ID in the credential.';
 }
 
 /** @param error axios' own, which holds the password in its request; or n8n's refusal to send it */
@@ -208,7 +214,7 @@ function unreachableError(baseUrl: string, error: unknown): NodeApiError {
 function signInError(
 	message: string,
 	{
-		description = 'No token was given.',
+		description = 'The service returned no access token.',
 		...more
 	}: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] },
 ): NodeApiError {

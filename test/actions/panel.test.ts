@@ -176,11 +176,28 @@ describe('The panel reads like those of n8n', () => {
 	});
 
 	it.each(everyProperty.filter(({ placeholder }) => placeholder !== undefined))(
-		'a placeholder is an example: $name',
-		({ type, placeholder }) => {
-			expect(placeholder).toMatch(type === 'collection' ? /^Add (option|field|filter)$/ : /^e\.g\. \S/);
+		'a placeholder is an example, or says what an empty field means: $name',
+		({ type, name, placeholder }) => {
+			if (type === 'collection') expect(placeholder).toMatch(/^Add (option|field|filter)$/);
+			else if (name === 'planId') expect(placeholder).toBe('Default plan of the credential');
+			else expect(placeholder).toMatch(/^e\.g\. \S/);
 		},
 	);
+
+	it('the field of a date names the option that changes its time zone as that option is labelled', () => {
+		const named = properties.find(({ name }) => name === 'dateScheduled');
+		const option = properties.flatMap(fieldsOf).find(({ name }) => name === 'timezone');
+		expect(named?.hint).toContain(`the option ${option?.displayName} `);
+	});
+
+	it('an option with a list has a default that is on the list', async () => {
+		const { loadOptions } = new VideoHosting().methods;
+		for (const field of properties.flatMap(fieldsOf).filter(({ type }) => type === 'options')) {
+			const method = field.typeOptions?.loadOptionsMethod;
+			const entries = method === 'getTimezones' ? await loadOptions[method]() : choices(field);
+			expect(entries.map(({ value }) => value)).toContain(field.default);
+		}
+	});
 
 	it('the modes of a resource locator have an example and a check', () => {
 		for (const { modes = [] } of everyProperty) {

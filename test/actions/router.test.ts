@@ -187,11 +187,11 @@ describe('A parameter that cannot be sent is refused by name before a request is
 		{ resource: 'video', operation: 'update', video: by('hash', 'a'), name: 'x' },
 		{ resource: 'video', operation: 'search', name: 'x' },
 		{ resource: 'video', operation: 'getAll' },
-	])('No plan is given: $resource $operation', async (parameters) => {
+	])('no plan: $resource $operation', async (parameters) => {
 		const run = executeNode({ service, parameters, credential: { planId: ' ' } });
 		await expect(run).rejects.toMatchObject({
-			message: 'No plan is given',
-			description: 'Enter the Plan ID in this node, or a Default Plan ID in its credential.',
+			message: 'Plan ID is missing',
+			description: 'Enter it in this node, or set Default Plan ID in the credential.',
 			context: { itemIndex: 0 },
 		});
 		expect(service.requests).toEqual([]);

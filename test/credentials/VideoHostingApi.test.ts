@@ -18,7 +18,7 @@ const count = { resource: 'folder', operation: 'count' };
 const contextOf = async () => (await executeContext({ service, parameters: count })).context;
 
 describe('Signing in', () => {
-	it('sends e-mail, password and the application ID as resource, and no token', async () => {
+	it('sends email, password and the application ID as resource, and no token', async () => {
 		await executeForJson({ service, parameters: count });
 		const [sent] = service.requestsOf('authenticate');
 		const { email, password, applicationId } = service.credential;
@@ -51,12 +51,19 @@ describe('Signing in', () => {
 				credential: { password: 'wrong', ...credential },
 			});
 			await expect(run).rejects.toThrow(
-				/^Signing in to the video hosting service failed \((401|400)\): .* Check e-mail, password and application ID in the credential\.$/,
+				/^Signing in to the video hosting service failed \((401|400)\): .* Check email, password and application ID in the credential\.$/,
 			);
 			await expect(run).rejects.toThrow(`(${status}): ${words}.`);
 			await expect(run).rejects.not.toThrow(/wrong/);
 		},
 	);
+
+	it('with a wrong path in the Base URL reports that the Base URL has to be checked', async () => {
+		const baseUrl = `${service.credential.baseUrl}/api`;
+		await expect(executeForJson({ service, parameters: count, credential: { baseUrl } })).rejects.toThrow(
+			/failed \(404\): Not Found\. Check the Base URL in the credential/,
+		);
+	});
 
 	it('is not followed to where a redirect points', async () => {
 		const elsewhere = await startService();
@@ -101,13 +108,13 @@ describe('The Base URL', () => {
 
 	it.each([
 		['', 'is empty'],
-		['api.example.com', 'is not a web address'],
+		['api.example.com', 'must be a full address, e.g. https://api.example.com'],
 		['http://api.example.com', 'must start with https://'],
 		['ftp://api.example.com', 'must start with https://'],
 		['http://localhost.example.com', 'must start with https://'],
-		['https://user:pass@api.example.com', 'may hold no user name'],
-		['https://api.example.com/?a=b', 'may hold no user name, query or fragment'],
-		['https://api.example.com/#a', 'may hold no user name, query or fragment'],
+		['https://user:pass@api.example.com', 'must not contain a user name'],
+		['https://api.example.com/?a=b', 'must not contain a user name, a query or a fragment'],
+		['https://api.example.com/#a', 'must not contain a user name, a query or a fragment'],
 	])('%j is refused, and nothing is sent', async (baseUrl, message) => {
 		const run = executeForJson({ service, parameters: count, credential: { baseUrl } });
 		await expect(run).rejects.toThrow(`The Base URL in the Video Hosting credential ${message}`);
@@ -167,7 +174,9 @@ describe('The token', () => {
 	it.each([{}, { url: '' }, { uri: 'http://' }])(
 		'is not added to a request without an address: %j',
 		async (options) => {
-			await expect(async () => await authenticated(options)).rejects.toThrow(/is not a web address/);
+			await expect(async () => await authenticated(options)).rejects.toThrow(
+				/^The URL of the request is not valid/,
+			);
 		},
 	);
 

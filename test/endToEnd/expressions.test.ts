@@ -80,7 +80,7 @@ it('interprets dates in the time zone of the workflow, not in that of the proces
 		{ dateScheduled: '2026-12-24 15:00:00' },
 	]);
 	expect(output.at(-1)).toEqual({
-		error: expect.stringMatching(/^Date Scheduled "05\/12\/2026 18:00" is not a date that exists/),
+		error: expect.stringMatching(/^Scheduled Date "05\/12\/2026 18:00" is not a date that exists/),
 	});
 }, 120_000);
 

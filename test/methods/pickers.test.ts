@@ -33,16 +33,17 @@ describe('The list of events', () => {
 		service.settings.pageSizeCap = 10;
 		const events = service.seedEvents(25);
 		const first = await loadPicker('searchEvents', { service });
-		expect(first.results.map(({ value }) => value)).toEqual(events.slice(0, 10).map(({ hash }) => hash));
+		const hashes = events.map(({ hash }) => hash).reverse();
+		expect(first.results.map(({ value }) => value)).toEqual(hashes.slice(0, 10));
 		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
 
 		const all = await scrolledToTheEnd('searchEvents');
-		expect(all.map(({ value }) => value)).toEqual(events.map(({ hash }) => hash));
+		expect(all.map(({ value }) => value)).toEqual(hashes);
 	});
 
-	it('shows title, date and status, and gives the hash, or the number for Delete', async () => {
+	it('shows title and local time, and returns the hash, or the number for Delete', async () => {
 		const [event] = service.seedEvents([{ title: 'All-hands', status: 'LIVE' }]);
-		const name = 'All-hands (2030-01-01 18:00:00, LIVE)';
+		const name = 'All-hands (2030-01-01 18:00)';
 		expect(await scrolledToTheEnd('searchEvents')).toEqual([{ name, value: event?.hash }]);
 		expect(await scrolledToTheEnd('searchEventIds')).toEqual([{ name, value: 4001 }]);
 	});
@@ -69,7 +70,7 @@ describe('The list of events', () => {
 
 	it('says that no plan is given', async () => {
 		const noPlan = { credential: { ...service.credential, planId: '' } };
-		await expect(loadPicker('searchEvents', { service: noPlan })).rejects.toThrow('No plan is given');
+		await expect(loadPicker('searchEvents', { service: noPlan })).rejects.toThrow('Plan ID is missing');
 	});
 
 	it('leaves out what cannot be picked', async () => {
@@ -92,19 +93,64 @@ describe('The list of events', () => {
 
 describe('The list of videos', () => {
 	it('loads page by page and lets the service search', async () => {
-		const videos = service.seedVideos(45);
+		const videos = service.seedVideos(
+			[...Array(45).keys()].map((n) => ({ createdDate: new Date(Date.UTC(2030, 0, 1 + n)).toISOString() })),
+		);
 		expect((await scrolledToTheEnd('searchVideos')).map(({ value }) => value)).toEqual(
-			videos.map(({ hash }) => hash),
+			videos.map(({ hash }) => hash).reverse(),
 		);
 
 		service.seedVideos([{ name: 'Interview.mp4', hash: 'interview' }]);
 		expect(await scrolledToTheEnd('searchVideos', 'interview')).toEqual([
-			{ name: 'Interview.mp4', value: 'interview' },
+			{ name: expect.stringMatching(/^Interview\.mp4 \(/), value: 'interview' },
 		]);
 		expect(service.requestsOf('videoList').at(-1)).toMatchObject({
 			query: { name: 'interview', page: '2' },
 			body: { payload: { planId: 'plan-1001' } },
 		});
+	});
+
+	const twoTakes = () => {
+		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
+		service.seedVideos([
+			{ name: 'Talk.mp4', hash: 'first', createdDate: '2026-03-01T09:15:30.000Z', folder: folder?.uuid },
+			{ name: 'Talk.mp4', hash: 'second', createdDate: '2026-07-02T10:20:30.000Z', folder: null },
+		]);
+	};
+	const SECOND = { name: 'Talk.mp4 (2026-07-02 12:20)', value: 'second' };
+
+	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(
+		'distinguishes videos of one name by local time and folder, the newest first: %s records',
+		async (recordNames) => {
+			service.settings.recordNames = recordNames;
+			twoTakes();
+			expect(await scrolledToTheEnd('searchVideos')).toEqual([
+				SECOND,
+				{ name: 'Talk.mp4 (2026-03-01 10:15, Webinars)', value: 'first' },
+			]);
+		},
+	);
+
+	it('can be picked from without folder names when the folders cannot be read', async () => {
+		twoTakes();
+		service.injectFault({
+			on: 'folderList',
+			kind: 'status',
+			status: 403,
+			error: 'No folders for you',
+			times: 9,
+		});
+		expect(await scrolledToTheEnd('searchVideos')).toEqual([
+			SECOND,
+			{ name: 'Talk.mp4 (2026-03-01 10:15)', value: 'first' },
+		]);
+	});
+
+	it('is read in the documented order when the service rejects the other one', async () => {
+		twoTakes();
+		service.injectFault({ on: 'videoList', kind: 'status', status: 400, error: 'Bad sort' });
+		const { results } = await loadPicker('searchVideos', { service });
+		expect(results.map(({ value }) => value)).toEqual(['first', 'second']);
 	});
 });
 
@@ -136,9 +182,12 @@ describe.each<Picker>(['searchEvents', 'searchVideos'])('A list that never ends 
 	});
 });
 
-it('The list of time zones has UTC and the names that workflow settings have', async () => {
+it('The list of time zones has the one of the workflow, UTC and the names that workflow settings have', async () => {
 	const zones = await getTimezones();
-	expect(zones[0]).toEqual({ name: 'UTC', value: 'UTC' });
+	expect(zones.slice(0, 2)).toEqual([
+		{ name: 'Workflow Time Zone', value: 'workflow' },
+		{ name: 'UTC', value: 'UTC' },
+	]);
 	expect(zones.map(({ value }) => value)).toEqual(expect.arrayContaining(['Europe/Berlin', 'America/Lima']));
 	expect(new Set(zones.map(({ value }) => value)).size).toBe(zones.length);
 });

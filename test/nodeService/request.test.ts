@@ -284,7 +284,7 @@ describe.each([
 		});
 		const error = await failureOf(requestJson(await contextOf({ olderN8n }), post));
 		expect(error.message).toMatch(
-			/^You may not do this\. Check e-mail, password and application ID in the credential/,
+			/^You may not do this\. Check email, password and application ID in the credential/,
 		);
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
 		expect(statuses()).toEqual([
@@ -303,7 +303,7 @@ describe('Signing in', () => {
 	])('with %j shows the own words of the service', async (credential, words) => {
 		const error = await failureOf(requestJson(await contextOf({ credential }), get));
 		expect(error.message).toBe(
-			`Signing in to the video hosting service failed (401): ${words}. Check e-mail, password and application ID in the credential.`,
+			`Signing in to the video hosting service failed (401): ${words}. Check email, password and application ID in the credential.`,
 		);
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
 	});

@@ -118,7 +118,7 @@ describe('activation', () => {
 
 	it('without a plan in node and credential fails before anything is sent', async () => {
 		const trigger = await activeTrigger({ service: plan.service, credential: { planId: '' } });
-		await expect(trigger.poll()).rejects.toThrow('No plan is given');
+		await expect(trigger.poll()).rejects.toThrow('Plan ID is missing');
 		expect(plan.service.requests).toHaveLength(0);
 	});
 });

@@ -7,7 +7,7 @@ export const planIdField: INodeProperties = {
 	name: 'planId',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. 4711',
+	placeholder: 'Default plan of the credential',
 	description:
 		'ID of the plan that the event or video belongs to. Leave it empty to use the Default Plan ID of the credential.',
 };

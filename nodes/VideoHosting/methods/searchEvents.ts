@@ -1,17 +1,12 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { eventPages } from '../service/events';
-import {
-	dateScheduledOf,
-	eventHashOf,
-	eventIdOf,
-	eventStatusOf,
-	eventTitleOf,
-} from '../service/responseParsing';
+import { eventHashOf, eventIdOf } from '../service/responseParsing';
+import { eventEntryName } from './entryName';
+import { newestEvents } from './newestFirst';
 import { pickerPage } from './pickerPage';
 import { planIdOfEditor } from './planIdOfEditor';
 
-/** Events of the plan for pickers that need the hash. */
+/** Events of the plan for pickers that need the hash, the latest scheduled first. */
 export async function searchEvents(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -36,16 +31,11 @@ async function eventPicker(
 	paginationToken: unknown,
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(context);
-	return await pickerPage(eventPages(context, { planId }), {
-		nameOf: eventLabel,
+	const timeZone = context.getTimezone();
+	return await pickerPage(newestEvents(context, planId), {
+		nameOf: (event) => eventEntryName(event, timeZone),
 		valueOf,
 		filter,
 		paginationToken,
 	});
-}
-
-function eventLabel(event: IDataObject): string {
-	const details = [dateScheduledOf(event), eventStatusOf(event)].filter((detail) => detail !== undefined);
-	const title = eventTitleOf(event) ?? eventHashOf(event) ?? 'Event without a title';
-	return details.length > 0 ? `${title} (${details.join(', ')})` : title;
 }

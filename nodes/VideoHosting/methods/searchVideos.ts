@@ -1,12 +1,22 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { videoHashOf, videoNameOf } from '../service/responseParsing';
-import { videoPages } from '../service/videos';
+import { toNodeError } from '../service/errors';
+import { listFolders } from '../service/folders';
+import {
+	folderNameOf,
+	folderUuidOf,
+	videoCreatedOf,
+	videoFolderOf,
+	videoHashOf,
+	videoNameOf,
+} from '../service/responseParsing';
+import { entryName, localTime } from './entryName';
+import { newestVideos } from './newestFirst';
 import { pickerPage } from './pickerPage';
 import { planIdOfEditor } from './planIdOfEditor';
 
 /**
- * Videos of the plan; the service itself searches for the name that the user types
+ * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
 export async function searchVideos(
@@ -15,9 +25,38 @@ export async function searchVideos(
 	paginationToken?: unknown,
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
-	return await pickerPage(videoPages(this, planId, filter ? { name: filter } : {}), {
-		nameOf: (video) => videoNameOf(video) ?? videoHashOf(video) ?? 'Video without a name',
+	const timeZone = this.getTimezone();
+	const readPage = newestVideos(this, planId, filter === '' ? undefined : filter);
+	let folderNames = new Map<string, string>();
+	const readPageAndFolders = async (page: number) => {
+		const videos = await readPage(page);
+		const needsNames = videos
+			.map(videoFolderOf)
+			.some(({ uuid, name }) => uuid !== undefined && name === undefined);
+		if (needsNames && folderNames.size === 0) folderNames = await namesOfFolders(this);
+		return videos;
+	};
+	return await pickerPage(readPageAndFolders, {
+		nameOf: (video) => {
+			const created = videoCreatedOf(video);
+			const { uuid = '', name = folderNames.get(uuid.toLowerCase()) } = videoFolderOf(video);
+			const title = videoNameOf(video) ?? videoHashOf(video) ?? 'Video without a name';
+			return entryName(title, [created === undefined ? undefined : localTime(created, timeZone), name]);
+		},
 		valueOf: videoHashOf,
 		paginationToken,
 	});
+}
+
+/** Names of the folders by UUID in lower case; none when the list of folders cannot be read: videos can be picked without. */
+async function namesOfFolders(context: ILoadOptionsFunctions): Promise<Map<string, string>> {
+	let folders: IDataObject[] = [];
+	try {
+		folders = await listFolders(context);
+	} catch (error) {
+		context.logger.warn(`The list of videos has no folder names: ${toNodeError(context, error).message}`);
+	}
+	return new Map(
+		folders.map((folder) => [folderUuidOf(folder)?.toLowerCase() ?? '', folderNameOf(folder) ?? '']),
+	);
 }

@@ -1,3 +1,6 @@
+/** What a parameter stores instead of a zone's name to use the time zone of the workflow; '' means the same. */
+export const WORKFLOW_TIME_ZONE = 'workflow';
+
 /** Whether this Node.js knows a time zone of this name. */
 export function isTimeZone(timeZone: string): boolean {
 	try {

@@ -9,22 +9,25 @@ const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
  */
 export function normalizeBaseUrl(text: string): string {
 	const trimmed = text.trim();
-	if (trimmed === '') throw new Error('The Base URL in the Video Hosting credential is empty');
+	if (trimmed === '')
+		throw new Error(
+			'The Base URL in the Video Hosting credential is empty. Enter the address of the service',
+		);
 
 	if (!URL.canParse(trimmed)) {
 		throw new Error(
-			'The Base URL in the Video Hosting credential is not a web address: it looks like https://api.example.com',
+			'The Base URL in the Video Hosting credential must be a full address, e.g. https://api.example.com',
 		);
 	}
 	const url = new URL(trimmed);
 	if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname))) {
 		throw new Error(
-			'The Base URL in the Video Hosting credential must start with https://, because e-mail, password and token are sent to it (http:// works for localhost only)',
+			'The Base URL in the Video Hosting credential must start with https://, because email, password and token are sent to it. Use http:// for localhost only',
 		);
 	}
 	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
 		throw new Error(
-			'The Base URL in the Video Hosting credential may hold no user name, query or fragment: only https://, the host and a path',
+			'The Base URL in the Video Hosting credential must not contain a user name, a query or a fragment. Enter https://, the host and, if needed, a path',
 		);
 	}
 	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');

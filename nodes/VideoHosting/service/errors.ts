@@ -16,8 +16,8 @@ import type { ServiceResponse, ServiceRequest } from './serviceRequest';
 const ADVICE: Record<string, string> = {
 	'3': 'The Base URL in the credential is not the final address of the service: enter the one it redirects to.',
 	'400': 'Check the values of this operation.',
-	'401': 'Check e-mail, password and application ID in the credential.',
-	'403': 'Check e-mail, password and application ID in the credential, and that they may use this plan.',
+	'401': 'Check email, password and application ID in the credential.',
+	'403': 'Check email, password and application ID in the credential, and that they may use this plan.',
 	'404': 'It may have been deleted, or belong to another plan or application.',
 	'409': 'It was changed by someone else in the meantime: read it again and repeat.',
 	'413': 'The service, or a proxy in front of it, does not take a request of this size.',

@@ -17,9 +17,9 @@ export async function planOrDefault(
 ): Promise<string> {
 	const planId = await optionalPlanOrDefault(context, own);
 	if (planId !== undefined) return planId;
-	throw new NodeOperationError(context.getNode(), 'No plan is given', {
+	throw new NodeOperationError(context.getNode(), 'Plan ID is missing', {
 		itemIndex,
-		description: 'Enter the Plan ID in this node, or a Default Plan ID in its credential.',
+		description: 'Enter it in this node, or set Default Plan ID in the credential.',
 	});
 }
 

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { UUID_REGEX } from '../parameters/identifiers';
 import { documentedStatus } from './eventStatuses';
 
 /**
@@ -265,6 +266,17 @@ export function videoNameOf(video: IDataObject): string | undefined {
 /** When a video was created, as the service wrote it. */
 export function videoCreatedOf(video: IDataObject): string | undefined {
 	return firstText(video, ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date']);
+}
+
+/** The folder that a video is in, by UUID or by name, as far as the record contains them. */
+export function videoFolderOf(video: IDataObject): { uuid?: string; name?: string } {
+	const nested = ['folder', 'gallery'].map((name) => fieldOf(video, name)).find(isRecord);
+	// JSON that was parsed: an object is an IDataObject.
+	if (nested) return { uuid: folderUuidOf(nested as IDataObject), name: folderNameOf(nested as IDataObject) };
+	const name = firstText(video, ['foldername', 'galleryname']);
+	const text = firstText(video, ['folderuuid', 'galleryuuid', 'folder', 'gallery']);
+	const isUuid = text !== undefined && new RegExp(UUID_REGEX).test(text);
+	return { uuid: isUuid ? text : undefined, name: name ?? (isUuid ? undefined : text) };
 }
 
 /** What tells a record from every other one of its list: its hash, UUID or ID, else its whole content. */

@@ -36,7 +36,7 @@ export const triggerFields: INodeProperties[] = [
 		name: 'planId',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. 4711',
+		placeholder: 'Default plan of the credential',
 		description: 'Plan to watch. Leave it empty to use the Default Plan ID of the credential.',
 	},
 	{

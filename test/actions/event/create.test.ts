@@ -68,6 +68,13 @@ describe('Event → Create', () => {
 			'Asia/Tokyo',
 			'2026-01-01 04:00:00',
 		],
+		[
+			'in the zone of the workflow where the panel has added the option with its default',
+			'2026-07-01T09:30:00',
+			'workflow',
+			'Europe/Berlin',
+			'2026-07-01 09:30:00',
+		],
 		['a day without a time', '2026-07-01', '', 'Europe/Berlin', '2026-07-01 00:00:00'],
 	])('writes %s', async (_what, dateScheduled, timezone, zone, written) => {
 		const [output] = await executeForJson({
@@ -83,11 +90,11 @@ describe('Event → Create', () => {
 			'a date that does not exist',
 			'2026-02-30T10:00:00',
 			'',
-			/Date Scheduled "2026-02-30T10:00:00" is not a date/,
+			/Scheduled Date "2026-02-30T10:00:00" is not a date/,
 		],
 		['a date with offset that does not exist', '2026-02-30T10:00:00Z', '', /is not a date that exists/],
-		['a text that is no date', 'next friday', '', /Date Scheduled "next friday" is not a date/],
-		['nothing', '', '', /Date Scheduled is empty/],
+		['a text that is no date', 'next friday', '', /Scheduled Date "next friday" is not a date/],
+		['nothing', '', '', /Scheduled Date is empty/],
 		['a time that the clock skips', '2026-03-29T02:30:00', '', /does not exist in Europe\/Berlin/],
 		[
 			'an unknown zone',
@@ -109,7 +116,7 @@ describe('Event → Create', () => {
 				parameters: { ...create, dateScheduled: '2026-07-01' },
 				credential: { planId: '' },
 			}),
-		).rejects.toThrow('No plan is given');
+		).rejects.toThrow('Plan ID is missing');
 		expect(service.requests).toEqual([]);
 	});
 
@@ -162,7 +169,7 @@ describe('Event → Create', () => {
 		['a number as a text', '1782898200'],
 	])('refuses %s before anything is sent', async (_what, dateScheduled) => {
 		const run = executeNode({ service, parameters: { ...create, dateScheduled } });
-		await expect(run).rejects.toThrow(/^Date Scheduled .* is not a date/);
+		await expect(run).rejects.toThrow(/^Scheduled Date .* is not a date/);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -174,7 +181,7 @@ describe('Event → Create', () => {
 		['a boolean', '={{ true }}', 'true'],
 	])('refuses %s before anything is sent', async (_what, dateScheduled, type) => {
 		const run = executeNode({ service, parameters: { ...create, dateScheduled } });
-		await expect(run).rejects.toThrow(`Date Scheduled is ${type}, but must be a date. Check the expression`);
+		await expect(run).rejects.toThrow(`Scheduled Date is ${type}, but must be a date. Check the expression`);
 		expect(service.requests).toEqual([]);
 	});
 });

@@ -167,7 +167,7 @@ describe('Skip If Exists', () => {
 	it('wants a plan', async () => {
 		await expect(
 			upload(service, { options: { skipIfExists: true }, credential: { planId: '' } }),
-		).rejects.toThrow('No plan is given');
+		).rejects.toThrow('Plan ID is missing');
 	});
 
 	it('does not upload where it cannot look', async () => {

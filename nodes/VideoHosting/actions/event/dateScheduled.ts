@@ -2,30 +2,33 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { toDate, toDateTimeText, toTimeZone } from '../../parameters/dates';
 import { readParameter } from '../../parameters/readParameter';
+import { WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
 import { InvalidParameterError } from '../../parameters/values';
 import { textParameter } from '../parameters';
 
+const LABEL = 'Scheduled Date';
+const TIMEZONE = 'Timezone Name or ID';
+
 export const dateScheduledField: INodeProperties = {
-	displayName: 'Date Scheduled',
+	displayName: LABEL,
 	name: 'dateScheduled',
 	type: 'dateTime',
 	required: true,
 	default: '',
 	placeholder: 'e.g. 2026-12-24 18:00',
+	hint: `Interpreted in the time zone of the workflow settings; add the option ${TIMEZONE} to use another one`,
 	description:
-		'When the event takes place. A date without an offset, such as 2026-12-24 18:00, is interpreted in the time zone of the option Timezone. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to that zone.',
+		'When the event takes place. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to that time zone.',
 };
-
-const TIMEZONE = 'Timezone Name or ID';
 
 export const timezoneOption: INodeProperties = {
 	displayName: TIMEZONE,
 	name: 'timezone',
 	type: 'options',
 	typeOptions: { loadOptionsMethod: 'getTimezones' },
-	default: '',
+	default: WORKFLOW_TIME_ZONE,
 	description:
-		'Time zone in which the date is sent to the service. Leave it empty for the time zone of the workflow. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Time zone in which Scheduled Date is interpreted and sent to the service. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 };
 
 /**
@@ -42,9 +45,10 @@ export function dateScheduledParameter(
 ): { dateScheduled: string; timezone: string } {
 	const chosenZone = textParameter(context, itemIndex, 'options.timezone', TIMEZONE);
 	return readParameter(context, itemIndex, 'dateScheduled', (value) => {
-		const date = toDate('Date Scheduled', value);
-		if (!date) throw new InvalidParameterError('Date Scheduled is empty: enter when the event takes place');
-		const timezone = toTimeZone(TIMEZONE, chosenZone || context.getTimezone());
-		return { dateScheduled: toDateTimeText('Date Scheduled', date, timezone), timezone };
+		const date = toDate(LABEL, value);
+		if (!date) throw new InvalidParameterError(`${LABEL} is empty: enter when the event takes place`);
+		const isOfWorkflow = chosenZone === '' || chosenZone === WORKFLOW_TIME_ZONE;
+		const timezone = toTimeZone(TIMEZONE, isOfWorkflow ? context.getTimezone() : chosenZone);
+		return { dateScheduled: toDateTimeText(LABEL, date, timezone), timezone };
 	});
 }

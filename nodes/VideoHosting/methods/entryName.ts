@@ -1,0 +1,32 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { dateScheduledOf, eventHashOf, eventTitleOf } from '../service/responseParsing';
+
+/** A name, and in parentheses what is known besides it. */
+export function entryName(name: string, details: Array<string | undefined>): string {
+	const known = details.filter((detail) => detail !== undefined);
+	return known.length > 0 ? `${name} (${known.join(', ')})` : name;
+}
+
+/**
+ * An event as a list of the editor shows it: title and local time. The status is left out, because n8n stores this name
+ * with the picked event, and the status changes.
+ */
+export function eventEntryName(event: IDataObject, timeZone: string): string {
+	const date = dateScheduledOf(event);
+	const title = eventTitleOf(event) ?? eventHashOf(event) ?? 'Event without a title';
+	return entryName(title, [date === undefined ? undefined : localTime(date, timeZone)]);
+}
+
+/**
+ * A date of the service as `YYYY-MM-DD HH:mm`. One with an offset is converted to the time zone; what is not a date is
+ * returned unchanged.
+ */
+export function localTime(date: string, timeZone: string): string {
+	const local = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2}(\.\d+)?)?$/.exec(date.trim());
+	if (local) return `${local[1]} ${local[2]}`;
+	const moment = Date.parse(date);
+	if (Number.isNaN(moment)) return date;
+	// The Swedish form of a date and time is YYYY-MM-DD HH:mm.
+	return new Date(moment).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+}
