@@ -42,7 +42,7 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 		delete: ['folder', 'options.name'],
 	},
 	upload: {
-		upload: SOURCE,
+		upload: [...SOURCE, 'options.createFolder'],
 		resume: ['uploadId', ...SOURCE],
 		create: ['fileName', 'size', 'folder', 'options.maxWaitMinutes'],
 		getStatus: ['uploadId'],
@@ -62,7 +62,7 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 			'filters.orderBy',
 			'filters.sort',
 		],
-		move: ['planId', 'video', 'folder'],
+		move: ['planId', 'video', 'folder', 'options.createFolder'],
 	},
 	diskUsage: { getApplication: [], getFolder: ['folder'] },
 };
@@ -74,7 +74,7 @@ const MODES: Record<string, string[]> = {
 	'event.delete': ['list', 'id'],
 	event: ['list', 'hash'],
 	video: ['list', 'hash'],
-	folder: ['list', 'uuid'],
+	folder: ['list', 'uuid', 'name'],
 };
 
 type Option = INodePropertyOptions & { value: string };

@@ -18,13 +18,15 @@ export const eventField = locator({
 	description: 'Live event, picked from the list or given by its hash, as Create and Get Many return it',
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	searchListMethod: 'searchEvents',
-	typed: {
-		displayName: 'By Hash',
-		name: 'hash',
-		placeholder: 'e.g. 5f1d7a84b9',
-		regex: HASH_REGEX,
-		errorMessage: `Not an event hash: ${HASH_RULE}`,
-	},
+	typed: [
+		{
+			displayName: 'By Hash',
+			name: 'hash',
+			placeholder: 'e.g. 5f1d7a84b9',
+			regex: HASH_REGEX,
+			errorMessage: `Not an event hash: ${HASH_RULE}`,
+		},
+	],
 });
 
 /** Delete addresses events by their number, not by their hash (docs/api-reference.md#delete-events). */
@@ -35,29 +37,48 @@ export const eventIdField = locator({
 		'Event to delete, picked from the list or given by its numeric event ID, as Get Many returns it. By ID also several, separated by commas.',
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	searchListMethod: 'searchEventIds',
-	typed: {
-		displayName: 'By ID',
-		name: 'id',
-		placeholder: 'e.g. 12 or 12, 15, 16',
-		regex: '^\\s*\\d+(\\s*,\\s*\\d+)*\\s*$',
-		errorMessage: 'Enter one number, or several separated by commas',
-	},
+	typed: [
+		{
+			displayName: 'By ID',
+			name: 'id',
+			placeholder: 'e.g. 12 or 12, 15, 16',
+			regex: '^\\s*\\d+(\\s*,\\s*\\d+)*\\s*$',
+			errorMessage: 'Enter one number, or several separated by commas',
+		},
+	],
 });
 
 export const folderField = locator({
 	displayName: 'Folder',
 	name: 'folder',
 	description:
-		'Folder (gallery), picked from the list or given by its UUID, as Create and Get Many return it',
+		'Folder (gallery), picked from the list or given by its UUID, as Create and Get Many return it, or by its exact name',
 	searchListMethod: 'searchFolders',
-	typed: {
-		displayName: 'By UUID',
-		name: 'uuid',
-		placeholder: 'e.g. 6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b',
-		regex: UUID_REGEX,
-		errorMessage: 'Not a UUID: it has 32 hexadecimal digits in five groups',
-	},
+	typed: [
+		{
+			displayName: 'By UUID',
+			name: 'uuid',
+			placeholder: 'e.g. 6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b',
+			regex: UUID_REGEX,
+			errorMessage: 'Not a UUID: it has 32 hexadecimal digits in five groups',
+		},
+		{
+			displayName: 'By Name',
+			name: 'name',
+			placeholder: 'e.g. Webinars 2026',
+			regex: '\\S',
+			errorMessage: 'Enter the name of a folder',
+		},
+	],
 });
+
+export const createFolderOption: INodeProperties = {
+	displayName: 'Create Folder If Missing',
+	name: 'createFolder',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to create the folder when Folder is set By Name and no folder has this name',
+};
 
 export const videoField = locator({
 	displayName: 'Video',
@@ -65,13 +86,15 @@ export const videoField = locator({
 	description: 'Video, picked from the list or given by its hash, as Get Many and Search return it',
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	searchListMethod: 'searchVideos',
-	typed: {
-		displayName: 'By Hash',
-		name: 'hash',
-		placeholder: 'e.g. 9c3e0d51f7',
-		regex: HASH_REGEX,
-		errorMessage: `Not a video hash: ${HASH_RULE}`,
-	},
+	typed: [
+		{
+			displayName: 'By Hash',
+			name: 'hash',
+			placeholder: 'e.g. 9c3e0d51f7',
+			regex: HASH_REGEX,
+			errorMessage: `Not a video hash: ${HASH_RULE}`,
+		},
+	],
 });
 
 export const returnAllFields: INodeProperties[] = [
@@ -117,16 +140,17 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'typeOptions'> {
 	/** Name of the list search method in `methods/`. */
 	searchListMethod: string;
-	/** The mode in which the value is typed in. */
-	typed: Pick<INodePropertyMode, 'displayName' | 'name' | 'placeholder'> & {
-		regex: string;
-		errorMessage: string;
-	};
+	/** The modes in which the value is typed in. */
+	typed: TypedMode[];
 }
+
+type TypedMode = Pick<INodePropertyMode, 'displayName' | 'name' | 'placeholder'> & {
+	regex: string;
+	errorMessage: string;
+};
 
 /** A record to pick from a list or to name by hand. */
 function locator({ searchListMethod, typed, ...field }: Locator): INodeProperties {
-	const { regex, errorMessage, ...mode } = typed;
 	return {
 		...field,
 		type: 'resourceLocator',
@@ -139,11 +163,11 @@ function locator({ searchListMethod, typed, ...field }: Locator): INodePropertie
 				type: 'list',
 				typeOptions: { searchListMethod, searchable: true },
 			},
-			{
+			...typed.map(({ regex, errorMessage, ...mode }): INodePropertyMode => ({
 				...mode,
 				type: 'string',
 				validation: [{ type: 'regex', properties: { regex, errorMessage } }],
-			},
+			})),
 		],
 	};
 }

@@ -6,8 +6,8 @@
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import { toDate, toFilterText, toTime } from '../parameters/dates';
-import { toHash, toUuid } from '../parameters/identifiers';
-import { readParameter } from '../parameters/readParameter';
+import { toFolderReference, toHash, type FolderReference } from '../parameters/identifiers';
+import { readLocator, readParameter } from '../parameters/readParameter';
 import {
 	InvalidParameterError,
 	toBoolean,
@@ -163,19 +163,23 @@ export function videoHashParameter(context: IExecuteFunctions, itemIndex: number
 	return readParameter(context, itemIndex, 'video', (value) => toHash('Video', value));
 }
 
-/** The UUID in the parameter `folder`, which must be filled. */
-export function folderUuidParameter(context: IExecuteFunctions, itemIndex: number): string {
-	const uuid = optionalFolderUuidParameter(context, itemIndex);
-	if (uuid !== undefined) return uuid;
-	throw invalidParameter(context, itemIndex, 'Folder is empty: choose one from the list or enter its UUID');
+/** The parameter `folder`, which must be filled; `resolveFolder` looks a name up. */
+export function folderParameter(context: IExecuteFunctions, itemIndex: number): FolderReference {
+	const folder = optionalFolderParameter(context, itemIndex);
+	if (folder !== undefined) return folder;
+	throw invalidParameter(
+		context,
+		itemIndex,
+		'Folder is empty: choose one from the list, or enter its UUID or name',
+	);
 }
 
-/** The UUID in the parameter `folder` of an operation that can do without one; undefined when empty. */
-export function optionalFolderUuidParameter(
+/** The parameter `folder` of an operation that can do without one; undefined when empty. */
+export function optionalFolderParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
-): string | undefined {
-	return readParameter(context, itemIndex, 'folder', (value) => toUuid('Folder', value));
+): FolderReference | undefined {
+	return readLocator(context, itemIndex, 'folder', (value, mode) => toFolderReference('Folder', value, mode));
 }
 
 /** How many records Get Many returns: all of them (Infinity) or up to Limit. */

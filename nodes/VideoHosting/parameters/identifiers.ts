@@ -23,6 +23,28 @@ export function toUuid(label: string, value: unknown): string | undefined {
 	throw new InvalidParameterError(`${label} ${quoted(uuid)} is not a UUID`);
 }
 
+/** A folder as a user chooses it: from the list and by UUID it is the UUID, else its name. */
+export type FolderReference = { uuid: string } | { name: string };
+
+/**
+ * The folder of a picker; undefined when empty.
+ *
+ * @param mode of the picker; undefined when an expression is its whole value, which is then a UUID
+ * @throws InvalidParameterError for what is neither text nor number, and for what is not a UUID in any mode but `name`
+ */
+export function toFolderReference(
+	label: string,
+	value: unknown,
+	mode: string | undefined,
+): FolderReference | undefined {
+	if (mode === 'name') {
+		const name = toText(label, value);
+		return name === '' ? undefined : { name };
+	}
+	const uuid = toUuid(label, value);
+	return uuid === undefined ? undefined : { uuid };
+}
+
 /**
  * The hash of an event or a video.
  *

@@ -34,6 +34,25 @@ export function readParameter<Value>(
 }
 
 /**
+ * Reads a resource locator for an operation whose modes mean different things, and converts its value.
+ *
+ * @param convert receives the value and the mode; of an expression that is the whole parameter, its result and no mode
+ * @throws NodeOperationError as {@link readParameter}
+ */
+export function readLocator<Value>(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	convert: (value: unknown, mode: string | undefined) => Value,
+): Value {
+	const stored: unknown = context.getNodeParameter(name, itemIndex, '');
+	const isLocator = typeof stored === 'object' && stored !== null && 'mode' in stored && 'value' in stored;
+	return checked(context, itemIndex, () =>
+		isLocator ? convert(stored.value, String(stored.mode)) : convert(stored, undefined),
+	);
+}
+
+/**
  * Runs a conversion of a value that is read.
  *
  * @throws NodeOperationError with the message of the conversion's error

@@ -8,9 +8,6 @@ import { folderUuidOf, isRecord } from './responseParsing';
 import { path, requestJson } from './request';
 import type { ServiceRequest } from './serviceRequest';
 
-/** The list of each run: n8n makes one context for each run of a node. */
-const listings = new WeakMap<ServiceContext, IDataObject[]>();
-
 /**
  * All galleries of the application (docs/api-reference.md#list-galleries), those inside others as well. The reference shows
  * no paging; further pages are read only if a response shows that there are some, or if a bare list has a round number of
@@ -65,20 +62,4 @@ async function countFolders(context: ServiceContext, itemIndex?: number): Promis
 	const request: ServiceRequest = { method: 'GET', path: path('folders', 'total'), itemIndex };
 	const body = await requestJson(context, request);
 	return isRecord(body) && typeof body.folders === 'number' ? body.folders : 0;
-}
-
-/**
- * One gallery by its UUID. There is no operation for that (docs/api-reference.md#list-galleries), so the list is
- * read, once for each run.
- *
- * @throws NodeApiError when the list cannot be read
- */
-export async function findFolder(
-	context: ServiceContext,
-	uuid: string,
-	itemIndex: number,
-): Promise<IDataObject | undefined> {
-	const folders = listings.get(context) ?? (await listFolders(context, itemIndex));
-	listings.set(context, folders);
-	return folders.find((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
 }

@@ -1,10 +1,11 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { resolveFolder } from '../../service/folderLookup';
 import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidParameter } from '../parameters';
+import { folderParameter } from '../parameters';
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolder: Operation = {
@@ -18,9 +19,10 @@ export const getFolder: Operation = {
 		folderField,
 	]),
 	async execute(context, itemIndex) {
+		const uuid = await resolveFolder(context, folderParameter(context, itemIndex), { itemIndex });
 		const answer = await requestJson(context, {
 			method: 'GET',
-			path: path('videos', 'diskusagebyfolderandvideo', folderUuidParameter(context, itemIndex)),
+			path: path('videos', 'diskusagebyfolderandvideo', uuid),
 			headers: { 'Content-Type': 'application/json' },
 			itemIndex,
 		});

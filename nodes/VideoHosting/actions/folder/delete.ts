@@ -1,11 +1,11 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { findFolder } from '../../service/folders';
+import { findFolder, noteFolderChange, resolveFolder } from '../../service/folderLookup';
 import { folderNameOf, reportsNoneDeleted } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
 import { folderField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidParameter, textParameter } from '../parameters';
+import { folderParameter, textParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	folderField,
@@ -32,8 +32,9 @@ export const deleteFolder: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {
-		const uuid = folderUuidParameter(context, itemIndex);
+		const chosen = folderParameter(context, itemIndex);
 		let name: string | undefined = textParameter(context, itemIndex, 'options.name', 'Name');
+		const uuid = await resolveFolder(context, chosen, { itemIndex });
 		if (name === '') {
 			const folder = await findFolder(context, uuid, itemIndex);
 			name = folder && folderNameOf(folder);
@@ -62,6 +63,7 @@ export const deleteFolder: Operation = {
 					'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			});
 		}
+		await noteFolderChange(context, uuid, undefined);
 		return { deleted: true, uuid, name };
 	},
 };

@@ -1,10 +1,10 @@
 import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
-import { findFolder } from '../../service/folders';
+import { findFolder, resolveFolder } from '../../service/folderLookup';
 import { withoutSecrets } from '../../service/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidParameter } from '../parameters';
+import { folderParameter } from '../parameters';
 
 /**
  * See docs/api-reference.md#list-galleries: the service has no operation for one gallery, so it is taken from the
@@ -14,12 +14,12 @@ export const get: Operation = {
 	option: {
 		name: 'Get',
 		value: 'get',
-		description: 'Get a folder by its UUID',
+		description: 'Get a folder by its UUID or name',
 		action: 'Get a folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['get'] } }, [folderField]),
 	async execute(context, itemIndex) {
-		const uuid = folderUuidParameter(context, itemIndex);
+		const uuid = await resolveFolder(context, folderParameter(context, itemIndex), { itemIndex });
 		const folder = await findFolder(context, uuid, itemIndex);
 		if (folder) return withoutSecrets(folder);
 		throw new NodeOperationError(

@@ -7,10 +7,11 @@ import {
 
 import { readParameter } from '../../parameters/readParameter';
 import { toText } from '../../parameters/values';
+import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
 import { path, requestJson } from '../../service/request';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidParameter, invalidParameter } from '../parameters';
+import { folderParameter, invalidParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 const properties: INodeProperties[] = [
@@ -51,7 +52,7 @@ export const update: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const uuid = folderUuidParameter(context, itemIndex);
+		const folder = folderParameter(context, itemIndex);
 		const body: IDataObject = {};
 		const name = updateField(context, itemIndex, 'name', 'Name');
 		if (name !== undefined) body.name = name;
@@ -63,6 +64,7 @@ export const update: Operation = {
 		if (body.name === '')
 			throw invalidParameter(context, itemIndex, 'Name is empty: enter one, or remove the field');
 
+		const uuid = await resolveFolder(context, folder, { itemIndex });
 		const answer = await requestJson(context, {
 			method: 'PUT',
 			path: path('folders', uuid),
@@ -70,6 +72,7 @@ export const update: Operation = {
 			body,
 			itemIndex,
 		});
+		await noteFolderChange(context, uuid, body);
 		return recordOutput(answer, 'folder');
 	},
 };

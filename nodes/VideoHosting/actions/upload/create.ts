@@ -1,11 +1,12 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { serviceCredential } from '../../service/credential';
+import { resolveFolder } from '../../service/folderLookup';
 import { createUpload } from '../../transfer/createUpload';
 import { uploadUrl } from '../../transfer/tus/uploadUrl';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { optionalFolderUuidParameter, requiredNumberParameter, requiredTextParameter } from '../parameters';
+import { optionalFolderParameter, requiredNumberParameter, requiredTextParameter } from '../parameters';
 import { toCreateError } from './createError';
 import { fileNameField, maxWaitMinutesOf, transferOptions, uploadFolderField } from './fields';
 
@@ -41,10 +42,11 @@ export const create: Operation = {
 	keepsBinary: true,
 	async execute(context, itemIndex) {
 		const fileName = requiredTextParameter(context, itemIndex, 'fileName', 'File Name');
-		const folder = optionalFolderUuidParameter(context, itemIndex);
+		const chosenFolder = optionalFolderParameter(context, itemIndex);
 		const size = requiredNumberParameter(context, itemIndex, 'size', 'Size', { min: 0 });
 		const maxWaitMs = Math.round(maxWaitMinutesOf(context, itemIndex) * 60_000);
 		try {
+			const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex }));
 			const uploadId = await createUpload(context, { fileName, size, folder }, { maxWaitMs, itemIndex });
 			const { baseUrl } = await serviceCredential(context);
 			return { uploadId, uploadUrl: uploadUrl(baseUrl, uploadId), fileName, size };

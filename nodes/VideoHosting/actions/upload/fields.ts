@@ -4,7 +4,7 @@ import { binarySource } from '../../transfer/source/binarySource';
 import type { Source } from '../../transfer/source/source';
 import { urlSource } from '../../transfer/source/urlSource';
 import { isUploadId } from '../../transfer/tus/uploadUrl';
-import { folderField, planIdField } from '../fields';
+import { createFolderOption, folderField, planIdField } from '../fields';
 import {
 	binaryParameter,
 	booleanParameter,
@@ -28,7 +28,8 @@ export const fileNameField: INodeProperties = {
 export const uploadFolderField: INodeProperties = {
 	...folderField,
 	required: false,
-	description: 'Folder (gallery) that the video is put into. Leave it empty to put it into none.',
+	description:
+		'Folder (gallery) that the video is put into: picked from the list, or given by its UUID or exact name. Leave it empty to put it into none.',
 };
 
 export const uploadIdField: INodeProperties = {
@@ -159,6 +160,8 @@ export const transferOptions = {
 
 /** The options of Upload and Resume, with their defaults. */
 export interface TransferOptions {
+	/** Of Upload alone. */
+	createFolder: boolean;
 	idleTimeoutSeconds: number;
 	maxRequestMegabytes: number;
 	maxWaitMinutes: number;
@@ -177,6 +180,7 @@ export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number)
 	const flag = ({ name, displayName, default: byDefault }: INodeProperties) =>
 		booleanParameter(context, itemIndex, `options.${name}`, displayName, byDefault === true);
 	return {
+		createFolder: flag(createFolderOption),
 		idleTimeoutSeconds: number(idleTimeoutSeconds, 0.05, Math.floor(LONGEST_TIMER_MS / 1000)),
 		maxRequestMegabytes: number(maxRequestMegabytes, 0, Number.MAX_SAFE_INTEGER / 2 ** 20),
 		maxWaitMinutes: maxWaitMinutesOf(context, itemIndex),

@@ -1,10 +1,11 @@
 import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
+import { resolveFolder } from '../../service/folderLookup';
 import { createProgressReporter } from '../../transfer/progress';
 import type { Source } from '../../transfer/source/source';
 import { uploadFile } from '../../transfer/upload';
 import type { UploadFigures, UploadJob } from '../../transfer/uploadJob';
-import { optionalFolderUuidParameter, ownPlanIdParameter, textParameter } from '../parameters';
+import { optionalFolderParameter, ownPlanIdParameter, textParameter } from '../parameters';
 import { fileNameOf, sourceOf, transferOptionsOf, type TransferOptions } from './fields';
 import { toUploadError } from './uploadError';
 import { videoFinder, type VideoFinder } from './videoFinder';
@@ -28,13 +29,16 @@ export async function transferItem(
 	try {
 		uploadId = givenUploadId();
 		const options = transferOptionsOf(context, itemIndex);
-		const folder = optionalFolderUuidParameter(context, itemIndex);
+		const chosenFolder = optionalFolderParameter(context, itemIndex);
 		// Checked here, as the file is opened before they are used.
 		ownPlanIdParameter(context, itemIndex);
 		textParameter(context, itemIndex, 'fileName', 'File Name');
 		const limits = limitsOf(options);
 		source = await sourceOf(context, itemIndex, limits.idleTimeoutMs);
 		const fileName = fileNameOf(context, itemIndex, source);
+		const createIfMissing = options.createFolder;
+		const folder =
+			chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing }));
 		const file = { fileName, size: source.size, folder: folder ?? null };
 		const finder = await videoFinder(context, itemIndex, fileName, options);
 		if (options.skipIfExists && finder?.existing) {

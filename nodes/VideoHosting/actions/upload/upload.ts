@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../fields';
+import { createFolderOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { fileNameField, sourceFields, transferOptions, uploadFolderField, uploadPlanIdField } from './fields';
 import { transferItem } from './transferItem';
@@ -10,7 +10,7 @@ const properties: INodeProperties[] = [
 	fileNameField,
 	uploadFolderField,
 	uploadPlanIdField,
-	optionsField(Object.values(transferOptions)),
+	optionsField([createFolderOption, ...Object.values(transferOptions)]),
 ];
 
 /** See docs/api-reference.md#uploads. */

@@ -1,9 +1,10 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { resolveFolder } from '../../service/folderLookup';
 import { path, requestJson } from '../../service/request';
-import { folderField, planIdField, videoField } from '../fields';
+import { createFolderOption, folderField, optionsField, planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { folderUuidParameter, ownPlanIdParameter, videoHashParameter } from '../parameters';
+import { booleanParameter, folderParameter, ownPlanIdParameter, videoHashParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 /**
@@ -23,13 +24,17 @@ export const move: Operation = {
 		{
 			...folderField,
 			description:
-				'Folder (gallery) that the video is moved into, picked from the list or given by its UUID, as Create and Get Many return it',
+				'Folder (gallery) that the video is moved into, picked from the list or given by its UUID, as Create and Get Many return it, or by its exact name',
 		},
+		optionsField([createFolderOption]),
 	]),
 	async execute(context, itemIndex) {
 		const hash = videoHashParameter(context, itemIndex);
-		const folder = folderUuidParameter(context, itemIndex);
+		const chosen = folderParameter(context, itemIndex);
+		const { name, displayName } = createFolderOption;
+		const createIfMissing = booleanParameter(context, itemIndex, `options.${name}`, displayName);
 		ownPlanIdParameter(context, itemIndex);
+		const folder = await resolveFolder(context, chosen, { itemIndex, createIfMissing });
 		const answer = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'moveVideo', hash),

@@ -1,0 +1,209 @@
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import type { FolderReference } from '../parameters/identifiers';
+import { toNodeError } from './errors';
+import { listFolders } from './folders';
+import { path, requestJson } from './request';
+import { extractRecord, folderNameOf, folderUuidOf, isRecord } from './responseParsing';
+
+/**
+ * What one run of a node knows of the application's folders. There is no operation for one folder
+ * (docs/api-reference.md#list-galleries), so the list is read, once for each run.
+ */
+interface FolderDirectory {
+	/** Undefined until the list is read, and again after a reading that failed. */
+	listing?: Promise<IDataObject[]>;
+	/** Folders that this run creates or has created, by the name that was requested. */
+	created: Map<string, Promise<IDataObject>>;
+}
+
+/** n8n makes one context for each run of a node. */
+const directories = new WeakMap<IExecuteFunctions, FolderDirectory>();
+
+/**
+ * One folder by its UUID, in upper or lower case.
+ *
+ * @throws NodeApiError when the list cannot be read
+ */
+export async function findFolder(
+	context: IExecuteFunctions,
+	uuid: string,
+	itemIndex: number,
+): Promise<IDataObject | undefined> {
+	const folders = await knownFolders(context, itemIndex);
+	return folders.find((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
+}
+
+/**
+ * The UUID of a folder that a user chose; a name is looked up among all folders.
+ *
+ * @param createIfMissing creates a folder of this name when there is none: once, also for many items and at the same time
+ * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read or the
+ * folder cannot be created
+ */
+export async function resolveFolder(
+	context: IExecuteFunctions,
+	folder: FolderReference,
+	{ itemIndex, createIfMissing = false }: { itemIndex: number; createIfMissing?: boolean },
+): Promise<string> {
+	if ('uuid' in folder) return folder.uuid;
+	const { name } = folder;
+	const found = createIfMissing
+		? (await findOrCreateFolder(context, name, itemIndex)).folder
+		: await findFolderByName(context, name, itemIndex);
+	const uuid = found && folderUuidOf(found);
+	if (uuid !== undefined) return uuid;
+	throw new NodeOperationError(context.getNode(), `The application has no folder with the name "${name}"`, {
+		itemIndex,
+		description: 'Check Folder: the name must be the same in every character, also in upper and lower case.',
+	});
+}
+
+/**
+ * The one folder with this name, or a new one. Calls that run at the same time create it once.
+ *
+ * @returns `created`: whether this call created it
+ * @throws NodeOperationError when more than one folder has this name; NodeApiError as {@link createFolder}
+ */
+export async function findOrCreateFolder(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+): Promise<{ folder: IDataObject; created: boolean }> {
+	const existing = await findFolderByName(context, name, itemIndex);
+	if (existing) return { folder: existing, created: false };
+	const { created } = directoryOf(context);
+	const other = created.get(plainName(name));
+	if (other) {
+		const folder = await other.catch(() => undefined);
+		// The other item reports its own failure; this one tries again.
+		return folder ? { folder, created: false } : await findOrCreateFolder(context, name, itemIndex);
+	}
+	const creation = createFolder(context, name, itemIndex);
+	created.set(plainName(name), creation);
+	try {
+		return { folder: await creation, created: true };
+	} catch (error) {
+		created.delete(plainName(name));
+		throw toNodeError(context, error);
+	}
+}
+
+/**
+ * The one folder with this name. Letters of both cases are different; white space around the name is ignored.
+ *
+ * @throws NodeOperationError that lists the UUIDs when more than one folder has this name
+ */
+async function findFolderByName(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+): Promise<IDataObject | undefined> {
+	const folders = await knownFolders(context, itemIndex);
+	const sameName = folders.filter((folder) => plainName(folderNameOf(folder) ?? '') === plainName(name));
+	const uuids = [...new Set(sameName.map((folder) => folderUuidOf(folder)?.toLowerCase()))];
+	if (uuids.length < 2) return sameName[0];
+	throw new NodeOperationError(
+		context.getNode(),
+		`${uuids.length} folders have the name "${name}": choose one By UUID. Their UUIDs are ${uuids.join(', ')}`,
+		{ itemIndex },
+	);
+}
+
+/**
+ * Creates a folder and makes it known to this run. A response without a UUID is completed from the list.
+ *
+ * @throws NodeApiError when the service rejects it; NodeOperationError when the UUID is neither in the response nor in the
+ * list
+ */
+async function createFolder(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+): Promise<IDataObject> {
+	const directory = directoryOf(context);
+	const before = await knownFolders(context, itemIndex);
+	try {
+		const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
+		// JSON that was parsed: an object is an IDataObject.
+		const created = isRecord(record) ? (record as IDataObject) : {};
+		if (folderUuidOf(created) !== undefined) {
+			// Some services return the identifier alone.
+			const folder = folderNameOf(created) === undefined ? { name, ...created } : created;
+			before.push(folder);
+			return folder;
+		}
+	} catch (error) {
+		// It may exist all the same: the next item reads the list again.
+		directory.listing = undefined;
+		throw toNodeError(context, error);
+	}
+	directory.listing = undefined;
+	const folder = await findFolderByName(context, name, itemIndex);
+	if (folder) return folder;
+	throw new NodeOperationError(context.getNode(), `The service does not list the new folder "${name}" yet`, {
+		itemIndex,
+		description: 'The folder is created. Run this again after a while.',
+	});
+}
+
+/**
+ * The request of docs/api-reference.md#create-a-gallery, which has no other field than the name.
+ *
+ * @throws NodeApiError when the service rejects it
+ */
+export async function postFolder(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+): Promise<unknown> {
+	return await requestJson(context, {
+		method: 'POST',
+		path: path('folders'),
+		headers: { 'Content-Type': 'application/json' },
+		body: { name },
+		itemIndex,
+	});
+}
+
+/** Makes the change of a folder known to this run; `change` is undefined for a folder that is deleted. */
+export async function noteFolderChange(
+	context: IExecuteFunctions,
+	uuid: string,
+	change: IDataObject | undefined,
+): Promise<void> {
+	const folders = await directories.get(context)?.listing;
+	const index =
+		folders?.findIndex((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase()) ?? -1;
+	const folder = folders?.[index];
+	if (folder) folders.splice(index, 1, ...(change ? [{ ...folder, ...change }] : []));
+}
+
+async function knownFolders(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]> {
+	const directory = directoryOf(context);
+	const { listing } = directory;
+	if (listing) {
+		const folders = await listing.catch(() => undefined);
+		// The other item reports its own failure; this one reads again.
+		return folders ?? (await knownFolders(context, itemIndex));
+	}
+	const reading = listFolders(context, itemIndex);
+	directory.listing = reading;
+	try {
+		return await reading;
+	} catch (error) {
+		if (directory.listing === reading) directory.listing = undefined;
+		throw toNodeError(context, error);
+	}
+}
+
+function directoryOf(context: IExecuteFunctions): FolderDirectory {
+	const directory = directories.get(context) ?? { created: new Map<string, Promise<IDataObject>>() };
+	directories.set(context, directory);
+	return directory;
+}
+
+/** The same letters may be written with combined or separate accents (Unicode normalization form C). */
+function plainName(name: string): string {
+	return name.trim().normalize('NFC');
+}

@@ -1,0 +1,241 @@
+import * as fc from 'fast-check';
+
+import { resolveFolder } from '../../../nodes/VideoHosting/service/folderLookup';
+import { executeContext, executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import { startService, type RunningService } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = await startService();
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const film = { fileName: 'film.mp4', mimeType: 'video/mp4' };
+const folder = by('name', 'Webinars');
+
+describe('A folder by its name', () => {
+	it.each([
+		['folder', 'get', {}],
+		['folder', 'update', { updateFields: { description: 'x' } }],
+		['folder', 'delete', {}],
+		['diskUsage', 'getFolder', {}],
+		['video', 'move', {}],
+		['upload', 'create', { fileName: 'film.mp4', size: 15 }],
+		['upload', 'upload', { options: { returnVideo: false } }],
+	])('is used by %s → %s', async (resource, operation, own) => {
+		const [, chosen] = service.seedFolders([{ name: 'webinars' }, { name: 'Webinars' }]);
+		const [video] = service.seedVideos(1);
+		await executeNode({
+			service,
+			parameters: { resource, operation, folder, video: by('hash', video?.hash ?? ''), ...own },
+			items: [await itemWithFile(Buffer.from('bytes of a film'), film)],
+		});
+		const uuid = chosen?.uuid ?? '';
+		const sent = service.requests.filter(
+			({ path, body, headers }) =>
+				path.endsWith(uuid) || JSON.stringify(body ?? '').includes(uuid) || headers.gallery === uuid,
+		);
+		const reads = ['authenticate', 'folderList'];
+		if (operation === 'get') expect(service.requests.map((request) => request.operation)).toEqual(reads);
+		else expect(sent.length).toBeGreaterThan(0);
+		expect(service.requestsOf('folderList')).toHaveLength(1);
+	});
+
+	it('is used by Upload → Resume, and fails before the file is sent when it does not exist', async () => {
+		await executeNode({
+			service,
+			parameters: { resource: 'upload', operation: 'create', fileName: 'film.mp4', size: 15 },
+		});
+		const uploadId = service.state.uploads[0]?.id ?? '';
+		const parameters = { resource: 'upload', operation: 'resume', uploadId, folder };
+		const items = [await itemWithFile(Buffer.from('bytes of a film'), film)];
+		await expect(executeNode({ service, parameters, items })).rejects.toThrow(
+			'The application has no folder with the name "Webinars"',
+		);
+		expect(service.requestsOf('uploadPatch')).toEqual([]);
+		const [created] = service.seedFolders([{ name: 'Webinars' }]);
+		await executeNode({ service, parameters, items });
+		expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(created?.uuid);
+	});
+
+	it('is looked up once for many items, which fail one by one', async () => {
+		service.seedFolders([{ name: 'A' }, { name: 'B' }, { name: ' B ' }]);
+		const output = await executeForJson({
+			service,
+			parameters: { resource: 'folder', operation: 'get', folder: by('name', '={{ $json.name }}') },
+			items: ['A', 'B', 'C', ' A '].map((name) => ({ json: { name } })),
+			onError: 'continueRegularOutput',
+		});
+		const [a, b, otherB] = service.state.folders;
+		expect(output).toEqual([
+			a,
+			{
+				error: `2 folders have the name "B": choose one By UUID. Their UUIDs are ${b?.uuid}, ${otherB?.uuid}`,
+			},
+			{ error: 'The application has no folder with the name "C"' },
+			a,
+		]);
+		expect(service.requestsOf('folderList')).toHaveLength(1);
+	});
+
+	it('agrees with a comparison of names for any folders', async () => {
+		const name = fc.constantFrom('a', 'A', 'ä', 'a\u0308', 'a ', 'b', 'é/1');
+		const plain = (text: string) => text.normalize('NFC').trim();
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(name, { maxLength: 5 }),
+				fc.array(name, { minLength: 1, maxLength: 5 }),
+				async (names, wanted) => {
+					service.state.folders = [];
+					service.requests.length = 0;
+					const folders = service.seedFolders(names.map((given) => ({ name: given })));
+					const output = await executeForJson({
+						service,
+						parameters: { resource: 'folder', operation: 'get', folder: by('name', '={{ $json.name }}') },
+						items: wanted.map((given) => ({ json: { name: given } })),
+						onError: 'continueRegularOutput',
+					});
+					for (const [index, given] of wanted.entries()) {
+						const matches = folders.filter((candidate) => plain(candidate.name) === plain(given));
+						if (matches.length === 1) expect(output[index]).toEqual(matches[0]);
+						else expect(Object.keys(output[index] ?? {})).toEqual(['error']);
+						if (matches.length > 1)
+							for (const { uuid } of matches) expect(output[index]?.error).toContain(uuid);
+					}
+					expect(service.requestsOf('folderList')).toHaveLength(1);
+				},
+			),
+			{ numRuns: 25 },
+		);
+	});
+
+	it('follows what earlier items of the run changed', async () => {
+		service.seedFolders([{ name: 'A' }, { name: 'B' }]);
+		const rename = [
+			['A', 'C'],
+			['B', 'A'],
+			['C', 'B'],
+		];
+		await executeNode({
+			service,
+			parameters: {
+				resource: 'folder',
+				operation: 'update',
+				folder: by('name', '={{ $json.from }}'),
+				updateFields: { name: '={{ $json.to }}' },
+			},
+			items: rename.map(([from = '', to = '']) => ({ json: { from, to } })),
+		});
+		expect(service.state.folders.map(({ name }) => name)).toEqual(['B', 'A']);
+		expect(service.requestsOf('folderList')).toHaveLength(1);
+	});
+});
+
+describe('Create Folder If Missing', () => {
+	const move = { resource: 'video', operation: 'move', folder, options: { createFolder: true } };
+	const twenty = () => service.seedVideos(20).map(({ hash }) => ({ json: { hash }, binary: undefined }));
+
+	it.each(['record', 'success', 'empty', 'emptyArray'] as const)(
+		'creates the folder once for twenty items of Move (response: %s)',
+		async (writeAnswer) => {
+			service.settings.writeAnswer = writeAnswer;
+			await executeNode({
+				service,
+				parameters: { ...move, video: by('hash', '={{ $json.hash }}') },
+				items: twenty(),
+			});
+			expect(service.requestsOf('folderCreate').map(({ body }) => body)).toEqual([{ name: 'Webinars' }]);
+			const [created] = service.state.folders;
+			expect(new Set(service.state.videos.map((video) => video.folder))).toEqual(new Set([created?.uuid]));
+			expect(service.requestsOf('folderList').length).toBeLessThanOrEqual(2);
+		},
+	);
+
+	it('creates it once for calls at the same time', async () => {
+		const { context } = await executeContext({ service, parameters: move });
+		const uuids = await Promise.all(
+			[...Array(20).keys()].map((itemIndex) =>
+				resolveFolder(context, { name: 'Webinars' }, { itemIndex, createIfMissing: true }),
+			),
+		);
+		expect(new Set(uuids)).toEqual(new Set([service.state.folders[0]?.uuid]));
+		expect(service.requestsOf('folderCreate')).toHaveLength(1);
+		expect(service.requestsOf('folderList')).toHaveLength(1);
+	});
+
+	it('does not create a second one when the response to the first request was lost', async () => {
+		service.injectFault({ on: 'folderCreate', kind: 'lostAnswer' });
+		const output = await executeForJson({
+			service,
+			parameters: { ...move, video: by('hash', '={{ $json.hash }}') },
+			items: twenty(),
+			onError: 'continueRegularOutput',
+		});
+		expect(service.state.folders).toHaveLength(1);
+		expect(output.filter(({ error }) => error !== undefined)).toHaveLength(1);
+	});
+
+	it('fails each item by itself while folders cannot be created', async () => {
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 500, times: 2 });
+		const { context } = await executeContext({ service, parameters: move });
+		const results = await Promise.allSettled(
+			[0, 1, 2, 3].map((itemIndex) =>
+				resolveFolder(context, { name: 'Webinars' }, { itemIndex, createIfMissing: true }),
+			),
+		);
+		expect(results.map(({ status }) => status).sort()).toEqual([
+			'fulfilled',
+			'fulfilled',
+			'rejected',
+			'rejected',
+		]);
+		const errors = results.flatMap((result) =>
+			result.status === 'rejected' ? [result.reason as unknown] : [],
+		);
+		expect(new Set(errors).size).toBe(2);
+		expect(service.state.folders).toHaveLength(1);
+	});
+
+	it('creates the folder of an upload, and puts each file into it', async () => {
+		const items = await Promise.all(
+			['a.mp4', 'b.mp4', 'c.mp4'].map((fileName) =>
+				itemWithFile(Buffer.from(`bytes of ${fileName}`), { ...film, fileName }),
+			),
+		);
+		const output = await executeForJson({
+			service,
+			parameters: {
+				resource: 'upload',
+				operation: 'upload',
+				folder,
+				options: { createFolder: true, returnVideo: false },
+			},
+			items,
+		});
+		const uuid = service.state.folders[0]?.uuid;
+		expect(service.state.uploads.map((upload) => upload.folder)).toEqual([uuid, uuid, uuid]);
+		expect(output.map((item) => item.folder)).toEqual([uuid, uuid, uuid]);
+		expect(service.requestsOf('folderCreate')).toHaveLength(1);
+	});
+
+	it('creates none for an upload whose file is missing', async () => {
+		const parameters = { resource: 'upload', operation: 'upload', folder, options: { createFolder: true } };
+		await expect(executeNode({ service, parameters })).rejects.toThrow();
+		expect(service.state.folders).toEqual([]);
+	});
+
+	it('does nothing for a folder that is chosen by its UUID', async () => {
+		const uuid = '00000000-0000-4000-8000-000000000000';
+		const [item] = twenty();
+		const run = executeNode({
+			service,
+			parameters: { ...move, folder: by('uuid', uuid), video: by('hash', item?.json.hash ?? '') },
+		});
+		await expect(run).rejects.toThrow(/^Folder not found/);
+		expect(service.requestsOf('folderCreate')).toEqual([]);
+	});
+});
