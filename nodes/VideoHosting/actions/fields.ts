@@ -8,14 +8,13 @@ export const planIdField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'Default plan of the credential',
-	description:
-		'ID of the plan that the event or video belongs to. Leave it empty to use the Default Plan ID of the credential.',
+	description: 'Plan of the event or video. Leave it empty to use the Default Plan ID of the credential.',
 };
 
 export const eventField = locator({
 	displayName: 'Event',
 	name: 'event',
-	description: 'Live event, picked from the list or given by its hash, as Create and Get Many return it',
+	description: 'Live event, from the list or by its hash. Create and Get Many return the hash.',
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	searchListMethod: 'searchEvents',
 	typed: [
@@ -34,7 +33,7 @@ export const eventIdField = locator({
 	displayName: 'Event',
 	name: 'event',
 	description:
-		'Event to delete, picked from the list or given by its numeric event ID, as Get Many returns it. By ID also several, separated by commas.',
+		'Event to delete, from the list or by its numeric ID, which Get Many returns. To delete several, enter their IDs separated by commas.',
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	searchListMethod: 'searchEventIds',
 	typed: [
@@ -83,7 +82,7 @@ export const createFolderOption: INodeProperties = {
 export const videoField = locator({
 	displayName: 'Video',
 	name: 'video',
-	description: 'Video, picked from the list or given by its hash, as Get Many and Search return it',
+	description: 'Video, from the list or by its hash. Get Many and Search return the hash.',
 	typeOptions: { loadOptionsDependsOn: ['planId'] },
 	searchListMethod: 'searchVideos',
 	typed: [
@@ -122,7 +121,7 @@ export const includeSecretOption: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to leave the secret of the plan in the output. Whoever can see the execution can then control live events of the plan.',
+		'Whether to include the secret of the plan in the output. Anyone who can see the execution can then control the live events of the plan.',
 };
 
 /** The collection that holds what an operation can do without, in alphabetical order. */

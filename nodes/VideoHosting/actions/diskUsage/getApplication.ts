@@ -7,7 +7,7 @@ export const getApplication: Operation = {
 	option: {
 		name: 'Get for Application',
 		value: 'getApplication',
-		description: 'Get the disk space that the whole application takes',
+		description: 'Get the disk space that all videos of the application use',
 		action: 'Get the disk usage of the application',
 	},
 	properties: [],

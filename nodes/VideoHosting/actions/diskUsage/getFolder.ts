@@ -12,7 +12,7 @@ export const getFolder: Operation = {
 	option: {
 		name: 'Get for Folder',
 		value: 'getFolder',
-		description: 'Get the disk space that a folder and its videos take',
+		description: 'Get the disk space that a folder and its videos use',
 		action: 'Get the disk usage of a folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [

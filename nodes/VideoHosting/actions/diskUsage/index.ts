@@ -3,7 +3,7 @@ import { getApplication } from './getApplication';
 import { getFolder } from './getFolder';
 
 export const diskUsage: Resource = {
-	option: { name: 'Disk Usage', value: 'diskUsage', description: 'Disk space that videos take' },
+	option: { name: 'Disk Usage', value: 'diskUsage', description: 'Disk space that videos use' },
 	operations: [getApplication, getFolder],
 	defaultOperation: 'getApplication',
 };

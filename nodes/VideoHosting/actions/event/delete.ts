@@ -14,7 +14,7 @@ export const deleteEvent: Operation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
-		description: 'Delete one or several events for good',
+		description: 'Delete one or more events permanently',
 		action: 'Delete an event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['delete'] } }, properties),

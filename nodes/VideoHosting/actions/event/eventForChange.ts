@@ -11,7 +11,7 @@ export const secretOption: INodeProperties = {
 	type: 'string',
 	typeOptions: { password: true },
 	default: '',
-	description: 'Secret of the plan. Leave it empty to have it looked up among the events of the plan.',
+	description: 'Secret of the plan. Leave it empty to look it up in the events of the plan.',
 };
 
 export const eventIdOption: INodeProperties = {
@@ -19,7 +19,7 @@ export const eventIdOption: INodeProperties = {
 	name: 'eventId',
 	type: 'number',
 	default: 0,
-	description: 'Numeric ID of the event. Leave it 0 to have it looked up among the events of the plan.',
+	description: 'Numeric ID of the event. Leave it at 0 to look it up in the events of the plan.',
 };
 
 /**
@@ -57,8 +57,7 @@ export async function eventForChange(
 	if (usedSecret === undefined) {
 		throw new NodeOperationError(context.getNode(), `No secret was found for the event "${hash}"`, {
 			itemIndex,
-			description:
-				'None of the events that the service lists for this plan carries one. Enter it in the option Secret.',
+			description: 'No event of this plan contains one. Enter it in the option Secret.',
 		});
 	}
 	return { secret: usedSecret, eventId: givenId ?? (record && eventIdOf(record)) };

@@ -29,7 +29,7 @@ export const get: Operation = {
 				`The plan ${planId} has no event with the hash "${hash}"`,
 				{
 					itemIndex,
-					description: 'The service answered without a record. Check Event and Plan ID.',
+					description: 'Check Event and Plan ID.',
 				},
 			);
 		}

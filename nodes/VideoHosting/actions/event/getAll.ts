@@ -41,7 +41,7 @@ const properties: INodeProperties[] = [
 			type: 'multiOptions',
 			options: eventStatusOptions,
 			default: [],
-			description: 'Return only events in one of these states. Leave it empty for all.',
+			description: 'Statuses of the events to return. Leave it empty for all.',
 		},
 	]),
 ];

@@ -25,7 +25,7 @@ const properties: INodeProperties[] = [
 			type: 'json',
 			default: '{}',
 			description:
-				'JSON object whose fields are added to the request; one that is named like a field of the request replaces it. For a service that wants more than hash, secret and status.',
+				'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. A field of one of these names replaces it.',
 		},
 		secretOption,
 	]),
@@ -33,7 +33,7 @@ const properties: INodeProperties[] = [
 
 export const start = startOrEnd('start', 'LIVE', {
 	name: 'Start',
-	description: 'Set an event live',
+	description: 'Take an event live',
 	action: 'Start an event',
 });
 

@@ -17,7 +17,7 @@ const properties: INodeProperties[] = [
 			default: '',
 			placeholder: 'e.g. Webinars 2026',
 			description:
-				'Name of the folder, which the service wants beside the UUID. Leave it empty to have it looked up.',
+				'Name of the folder, which the service requires in addition to the UUID. Leave it empty to look it up.',
 		},
 	]),
 ];
@@ -27,7 +27,7 @@ export const deleteFolder: Operation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
-		description: 'Delete a folder for good',
+		description: 'Delete a folder permanently',
 		action: 'Delete a folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['delete'] } }, properties),
@@ -45,7 +45,7 @@ export const deleteFolder: Operation = {
 				`The folder ${uuid} is not among those of the application`,
 				{
 					itemIndex,
-					description: 'Check Folder; if it does exist, enter its name in the option Name.',
+					description: 'Check Folder. If the folder exists, enter its name in the option Name.',
 				},
 			);
 		}

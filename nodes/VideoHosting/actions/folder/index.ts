@@ -7,7 +7,7 @@ import { getAll } from './getAll';
 import { update } from './update';
 
 export const folder: Resource = {
-	option: { name: 'Folder', value: 'folder', description: 'Folder (gallery) that holds videos' },
+	option: { name: 'Folder', value: 'folder', description: 'Folder (gallery) for videos' },
 	operations: [count, create, deleteFolder, get, getAll, update],
 	defaultOperation: 'getAll',
 };

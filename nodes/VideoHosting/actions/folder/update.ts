@@ -28,7 +28,7 @@ const properties: INodeProperties[] = [
 				name: 'description',
 				type: 'string',
 				default: '',
-				description: 'New description of the folder; empty to remove it',
+				description: 'New description of the folder. Leave it empty to remove the description.',
 			},
 			{
 				displayName: 'Name',
@@ -47,7 +47,7 @@ export const update: Operation = {
 	option: {
 		name: 'Update',
 		value: 'update',
-		description: 'Rename or describe a folder',
+		description: 'Change the name or the description of a folder',
 		action: 'Update a folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),

@@ -10,7 +10,7 @@ export const deleteVideo: Operation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
-		description: 'Delete a video for good',
+		description: 'Delete a video permanently',
 		action: 'Delete a video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['delete'] } }, [

@@ -16,8 +16,7 @@ const properties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. interview',
-		description:
-			'Name, or part of it, to look for. How exactly it must match is the decision of the service.',
+		description: 'Name, or part of a name, to search for. The service decides how closely it must match.',
 	},
 ];
 
