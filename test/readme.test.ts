@@ -1,20 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { pages as benchmarkPages, readResults } from './bench/results';
 import { headingAnchors } from './headingAnchors';
 import { VideoHosting } from '../nodes/VideoHosting/VideoHosting.node';
 
 const repository = join(__dirname, '..');
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 
-/** Cells of the table rows in a section, each without its Markdown. */
-function tableOf(section: string): string[][] {
-	const [, text = ''] = readme.split(`\n## ${section}\n`);
-	const [ownText = ''] = text.split('\n## ');
-	return ownText
+/** A page, or one section of it. */
+function textOf(file: string, section?: string): string {
+	const page = readFileSync(join(repository, file), 'utf8');
+	if (section === undefined) return page;
+	const [, text = ''] = page.split(`\n## ${section}\n`);
+	return text.split('\n## ')[0] ?? '';
+}
+
+/** Cells of the table rows in a text, each without its Markdown. */
+function tableRows(text: string): string[][] {
+	return text
 		.split('\n')
-		.filter((line) => line.startsWith('|'))
-		.slice(2)
+		.filter((line) => line.startsWith('|') && !/^\|[ |-]+\|$/.test(line))
 		.map((line) =>
 			line
 				.split('|')
@@ -23,29 +29,51 @@ function tableOf(section: string): string[][] {
 		);
 }
 
+it('has at most 1,300 words that a reader sees', () => {
+	const visible = readme
+		.replace(/<!--.*?-->|<[^>]+>/gs, '')
+		// Of a link, its text.
+		.replace(/\]\([^)]*\)/g, ']');
+	const words = visible.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+	expect(words.length).toBeGreaterThan(500);
+	expect(words.length).toBeLessThanOrEqual(1_300);
+});
+
+it('quotes the figures of docs/benchmarks.json', () => {
+	for (const [file, text] of Object.entries(benchmarkPages(readResults()))) {
+		expect(textOf(file)).toBe(text);
+	}
+});
+
 it('lists every operation by its name in the panel, and no other', () => {
 	const lists = new VideoHosting().description.properties.filter(({ name }) => name === 'operation');
 	const panel = lists.map(({ options = [] }) => options.map(({ name }) => name));
 	let resource = -1;
 	const listed: string[][] = [];
-	for (const [name = '', operation = ''] of tableOf('Operations')) {
+	const [, ...rows] = tableRows(textOf('README.md', 'Operations'));
+	for (const [name = '', operation = ''] of rows) {
 		if (name !== '') listed[++resource] = [];
 		listed[resource]?.push(operation);
 	}
 	expect(listed).toEqual(panel);
 });
 
-it('lists every example workflow by the name it is imported with', () => {
-	const listed = tableOf('Example workflows').map(([cell = '']) => cell);
+it('lists every template by the name it is imported with', () => {
+	const listed = textOf('README.md', 'Templates').match(/\[[^\]]+\]\(workflows\/[^)]+\)/g) ?? [];
 	const files = readdirSync(join(repository, 'workflows')).filter((file) => file.endsWith('.json'));
 	const links = files.map((file) => {
 		const { name }: { name: string } = JSON.parse(readFileSync(join(repository, 'workflows', file), 'utf8'));
 		return `[${name}](workflows/${file})`;
 	});
-	expect(listed.sort()).toEqual(links.sort());
+	expect([...listed].sort()).toEqual(links.sort());
 });
 
-it('explains only messages that the code says, or the service itself', () => {
+/** The messages in the first column of a text's tables. */
+function messagesIn(text: string): string[] {
+	return tableRows(text).flatMap(([cell = '']) => (/^`.+`$/.test(cell) ? [cell.slice(1, -1)] : []));
+}
+
+it('explains only messages that the code or the service has', () => {
 	const sources = ['nodes', 'credentials']
 		.flatMap((folder) =>
 			readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
@@ -55,18 +83,24 @@ it('explains only messages that the code says, or the service itself', () => {
 		.filter((file) => file.endsWith('.ts'))
 		.map((file) => readFileSync(file, 'utf8'));
 	/** docs/api-reference.md#errors */
-	const serviceWords = ['Too many simultaneous uploads, please send one file at a time'];
-	const messages = tableOf('Troubleshooting').map(([cell = '']) => cell.replaceAll('`', ''));
+	const serviceMessages = ['Too many simultaneous uploads, please send one file at a time'];
+	const messages = messagesIn(textOf('docs/troubleshooting.md'));
 
-	expect(messages.length).toBeGreaterThan(10);
+	expect(messages.length).toBeGreaterThan(20);
 	const unknown = messages.filter((message) => {
-		const parts = message.split(' … ');
+		const parts = message.split('…').map((part) => part.trim());
 		return (
-			!serviceWords.includes(message) &&
+			!serviceMessages.includes(message) &&
 			!sources.some((source) => parts.every((part) => source.includes(part)))
 		);
 	});
 	expect(unknown).toEqual([]);
+});
+
+it('shows the five most frequent messages in the README, and explains them on the page of all messages as well', () => {
+	const frequent = messagesIn(textOf('README.md', 'Troubleshooting'));
+	expect(frequent).toHaveLength(5);
+	expect(messagesIn(textOf('docs/troubleshooting.md'))).toEqual(expect.arrayContaining(frequent));
 });
 
 const pages = [

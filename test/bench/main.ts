@@ -12,7 +12,7 @@ import { uploadMemory } from './benchmarks/uploadMemory';
 import { uploadOutside } from './benchmarks/uploadOutside';
 import { uploadShaped } from './benchmarks/uploadShaped';
 import { machineFacts } from './machine';
-import { table, writeReport } from './results';
+import { readResults, table, toResult, writeReport } from './results';
 import { TestBed } from './testBed';
 
 const benchmarks: Benchmark[] = [
@@ -30,7 +30,11 @@ const benchmarks: Benchmark[] = [
 const report: Report = (line) => process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
-	const { quick, only } = flags(process.argv.slice(2));
+	const { quick, only, report: isReportOnly } = flags(process.argv.slice(2));
+	if (isReportOnly) {
+		report(`Written: ${writeReport(readResults()).join(', ')}`);
+		return;
+	}
 	const bed = new TestBed(report);
 	const rounds = quick ? 1 : 3;
 	const comparisons: Comparison[] = [];
@@ -48,26 +52,28 @@ async function main(): Promise<void> {
 	} finally {
 		await bed.leave();
 	}
-	console.log(`\n${table(comparisons)}`);
+	const results = comparisons.map(toResult);
+	console.log(`\n${table(results)}`);
 	if (quick || only.length > 0) {
 		report(
-			'\nNothing was written: only a full run writes docs/benchmarks.md, .json and the table in README.md.',
+			'\nNothing was written: only a full run writes docs/benchmarks.json, docs/benchmarks.md and README.md.',
 		);
 	} else {
 		const minutes = (Date.now() - started) / 60_000;
-		report(`\nWritten: ${writeReport({ ...facts, minutes }, comparisons).join(', ')}`);
+		report(`\nWritten: ${writeReport({ ...facts, minutes, comparisons: results }).join(', ')}`);
 	}
 }
 
-function flags(args: string[]): { quick: boolean; only: string[] } {
+function flags(args: string[]): { quick: boolean; only: string[]; report: boolean } {
 	const ids = benchmarks.map(({ id }) => id).join(', ');
-	const usage = `npm run bench -- [--quick] [--only <id>]…   with one of: ${ids}`;
+	const usage = `npm run bench -- [--quick] [--only <id>]…   with one of: ${ids}\nnpm run bench -- --report   writes the pages from docs/benchmarks.json`;
 	try {
 		const { values } = parseArgs({
 			args,
 			options: {
 				quick: { type: 'boolean', default: false },
 				only: { type: 'string', multiple: true, default: [] },
+				report: { type: 'boolean', default: false },
 			},
 		});
 		const unknown = values.only.find((id) => !benchmarks.some((benchmark) => benchmark.id === id));

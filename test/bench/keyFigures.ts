@@ -1,0 +1,62 @@
+import { median } from './rounds';
+import { mebibyte, readableSeconds } from './units';
+import type { Result } from './results';
+
+/** What benchmarks/uploadMemory.ts, uploadCuts.ts and eventGet.ts call the lines that the README quotes. */
+const MEMORY = "growth of n8n's peak memory (RSS), upload of 4 GB";
+const CUTS = 'bytes sent again after 10 cuts of a 1 GB upload';
+const GETS = '1000 × Event → Get';
+
+/**
+ * The three figures of the README as a Markdown table, formatted as Prettier does.
+ *
+ * @throws Error when the results lack one of them
+ */
+export function keyFigures(results: Result[]): string {
+	const memory = figuresOf(results, MEMORY, ['bytes', 'httpRequestBytes']);
+	const cuts = figuresOf(results, CUTS, ['bytesReceived', 'size']);
+	const gets = figuresOf(results, GETS, ['oursMilliseconds', 'httpRequestMilliseconds']);
+	const rows = [
+		['', 'Video Hosting', 'HTTP Request'],
+		[
+			'Memory that an upload of 4 GB adds to n8n',
+			mebibytes(memory.bytes),
+			mebibytes(memory.httpRequestBytes),
+		],
+		[
+			'Acknowledged bytes sent again after ten cuts of a 1 GB upload',
+			String(cuts.bytesReceived - cuts.size),
+			'no resume',
+		],
+		[
+			'Time of 1,000 × Event → Get',
+			readableSeconds(gets.oursMilliseconds),
+			readableSeconds(gets.httpRequestMilliseconds),
+		],
+	];
+	const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+	const [head = '', ...body] = rows.map(
+		(row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
+	);
+	return [head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n');
+}
+
+/** Figures of one line by name; of several rounds, the median. */
+function figuresOf<Name extends string>(
+	results: Result[],
+	what: string,
+	names: Name[],
+): Record<Name, number> {
+	const figures = results.find((result) => result.what === what)?.figures;
+	const entries = names.map((name) => {
+		const figure = figures?.[name];
+		if (figure === undefined) throw new Error(`docs/benchmarks.json lacks ${name} of "${what}"`);
+		return [name, Array.isArray(figure) ? median(figure) : figure];
+	});
+	// Object.fromEntries does not keep the type of the keys.
+	return Object.fromEntries(entries) as Record<Name, number>;
+}
+
+function mebibytes(bytes: number): string {
+	return `${Math.round(bytes / mebibyte).toLocaleString('en-US')} MiB`;
+}
