@@ -27,7 +27,7 @@ export async function createUpload(
 		// An empty file is complete at once.
 		if (file.size > 0) {
 			(await UnfinishedUploads.open(context)).remember(file, uploadId);
-			leaveUpload(slot.application, { ...file, uploadId });
+			leaveUpload(slot.application, { ...file, uploadId, isSpoiled: false });
 		}
 		return uploadId;
 	} finally {

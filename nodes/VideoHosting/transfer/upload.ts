@@ -13,7 +13,13 @@ import { UploadSlot } from './recovery/uploadSlot';
 import { WrongSizeError } from './recovery/wrongSizeError';
 import { RangeReader } from './source/rangeReader';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
-import { uploadOffsetOf, fileMismatchError, stateRequest, type UploadFile } from './tus/uploadRequests';
+import {
+	fileMismatchError,
+	otherSizeReason,
+	stateRequest,
+	uploadOffsetOf,
+	type UploadFile,
+} from './tus/uploadRequests';
 import type { UploadFigures, UploadJob } from './uploadJob';
 
 /** How an upload continues after a fault. */
@@ -66,6 +72,9 @@ class Upload {
 
 	private hasStartedOver = false;
 
+	/** Whether the user named an upload that was started with another file. */
+	private isOfOtherFile = false;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
@@ -82,6 +91,7 @@ class Upload {
 			waitedMs: 0,
 			forgotten: undefined,
 			abandoned: [],
+			isSpoiled: false,
 			isUnknown: false,
 			isCreateLost: false,
 			slotHolder: undefined,
@@ -112,9 +122,13 @@ class Upload {
 		// Without a new upload, the one that the service reported as unknown is all there is to resume.
 		if (forgotten && figures.uploadId === undefined) Object.assign(figures, forgotten);
 		if (figures.uploadId === undefined) return;
+		figures.isSpoiled ||= error instanceof WrongSizeError;
 		if (error instanceof WrongSizeError) identity?.forget(figures.uploadId);
 		else identity?.leave(figures.uploadId);
-		if (slot && !figures.isUnknown) leaveUpload(slot.application, { ...file, uploadId: figures.uploadId });
+		if (slot && !figures.isUnknown && !this.isOfOtherFile) {
+			const { uploadId, isSpoiled } = figures;
+			leaveUpload(slot.application, { ...file, uploadId, isSpoiled });
+		}
 	}
 
 	/** The service need not report what size an upload was created with; the workflow may remember it. */
@@ -124,7 +138,8 @@ class Upload {
 		const size = identity.sizeOf(job.uploadId);
 		this.isReachable = size !== undefined;
 		if (size === undefined || size === file.size) return;
-		throw fileMismatchError(context, `is for a file of ${size} bytes`, file.size, job.itemIndex);
+		const reason = otherSizeReason(`is for a file of ${size} bytes`, file.size);
+		throw fileMismatchError(context, job.uploadId, reason, job.itemIndex);
 	}
 
 	private async transfer(slot: UploadSlot, identity: UploadIdentity): Promise<void> {
@@ -203,7 +218,10 @@ class Upload {
 		if (fault instanceof ContentMismatchError && figures.uploadId !== undefined) {
 			const { uploadId } = figures;
 			this.log(`is not continued: ${fault.reason}`);
+			figures.isSpoiled = fault.isSpoiled;
+			this.isOfOtherFile = this.job.uploadId !== undefined && !fault.isSpoiled;
 			figures.uploadId = identity.reject(uploadId, fault);
+			figures.isSpoiled = false;
 			figures.abandoned.push({ uploadId, reason: fault.reason });
 			figures.offset = 0;
 			budget.startOver();
@@ -283,7 +301,7 @@ class Upload {
 		if (uploadId === undefined || job.uploadId !== undefined || this.hasStartedOver) return false;
 		this.log('is unknown to the service, so it starts over');
 		this.hasStartedOver = true;
-		leaveUpload(slot.application, { ...file, uploadId });
+		leaveUpload(slot.application, { ...file, uploadId, isSpoiled: false });
 		identity.setAside(uploadId);
 		figures.forgotten = { uploadId, offset };
 		figures.uploadId = undefined;

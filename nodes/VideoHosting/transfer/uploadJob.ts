@@ -37,6 +37,8 @@ export interface UploadFigures {
 	forgotten: { uploadId: string; offset: number } | undefined;
 	/** Uploads that the file turned out not to belong to, so that another one was needed. */
 	abandoned: Array<{ uploadId: string; reason: string }>;
+	/** Whether the service has bytes that do not belong to this file or no file, so that the upload cannot be completed. */
+	isSpoiled: boolean;
 	/** Whether the service reported the upload as unknown in the end. */
 	isUnknown: boolean;
 	/** Whether the response to a create was lost, so that the service may hold an upload whose ID nobody knows. */

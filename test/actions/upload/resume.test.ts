@@ -184,7 +184,7 @@ describe('Upload → Resume', () => {
 			await expect(
 				upload(service, { operation: 'resume', staticData, parameters: { uploadId } }),
 			).rejects.toThrow(
-				/^The file does not belong to this upload: the upload is for a file of 999 bytes, and this file has 1000000 bytes/,
+				/^The file does not belong to upload [\w-]+: the upload is for a file of 999 bytes, and this file has 1000000 bytes/,
 			);
 			expect(service.requestsOf('uploadPatch')).toEqual([]);
 		},

@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
+import { ContentMismatchError } from '../../transfer/recovery/contentMismatchError';
 import { UploadInterruptedError } from '../../transfer/recovery/uploadInterruptedError';
-import { WrongSizeError } from '../../transfer/recovery/wrongSizeError';
 import { FILE_MISMATCH_ADVICE } from '../../transfer/tus/uploadRequests';
 import type { UploadFigures } from '../../transfer/uploadJob';
 import { setErrorDetails } from '../errorItem';
@@ -37,20 +37,25 @@ export function toUploadError(
 	if (status === '429') failure.description = slotAdvice(figures?.slotHolder);
 	else if (status === '413')
 		failure.description = 'Set Max Request Size in the options of this node to less than that limit.';
-	const isWrongSize = reason instanceof WrongSizeError;
-	const isOtherFile = isWrongSize || failure.description === FILE_MISMATCH_ADVICE;
+	const isSpoiled = figures?.isSpoiled === true;
+	const isOtherFile = isSpoiled || failure.description === FILE_MISMATCH_ADVICE;
 	const parts = [asSentence(failure.message)];
 	if (figures && !isCancelled) parts.push(...circumstances(figures));
-	if (isWrongSize && uploadId !== undefined) {
+	if (isSpoiled && uploadId !== undefined) {
 		parts.push(
 			`Upload ${uploadId} cannot be completed and is not resumed; it may occupy the upload slot until the service drops it.`,
 		);
 	}
 	if (uploadId !== undefined && offset !== undefined && size !== undefined && !isOtherFile) {
+		const isChanged = reason instanceof ContentMismatchError;
 		const standing = isCancelled ? 'is unfinished' : `stands at ${offset} of ${size} bytes`;
 		const isUnknown = figures?.isUnknown === true;
 		parts.push(
-			isUnknown ? unknownUploadAdvice(uploadId, given !== undefined) : resumeAdvice(uploadId, standing),
+			isUnknown
+				? unknownUploadAdvice(uploadId, given !== undefined)
+				: isChanged
+					? changedFileAdvice(uploadId, offset)
+					: resumeAdvice(uploadId, standing),
 		);
 	}
 	if (parts.length > 1) failure.message = parts.join(' ');
@@ -89,6 +94,10 @@ function nodeError(
 
 function resumeAdvice(uploadId: string, standing: string): string {
 	return `Upload ${uploadId} ${standing}: run this again to resume it, or use Upload → Resume with this ID.`;
+}
+
+function changedFileAdvice(uploadId: string, offset: number): string {
+	return `Upload ${uploadId} has ${offset} bytes of the file as it was before: run this again to upload the file from its beginning.`;
 }
 
 function unknownUploadAdvice(uploadId: string, isGiven: boolean): string {

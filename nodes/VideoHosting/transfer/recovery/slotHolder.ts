@@ -10,6 +10,8 @@ export interface LeftUpload {
 	fileName: string;
 	/** Bytes of the whole file. */
 	size: number;
+	/** Whether the service has bytes that belong to no file, so that nothing can complete it. */
+	isSpoiled: boolean;
 }
 
 /** A left upload that the service still reports as unfinished. */
@@ -56,13 +58,15 @@ export async function findSlotHolder(
 ): Promise<SlotHolder | undefined> {
 	const candidates = [...(await rememberedUploads(context)), ...(leftUploads.get(application) ?? [])];
 	const latest = new Map(candidates.reverse().map((upload) => [upload.uploadId, upload]));
+	const spoiled = candidates.filter(({ isSpoiled }) => isSpoiled).map(({ uploadId }) => uploadId);
 	for (const upload of [...latest.values()].slice(0, MOST_LEFT)) {
 		if (upload.uploadId === exceptId) continue;
 		const request = { ...stateRequest(upload.uploadId, itemIndex), timeout: REQUEST_TIMEOUT_MS };
 		// An upload whose state cannot be read is not known to hold the slot.
 		const response = await requestOnce(context, request).catch(() => undefined);
 		const offset = response && uploadOffsetOf(response);
-		if (offset !== undefined && offset < upload.size) return { ...upload, offset };
+		if (offset === undefined || offset === upload.size) continue;
+		return { ...upload, offset, isSpoiled: spoiled.includes(upload.uploadId) || offset > upload.size };
 	}
 	return undefined;
 }

@@ -1,13 +1,16 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignal } from '../../service/request';
 import type { RangeReader } from '../source/rangeReader';
 import { readWatched } from '../source/sourceWatch';
-import { FILE_MISMATCH_ADVICE, type UploadFile } from '../tus/uploadRequests';
+import { fileMismatchError, type UploadFile } from '../tus/uploadRequests';
 import type { UploadJob } from '../uploadJob';
 import { coveredBytes, type ContentEvidence } from './contentDigest';
 import { ContentMismatchError } from './contentMismatchError';
 import { UnfinishedUploads } from './unfinishedUploads';
+
+const SPOILED_ADVICE =
+	'No file can complete this upload. Upload the file with Upload → Upload, which creates a new one.';
 
 /**
  * Which upload a file belongs to. The service's offset is the number of bytes that it has, not whose: an upload that this run did
@@ -104,11 +107,9 @@ export class UploadIdentity {
 			unfinished.remember(file, uploadId, { ...this.evidence(), isSpoiled: mismatch.isSpoiled });
 		}
 		if (job.uploadId !== undefined) {
-			const message = `The file does not belong to upload ${uploadId}: ${mismatch.reason}`;
-			const description = mismatch.isSpoiled
-				? 'No file can complete this upload. Upload the file with Upload → Upload, which creates a new one.'
-				: FILE_MISMATCH_ADVICE;
-			throw new NodeOperationError(context.getNode(), message, { itemIndex: job.itemIndex, description });
+			const error = fileMismatchError(context, uploadId, mismatch.reason, job.itemIndex);
+			if (mismatch.isSpoiled) error.description = SPOILED_ADVICE;
+			throw error;
 		}
 		if (isOwn && this.isOwnRejected) throw mismatch;
 		this.isOwnRejected ||= isOwn;

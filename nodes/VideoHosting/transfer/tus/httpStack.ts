@@ -9,6 +9,7 @@ import { IdleTimer } from './idleTimer';
 import { RequestBody } from './requestBody';
 import type { SourceRange } from '../source/rangeReader';
 import { readWatched } from '../source/sourceWatch';
+import { ContentMismatchError } from '../recovery/contentMismatchError';
 import { TransferError } from '../recovery/transferError';
 import { UploadResponseError } from '../recovery/uploadResponseError';
 import { decodeUploadId, extractUploadId, uploadUrl } from './uploadUrl';
@@ -16,8 +17,8 @@ import {
 	createdUploadId,
 	OFFSET_TYPE,
 	uploadOffsetOf,
-	fileMismatchError,
 	impossibleOffsetError,
+	otherSizeReason,
 	uploadLengthOf,
 	stateRequest,
 } from './uploadRequests';
@@ -206,7 +207,7 @@ class StackRequest implements HttpRequest {
 	/**
 	 * Requests how many bytes the service has.
 	 *
-	 * @throws NodeOperationError when the upload is for a file of another size
+	 * @throws ContentMismatchError when the upload is for a file of another size
 	 */
 	private async requestOffset(): Promise<{ offset: number; response: ServiceResponse }> {
 		const { context, itemIndex, idleTimeoutMs, size } = this.settings;
@@ -222,12 +223,12 @@ class StackRequest implements HttpRequest {
 		}
 		const length = uploadLengthOf(response);
 		if (length !== undefined && length !== size) {
-			throw fileMismatchError(context, `is for a file of ${length} bytes`, size, itemIndex);
+			throw new ContentMismatchError(otherSizeReason(`is for a file of ${length} bytes`, size), false);
 		}
 		if (offset > size) {
 			throw this.upload.isOfThisFile
 				? impossibleOffsetError(context, offset, { end: size, size }, itemIndex)
-				: fileMismatchError(context, `has ${offset} bytes already`, size, itemIndex);
+				: new ContentMismatchError(otherSizeReason(`has ${offset} bytes already`, size), false);
 		}
 		this.settings.onOffset(offset);
 		return { offset, response };

@@ -72,22 +72,24 @@ export function createdUploadId(
 export const FILE_MISMATCH_ADVICE = 'Use the same file that the upload was started with.';
 
 /**
- * The error for a file that an upload was not started with.
+ * Why a file cannot be the one that an upload was started with, as a clause.
  *
- * @param upload what is known of the upload, as the predicate of a sentence
+ * @param upload what is known of the upload, as a predicate
  * @param size bytes of the file
  */
+export function otherSizeReason(upload: string, size: number): string {
+	return `the upload ${upload}, and this file has ${size} bytes`;
+}
+
+/** The error for a file that the user named the wrong upload for. */
 export function fileMismatchError(
 	context: IExecuteFunctions,
-	upload: string,
-	size: number,
+	uploadId: string,
+	reason: string,
 	itemIndex: number,
 ): NodeOperationError {
-	return new NodeOperationError(
-		context.getNode(),
-		`The file does not belong to this upload: the upload ${upload}, and this file has ${size} bytes`,
-		{ itemIndex, description: FILE_MISMATCH_ADVICE },
-	);
+	const message = `The file does not belong to upload ${uploadId}: ${reason}`;
+	return new NodeOperationError(context.getNode(), message, { itemIndex, description: FILE_MISMATCH_ADVICE });
 }
 
 /**
