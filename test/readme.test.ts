@@ -103,6 +103,19 @@ it('shows the five most frequent messages in the README, and explains them on th
 	expect(messagesIn(textOf('docs/troubleshooting.md'))).toEqual(expect.arrayContaining(frequent));
 });
 
+it('explains every option of an upload on its page', () => {
+	const { properties } = new VideoHosting().description;
+	const options = properties
+		.filter(
+			({ name, displayOptions }) => name === 'options' && displayOptions?.show?.resource?.[0] === 'upload',
+		)
+		.flatMap((collection) => collection.options ?? [])
+		.map((option) => ('displayName' in option ? option.displayName : ''));
+	expect(options.length).toBeGreaterThan(5);
+	const explained = tableRows(textOf('docs/uploads.md', 'Options')).map(([cell = '']) => cell);
+	expect(explained.slice(1).sort()).toEqual([...new Set(options)].sort());
+});
+
 const pages = [
 	'README.md',
 	'CONTRIBUTING.md',

@@ -12,7 +12,7 @@ import { startServiceProcess, type ServiceProcess } from '../service/control';
 import type { ServiceSettings } from '../service/settings';
 import { installPackage } from './installedPackage';
 
-/** What is measured on: the packed package, a real n8n with it, and stand-in services in processes of their own. */
+/** What is measured on: the packed package, a real n8n with it, and fake services in processes of their own. */
 export class TestBed {
 	private tarballOnce: Promise<string> | undefined;
 

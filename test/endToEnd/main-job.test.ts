@@ -89,7 +89,7 @@ it('uploads a video byte for byte and schedules its live event, with no request 
 		['GET', '/v1/videos/application', { name: 'my-video.avi', page: '1' }],
 		['POST', '/v1/videos', {}],
 		['PATCH', `/v1/videos/uploads/${upload?.id}`, {}],
-		// The stand-in's answer to PATCH has no Upload-Offset, as the reference shows none.
+		// The fake service's response to PATCH has no Upload-Offset, as none is documented (docs/api-reference.md#send-bytes).
 		['HEAD', `/v1/videos/uploads/${upload?.id}`, {}],
 		['GET', '/v1/videos/application', { name: 'my-video', page: '1' }],
 		['POST', '/v1/events/insert', {}],

@@ -27,7 +27,7 @@ type RequestInJson = Omit<RecordedRequest, 'form'> & {
 	form?: Array<Omit<FormFile, 'bytes'> & { bytes: string }>;
 };
 
-/** A stand-in service in another process, steered over its control address. Every method rejects with what was wrong. */
+/** A fake service in another process, controlled over its control address. Every method rejects with the reason. */
 export class RemoteService {
 	/** `controlUrl` as `npm run service` prints it: `http://127.0.0.1:<port>/_control`. */
 	constructor(readonly controlUrl: string) {}
@@ -127,7 +127,7 @@ export async function startServiceProcess(settings: Partial<ServiceSettings> = {
 	const started = await Promise.race([once(lines, 'line'), ended.then(() => undefined)]);
 	const line: unknown = started?.[0];
 	if (typeof line !== 'string' || child.pid === undefined) {
-		throw new Error('The stand-in service ended before it had started; its message is above');
+		throw new Error('The fake service ended before it had started; its message is above');
 	}
 	// main.ts prints this line and nothing else with --json.
 	const { credential, controlUrl } = JSON.parse(line) as {

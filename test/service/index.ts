@@ -64,7 +64,7 @@ export interface RunningService {
 	close(): Promise<void>;
 }
 
-/** Starts a stand-in for the service on loopback. Throws when a setting is not well formed or the port is taken. */
+/** Starts the fake service on loopback. Throws when a setting is not valid or the port is in use. */
 export async function startService(given: Partial<ServiceSettings> = {}): Promise<RunningService> {
 	const settings = settingsSchema.parse(given);
 	const state = emptyState();
@@ -93,7 +93,7 @@ export async function startService(given: Partial<ServiceSettings> = {}): Promis
 		seedVideos: (what) => seed<Video>(what, (video) => addVideo(state, settings, video)),
 		setEventStatus: (hash, status) => {
 			const event = state.events.find((candidate) => candidate.hash === hash);
-			if (event === undefined) throw new Error(`The stand-in service has no event with hash ${hash}`);
+			if (event === undefined) throw new Error(`The fake service has no event with hash ${hash}`);
 			event.status = status;
 		},
 		injectFault: (fault) => faults.injectFault(fault),
@@ -125,6 +125,6 @@ function stopListening(server: Server): Promise<void> {
 function addressOf(server: Server): AddressInfo {
 	const address = server.address();
 	if (address === null || typeof address === 'string')
-		throw new Error('The stand-in service listens on no TCP port');
+		throw new Error('The fake service listens on no TCP port');
 	return address;
 }

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
 		process.stdin.once('end', end).resume();
 		return;
 	}
-	console.log('The stand-in for the video hosting service is running. For the credential in n8n:\n');
+	console.log('The fake video hosting service is running. For the credential in n8n:\n');
 	console.log(`  Base URL        ${credential.baseUrl}`);
 	console.log(`  Email           ${credential.email}`);
 	console.log(`  Password        ${credential.password}`);

@@ -6,7 +6,7 @@ const milliseconds = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
 
 /**
- * Everything the reference leaves open, each with the reading the stand-in takes when nothing else is asked for.
+ * Everything the reference leaves open, each with its default in the fake service.
  * A running service reads its settings afresh at every request.
  */
 export const settingsSchema = z
@@ -242,7 +242,7 @@ export type EventStatus = z.infer<typeof eventStatus>;
 
 const { listShape, recordNames, singleShape, writeAnswer } = settingsSchema.shape;
 
-/** Every form that the stand-in can give what the reference does not show, for tests that go through all of them. */
+/** Every form of the undocumented responses that the fake service knows, for tests of all of them. */
 export const responseShapes = {
 	listShapes: listShape.removeDefault().options,
 	recordNames: recordNames.removeDefault().options,

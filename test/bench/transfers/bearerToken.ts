@@ -15,7 +15,7 @@ async function signIn({ baseUrl, email, password, applicationId }: ServiceCreden
 		headers: { 'Content-Type': 'application/json' },
 		body: JSON.stringify({ email, password, resource: applicationId }),
 	});
-	// The stand-in's default form of the answer, which is not shown in the reference.
+	// The fake service's default; the body is not documented (docs/api-reference.md#authenticate).
 	const { token } = (await answer.json()) as { token: string };
 	return token;
 }
