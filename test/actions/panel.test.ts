@@ -37,7 +37,7 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 		count: [],
 		getAll: ['returnAll', 'limit'],
 		get: ['folder'],
-		create: ['name'],
+		create: ['name', 'options.description', 'options.skipIfExists'],
 		update: ['folder', 'updateFields.name', 'updateFields.description'],
 		delete: ['folder', 'options.name'],
 	},
@@ -49,9 +49,10 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 	},
 	video: {
 		delete: ['planId', 'video'],
-		setThumbnail: ['planId', 'video', 'binaryPropertyName'],
+		get: ['planId', 'video'],
+		setThumbnail: ['planId', 'video', 'source', 'binaryPropertyName', 'url'],
 		update: ['planId', 'video', 'name'],
-		search: ['planId', 'name'],
+		search: ['planId', 'name', 'returnAll', 'limit'],
 		getAll: [
 			'planId',
 			'returnAll',
@@ -64,7 +65,7 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 		],
 		move: ['planId', 'video', 'folder', 'options.createFolder'],
 	},
-	diskUsage: { getApplication: [], getFolder: ['folder'] },
+	diskUsage: { getApplication: [], getFolder: ['folder'], getFolders: ['returnAll', 'limit'] },
 };
 const OPERATIONS = Object.entries(CONTRACT).flatMap(([resource, operations]) =>
 	Object.entries(operations).map(([operation, parameters]) => ({ resource, operation, parameters })),

@@ -138,8 +138,19 @@ export function binaryParameter(context: IExecuteFunctions, itemIndex: number): 
 	);
 }
 
+/**
+ * The parameter `url`: a web address.
+ *
+ * @throws NodeOperationError for anything else
+ */
+export function urlParameter(context: IExecuteFunctions, itemIndex: number): string {
+	const text = requiredTextParameter(context, itemIndex, 'url', 'URL');
+	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
+	throw invalidParameter(context, itemIndex, 'URL is not a web address: it starts with https:// or http://');
+}
+
 /** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
-function isBinaryData(value: unknown): value is IBinaryData {
+export function isBinaryData(value: unknown): value is IBinaryData {
 	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
 }
 

@@ -30,7 +30,7 @@ export async function findFolder(
 	uuid: string,
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
-	const folders = await knownFolders(context, itemIndex);
+	const folders = await foldersOfRun(context, itemIndex);
 	return folders.find((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
 }
 
@@ -99,7 +99,7 @@ async function findFolderByName(
 	name: string,
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
-	const folders = await knownFolders(context, itemIndex);
+	const folders = await foldersOfRun(context, itemIndex);
 	const sameName = folders.filter((folder) => plainName(folderNameOf(folder) ?? '') === plainName(name));
 	const uuids = [...new Set(sameName.map((folder) => folderUuidOf(folder)?.toLowerCase()))];
 	if (uuids.length < 2) return sameName[0];
@@ -116,13 +116,13 @@ async function findFolderByName(
  * @throws NodeApiError when the service rejects it; NodeOperationError when the UUID is neither in the response nor in the
  * list
  */
-async function createFolder(
+export async function createFolder(
 	context: IExecuteFunctions,
 	name: string,
 	itemIndex: number,
 ): Promise<IDataObject> {
 	const directory = directoryOf(context);
-	const before = await knownFolders(context, itemIndex);
+	const before = await foldersOfRun(context, itemIndex);
 	try {
 		const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
 		// JSON that was parsed: an object is an IDataObject.
@@ -179,13 +179,18 @@ export async function noteFolderChange(
 	if (folder) folders.splice(index, 1, ...(change ? [{ ...folder, ...change }] : []));
 }
 
-async function knownFolders(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]> {
+/**
+ * All folders of the application, read once for each run.
+ *
+ * @throws NodeApiError when the list cannot be read
+ */
+export async function foldersOfRun(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]> {
 	const directory = directoryOf(context);
 	const { listing } = directory;
 	if (listing) {
 		const folders = await listing.catch(() => undefined);
 		// The other item reports its own failure; this one reads again.
-		return folders ?? (await knownFolders(context, itemIndex));
+		return folders ?? (await foldersOfRun(context, itemIndex));
 	}
 	const reading = listFolders(context, itemIndex);
 	directory.listing = reading;

@@ -26,7 +26,9 @@ describe('Disk Usage → Get for Application', () => {
 			status: 200,
 		});
 		expect(sent?.headers['content-type']).toBe('application/json');
-		expect(output).toEqual([{ applicationId: service.credential.applicationId, diskUsage: 7, videos: 2 }]);
+		expect(output).toEqual([
+			{ applicationId: service.credential.applicationId, diskUsage: 7, diskUsageReadable: '7 B', videos: 2 },
+		]);
 	});
 
 	it('gives a bare number as result', async () => {

@@ -76,7 +76,7 @@ describe('Upload → Upload', () => {
 	});
 
 	it.each([
-		[{ binaryPropertyName: 'video' }, {}, /no binary field 'video'/],
+		[{ binaryPropertyName: 'video' }, {}, /no binary field "video"\. It has "data"/],
 		[{ folder: { __rl: true, mode: 'uuid', value: 'not-a-uuid' } }, {}, /^Folder "not-a-uuid" is not a UUID/],
 		[{}, { idleTimeoutSeconds: 0 }, /^Idle Timeout \(Seconds\) "0" is not a number from 0.05 to/],
 		[{}, { maxRequestMegabytes: -1 }, /^Max Request Size \(MB\) "-1" is not a number from 0 to/],

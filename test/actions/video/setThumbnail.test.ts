@@ -1,8 +1,11 @@
+import * as fc from 'fast-check';
 import { createHash, randomBytes } from 'node:crypto';
 
 import { executeForJson, executeNode, itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
+import { imageTypeOf } from '../../../nodes/VideoHosting/actions/video/imageType';
 import { startService, type RunningService } from '../../service';
+import { startFileServer, type FileServer } from '../../transfer/fileServer';
 
 let service: RunningService;
 
@@ -89,7 +92,7 @@ describe('Video → Set Thumbnail', () => {
 			image,
 			'The file in "data" is not an image but text/plain',
 		],
-		['an empty image', png, Buffer.alloc(0), 'The image in "data" is empty'],
+		['an empty image', png, Buffer.alloc(0), 'The file in "data" is empty'],
 	])('refuses %s before anything is sent', async (_what, file, bytes, message) => {
 		await expect(
 			executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] }),
@@ -97,8 +100,134 @@ describe('Video → Set Thumbnail', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it('says which field holds no file', async () => {
-		await expect(executeNode({ service, parameters })).rejects.toThrow(/'data'/);
+	it.each([
+		['the item has no file', {}, 'The item has no binary field "data", and no other one'],
+		[
+			'the item has others',
+			{ video: 1, image: 2 },
+			'The item has no binary field "data". It has "video", "image": enter one of these in Input Binary Field',
+		],
+	])('names the binary fields of the item when %s', async (_what, fields, message) => {
+		const item = itemWithFileInMemory(image, png);
+		const file = item.binary?.data ?? { data: '', mimeType: '' };
+		const binary = Object.fromEntries(Object.keys(fields).map((name) => [name, file]));
+		const items = [{ json: {}, ...(Object.keys(binary).length > 0 ? { binary } : {}) }];
+		await expect(executeNode({ service, parameters, items })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
+	});
+
+	it('names the paths of files in the JSON of binary mode combined', async () => {
+		const item = itemWithFileInMemory(image, png);
+		const json = { poster: { ...item.binary?.data } };
+		const run = executeNode({ service, parameters, items: [{ json }], binaryMode: 'combined' });
+		await expect(run).rejects.toThrow('It has "poster"');
+	});
+});
+
+describe('Video → Set Thumbnail with a file of an unknown type', () => {
+	const start = (bytes: number[] | string) => Buffer.concat([Buffer.from(bytes as string, 'latin1'), image]);
+	const box = (brands: string) => start(String.fromCharCode(0, 0, 0, 8 + brands.length) + 'ftyp' + brands);
+	const images: Array<[string, Buffer]> = [
+		['image/png', start([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
+		['image/jpeg', start([0xff, 0xd8, 0xff, 0xe0])],
+		['image/gif', start('GIF89a')],
+		['image/gif', start('GIF87a')],
+		['image/webp', start('RIFF\x10\0\0\0WEBPVP8 ')],
+		['image/avif', box('avif\0\0\0\0avifmif1')],
+		['image/avif', box('mif1\0\0\0\0mif1avif')],
+		['image/heic', box('heic\0\0\0\0mif1heic')],
+		['image/heif', box('mif1\0\0\0\0mif1')],
+		['image/bmp', start('BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0')],
+	];
+
+	it.each(images)('sends an image as %s', async (type, bytes) => {
+		const file = { fileName: 'still', mimeType: 'application/octet-stream' };
+		await executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] });
+		const [part] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
+		expect(part?.contentType).toBe(type);
+		expect(part?.bytes.equals(bytes)).toBe(true);
+	});
+
+	it.each([
+		['a film', box('isom\0\0\0\0isomavif')],
+		['a text that begins with BM', Buffer.from('BM is a car maker from Munich, they say')],
+		['a RIFF file with sound', start('RIFF\x10\0\0\0WAVEfmt ')],
+		['a short file', Buffer.from([0x89, 0x50])],
+		['a page', Buffer.from('<html>GIF89a</html>')],
+	])('rejects %s', async (_what, bytes) => {
+		const file = { fileName: 'still', mimeType: 'application/octet-stream' };
+		const run = executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] });
+		await expect(run).rejects.toThrow('The file in "data" is not an image but application/octet-stream');
+		expect(service.requests).toEqual([]);
+	});
+
+	it('accepts or rejects any bytes without failing', () => {
+		const prefix = fc.constantFrom(...images.map(([, bytes]) => bytes.subarray(0, 30)));
+		fc.assert(
+			fc.property(prefix, fc.nat(30), fc.uint8Array({ maxLength: 20 }), (known, length, rest) => {
+				const type = imageTypeOf(Buffer.concat([known.subarray(0, length), rest]));
+				expect(type ?? 'image/none').toMatch(/^image\//);
+			}),
+		);
+	});
+});
+
+describe('Video → Set Thumbnail from a URL', () => {
+	let files: FileServer;
+	beforeEach(async () => {
+		files = await startFileServer(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), image]));
+		files.headers = { 'Content-Type': 'application/octet-stream' };
+	});
+	afterEach(async () => {
+		await files.close();
+	});
+	const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
+
+	it('sends the image behind the URL, with its name and type, and no token to its server', async () => {
+		await executeNode({ service, parameters: fromUrl(files.url) });
+		const [part] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
+		expect(part).toMatchObject({ filename: 'keynote 2026.mp4', contentType: 'image/jpeg' });
+		expect(part?.bytes.equals(files.content)).toBe(true);
+		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+	});
+
+	it('follows redirects, and uses the type and name of the response', async () => {
+		files.headers = {
+			'Content-Type': 'image/svg+xml; charset=utf-8',
+			'Content-Disposition': 'attachment; filename="still.svg"',
+		};
+		files.content = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
+		await executeNode({ service, parameters: fromUrl(`${files.origin}/moved/still`) });
+		expect(service.state.videos[0]?.thumbnail).toMatchObject({
+			filename: 'still.svg',
+			contentType: 'image/svg+xml',
+		});
+	});
+
+	it.each([
+		[
+			'a page',
+			() => (files.content = Buffer.from('<html>Sign in</html>')),
+			'is not an image but application/octet-stream',
+		],
+		['nothing', () => (files.content = Buffer.alloc(0)), 'is empty: it has 0 bytes'],
+		['a refusal', () => (files.statuses = [403]), 'was refused with status 403. Check the URL'],
+		['a body that breaks off', () => (files.breaksOffAfter = [100]), 'could not be read'],
+		['more than 50 MiB', () => (files.content = Buffer.alloc(50 * 1024 * 1024 + 1)), 'is larger than 50 MiB'],
+	])('rejects %s before anything is sent to the service', async (_what, prepare, message) => {
+		prepare();
+		const [output] = await executeForJson({
+			service,
+			parameters: fromUrl(files.url),
+			onError: 'continueRegularOutput',
+		});
+		expect(output?.error).toContain(message);
+		expect(output?.error).toMatch(/^The file "keynote 2026.mp4" at 127\.0\.0\.1/);
+		expect(JSON.stringify(output)).not.toContain('very-secret');
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each(['', 'ftp://files.example.com/a.png', 'a.png'])('rejects the URL %j', async (url) => {
+		await expect(executeNode({ service, parameters: fromUrl(url) })).rejects.toThrow(/^URL is /);
 	});
 });

@@ -1,5 +1,6 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
+import { MOST_VIDEO_PAGES } from '../../../nodes/VideoHosting/service/videoLookup';
 import { startService, type RunningService } from '../../service';
 
 let service: RunningService;
@@ -95,6 +96,84 @@ describe('Video → Search', () => {
 		expect(sent?.body).toEqual({ payload: { planId: 'plan-1001' } });
 		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
 		expect(output.map(({ name }) => name)).toEqual(['Interview.mp4', 'interview 2.mp4']);
+	});
+});
+
+describe('Video → Search with Return All and Limit', () => {
+	it.each([
+		['all in a workflow from before these parameters existed', {}, 55],
+		['all', { returnAll: true }, 55],
+		['up to Limit', { returnAll: false, limit: 25 }, 25],
+		['50 by default once Return All is off', { returnAll: false }, 50],
+	])('returns %s', async (_what, given, count) => {
+		service.seedVideos(55);
+		const output = await executeForJson({
+			service,
+			parameters: { ...operation('search'), name: 'Video', ...given },
+		});
+		expect(output).toHaveLength(count);
+	});
+});
+
+describe('Video → Get', () => {
+	const get = { ...operation('get'), video: by('hash', '={{ $json.hash }}') };
+	const itemsFor = (...hashes: Array<string | undefined>) => hashes.map((hash) => ({ json: { hash } }));
+
+	it('reads pages until the video is found, each once for many items', async () => {
+		const videos = service.seedVideos(
+			[...Array(60).keys()].map((n) => ({ createdDate: new Date(Date.UTC(2026, 0, n + 1)).toISOString() })),
+		);
+		const chosen = [59, 25, 58, 25].map((index) => videos[index]?.hash);
+		const output = await executeForJson({ service, parameters: get, items: itemsFor(...chosen) });
+		expect(output.map(({ hash }) => hash)).toEqual(chosen);
+		expect(service.requestsOf('videoList').map(({ query }) => query)).toEqual([
+			{ page: '1', orderBy: 'created_date', sort: 'DESC' },
+			{ page: '2', orderBy: 'created_date', sort: 'DESC' },
+		]);
+	});
+
+	it('reads the list in its default order when the service rejects the sort direction', async () => {
+		const [video] = service.seedVideos(1);
+		service.injectFault({ on: 'videoList', kind: 'status', status: 400, error: 'sort' });
+		const output = await executeForJson({ service, parameters: get, items: itemsFor(video?.hash) });
+		expect(output).toMatchObject([{ hash: video?.hash }]);
+	});
+
+	it('fails for a video that the plan does not have, and reads the list once', async () => {
+		service.seedVideos(5);
+		const output = await executeForJson({
+			service,
+			parameters: get,
+			items: itemsFor('a', 'b'),
+			onError: 'continueRegularOutput',
+		});
+		expect(output).toEqual([
+			{ error: 'The plan plan-1001 has no video with the hash "a"' },
+			{ error: 'The plan plan-1001 has no video with the hash "b"' },
+		]);
+		expect(service.requestsOf('videoList').map(({ query }) => query.page)).toEqual(['1', '2']);
+	});
+
+	it('reads a bounded number of pages', async () => {
+		service.settings.defaultPageSize = 1;
+		service.seedVideos(MOST_VIDEO_PAGES + 5);
+		await expect(executeNode({ service, parameters: get, items: itemsFor('none') })).rejects.toThrow(
+			'The video "none" is not among the 100 videos of the plan plan-1001 that were looked through',
+		);
+		expect(service.requestsOf('videoList')).toHaveLength(MOST_VIDEO_PAGES);
+	});
+
+	it('reads again for the next item after a page could not be read', async () => {
+		const [video] = service.seedVideos(1);
+		service.injectFault({ on: 'videoList', kind: 'status', status: 409 });
+		const output = await executeForJson({
+			service,
+			parameters: get,
+			items: itemsFor(video?.hash, video?.hash),
+			onError: 'continueRegularOutput',
+		});
+		expect(output[0]).toHaveProperty('error');
+		expect(output[1]).toMatchObject({ hash: video?.hash });
 	});
 });
 

@@ -1,13 +1,14 @@
 import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import type { Operation } from '../operation';
+import { withReadableSizes } from './readableSizes';
 
 /** See docs/api-reference.md#disk-usage-of-the-application. */
 export const getApplication: Operation = {
 	option: {
 		name: 'Get for Application',
 		value: 'getApplication',
-		description: 'Get the disk space that all videos of the application use',
+		description: 'Get the disk space that all videos of the application use, in bytes and in a readable form',
 		action: 'Get the disk usage of the application',
 	},
 	properties: [],
@@ -18,6 +19,6 @@ export const getApplication: Operation = {
 			headers: { 'Content-Type': 'application/json' },
 			itemIndex,
 		});
-		return withoutSecrets(answer);
+		return withReadableSizes(withoutSecrets(answer));
 	},
 };

@@ -1,18 +1,17 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
-import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
 import { folderParameter } from '../parameters';
+import { folderUsage } from './folderUsage';
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolder: Operation = {
 	option: {
 		name: 'Get for Folder',
 		value: 'getFolder',
-		description: 'Get the disk space that a folder and its videos use',
+		description: 'Get the disk space that a folder and its videos use, in bytes and in a readable form',
 		action: 'Get the disk usage of a folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [
@@ -20,12 +19,6 @@ export const getFolder: Operation = {
 	]),
 	async execute(context, itemIndex) {
 		const uuid = await resolveFolder(context, folderParameter(context, itemIndex), { itemIndex });
-		const answer = await requestJson(context, {
-			method: 'GET',
-			path: path('videos', 'diskusagebyfolderandvideo', uuid),
-			headers: { 'Content-Type': 'application/json' },
-			itemIndex,
-		});
-		return withoutSecrets(answer);
+		return await folderUsage(context, itemIndex, uuid);
 	},
 };

@@ -1,8 +1,19 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import {
+	updateDisplayOptions,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
+import { toNodeError } from '../../service/errors';
+import { createFolder, findOrCreateFolder, postFolder } from '../../service/folderLookup';
+import { extractRecord, folderUuidOf, isRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
+import { withoutSecrets } from '../../service/secrets';
+import { setErrorDetails } from '../errorItem';
+import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { requiredTextParameter } from '../parameters';
+import { booleanParameter, requiredTextParameter, textParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 const properties: INodeProperties[] = [
@@ -15,9 +26,30 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. Webinars 2026',
 		description: 'Name of the new folder',
 	},
+	optionsField([
+		{
+			displayName: 'Description',
+			name: 'description',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. Recordings of all webinars',
+			description: 'Description of the new folder',
+		},
+		{
+			displayName: 'Skip If Exists',
+			name: 'skipIfExists',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to return the existing folder with skipped: true, unchanged, when a folder already has this name',
+		},
+	]),
 ];
 
-/** See docs/api-reference.md#create-a-gallery. */
+/**
+ * See docs/api-reference.md#create-a-gallery, whose only field is the name. A description needs a second request
+ * (docs/api-reference.md#update-a-gallery).
+ */
 export const create: Operation = {
 	option: {
 		name: 'Create',
@@ -27,13 +59,46 @@ export const create: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['create'] } }, properties),
 	async execute(context, itemIndex) {
-		const answer = await requestJson(context, {
-			method: 'POST',
-			path: path('folders'),
-			headers: { 'Content-Type': 'application/json' },
-			body: { name: requiredTextParameter(context, itemIndex, 'name', 'Name') },
-			itemIndex,
-		});
-		return recordOutput(answer, 'folder');
+		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
+		const description = textParameter(context, itemIndex, 'options.description', 'Description');
+		const skips = booleanParameter(context, itemIndex, 'options.skipIfExists', 'Skip If Exists');
+		// Without both options the response is returned as it is: it may contain no record.
+		if (!skips && description === '') {
+			return recordOutput(await postFolder(context, name, itemIndex), 'folder');
+		}
+		const { folder, created } = skips
+			? await findOrCreateFolder(context, name, itemIndex)
+			: { folder: await createFolder(context, name, itemIndex), created: true };
+		const described =
+			created && description !== '' ? await describe(context, itemIndex, folder, name, description) : folder;
+		return { ...withoutSecrets(described), ...(skips ? { skipped: !created } : {}) };
 	},
 };
+
+/** Sets the description of a folder that was just created. */
+async function describe(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	folder: IDataObject,
+	name: string,
+	description: string,
+): Promise<IDataObject> {
+	const uuid = folderUuidOf(folder) ?? '';
+	try {
+		const response = await requestJson(context, {
+			method: 'PUT',
+			path: path('folders', uuid),
+			headers: { 'Content-Type': 'application/json' },
+			body: { description },
+			itemIndex,
+		});
+		const record = extractRecord(response, 'folder');
+		// JSON that was parsed: an object is an IDataObject.
+		return { ...folder, description, ...(isRecord(record) ? (record as IDataObject) : {}) };
+	} catch (error) {
+		const failure = toNodeError(context, error);
+		failure.message = `The folder "${name}" exists now (UUID ${uuid}), but its description could not be set. ${failure.message}`;
+		setErrorDetails(failure, { uuid, name });
+		throw failure;
+	}
+}

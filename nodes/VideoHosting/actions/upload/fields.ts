@@ -4,6 +4,7 @@ import { binarySource } from '../../transfer/source/binarySource';
 import type { Source } from '../../transfer/source/source';
 import { urlSource } from '../../transfer/source/urlSource';
 import { isUploadId } from '../../transfer/tus/uploadUrl';
+import { binaryFile } from '../binaryFile';
 import { createFolderOption, folderField, planIdField } from '../fields';
 import {
 	binaryParameter,
@@ -13,6 +14,7 @@ import {
 	numberParameter,
 	requiredTextParameter,
 	textParameter,
+	urlParameter,
 } from '../parameters';
 
 export const fileNameField: INodeProperties = {
@@ -224,18 +226,10 @@ export async function sourceOf(
 	timeoutMs: number,
 ): Promise<Source> {
 	if (choiceParameter(context, itemIndex, 'source', 'Source', ['binary', 'url']) === 'url') {
-		return await urlSource(context, urlOf(context, itemIndex), timeoutMs);
+		return await urlSource(context, urlParameter(context, itemIndex), timeoutMs);
 	}
-	return await binarySource(
-		context,
-		context.helpers.assertBinaryData(itemIndex, binaryParameter(context, itemIndex)),
-	);
-}
-
-function urlOf(context: IExecuteFunctions, itemIndex: number): string {
-	const text = requiredTextParameter(context, itemIndex, 'url', 'URL');
-	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
-	throw invalidParameter(context, itemIndex, 'URL is not a web address: it starts with https:// or http://');
+	const binary = binaryParameter(context, itemIndex);
+	return await binarySource(context, binaryFile(context, itemIndex, binary));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Resource } from '../operation';
 import { deleteVideo } from './delete';
+import { get } from './get';
 import { getAll } from './getAll';
 import { move } from './move';
 import { search } from './search';
@@ -8,6 +9,6 @@ import { update } from './update';
 
 export const video: Resource = {
 	option: { name: 'Video', value: 'video', description: 'Video of a plan' },
-	operations: [deleteVideo, getAll, move, search, setThumbnail, update],
+	operations: [deleteVideo, get, getAll, move, search, setThumbnail, update],
 	defaultOperation: 'getAll',
 };

@@ -3,9 +3,9 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../service/secrets';
 import { videoPages } from '../../service/videos';
-import { planIdField } from '../fields';
+import { planIdField, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
-import { planIdParameter, requiredTextParameter } from '../parameters';
+import { limitParameter, planIdParameter, requiredTextParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -18,9 +18,11 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. interview',
 		description: 'Name, or part of a name, to search for. The service decides how closely it must match.',
 	},
+	// n8n completes a saved workflow with defaults. One from before Return All existed has no limit, and must keep none.
+	...returnAllFields.map((field) => (field.name === 'returnAll' ? { ...field, default: true } : field)),
 ];
 
-/** See docs/api-reference.md#search-videos-by-name: all videos that the service finds by a name. */
+/** See docs/api-reference.md#search-videos-by-name. */
 export const search: Operation = {
 	option: {
 		name: 'Search',
@@ -31,7 +33,8 @@ export const search: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['search'] } }, properties),
 	async execute(context, itemIndex) {
 		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
+		const limit = limitParameter(context, itemIndex);
 		const planId = await planIdParameter(context, itemIndex);
-		return withoutSecrets(await firstRecords(videoPages(context, planId, { name }, itemIndex), Infinity));
+		return withoutSecrets(await firstRecords(videoPages(context, planId, { name }, itemIndex), limit));
 	},
 };

@@ -3,20 +3,54 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { path, requestJson } from '../../service/request';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { binaryParameter, invalidParameter, planIdParameter, videoHashParameter } from '../parameters';
+import {
+	binaryParameter,
+	choiceParameter,
+	planIdParameter,
+	urlParameter,
+	videoHashParameter,
+} from '../parameters';
 import { recordOutput } from '../recordOutput';
+import { binaryImage, urlImage } from './thumbnailImage';
 
 const properties: INodeProperties[] = [
 	planIdField,
 	videoField,
+	{
+		displayName: 'Source',
+		name: 'source',
+		type: 'options',
+		options: [
+			{
+				name: 'Binary Data',
+				value: 'binary',
+				description: 'An image that an earlier node put into the item',
+			},
+			{ name: 'URL', value: 'url', description: 'An image on the web' },
+		],
+		default: 'binary',
+		description: 'Where the image comes from',
+	},
 	{
 		displayName: 'Input Binary Field',
 		name: 'binaryPropertyName',
 		type: 'string',
 		required: true,
 		default: 'data',
-		hint: 'The name of the input binary field that holds the image',
-		description: 'Field of the input item that holds the image file',
+		hint: 'The name of the input binary field that contains the image',
+		displayOptions: { show: { source: ['binary'] } },
+		description: 'Field of the input item that contains the image file',
+	},
+	{
+		displayName: 'URL',
+		name: 'url',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. https://files.example.com/keynote.png',
+		displayOptions: { show: { source: ['url'] } },
+		description:
+			'Address that the image can be downloaded from without signing in. The token of the credential is not sent there.',
 	},
 ];
 
@@ -34,24 +68,16 @@ export const setThumbnail: Operation = {
 	),
 	async execute(context, itemIndex) {
 		const hash = videoHashParameter(context, itemIndex);
-		const binary = binaryParameter(context, itemIndex);
+		const isUrl = choiceParameter(context, itemIndex, 'source', 'Source', ['binary', 'url']) === 'url';
+		const url = isUrl ? urlParameter(context, itemIndex) : '';
+		const binary = isUrl ? '' : binaryParameter(context, itemIndex);
 		const planId = await planIdParameter(context, itemIndex);
-
-		const place = typeof binary === 'string' ? ` in "${binary}"` : '';
-		const { fileName, mimeType } = context.helpers.assertBinaryData(itemIndex, binary);
-		if (!/^image\//i.test(mimeType)) {
-			throw invalidParameter(
-				context,
-				itemIndex,
-				`The file${place} is not an image but ${mimeType}: choose an image`,
-			);
-		}
-		const image = await context.helpers.getBinaryDataBuffer(itemIndex, binary);
-		if (image.length === 0)
-			throw invalidParameter(context, itemIndex, `The image${place} is empty: it has 0 bytes`);
+		const { bytes, mimeType, fileName } = isUrl
+			? await urlImage(context, itemIndex, url)
+			: await binaryImage(context, itemIndex, binary);
 		const form = new FormData();
-		// A copy of an image is small; Blob wants an ArrayBuffer of its own.
-		form.append('file', new Blob([new Uint8Array(image)], { type: mimeType }), fileName ?? 'thumbnail');
+		// A copy of an image is small; Blob requires an ArrayBuffer of its own.
+		form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
 
 		const answer = await requestJson(context, {
 			method: 'PUT',

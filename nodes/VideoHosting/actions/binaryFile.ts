@@ -1,0 +1,48 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+import { isRecord } from '../service/responseParsing';
+import { invalidParameter, isBinaryData } from './parameters';
+
+/**
+ * The file that the parameter Input Binary Field refers to.
+ *
+ * @param binary the name of a field of the item, or the file itself; see `binaryParameter`
+ * @throws NodeOperationError that lists the binary fields of the item when it has none of this name
+ */
+export function binaryFile(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	binary: string | IBinaryData,
+): IBinaryData {
+	try {
+		return context.helpers.assertBinaryData(itemIndex, binary);
+	} catch {
+		// n8n's error names neither the parameter nor the fields that the item has.
+		const names = binaryFieldsOf(context, itemIndex).map((name) => `"${name}"`);
+		const found =
+			names.length > 0
+				? `. It has ${names.join(', ')}: enter one of these in Input Binary Field`
+				: ', and no other one. Connect a node that outputs a file';
+		const name = typeof binary === 'string' ? ` "${binary}"` : '';
+		throw invalidParameter(context, itemIndex, `The item has no binary field${name}${found}`);
+	}
+}
+
+/**
+ * The names of the binary fields of an item. In n8n's binary mode `combined` files are inside the JSON, and a name is the
+ * path to one (n8n-core 2.41.1 dist/execution-engine/node-execution-context/utils/binary-helper-functions.js,
+ * assertBinaryData).
+ */
+function binaryFieldsOf(context: IExecuteFunctions, itemIndex: number): string[] {
+	const item = context.getInputData()[itemIndex];
+	const names = Object.keys(item?.binary ?? {});
+	return names.length > 0 ? names : binaryPaths(item?.json, '');
+}
+
+function binaryPaths(value: unknown, path: string): string[] {
+	if (isBinaryData(value)) return [path];
+	if (!isRecord(value)) return [];
+	return Object.entries(value).flatMap(([name, inner]) =>
+		binaryPaths(inner, path === '' ? name : `${path}.${name}`),
+	);
+}

@@ -1,0 +1,59 @@
+import { updateDisplayOptions, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { toNodeError } from '../../service/errors';
+import { foldersOfRun } from '../../service/folderLookup';
+import { folderNameOf, folderUuidOf, isRecord } from '../../service/responseParsing';
+import { returnAllFields } from '../fields';
+import type { Operation } from '../operation';
+import { limitParameter } from '../parameters';
+import { folderUsage } from './folderUsage';
+
+/** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
+export const getFolders: Operation = {
+	option: {
+		name: 'Get for All Folders',
+		value: 'getFolders',
+		description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
+		action: 'Get the disk usage of all folders',
+	},
+	properties: updateDisplayOptions(
+		{ show: { resource: ['diskUsage'], operation: ['getFolders'] } },
+		returnAllFields,
+	),
+	async execute(context, itemIndex) {
+		const limit = limitParameter(context, itemIndex);
+		const folders = await foldersOfRun(context, itemIndex);
+		const usages: IDataObject[] = [];
+		for (const folder of folders.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
+			usages.push(await usageOf(context, itemIndex, folder));
+		}
+		return usages;
+	},
+};
+
+/** What the service returns for a folder, with `uuid` and `name` of the folder. */
+async function usageOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	folder: IDataObject,
+): Promise<IDataObject> {
+	const uuid = folderUuidOf(folder) ?? '';
+	const name = folderNameOf(folder) ?? '';
+	try {
+		const usage = await folderUsage(context, itemIndex, uuid);
+		// JSON that was parsed: an object is an IDataObject. Fields of other values stay, under `responseFields`.
+		const fields = isRecord(usage) ? (usage as IDataObject) : { result: usage as IDataObject[string] };
+		const own: IDataObject = { uuid, name };
+		const others = Object.entries(fields).filter(([key, value]) => key in own && value !== own[key]);
+		return {
+			...own,
+			...fields,
+			...own,
+			...(others.length > 0 ? { responseFields: Object.fromEntries(others) } : {}),
+		};
+	} catch (error) {
+		const failure = toNodeError(context, error);
+		failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;
+		throw failure;
+	}
+}

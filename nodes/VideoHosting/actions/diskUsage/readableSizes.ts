@@ -1,0 +1,70 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord, normalizedName } from '../../service/responseParsing';
+
+/**
+ * Names of fields that contain a number of bytes, without case, underscores and hyphens. The body of the disk usage
+ * responses is not documented (docs/api-reference.md#disk-usage); a name with another unit, such as `sizeMb`, is not here.
+ */
+const BYTE_NAMES = new Set([
+	'bytes',
+	'bytesused',
+	'diskspace',
+	'diskspaceused',
+	'diskusage',
+	'filesize',
+	'size',
+	'sizebytes',
+	'sizeinbytes',
+	'totalbytes',
+	'totaldiskusage',
+	'totalsize',
+	'usage',
+	'usedbytes',
+	'useddiskspace',
+	'usedspace',
+]);
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+/**
+ * A number of bytes for people, in units of 1000 and with three digits: 126 MB, 1.23 GB.
+ *
+ * @param bytes a whole number
+ */
+export function readableSize(bytes: number): string {
+	let value = bytes;
+	let unit = 0;
+	// What would be written as 1000 is 1 of the next unit.
+	while (Number(value.toPrecision(3)) >= 1000 && unit < UNITS.length - 1) {
+		value /= 1000;
+		unit++;
+	}
+	return `${Number(value.toPrecision(value < 1000 ? 3 : 15))} ${UNITS[unit]}`;
+}
+
+/**
+ * Adds a readable form next to each number of bytes, at any depth: `diskUsageReadable` to `diskUsage`,
+ * `disk_usage_readable` to `disk_usage`. All fields of the response stay as they are, and none is replaced. A fraction is not
+ * a number of bytes.
+ */
+export function withReadableSizes(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withReadableSizes);
+	if (!isRecord(value)) return value;
+	const fields: IDataObject = {};
+	for (const [name, inner] of Object.entries(value)) {
+		// JSON that was parsed.
+		fields[name] = withReadableSizes(inner) as IDataObject[string];
+		const bytes = bytesOf(name, inner);
+		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
+		if (bytes !== undefined && !(readableName in value)) fields[readableName] = readableSize(bytes);
+	}
+	return fields;
+}
+
+function bytesOf(name: string, value: unknown): number | undefined {
+	if (!BYTE_NAMES.has(normalizedName(name))) return undefined;
+	const isDigits = typeof value === 'string' && /^\d+$/.test(value);
+	const bytes = isDigits ? Number(value) : value;
+	return typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : undefined;
+}

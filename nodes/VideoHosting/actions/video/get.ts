@@ -1,0 +1,43 @@
+import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
+
+import { withoutSecrets } from '../../service/secrets';
+import { findVideo } from '../../service/videoLookup';
+import { planIdField, videoField } from '../fields';
+import type { Operation } from '../operation';
+import { planIdParameter, videoHashParameter } from '../parameters';
+
+/** See docs/api-reference.md#list-videos: the service has no operation for one video, so it is taken from the list. */
+export const get: Operation = {
+	option: {
+		name: 'Get',
+		value: 'get',
+		description: 'Get a video by its hash, looked up among the newest videos of the plan',
+		action: 'Get a video',
+	},
+	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['get'] } }, [
+		planIdField,
+		videoField,
+	]),
+	async execute(context, itemIndex) {
+		const hash = videoHashParameter(context, itemIndex);
+		const planId = await planIdParameter(context, itemIndex);
+		const { video, searched, isComplete } = await findVideo(context, planId, hash, itemIndex);
+		if (video) return withoutSecrets(video);
+		if (isComplete) {
+			throw new NodeOperationError(
+				context.getNode(),
+				`The plan ${planId} has no video with the hash "${hash}"`,
+				{ itemIndex, description: 'Check Video and Plan ID. A new video may take a while to be listed.' },
+			);
+		}
+		throw new NodeOperationError(
+			context.getNode(),
+			`The video "${hash}" is not among the ${searched} videos of the plan ${planId} that were looked through`,
+			{
+				itemIndex,
+				description:
+					'The service has no request for one video, so only the first part of a long list is read. Use Video → Search, or Get Many with filters.',
+			},
+		);
+	},
+};

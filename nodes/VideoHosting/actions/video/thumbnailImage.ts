@@ -1,0 +1,100 @@
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+
+import { cancelSignal } from '../../service/request';
+import { dispositionFileName, urlFileName } from '../../transfer/source/fileNames';
+import { fileLabel, requestFile } from '../../transfer/source/fileRequest';
+import { binaryFile } from '../binaryFile';
+import { invalidParameter } from '../parameters';
+import { imageTypeOf } from './imageType';
+
+const RESPONSE_TIMEOUT_MS = 60_000;
+/** An image is kept in memory as a whole, so its size has a limit; bytes. */
+const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
+
+/** An image file in memory. */
+export interface ThumbnailImage {
+	bytes: Buffer;
+	/** `image/…` */
+	mimeType: string;
+	fileName: string | undefined;
+}
+
+/**
+ * The image in a binary field of the input item.
+ *
+ * @throws NodeOperationError when there is none
+ */
+export async function binaryImage(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	binary: Parameters<typeof binaryFile>[2],
+): Promise<ThumbnailImage> {
+	const { fileName, mimeType } = binaryFile(context, itemIndex, binary);
+	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, binary);
+	const place = typeof binary === 'string' ? ` in "${binary}"` : '';
+	return checkedImage(context, itemIndex, { bytes, mimeType, fileName }, `The file${place}`);
+}
+
+/**
+ * The image at a web address, requested without any credential of this node.
+ *
+ * @throws NodeOperationError when it cannot be read, is larger than 50 MiB, or is not an image
+ */
+export async function urlImage(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	url: string,
+): Promise<ThumbnailImage> {
+	const file = await downloaded(context, itemIndex, url);
+	return checkedImage(context, itemIndex, file, fileLabel(url));
+}
+
+async function downloaded(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	url: string,
+): Promise<ThumbnailImage> {
+	try {
+		const signal = cancelSignal(context);
+		const response = await requestFile(context, { url, timeoutMs: RESPONSE_TIMEOUT_MS, signal });
+		const chunks: Uint8Array[] = [];
+		let length = 0;
+		try {
+			for await (const chunk of response.body) {
+				chunks.push(chunk);
+				length += chunk.length;
+				if (length > MOST_IMAGE_BYTES) throw new Error(`${fileLabel(url)} is larger than 50 MiB`);
+			}
+		} finally {
+			response.close();
+		}
+		return {
+			bytes: Buffer.concat(chunks),
+			mimeType: (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '',
+			fileName: dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url),
+		};
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		const failure = new NodeOperationError(context.getNode(), message, { itemIndex });
+		// The constructor replaces a message that names a network code by a generic one.
+		failure.message = message.startsWith('The file')
+			? message
+			: `${fileLabel(url)} could not be read (${message})`;
+		throw failure;
+	}
+}
+
+/** The image with a type that its file has or its bytes show. */
+function checkedImage(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ bytes, mimeType, fileName }: ThumbnailImage,
+	label: string,
+): ThumbnailImage {
+	if (bytes.length === 0) throw invalidParameter(context, itemIndex, `${label} is empty: it has 0 bytes`);
+	if (/^image\//i.test(mimeType)) return { bytes, mimeType, fileName };
+	const seenType = imageTypeOf(bytes);
+	if (seenType !== undefined) return { bytes, mimeType: seenType, fileName };
+	const type = mimeType === '' ? 'of an unknown type' : mimeType;
+	throw invalidParameter(context, itemIndex, `${label} is not an image but ${type}: choose an image`);
+}
