@@ -77,7 +77,11 @@ async function runsAllResources({ n8n, service }: Subject): Promise<string> {
 		[],
 		'Operations of the reference that no node called',
 	);
-	const refused = service.requests.filter(({ status }) => status === undefined || status >= 400);
+	// The event list is asked for page 0 to find out what its pages count from.
+	const isPageProbe = (reason: string | undefined) => reason?.includes('is before the first page') === true;
+	const refused = service.requests.filter(
+		({ status, reason }) => (status === undefined || status >= 400) && !isPageProbe(reason),
+	);
 	assert.deepEqual(
 		refused.map(({ method, path, status, reason }) => `${method} ${path} ${status} ${reason}`),
 		[],

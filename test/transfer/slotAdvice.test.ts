@@ -140,6 +140,20 @@ it.each([
 	expect(JSON.stringify(hints)).toContain(`was not added to the unfinished upload ${first?.id}`);
 });
 
+it.each([
+	['size', SIZE - 1, /is for a file of 1000000 bytes, and this file has 999999 bytes/],
+	['content', SIZE, /it was started with a file of other content/],
+])('Resume in another workflow refuses a file of another %s', async (_what, size, message) => {
+	// A service that does not report Upload-Length cannot refuse it.
+	service.settings.headAnswersLength = false;
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+	await errorOf(upload(service));
+	const uploadId = service.state.uploads[0]?.id ?? '';
+	const resume = { operation: 'resume', parameters: { uploadId }, workflowId: 'elsewhere' } as const;
+	expect((await errorOf(upload(service, { ...resume, bytes: randomBytes(size) }))).message).toMatch(message);
+	expect(service.state.uploads).toMatchObject([{ offset: CUT }]);
+});
+
 it('an upload that Resume refused a file for is not reported under the name of that file', async () => {
 	const [left, other] = [randomBytes(SIZE), randomBytes(SIZE - 1)];
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });

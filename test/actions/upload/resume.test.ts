@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { executeForJson, executeNode, itemWithFileInMemory } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../service';
+import { createUpload, signedIn } from '../../service/axiosClient';
 import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../../transfer/uploading';
 
 shortenPauses();
@@ -191,12 +192,8 @@ describe('Upload → Resume', () => {
 	);
 
 	it('refuses a file that is smaller than what the service has already', async () => {
-		await executeNode({
-			service,
-			workflowId: 'another workflow',
-			parameters: { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', size: 1_000_000 },
-		});
-		const uploadId = onlyUpload(service).id;
+		// Another program's upload: this process knows nothing of it.
+		const uploadId = await createUpload(await signedIn(service), 1_000_000);
 		Object.assign(onlyUpload(service), { offset: 600_000 });
 		await expect(
 			upload(service, {

@@ -70,8 +70,12 @@ export class UnfinishedUploads {
 		return this.all().filter((upload) => upload.file === wanted);
 	}
 
+	/** An upload by its ID, also one that another workflow left in this process: an ID is valid in all of them. */
 	find(uploadId: string): UnfinishedUpload | undefined {
-		return this.all().find((upload) => upload.uploadId === uploadId);
+		const isMeant = (upload: UnfinishedUpload) =>
+			upload.uploadId === uploadId && upload.application === this.application;
+		const elsewhere = () => [...inProcess.values()].flatMap(({ left }) => left).filter(isRecent);
+		return this.all().find(isMeant) ?? newestFirst(elsewhere()).find(isMeant);
 	}
 
 	/** @param evidence of the bytes that were sent; left out, what is known of them already stays */
@@ -85,8 +89,8 @@ export class UnfinishedUploads {
 			uploadId,
 			application: this.application,
 			file: before?.file ?? this.hashOf(file),
-			fileName: file.fileName,
-			size: file.size,
+			fileName: before?.fileName ?? file.fileName,
+			size: before?.size ?? file.size,
 			leftAt: Date.now(),
 			evidence: evidence ?? before?.evidence ?? [],
 			isSpoiled: isSpoiled || before?.isSpoiled === true,
