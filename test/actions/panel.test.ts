@@ -241,7 +241,7 @@ describe('The panel reads like those of n8n', () => {
 			.filter((list) => shownFor(list, resource))
 			.flatMap(choices)
 			.find(({ value }) => value === operation);
-		expect(chosen?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
+		expect(chosen?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+( \(advanced\))?$/);
 		expect(chosen?.description).toMatch(/^[A-Z].*[^.]$/);
 		const sameAction = lists.flatMap(choices).filter(({ action }) => action === chosen?.action);
 		expect(sameAction).toHaveLength(1);
@@ -269,7 +269,7 @@ describe("As an AI agent's tool", () => {
 		};
 		expect(description.usableAsTool).toBe(true);
 		const text = NodeHelpers.getToolDescriptionForNode(node, new VideoHosting());
-		expect(text).toMatch(/^[A-Z][a-z]+ [a-z ]+ in Video Hosting$/);
+		expect(text).toMatch(/^[A-Z][a-z]+ [a-z ]+( \(advanced\))? in Video Hosting$/);
 		expect(text).toMatch(/event|folder|upload|video|disk usage/);
 	});
 });

@@ -96,6 +96,16 @@ export class Editor {
 		return this.page.getByTestId(`parameter-input-${name}`);
 	}
 
+	/** Adds an option of the open node's only collection. */
+	async addOption(displayName: string, name: string): Promise<void> {
+		await this.page.getByTestId('collection-parameter-add').click();
+		const entry = this.page.getByTestId('collection-parameter-option').filter({ hasText: displayName });
+		// n8n shows a collection of one field as a button that adds it, another one as a list.
+		await entry.or(this.parameter(name)).first().waitFor();
+		if (await entry.isVisible()) await entry.click();
+		await this.parameter(name).waitFor();
+	}
+
 	/** Opens the list of a picker; its entries load from the service. */
 	async openList(parameter: string): Promise<Locator> {
 		await this.parameter(parameter).getByTestId('rlc-input').click();

@@ -226,14 +226,14 @@ describe('an upload that the service forgot', () => {
 		service.injectFault({ on: 'uploadHead', kind: 'forget' });
 		service.injectFault({ on: 'uploadCreate', kind: 'lostAnswer', skip: 1 });
 		await expect(upload(service, { options: { maxWaitMinutes: 0.001 } })).rejects.toThrow(
-			/Nobody knows the ID of that upload.+ did not know upload .+ any more/,
+			/Its ID is unknown.+ no longer knows upload/,
 		);
 	});
 
 	it('starts over once only', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
 		await expect(upload(service)).rejects.toThrow(
-			/did not know upload .+ any more.+ The service does not know upload .+: run this again to start a new one/,
+			/no longer knows upload .+ The service does not know upload .+: run this again to start a new one/,
 		);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
 	});

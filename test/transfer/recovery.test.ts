@@ -69,7 +69,7 @@ describe('a 404 or 410 that passes', () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
 		const message = await messageOf(upload(service, { bytes, staticData }));
 		const { id } = onlyUpload(service);
-		expect(message).toContain(`did not know upload ${id} any more`);
+		expect(message).toContain(`no longer knows upload ${id}`);
 		await upload(service, { bytes, staticData });
 		expectArrived(service, bytes);
 	});

@@ -14,7 +14,7 @@ const properties: INodeProperties[] = [
 	{
 		...fileNameField,
 		required: true,
-		description: 'Name that the video gets',
+		description: 'Name of the new video',
 	},
 	{
 		displayName: 'Size',
@@ -23,7 +23,7 @@ const properties: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		required: true,
 		default: 0,
-		description: 'Size of the file in bytes. Resume then accepts a file of exactly this size.',
+		description: 'Size of the file in bytes. Resume accepts only a file of exactly this size.',
 	},
 	uploadFolderField,
 	optionsField([transferOptions.maxWaitMinutes]),
@@ -34,8 +34,8 @@ export const create: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		description: 'Announce a file without sending it; Resume sends it, also after a restart of n8n',
-		action: 'Create an upload',
+		description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
+		action: 'Reserve an upload (advanced)',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['create'] } }, properties),
 	// Resume, which comes next, sends the file.

@@ -24,7 +24,7 @@ export const fileNameField: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. keynote.mp4',
 	description:
-		'Name that the video gets. Leave it empty to use the name of the binary file, or the last part of the URL.',
+		'Name of the new video. Leave it empty to use the name of the binary file, or the last part of the URL.',
 };
 
 export const uploadFolderField: INodeProperties = {
@@ -41,7 +41,7 @@ export const uploadIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 4f6c1d0e9b',
-	description: 'ID of the upload, as Create gave it, or as the error of an interrupted upload names it',
+	description: 'ID of the upload, from Create or from the error of an interrupted upload',
 };
 
 /** Where the file comes from: shared by Upload and Resume. */
@@ -54,7 +54,7 @@ export const sourceFields: INodeProperties[] = [
 			{
 				name: 'Binary Data',
 				value: 'binary',
-				description: 'A file that an earlier node put into the item',
+				description: 'A file in the item, from an earlier node',
 			},
 			{
 				name: 'URL',
@@ -84,14 +84,14 @@ export const sourceFields: INodeProperties[] = [
 		placeholder: 'e.g. https://files.example.com/keynote.mp4',
 		displayOptions: { show: { source: ['url'] } },
 		description:
-			'Address that the file can be downloaded from without signing in. The token of the credential is not sent there.',
+			'URL that the file can be downloaded from without signing in. The access token of the credential is not sent to it.',
 	},
 ];
 
 export const uploadPlanIdField: INodeProperties = {
 	...planIdField,
 	description:
-		'Plan whose videos are searched for the uploaded one. Leave it empty to use the Default Plan ID of the credential.',
+		'Plan in which the new video is looked up. Leave it empty to use the Default Plan ID of the credential.',
 };
 
 const idleTimeoutSeconds: INodeProperties = {
@@ -101,7 +101,7 @@ const idleTimeoutSeconds: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 60,
 	description:
-		'How long the connection may move no byte before it is given up and the upload goes on over a new one. An upload that moves may take any time.',
+		'How long to wait while no byte moves before the upload resumes over a new connection. An upload that makes progress has no time limit.',
 };
 
 const maxRequestMegabytes: INodeProperties = {
@@ -111,7 +111,7 @@ const maxRequestMegabytes: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 0,
 	description:
-		'Largest body of one request in megabytes (1,048,576 bytes), for a proxy on the way that limits it. With 0, all that is missing goes in one request.',
+		'Largest request body in megabytes (1,048,576 bytes), for a proxy that limits it. With 0, one request sends all remaining bytes.',
 };
 
 const maxWaitMinutes: INodeProperties = {
@@ -121,7 +121,7 @@ const maxWaitMinutes: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 60,
 	description:
-		'How long to wait while another upload of the application is active: the service takes one at a time',
+		'How long to wait while another upload of the application is active. The service accepts one upload at a time.',
 };
 
 const resumeUnfinished: INodeProperties = {
@@ -130,7 +130,7 @@ const resumeUnfinished: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to go on with an interrupted upload of the same file (name, size and folder) that this workflow remembers, instead of starting a new one',
+		'Whether to resume an interrupted upload of the same file (name, size and folder) that this workflow remembers, instead of starting a new one',
 };
 
 const returnVideo: INodeProperties = {
@@ -139,7 +139,7 @@ const returnVideo: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to look for the new video in the plan once the file is uploaded, and return it. Needs a plan ID here or in the credential.',
+		'Whether to find the new video in the plan after the upload and return it. Requires a plan ID here or in the credential.',
 };
 
 const skipIfExists: INodeProperties = {
@@ -148,7 +148,7 @@ const skipIfExists: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to upload nothing when the plan has a video of this name already, and return that video. Needs a plan ID here or in the credential.',
+		'Whether to upload nothing when the plan has a video of this name already, and return that video. Requires a plan ID here or in the credential.',
 };
 
 export const transferOptions = {
@@ -240,11 +240,7 @@ export async function sourceOf(
 export function fileNameOf(context: IExecuteFunctions, itemIndex: number, source: Source): string {
 	const fileName = textParameter(context, itemIndex, 'fileName', 'File Name') || source.fileName;
 	if (fileName !== undefined && fileName !== '') return fileName;
-	throw invalidParameter(
-		context,
-		itemIndex,
-		'File Name is empty and the file has no name of its own: enter one',
-	);
+	throw invalidParameter(context, itemIndex, 'File Name is empty and the file has no name: enter one');
 }
 
 /** @throws NodeOperationError when the parameter Upload ID contains none */

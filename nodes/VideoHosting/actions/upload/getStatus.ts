@@ -12,7 +12,7 @@ export const getStatus: Operation = {
 	option: {
 		name: 'Get Status',
 		value: 'getStatus',
-		description: 'Ask how many bytes of an upload the service has',
+		description: 'Get the number of bytes of an upload that the service has received',
 		action: 'Get the status of an upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['getStatus'] } }, properties),

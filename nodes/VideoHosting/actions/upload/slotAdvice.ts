@@ -2,7 +2,7 @@ import type { SlotHolder } from '../../transfer/recovery/slotHolder';
 
 /** What a user should know when the response to a create was lost. */
 export const LOST_CREATE_ADVICE =
-	'The service may have created the upload although its response was lost. Nobody knows the ID of that upload, so it cannot be resumed, and it may hold the upload slot of the application until the service drops it.';
+	'The service may have created the upload although its response was lost. Its ID is unknown, so it cannot be resumed, and it may hold the upload slot of the application until the service drops it.';
 
 const FINISH = 'with Upload → Resume and the file that it was started with, or upload that file again';
 
@@ -21,7 +21,7 @@ export function heldSlotAdvice({ uploadId, fileName, offset, size, isSpoiled }: 
 export function slotAdvice(holder: SlotHolder | undefined): string {
 	const rule = 'The service accepts one upload at a time';
 	if (!holder) {
-		return `${rule}, and another one of this application is not finished. Either wait until it is, with a longer Max Wait in the options of this node, or finish it yourself with Upload → Resume, its upload ID and its file.`;
+		return `${rule}, and another one of this application is not finished. Increase Max Wait in the options of this node, or finish that upload with Upload → Resume, its upload ID and its file.`;
 	}
 	const { uploadId, fileName, isSpoiled } = holder;
 	const left = `${rule}, and this n8n left another one unfinished: ${uploadId} ("${fileName}").`;

@@ -73,7 +73,7 @@ function circumstances({ uploadId, forgotten, isCreateLost, slotHolder }: Upload
 		const { uploadId: oldId, offset } = forgotten;
 		const isReplaced = uploadId !== oldId;
 		sentences.push(
-			`The service did not know upload ${oldId} any more, which stood at ${offset} bytes${isReplaced ? '' : ', and no new upload could be created'}.`,
+			`The service no longer knows upload ${oldId}, which was at ${offset} bytes${isReplaced ? '' : ', and no new upload could be created'}.`,
 		);
 	}
 	return sentences;
