@@ -88,9 +88,7 @@ describe('Upload → Upload', () => {
 
 	it('refuses a file without a name', async () => {
 		const item = itemWithFileInMemory(Buffer.from('abc'), { mimeType: 'video/mp4' });
-		await expect(upload(service, { item })).rejects.toThrow(
-			/^File Name is empty and the file has no name of its own/,
-		);
+		await expect(upload(service, { item })).rejects.toThrow(/^File Name is empty and the file has no name/);
 		expect(service.requests).toEqual([]);
 	});
 });
