@@ -146,7 +146,7 @@ export function binaryParameter(context: IExecuteFunctions, itemIndex: number): 
 export function urlParameter(context: IExecuteFunctions, itemIndex: number): string {
 	const text = requiredTextParameter(context, itemIndex, 'url', 'URL');
 	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
-	throw invalidParameter(context, itemIndex, 'URL is not a web address: it starts with https:// or http://');
+	throw invalidParameter(context, itemIndex, 'URL is not valid: it must start with https:// or http://');
 }
 
 /** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
