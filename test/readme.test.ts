@@ -103,17 +103,32 @@ it('shows the five most frequent messages in the README, and explains them on th
 	expect(messagesIn(textOf('docs/troubleshooting.md'))).toEqual(expect.arrayContaining(frequent));
 });
 
-it('explains every option of an upload on its page', () => {
-	const { properties } = new VideoHosting().description;
-	const options = properties
+/** Display names in the collections of optional fields, of one resource. */
+function optionsOf(resource: string): string[] {
+	const names = new VideoHosting().description.properties
 		.filter(
-			({ name, displayOptions }) => name === 'options' && displayOptions?.show?.resource?.[0] === 'upload',
+			({ type, displayOptions }) => type === 'collection' && displayOptions?.show?.resource?.[0] === resource,
 		)
-		.flatMap((collection) => collection.options ?? [])
-		.map((option) => ('displayName' in option ? option.displayName : ''));
-	expect(options.length).toBeGreaterThan(5);
+		.flatMap(({ options = [] }) =>
+			options.map((option) => ('displayName' in option ? option.displayName : '')),
+		);
+	return [...new Set(names)].sort();
+}
+
+it('explains every option of an upload on its page', () => {
 	const explained = tableRows(textOf('docs/uploads.md', 'Options')).map(([cell = '']) => cell);
-	expect(explained.slice(1).sort()).toEqual([...new Set(options)].sort());
+	expect(explained.slice(1).sort()).toEqual(optionsOf('upload'));
+});
+
+it.each([
+	['event', 'Events', 6],
+	['folder', 'Folders', 2],
+	['video', 'Videos', 5],
+])('explains every option of the resource %s', (resource, section, atLeast) => {
+	const text = textOf('docs/operations.md', section);
+	const options = optionsOf(resource);
+	expect(options.length).toBeGreaterThanOrEqual(atLeast);
+	expect(options.filter((name) => !text.includes(`**${name.replace(' Name or ID', '')}**`))).toEqual([]);
 });
 
 const pages = [
