@@ -2,6 +2,7 @@ import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { startService, type RunningService } from '../service';
+import { startFileServer } from '../transfer/fileServer';
 
 let service: RunningService;
 
@@ -64,6 +65,34 @@ describe('What a model fills in', () => {
 			items: chosen({ Event: '4001, 4003' }),
 		});
 		expect(output).toEqual([{ deleted: true, eventIds: [4001, 4003] }]);
+	});
+
+	it('uploads a file from an address, and resumes what failed by the ID in the error', async () => {
+		const files = await startFileServer(Buffer.alloc(100_000, 'video'));
+		try {
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 60_000 });
+			const parameters = { resource: 'upload', source: 'url', url: fromAi('URL', 'string') };
+			const options = { returnVideo: false };
+			// n8n hands an agent the message of a tool's error, and nothing else of it.
+			const message = await executeForJson({
+				service,
+				parameters: { ...parameters, operation: 'upload', options },
+				items: chosen({ URL: files.url }),
+			}).then(
+				() => 'It did not fail',
+				(error: unknown) => (error instanceof Error ? error.message : String(error)),
+			);
+			const [uploadId = ''] = /(?<=Upload )[\w-]{36}(?= stands at 60000 of 100000 bytes)/.exec(message) ?? [];
+			expect(message).toContain('use Upload → Resume with this ID');
+			const [output] = await executeForJson({
+				service,
+				parameters: { ...parameters, operation: 'resume', uploadId: fromAi('Upload_ID', 'string'), options },
+				items: chosen({ URL: files.url, Upload_ID: uploadId }),
+			});
+			expect(output).toMatchObject({ uploadId, complete: true, bytesSent: 40_000 });
+		} finally {
+			await files.close();
+		}
 	});
 
 	it('is told in one sentence what was wrong', async () => {

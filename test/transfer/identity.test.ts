@@ -148,15 +148,28 @@ describe('two files of the same name, size and folder', () => {
 					),
 				];
 				let memory = afterRestart({});
+				/** The file that each unfinished upload has bytes of. */
+				const owners = new Map<string, number>();
 				for (const { file, cut, restart } of runs) {
 					const bytes = files[file] ?? first;
 					if (restart) memory = afterRestart(memory.staticData);
 					if (cut !== undefined) endRunAfter(cut);
+					const created = service.state.uploads.length;
+					const isLeft = [...owners.values()].includes(file);
+					const offsets = new Map(service.state.uploads.map(({ id, offset }) => [id, offset]));
 					const result = await upload(service, { bytes, ...memory, mode: 'trigger' }).catch(() => undefined);
 					service.clearFaults();
+					// What the service has of this file is continued, so none of it goes to another upload.
+					if (isLeft) expect(service.state.uploads).toHaveLength(created);
+					for (const { id, complete, offset } of service.state.uploads) {
+						if (complete) owners.delete(id);
+						else if (offsets.get(id) !== offset) owners.set(id, file);
+					}
 					if (!result) continue;
-					const arrived = service.state.uploads.find(({ id }) => id === result.output.uploadId);
+					const { uploadId, bytesSent } = result.output;
+					const arrived = service.state.uploads.find(({ id }) => id === uploadId);
 					expect(arrived).toMatchObject({ complete: true, sha256: sha256(bytes) });
+					expect(bytesSent).toBe(100_000 - (offsets.get(arrived?.id ?? '') ?? 0));
 				}
 				// No upload received a byte twice.
 				for (const one of service.state.uploads) expect(one.bytesReceived).toBe(one.offset);

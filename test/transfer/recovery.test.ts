@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
@@ -260,6 +262,20 @@ describe('retries', () => {
 		expect(service.requestsOf('uploadHead').length).toBeLessThanOrEqual(retryPolicy.tries + 1);
 	});
 
+	it('end after so many in total, also when each of them moves the offset', async () => {
+		const { totalTries } = retryPolicy;
+		retryPolicy.totalTries = 25;
+		try {
+			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000, times: 1000 });
+			const message = await messageOf(upload(service));
+			expect(onlyUpload(service)).toMatchObject({ offset: 25_000, complete: false });
+			expect(message).toContain(`Upload ${onlyUpload(service).id} stands at 25000 of ${SIZE} bytes`);
+			expect(service.requestsOf('uploadPatch')).toHaveLength(25);
+		} finally {
+			retryPolicy.totalTries = totalTries;
+		}
+	});
+
 	it('follow a service that lost bytes', async () => {
 		service.settings.keepBytes = true;
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
@@ -324,6 +340,30 @@ describe('a service that cannot be reached', () => {
 		await messageOf(upload(service, { credential: { baseUrl: `https://127.0.0.1:${port}` } }));
 		plain.close();
 		expect(connections).toBe(retryPolicy.unreachableTries);
+	});
+
+	it('whose host is unknown is tried three times', async () => {
+		const credential = { baseUrl: 'https://upload.service.invalid' };
+		const credentialStore = new CredentialStore({ accessToken: '', ...service.credential, ...credential });
+		const message = await messageOf(upload(service, { credentialStore }));
+		// EAI_AGAIN where no name server can be reached.
+		expect(message).toMatch(/upload\.service\.invalid (was not found|could not be looked up)\..+Base URL/);
+		expect(credentialStore.renewals).toBe(retryPolicy.unreachableTries);
+	});
+
+	it('whose certificate is not trusted is tried three times', async () => {
+		const pem = (name: string) =>
+			readFileSync(join(__dirname, `../service/loopbackCertificate/${name}.pem`), 'utf8');
+		const secure = await startService({ tls: { key: pem('key'), cert: pem('cert') } });
+		try {
+			const credentialStore = new CredentialStore({ accessToken: '', ...secure.credential });
+			const message = await messageOf(upload(secure, { credentialStore }));
+			expect(message).toContain('has a self-signed TLS certificate');
+			expect(credentialStore.renewals).toBe(retryPolicy.unreachableTries);
+			expect(secure.requests).toEqual([]);
+		} finally {
+			await secure.close();
+		}
 	});
 
 	it('is waited for after it has accepted bytes', async () => {

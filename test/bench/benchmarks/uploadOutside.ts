@@ -13,6 +13,7 @@ export const uploadOutside: Benchmark = {
 		const { credential } = await bed.service({ patchAnswersOffset: true, headAnswersLength: true });
 		const transfer = { credential, size, requestBytes: 0 };
 		const node = await startSide(bed, 'node');
+		const nodeWithoutDigest = await startSide(bed, 'nodeWithoutDigest');
 		const tusJsClient = await startSide(bed, 'tusJsClient');
 		const httpRequest = await startSide(bed, 'httpRequest');
 		// What n8n-core keeps in memory is walked by each collection of garbage, and the chunks of a file are garbage.
@@ -20,6 +21,7 @@ export const uploadOutside: Benchmark = {
 		const httpRequestBeside = await startSide(bed, 'httpRequest', besideN8nCore);
 		const times = await inTurns({ rounds, report }, `${readableSize(size)} outside n8n's engine`, {
 			node: async () => await node(transfer),
+			nodeWithoutDigest: async () => await nodeWithoutDigest(transfer),
 			tusJsClient: async () => await tusJsClient(transfer),
 			httpRequest: async () => await httpRequest(transfer),
 			tusJsClientBesideN8nCore: async () => await tusJsClientBeside(transfer),
@@ -42,6 +44,7 @@ export const uploadOutside: Benchmark = {
 		};
 		return [
 			against('stock tus-js-client on Node', times.tusJsClient, 1),
+			against('the same without the digest of its content', times.nodeWithoutDigest, 0.9),
 			against('a bare http.request pipe', times.httpRequest, 0.9),
 			against('stock tus-js-client with n8n-core in its process', times.tusJsClientBesideN8nCore, 1),
 			against('http.request pipe with n8n-core in its process', times.httpRequestBesideN8nCore, 0.9),

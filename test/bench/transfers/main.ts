@@ -5,6 +5,10 @@ import { besideN8nCore, sideNames, type Answer, type SideName, type Transfer, ty
 /** Each side is loaded alone: n8n-core is not to be in the others' processes. */
 const sides: Record<SideName, () => Promise<Upload>> = {
 	node: async () => (await import('./node')).uploadWithNode,
+	nodeWithoutDigest: async () => {
+		(await import('./withoutDigest')).leaveOutDigests();
+		return (await import('./node')).uploadWithNode;
+	},
 	tusJsClient: async () => (await import('./tusJsClient')).uploadWithTusJsClient,
 	httpRequest: async () => (await import('./httpRequest')).uploadWithHttpRequest,
 };

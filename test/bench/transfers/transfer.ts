@@ -13,7 +13,7 @@ export interface Transfer {
 /** Uploads a file and resolves when the service has it. */
 export type Upload = (transfer: Transfer) => Promise<void>;
 
-export const sideNames = ['node', 'tusJsClient', 'httpRequest'] as const;
+export const sideNames = ['node', 'nodeWithoutDigest', 'tusJsClient', 'httpRequest'] as const;
 export type SideName = (typeof sideNames)[number];
 
 /** Argument of a side's process, see main.ts. */
