@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { writeFileSync } from 'node:fs';
 
-import { errorOf } from '../n8n/execution';
+import { startShapedLine } from '../bench/shapedLine';
+import { errorOf, outputOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import type { N8nRelease } from '../n8n/releases';
@@ -9,7 +9,7 @@ import { startService, type RunningService } from '../service';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';
-import { credentialFor } from './subject';
+import { credentialFor, runToSuccess } from './subject';
 import * as nodes from './workflow';
 
 const modes = ['default', 'filesystem', 'database'];
@@ -17,6 +17,12 @@ const fileBytes = 32 * 2 ** 20;
 const deadlineMilliseconds = 120_000;
 /** Long enough to look at n8n's memory between the reading of the file and the upload. */
 const holdMilliseconds = 2_000;
+
+/**
+ * A line that takes longer for the file than Idle Timeout, and not as long for what Linux may keep of a connection on loopback: a
+ * send buffer of 4 MiB and a receive buffer of 6 MiB.
+ */
+const slowLine = { fileBytes: 36_000_000, bytesPerSecond: 6_000_000, idleTimeoutSeconds: 4 };
 
 /** The same file from wherever n8n keeps binary data. */
 export async function checkBinaryModes(checklist: Checklist, setup: MatrixSetup): Promise<void> {
@@ -44,6 +50,12 @@ async function checkMode(
 			`${release.version} ${mode}`,
 			async () => await uploadsFrom(n8n, service),
 		);
+		service.state.uploads = [];
+		await checklist.row(
+			`upload of ${slowLine.fileBytes / 1e6} MB over a slow line`,
+			`${release.version} ${mode}`,
+			async () => await uploadsOverSlowLine(n8n, service),
+		);
 	} finally {
 		await n8n.remove();
 		await service.close();
@@ -63,13 +75,13 @@ async function uploadsFrom(n8n: RunningN8n, service: RunningService): Promise<st
 	service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: holdMilliseconds });
 	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000_000 });
 
-	const idle = resetPeak(n8n);
+	const idle = forgetPeak(n8n);
 	const executionId = await n8n.rest.runWorkflow(id, nodes.MANUAL_TRIGGER);
 	await poll('the upload to begin', deadlineMilliseconds, () => {
 		const { length } = service.requestsOf('uploadCreate');
 		return length > 0 || undefined;
 	});
-	const read = resetPeak(n8n);
+	const read = forgetPeak(n8n);
 	const uploaded = poll('the last byte', deadlineMilliseconds, () => {
 		const [upload] = service.state.uploads;
 		return upload?.complete ? n8n.memory().peakRss : undefined;
@@ -82,9 +94,42 @@ async function uploadsFrom(n8n: RunningN8n, service: RunningService): Promise<st
 	return `identical; RSS ${change(read - idle)} by reading the file, ${change(growth)} at most by the upload`;
 }
 
-/** Makes Linux measure the peak of n8n's memory from now on; returns what it uses now, in bytes (proc(5), clear_refs). */
-function resetPeak(n8n: RunningN8n): number {
-	writeFileSync(`/proc/${n8n.pid}/clear_refs`, '5');
+/** The line never stalls, so one request carries the file, however much n8n returns at once in this mode. */
+async function uploadsOverSlowLine(n8n: RunningN8n, service: RunningService): Promise<string> {
+	const { fileBytes: size, bytesPerSecond, idleTimeoutSeconds } = slowLine;
+	const line = await startShapedLine({
+		target: service.baseUrl,
+		roundTripMilliseconds: 20,
+		bitsPerSecond: 8 * bytesPerSecond,
+	});
+	try {
+		const credential = await n8n.rest.createCredential('videoHostingApi', 'Slow line', {
+			...service.credential,
+			baseUrl: line.baseUrl,
+		});
+		const file = writeTestFile(n8n.filesFolder, 'slow-line.mp4', size);
+		const options = { returnVideo: false, idleTimeoutSeconds };
+		const execution = await runToSuccess(
+			n8n,
+			nodes.workflowOf('Slow line', [
+				nodes.manualTrigger(),
+				nodes.readFiles(file.path),
+				nodes.upload(credential, { options }),
+			]),
+		);
+		requireArrived(service.state.uploads, file);
+		const { bytesSent, resumes } = outputOf(execution, nodes.UPLOAD)[0]?.json ?? {};
+		assert.deepEqual({ bytesSent, resumes }, { bytesSent: size, resumes: 0 });
+		assert.ok(line.bytesUp() < 1.01 * size, `${line.bytesUp()} bytes went over the line`);
+		return `${bytesPerSecond / 1e6} MB/s, Idle Timeout ${idleTimeoutSeconds} s: identical, one try, ${size} bytes sent`;
+	} finally {
+		await line.close();
+	}
+}
+
+/** Makes Linux measure the peak of n8n's memory from now on; returns what it uses now, in bytes. */
+function forgetPeak(n8n: RunningN8n): number {
+	n8n.forgetPeakRss();
 	return n8n.memory().rss;
 }
 

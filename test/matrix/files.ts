@@ -5,19 +5,24 @@ import { join } from 'node:path';
 import type { Upload } from '../service';
 
 export interface TestFile {
-	path: string;
 	name: string;
 	bytes: Buffer;
 	sha256: string;
 }
 
-/** Writes a file of random bytes. */
-export function writeTestFile(folder: string, name: string, bytes: number): TestFile {
-	mkdirSync(folder, { recursive: true });
+/** A file of random bytes that is on no disk yet. */
+export function fileOf(name: string, bytes: number): TestFile {
 	const content = randomBytes(bytes);
+	return { name, bytes: content, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+/** Writes a file of random bytes. */
+export function writeTestFile(folder: string, name: string, bytes: number): TestFile & { path: string } {
+	mkdirSync(folder, { recursive: true });
+	const file = fileOf(name, bytes);
 	const path = join(folder, name);
-	writeFileSync(path, content);
-	return { path, name, bytes: content, sha256: createHash('sha256').update(content).digest('hex') };
+	writeFileSync(path, file.bytes);
+	return { ...file, path };
 }
 
 /** The smallest PNG: one pixel (PNG specification, 11.2). */

@@ -7,6 +7,7 @@ import { startService, type RunningService } from '../service';
 import { certificateFile, tls } from './certificate';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
+import { uploadsLargeFile } from './largeUpload';
 import { startTinyproxy, type Server } from './servers';
 import type { MatrixSetup } from './setup';
 import { credentialFor, messageOf, runToEnd, runToSuccess, type Subject } from './subject';
@@ -56,6 +57,16 @@ async function checkRelease(
 			assert.equal(tunnelsTo(excepted, proxy), 0, 'Requests that came through the proxy');
 			return `${requests} requests, none through the proxy; upload with a cut identical`;
 		});
+		const largeUploads: Array<[string, RunningService, number]> = [
+			['HTTP_PROXY', plain, 2],
+			['HTTPS_PROXY', secure, 2],
+			['NO_PROXY, TLS', excepted, 1],
+		];
+		for (const [place, service, connections] of largeUploads) {
+			await checklist.row(`${place}: large upload, stalled once`, release.version, async () =>
+				uploadsLargeFile(await subjectOf(service), connections),
+			);
+		}
 		await checklist.row('proxy that refuses', release.version, async () => {
 			const { credential } = await subjectOf(refused);
 			const execution = await runToEnd(n8n, nodes.countFolders(credential));

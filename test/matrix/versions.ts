@@ -9,6 +9,7 @@ import { operationNames, startService } from '../service';
 import { allResources } from './allResources';
 import type { Checklist } from './checklist';
 import { passesErrorItems } from './errorItems';
+import { uploadsLargeFile } from './largeUpload';
 import { onePixelPng, requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';
 import { credentialFor, runToSuccess, type Subject } from './subject';
@@ -38,6 +39,7 @@ async function checkVersion(checklist: Checklist, setup: MatrixSetup, release: N
 		await row('all resources', async () => await runsAllResources(subject));
 		await row('upload, cut and token expired (401)', async () => await uploadsThroughFaults(subject, 401));
 		await row('upload, cut and token expired (403)', async () => await uploadsThroughFaults(subject, 403));
+		await row('large upload, stalled once', async () => await uploadsLargeFile(subject, 1));
 		await row('error items', async () => await passesErrorItems(subject));
 		await row('trigger', async () => await triggersOnce(subject));
 	} finally {

@@ -66,7 +66,7 @@ export class RunningN8n {
 	private program: StartedProgram | undefined;
 
 	constructor(
-		private readonly provided: InstalledN8n,
+		readonly provided: InstalledN8n,
 		readonly userFolder: string,
 		private readonly ports: Ports,
 		private readonly env: Record<string, string>,

@@ -1,0 +1,87 @@
+import { strict as assert } from 'node:assert';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import type { IBinaryData } from 'n8n-workflow';
+
+import { errorOf, outputOf, type Execution } from '../n8n/execution';
+import type { RunningN8n } from '../n8n/instance';
+import { n8n1 } from '../n8n/releases';
+import { fileOf, requireArrived, type TestFile } from './files';
+import type { Subject } from './subject';
+import * as nodes from './workflow';
+
+const fileBytes = 210_000_000;
+/** Bytes that the service has received when it stops reading. */
+const stalledAt = 30_000_000;
+const idleTimeoutSeconds = 5;
+const deadlineMilliseconds = 300_000;
+/** n8n needs memory for each question whether an execution is over. */
+const pausePart = 0.5;
+
+/** What an upload may add to n8n's resident memory, which a client or a node that keeps what it read exceeds. */
+const mostGrowth = 64 * 2 ** 20;
+/** What Linux keeps of one stalled connection on loopback: a send buffer of 4 MiB and a receive buffer of 6 MiB. */
+const mostPerConnection = 12_000_000;
+
+/**
+ * Uploads a large file of random bytes on a connection that stalls once. Throws unless all bytes arrived, n8n's memory grew by
+ * less than a fraction of the file, and the HTTP client accepted little more than the service had read when it stalled.
+ *
+ * @param connections in a row between n8n and the service: one more than there are proxies
+ */
+export async function uploadsLargeFile(
+	{ n8n, service, credential }: Subject,
+	connections: number,
+): Promise<string> {
+	const file = fileOf('large.mp4', fileBytes);
+	const source = nodes.noOperation('Stored File');
+	const options = { returnVideo: false, idleTimeoutSeconds };
+	const { id } = await n8n.rest.createWorkflow({
+		...nodes.workflowOf('Large file', [nodes.manualTrigger(), source, nodes.upload(credential, { options })]),
+		pinData: { [source.name]: [{ json: {}, binary: { data: storeFile(n8n, file) } }] },
+	});
+	// The first upload of a process grows n8n's heap once and for all.
+	await run(n8n, id);
+	requireArrived(service.state.uploads, file);
+	service.state.uploads = [];
+
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: stalledAt });
+	n8n.forgetPeakRss();
+	const { rss } = n8n.memory();
+	const execution = await run(n8n, id);
+	const growth = n8n.memory().peakRss - rss;
+	const { bytesReceived } = requireArrived(service.state.uploads, file);
+	service.state.uploads = [];
+	assert.equal(bytesReceived, fileBytes, 'Bytes were sent twice');
+	assert.ok(growth < mostGrowth, `n8n's memory grew by ${growth} bytes`);
+
+	const output = outputOf(execution, nodes.UPLOAD)[0]?.json;
+	const { bytesSent, resumes } = output ?? {};
+	assert.ok(typeof bytesSent === 'number' && typeof resumes === 'number' && resumes > 0);
+	const ahead = Math.ceil((bytesSent - fileBytes) / resumes);
+	assert.ok(ahead <= connections * mostPerConnection, `The client was ${ahead} bytes ahead of the service`);
+	return `${fileBytes / 1e6} MB identical; RSS + ${Math.round(growth / 2 ** 20)} MiB at most; ${(ahead / 1e6).toFixed(1)} MB ahead of the service on a stalled line`;
+}
+
+async function run(n8n: RunningN8n, workflowId: string): Promise<Execution> {
+	const id = await n8n.rest.runWorkflow(workflowId, nodes.MANUAL_TRIGGER);
+	const execution = await n8n.rest.waitForExecution(id, deadlineMilliseconds, pausePart);
+	assert.equal(execution.status, 'success', errorOf(execution));
+	return execution;
+}
+
+/**
+ * Puts a file into n8n's binary data in filesystem mode (n8n-core 2.41.1 dist/binary-data/file-system.manager.js), so that no
+ * node of n8n's reads it before the upload, and n8n 1.x does not keep it in memory. Returns an item's binary field.
+ */
+function storeFile({ userFolder, provided }: RunningN8n, { name, bytes }: TestFile): IBinaryData {
+	const folder = provided.release === n8n1 ? 'binaryData' : 'storage';
+	const fileId = `workflows/matrix/executions/1/binary_data/${name}`;
+	const path = join(userFolder, '.n8n', folder, fileId);
+	const described = { fileName: name, mimeType: 'video/mp4' };
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, bytes);
+	writeFileSync(`${path}.metadata`, JSON.stringify({ ...described, fileSize: bytes.length }));
+	return { ...described, data: 'filesystem-v2', id: `filesystem-v2:${fileId}`, bytes: bytes.length };
+}
