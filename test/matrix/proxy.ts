@@ -70,7 +70,8 @@ async function checkRelease(
 		await checklist.row('proxy that refuses', release.version, async () => {
 			const { credential } = await subjectOf(refused);
 			const execution = await runToEnd(n8n, nodes.countFolders(credential));
-			assert.match(errorOf(execution), /proxy/i);
+			// Whether n8n's HTTP client passes on the proxy's web page depends on how it arrives: it may come as an empty 403.
+			assert.match(errorOf(execution), /proxy|403 without a reason/i);
 			assert.equal(refused.requests.length, 0, 'Requests past the proxy');
 			return `"${messageOf(execution)}"`;
 		});
