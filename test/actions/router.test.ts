@@ -68,7 +68,7 @@ describe('Items', () => {
 describe('A failed item', () => {
 	const order = () =>
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });
-	const message = 'Name taken. It was changed by someone else in the meantime: read it again and repeat.';
+	const message = 'Name taken. Someone else has changed it in the meantime. Read it again and retry.';
 
 	it('ends the run and is named', async () => {
 		order();
@@ -115,7 +115,7 @@ describe('A failed item', () => {
 		run.catch(() => undefined);
 		await service.until(() => service.requestsOf('folderCreate').length === 2);
 		abort.abort();
-		await expect(run).rejects.toThrow('The execution was cancelled before the service answered.');
+		await expect(run).rejects.toThrow('The execution was cancelled before the service responded.');
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});
 });

@@ -76,7 +76,7 @@ describe('Signing in', () => {
 	it('says that a web page instead of the service may be the work of a proxy', async () => {
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 403, body: '<html>Filtered</html>' });
 		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(
-			/failed \(403\): .* with a web page instead of JSON\. It may come from a proxy or firewall/,
+			/failed \(403\): .* with a web page instead of JSON\. A proxy or firewall may have sent it/,
 		);
 	});
 

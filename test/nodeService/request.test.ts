@@ -40,43 +40,43 @@ describe('A refusal', () => {
 		],
 		[
 			{ status: 404, body: '<html><body>Not Found</body></html>' },
-			'The service answered 404 with a web page instead of JSON. It may come from a proxy or firewall in between: ask its administrator to let n8n reach the service, and check the Base URL in the credential.',
+			'The service returned 404 with a web page instead of JSON. A proxy or firewall may have sent it. Ask its administrator to let n8n reach the service, and check the Base URL in the credential.',
 			'404',
 		],
 		[
 			{ status: 409, error: 'Conflict!' },
-			'Conflict! It was changed by someone else in the meantime: read it again and repeat.',
+			'Conflict! Someone else has changed it in the meantime. Read it again and retry.',
 			'409',
 		],
 		[
 			{ status: 413, body: '' },
-			'The service answered 413 without a reason. The service, or a proxy in front of it, does not take a request of this size.',
+			'The service returned 413 without a message. The service, or a proxy in front of it, rejects a request of this size.',
 			'413',
 		],
 		[{ status: 418, error: "I'm a teapot" }, "I'm a teapot. Check the values of this operation.", '418'],
 		[
 			{ status: 429, error: 'Slow down' },
-			'Slow down. Wait a while and run this again, or switch on Retry On Fail in the settings of the node.',
+			'Slow down. Wait a while and run this again, or turn on Retry On Fail in the settings of the node.',
 			'429',
 		],
 		[
 			{ status: 500, error: 'Internal Server Error' },
-			'Internal Server Error. The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+			'Internal Server Error. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'500',
 		],
 		[
 			{ status: 502, body: '<html><body>Bad Gateway</body></html>' },
-			'The service answered 502 with a web page instead of JSON. The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+			'The service returned 502 with a web page instead of JSON. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'502',
 		],
 		[
 			{ status: 503, body: 'upstream timed out\nat line 3' },
-			'upstream timed out. The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+			'upstream timed out. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'503',
 		],
 		[
 			{ status: 504, body: '{}' },
-			'The service answered 504 without a reason. The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+			'The service returned 504 without a message. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'504',
 		],
 	])('%j is told in the words of the service, with what to do', async (failure, message, httpCode) => {
@@ -85,7 +85,7 @@ describe('A refusal', () => {
 		const error = await failureOf(requestJson(await contextOf(), { ...post, itemIndex: 3 }));
 		expect(error).toMatchObject({
 			message,
-			description: `The service answered ${httpCode} to POST /v1/folders.`,
+			description: `The service returned ${httpCode} for POST /v1/folders.`,
 			httpCode,
 			messages: [],
 			context: { itemIndex: 3 },
@@ -97,8 +97,8 @@ describe('A refusal', () => {
 	it.each([
 		[{ message: 'Not today' }, 'Not today.'],
 		[{ error: { message: 'Nested' } }, 'Nested.'],
-		[{ error: ' ' }, 'The service answered 400 without a reason.'],
-		[['a', 'list'], 'The service answered 400 without a reason.'],
+		[{ error: ' ' }, 'The service returned 400 without a message.'],
+		[['a', 'list'], 'The service returned 400 without a message.'],
 		[{ error: `${'x'.repeat(400)}` }, `${'x'.repeat(299)}…`],
 	])('with the body %j is understood', async (body, words) => {
 		service.injectFault({
@@ -140,8 +140,8 @@ describe('A refusal', () => {
 
 describe('An answer that is no JSON', () => {
 	it.each([
-		['<!doctype html><title>Welcome</title>', 'text/html', 'The service answered with a web page.'],
-		['{"folders": 3', 'application/json', 'The service answered with JSON that breaks off.'],
+		['<!doctype html><title>Welcome</title>', 'text/html', 'The service returned a web page.'],
+		['{"folders": 3', 'application/json', 'The service returned incomplete JSON.'],
 	])('%s is an error, though its status is 200', async (body, type, message) => {
 		service.injectFault({
 			on: 'folderTotal',
@@ -152,7 +152,7 @@ describe('An answer that is no JSON', () => {
 		});
 		const error = await failureOf(requestJson(await contextOf(), get));
 		expect(error.message).toBe(
-			`${message} Try again later; if it stays so, check the Base URL in the credential.`,
+			`${message} Try again later. If it happens again, check the Base URL in the credential.`,
 		);
 	});
 });
@@ -170,14 +170,14 @@ describe('A service that does not answer', () => {
 	it('closes the connection: a POST is not repeated', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'lostAnswer' });
 		const error = await failureOf(requestJson(await contextOf(), post));
-		expect(error.message).toMatch(/closed the connection before it answered\. Try again\.$/);
+		expect(error.message).toMatch(/closed the connection before it responded\. Try again\.$/);
 		expect(service.state.folders).toHaveLength(1);
 	});
 
 	it('is given up after the timeout', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'hang' });
 		const error = await failureOf(requestJson(await contextOf(), { ...post, timeout: 200 }));
-		expect(error.message).toMatch(/did not answer in time\. Try again later\.$/);
+		expect(error.message).toMatch(/did not respond in time\. Try again later\.$/);
 	});
 
 	it('is let alone when the execution is cancelled', async () => {
@@ -186,7 +186,7 @@ describe('A service that does not answer', () => {
 		const asking = failureOf(requestJson(await contextOf({ abortSignal: abort.signal }), get));
 		await service.until(() => service.requestsOf('folderTotal').length === 1);
 		abort.abort();
-		expect((await asking).message).toBe('The execution was cancelled before the service answered.');
+		expect((await asking).message).toBe('The execution was cancelled before the service responded.');
 		expect(service.requestsOf('folderTotal')).toHaveLength(1);
 	});
 

@@ -75,7 +75,7 @@ describe('Pages of events', () => {
 		expect(hashes(one)).toEqual([first?.hash]);
 
 		const { results } = await loadPicker('searchEvents', { service });
-		expect(results.map(({ value }) => value)).toEqual(hashes(seeded.slice(0, 100)));
+		expect(results.map(({ value }) => value)).toEqual(hashes(seeded.toReversed().slice(0, 100)));
 
 		const start = { resource: 'event', operation: 'start', event: by('hash', first?.hash ?? '') };
 		await executeForJson({ service, parameters: start });

@@ -136,6 +136,6 @@ function writtenClock(clock: number): string {
 
 function skippedTime(label: string, text: string, timeZone: string): InvalidParameterError {
 	return new InvalidParameterError(
-		`${label} ${quoted(text)} does not exist in ${timeZone}: the clock is put forward there at that moment`,
+		`${label} ${quoted(text)} does not exist in ${timeZone}: the clock is put forward there at that time. Choose another time`,
 	);
 }

@@ -14,16 +14,16 @@ import type { ServiceResponse, ServiceRequest } from './serviceRequest';
 
 /** What the user can do about a status; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
 const ADVICE: Record<string, string> = {
-	'3': 'The Base URL in the credential is not the final address of the service: enter the one it redirects to.',
+	'3': 'The Base URL in the credential is not the final address of the service. Enter the address that it redirects to.',
 	'400': 'Check the values of this operation.',
 	'401': 'Check email, password and application ID in the credential.',
 	'403': 'Check email, password and application ID in the credential, and that they may use this plan.',
 	'404': 'It may have been deleted, or belong to another plan or application.',
-	'409': 'It was changed by someone else in the meantime: read it again and repeat.',
-	'413': 'The service, or a proxy in front of it, does not take a request of this size.',
-	'429': 'Wait a while and run this again, or switch on Retry On Fail in the settings of the node.',
+	'409': 'Someone else has changed it in the meantime. Read it again and retry.',
+	'413': 'The service, or a proxy in front of it, rejects a request of this size.',
+	'429': 'Wait a while and run this again, or turn on Retry On Fail in the settings of the node.',
 	'4': 'Check the values of this operation.',
-	'5': 'The service has a problem: try again later, or switch on Retry On Fail in the settings of the node.',
+	'5': 'The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
 };
 
 /** The answer inside an error of n8n's HTTP helpers: the helper keeps axios' own error as the cause. */
@@ -56,7 +56,7 @@ export async function errorResponseError(
 	const advice = proxyAdvice(answer) ?? ADVICE[status] ?? ADVICE[status.charAt(0)] ?? '';
 	return await apiError(context, serviceRequest, {
 		message: `${asSentence(serviceMessage(answer))} ${advice}`.trim(),
-		description: `The service answered ${status} to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		description: `The service returned ${status} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: status,
 		failure: failureOf(answer),
 	});
@@ -68,7 +68,7 @@ export async function errorResponseError(
  */
 export function proxyAdvice({ statusCode, body }: ServiceResponse): string | undefined {
 	if (![401, 403, 404, 405, 407].includes(statusCode) || !isWebPage(body)) return undefined;
-	return 'It may come from a proxy or firewall in between: ask its administrator to let n8n reach the service, and check the Base URL in the credential.';
+	return 'A proxy or firewall may have sent it. Ask its administrator to let n8n reach the service, and check the Base URL in the credential.';
 }
 
 /**
@@ -88,12 +88,12 @@ export async function noResponseError(
 	const explanation = explained === undefined ? '' : `${asSentence(explained)} `;
 	return await apiError(context, serviceRequest, {
 		message: isCancelled
-			? 'The execution was cancelled before the service answered.'
+			? 'The execution was cancelled before the service responded.'
 			: code !== undefined
 				? faultSentence((await serviceCredential(context)).baseUrl, code)
 				: // n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
 					asSentence(firstLine(error instanceof Error ? error.message : String(error))),
-		description: `${explanation}No answer came to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		description: `${explanation}No response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: code,
 		failure: isNetworkFault ? { cause: 'temporarily-unavailable' } : failureOfError(error),
 	});
@@ -137,7 +137,7 @@ export async function unreadableResponseError(
 ): Promise<NodeApiError> {
 	return await apiError(context, serviceRequest, {
 		message: missing,
-		description: `This was in the answer to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		description: `Response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
@@ -207,14 +207,14 @@ export function serviceMessage({ statusCode, body }: Pick<ServiceResponse, 'stat
 		for (const said of [body.error, body.message, isRecord(body.error) ? body.error.message : undefined]) {
 			if (typeof said === 'string' && said.trim() !== '') return firstLine(said);
 		}
-		return `The service answered ${statusCode} without a reason`;
+		return `The service returned ${statusCode} without a message`;
 	}
 	if (typeof body === 'string' && body.trim() !== '') {
 		return isWebPage(body)
-			? `The service answered ${statusCode} with a web page instead of JSON`
+			? `The service returned ${statusCode} with a web page instead of JSON`
 			: firstLine(body);
 	}
-	return `The service answered ${statusCode} without a reason`;
+	return `The service returned ${statusCode} without a message`;
 }
 
 /** Whether a body that should be JSON is a web page, as proxies and gateways send it. */

@@ -5,18 +5,18 @@ const NETWORK_FAULTS: Record<string, string> = {
 	ECONNREFUSED:
 		'refused the connection. Check the Base URL in the credential and that the service is running.',
 	ENOTFOUND: 'was not found. Check the Base URL in the credential.',
-	EAI_AGAIN: 'could not be looked up. Check the network of this n8n and the Base URL in the credential.',
-	ECONNABORTED: 'did not answer in time. Try again later.',
-	ETIMEDOUT: 'did not answer in time. Try again later.',
-	ECONNRESET: 'closed the connection before it answered. Try again.',
-	EPIPE: 'closed the connection before it answered. Try again.',
-	CERT_HAS_EXPIRED: 'has a TLS certificate that has expired.',
+	EAI_AGAIN: 'could not be resolved. Check the network of this n8n and the Base URL in the credential.',
+	ECONNABORTED: 'did not respond in time. Try again later.',
+	ETIMEDOUT: 'did not respond in time. Try again later.',
+	ECONNRESET: 'closed the connection before it responded. Try again.',
+	EPIPE: 'closed the connection before it responded. Try again.',
+	CERT_HAS_EXPIRED: 'has an expired TLS certificate. Ask its administrator to renew it.',
 	DEPTH_ZERO_SELF_SIGNED_CERT:
-		'has a self-signed TLS certificate. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+		'has a self-signed TLS certificate. Add it to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
 	SELF_SIGNED_CERT_IN_CHAIN:
-		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+		'has a TLS certificate from an unknown authority. Add it to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-		'has a TLS certificate from an unknown authority. Make it known to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
+		'has a TLS certificate from an unknown authority. Add it to n8n with the environment variable NODE_EXTRA_CA_CERTS.',
 	ERR_TLS_CERT_ALTNAME_INVALID:
 		'has a TLS certificate for another host. Check the Base URL in the credential.',
 };

@@ -60,7 +60,7 @@ export async function readListResponse(
 	throw await unreadableResponseError(
 		context,
 		serviceRequest,
-		`The service answered with ${got} where a list of ${resourceName} was expected. Try again later; if it stays so, check the Base URL in the credential.`,
+		`The service returned ${got} instead of a list of ${resourceName}. Try again later. If it happens again, check the Base URL in the credential.`,
 	);
 }
 

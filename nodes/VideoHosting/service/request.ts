@@ -61,11 +61,11 @@ export async function requestJsonResponse(
 	const { body } = response;
 	if (reportsFailure(body)) throw await errorResponseError(context, serviceRequest, response);
 	if (!isWebPage(body) && !isBrokenJson(body)) return response;
-	const got = isWebPage(body) ? 'a web page' : 'JSON that breaks off';
+	const got = isWebPage(body) ? 'a web page' : 'incomplete JSON';
 	throw await unreadableResponseError(
 		context,
 		serviceRequest,
-		`The service answered with ${got}. Try again later; if it stays so, check the Base URL in the credential.`,
+		`The service returned ${got}. Try again later. If it happens again, check the Base URL in the credential.`,
 	);
 }
 

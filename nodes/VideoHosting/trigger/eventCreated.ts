@@ -16,7 +16,7 @@ export const eventCreated: PollSource = {
 	},
 
 	notComparable: {
-		message: 'The events of this plan have neither a hash nor an ID, so new events cannot be noticed',
+		message: 'The events of this plan have neither a hash nor an ID, so new events cannot be detected',
 		description: 'Look at the output of Event → Get Many: the field hash or eventId is needed.',
 	},
 

@@ -25,8 +25,8 @@ export const eventStatusChanged: PollSource = {
 	},
 
 	notComparable: {
-		message: 'The events of this plan carry no hash or no status, so changes of the status cannot be noticed',
-		description: 'Look at the output of Event → Get Many: the fields hash and status are needed.',
+		message: 'The events of this plan have no hash or no status, so status changes cannot be detected',
+		description: 'Check the output of Event → Get Many: the trigger needs the fields hash and status.',
 	},
 
 	problemOf(records, known) {

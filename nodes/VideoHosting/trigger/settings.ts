@@ -73,7 +73,7 @@ function statusFilter(context: IPollFunctions): StatusFilter {
 	if (from.length === 1 && to.length === 1 && from[0] === to[0]) {
 		throw new NodeOperationError(
 			context.getNode(),
-			`From Status and To Status are both ${from[0]}: no change goes from a status to the same one`,
+			`From Status and To Status are both ${from[0]}: choose different statuses`,
 		);
 	}
 	return { from, to };

@@ -41,8 +41,8 @@ export const videoAdded: PollSource = {
 	},
 
 	notComparable: {
-		message: 'The videos of this plan have neither a hash nor an ID, so new videos cannot be noticed',
-		description: 'Look at the output of Video → Get Many: the field hash is needed.',
+		message: 'The videos of this plan have neither a hash nor an ID, so new videos cannot be detected',
+		description: 'Check the output of Video → Get Many: the trigger needs the field hash.',
 	},
 
 	report({ previousLabel, record }, _settings, state) {

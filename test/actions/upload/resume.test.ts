@@ -113,7 +113,7 @@ describe('Upload → Get Status', () => {
 	});
 
 	it('says that an upload is unknown', async () => {
-		await expect(getStatus('no-such-upload')).rejects.toThrow(/answered 404 .+ It may have been deleted/);
+		await expect(getStatus('no-such-upload')).rejects.toThrow(/returned 404 .+ It may have been deleted/);
 	});
 
 	it.each(['', 'a/b', '../folders', 'https://evil.example/1', 'a b'])(
