@@ -131,6 +131,27 @@ it.each([
 	expect(options.filter((name) => !text.includes(`**${name.replace(' Name or ID', '')}**`))).toEqual([]);
 });
 
+it('has a map of the repository that names only what exists, and every folder of the nodes', () => {
+	const [, map = ''] = textOf('CONTRIBUTING.md', 'Where things are').split('```');
+	const entries = ['credentials', 'nodes', 'test', 'docs', 'workflows'].flatMap((folder) =>
+		readdirSync(join(repository, folder), { recursive: true, withFileTypes: true }),
+	);
+	const files = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name));
+	const folders = new Set(entries.filter((entry) => entry.isDirectory()).map(({ name }) => name));
+	const named = [...map.matchAll(/([\w.-]+\.ts)\b|\b(\w+)\/(?=\s|$)/gm)];
+	const missing = named.filter(([, file, folder]) => {
+		if (file !== undefined) return !files.has(file);
+		return folder !== undefined && !folders.has(folder) && !existsSync(join(repository, folder));
+	});
+	expect(missing.map(([text]) => text)).toEqual([]);
+
+	const nodes = join(repository, 'nodes', 'VideoHosting');
+	const unnamed = readdirSync(nodes, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isDirectory() && !entry.parentPath.includes('__schema__'))
+		.filter(({ name }) => !map.includes(`${name}/`));
+	expect(unnamed.map(({ name }) => name)).toEqual([]);
+});
+
 const pages = [
 	'README.md',
 	'CONTRIBUTING.md',
@@ -162,9 +183,7 @@ it('names only npm scripts that there are', () => {
 	const { scripts }: { scripts: Record<string, string> } = JSON.parse(
 		readFileSync(join(repository, 'package.json'), 'utf8'),
 	);
-	const text = ['README.md', 'CONTRIBUTING.md']
-		.map((file) => readFileSync(join(repository, file), 'utf8'))
-		.join('\n');
+	const text = pages.map((file) => textOf(file)).join('\n');
 	const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script);
 	expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
 });
