@@ -84,9 +84,11 @@ describe.each(LISTS)('A list as $listShape of records in $recordNames', (setting
 
 	it('fills the pickers', async () => {
 		const [event] = service.seedEvents(1);
-		const [video] = service.seedVideos([{ name: 'Trailer.mp4' }]);
 		const [folder] = service.seedFolders([{ name: 'Concerts' }]);
-		const eventName = 'Event 4001 (2030-01-01 18:00:00, WAITING_LIVE)';
+		const [video] = service.seedVideos([
+			{ name: 'Trailer.mp4', createdDate: '2030-05-01T10:00:00.000Z', folder: folder?.uuid },
+		]);
+		const eventName = 'Event 4001 (2030-01-01 18:00)';
 		expect((await loadPicker('searchEvents', { service })).results).toEqual([
 			{ name: eventName, value: event?.hash },
 		]);
@@ -94,7 +96,7 @@ describe.each(LISTS)('A list as $listShape of records in $recordNames', (setting
 			{ name: eventName, value: 4001 },
 		]);
 		expect((await loadPicker('searchVideos', { service })).results).toEqual([
-			{ name: 'Trailer.mp4', value: video?.hash },
+			{ name: 'Trailer.mp4 (2030-05-01 12:00, Concerts)', value: video?.hash },
 		]);
 		expect((await loadPicker('searchFolders', { service })).results).toEqual([
 			{ name: 'Concerts', value: folder?.uuid },
