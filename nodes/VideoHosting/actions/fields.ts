@@ -51,7 +51,7 @@ export const folderField = locator({
 	displayName: 'Folder',
 	name: 'folder',
 	description:
-		'Folder (gallery), picked from the list or given by its UUID, as Create and Get Many return it, or by its exact name',
+		'Folder (gallery), from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 	searchListMethod: 'searchFolders',
 	typed: [
 		{

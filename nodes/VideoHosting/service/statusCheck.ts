@@ -40,7 +40,7 @@ export class StatusCheck {
 		});
 		return {
 			message: `No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: ${found.join(', ') || 'the events have no status field'}`,
-			description: 'Look at the output of Event → Get Many without the option Status.',
+			description: 'Check the output of Event → Get Many without the option Status.',
 		};
 	}
 }

@@ -59,7 +59,7 @@ describe('Folder → Get', () => {
 
 	it('says which folder the application does not have', async () => {
 		const run = executeNode({ service, parameters: { ...operation('get'), folder: by('uuid', UNKNOWN) } });
-		await expect(run).rejects.toThrow(`The folder ${UNKNOWN} is not among those of the application`);
+		await expect(run).rejects.toThrow(`The application has no folder with the UUID ${UNKNOWN}`);
 	});
 });
 
@@ -154,7 +154,7 @@ describe('Folder → Delete', () => {
 		await expect(
 			executeNode({ service, parameters: { ...operation('delete'), folder: by('uuid', UNKNOWN) } }),
 		).rejects.toMatchObject({
-			message: `The folder ${UNKNOWN} is not among those of the application`,
+			message: `The application has no folder with the UUID ${UNKNOWN}`,
 			description: expect.stringContaining('option Name') as string,
 		});
 		expect(service.requestsOf('folderDelete')).toEqual([]);

@@ -38,7 +38,7 @@ export const update: Operation = {
 		if (eventId === undefined) {
 			throw new NodeOperationError(
 				context.getNode(),
-				`The record of the event "${hash}" carries no numeric ID`,
+				`The record of the event "${hash}" contains no numeric ID`,
 				{
 					itemIndex,
 					description: 'Enter it in the option Event ID.',

@@ -40,14 +40,10 @@ export const deleteFolder: Operation = {
 			name = folder && folderNameOf(folder);
 		}
 		if (name === undefined) {
-			throw new NodeOperationError(
-				context.getNode(),
-				`The folder ${uuid} is not among those of the application`,
-				{
-					itemIndex,
-					description: 'Check Folder. If the folder exists, enter its name in the option Name.',
-				},
-			);
+			throw new NodeOperationError(context.getNode(), `The application has no folder with the UUID ${uuid}`, {
+				itemIndex,
+				description: 'Check Folder. If the folder exists, enter its name in the option Name.',
+			});
 		}
 		const response = await requestJson(context, {
 			method: 'DELETE',

@@ -22,13 +22,9 @@ export const get: Operation = {
 		const uuid = await resolveFolder(context, folderParameter(context, itemIndex), { itemIndex });
 		const folder = await findFolder(context, uuid, itemIndex);
 		if (folder) return withoutSecrets(folder);
-		throw new NodeOperationError(
-			context.getNode(),
-			`The folder ${uuid} is not among those of the application`,
-			{
-				itemIndex,
-				description: 'It may have been deleted, or belong to another application.',
-			},
-		);
+		throw new NodeOperationError(context.getNode(), `The application has no folder with the UUID ${uuid}`, {
+			itemIndex,
+			description: 'It may have been deleted, or belong to another application.',
+		});
 	},
 };

@@ -31,7 +31,7 @@ export const uploadFolderField: INodeProperties = {
 	...folderField,
 	required: false,
 	description:
-		'Folder (gallery) that the video is put into: picked from the list, or given by its UUID or exact name. Leave it empty to put it into none.',
+		'Folder (gallery) for the video, from the list or by its UUID or exact name. Leave it empty to upload without a folder.',
 };
 
 export const uploadIdField: INodeProperties = {

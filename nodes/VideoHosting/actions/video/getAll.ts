@@ -61,7 +61,7 @@ const properties: INodeProperties[] = [
 					{ name: 'Name', value: 'name' },
 				],
 				default: 'created_date',
-				description: 'Field the service sorts the videos by',
+				description: 'Field by which the service sorts the videos',
 			},
 			{
 				displayName: 'Sort Direction',
@@ -70,7 +70,7 @@ const properties: INodeProperties[] = [
 				default: 'DESC',
 				placeholder: 'e.g. DESC',
 				description:
-					'Direction the service sorts in, such as ASC or DESC. The service does not document the values; what you enter is passed on as it is.',
+					'Sort direction, such as ASC or DESC. The service does not document the values, so the node sends what you enter unchanged.',
 			},
 		],
 	},

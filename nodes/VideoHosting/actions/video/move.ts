@@ -15,7 +15,7 @@ export const move: Operation = {
 	option: {
 		name: 'Move',
 		value: 'move',
-		description: 'Move a video into a folder',
+		description: 'Move a video to a folder',
 		action: 'Move a video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['move'] } }, [
@@ -24,7 +24,7 @@ export const move: Operation = {
 		{
 			...folderField,
 			description:
-				'Folder (gallery) that the video is moved into, picked from the list or given by its UUID, as Create and Get Many return it, or by its exact name',
+				'Folder (gallery) to move the video to, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 		},
 		optionsField([createFolderOption]),
 	]),

@@ -24,7 +24,7 @@ const properties: INodeProperties[] = [
 			{
 				name: 'Binary Data',
 				value: 'binary',
-				description: 'An image that an earlier node put into the item',
+				description: 'An image in the item, from an earlier node',
 			},
 			{ name: 'URL', value: 'url', description: 'An image on the web' },
 		],
@@ -50,7 +50,7 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. https://files.example.com/keynote.png',
 		displayOptions: { show: { source: ['url'] } },
 		description:
-			'Address that the image can be downloaded from without signing in. The token of the credential is not sent there.',
+			'URL that the image can be downloaded from without signing in. The access token of the credential is not sent to it.',
 	},
 ];
 
