@@ -120,7 +120,7 @@ export class VideoHostingApi implements ICredentialType {
 			const refusal = responseOf(error);
 			throw refusal ? rejectedError(refusal, credentials) : unreachableError(baseUrl, error);
 		}
-		if (reportsFailure(response.body)) throw rejectedError(response, credentials);
+		if (reportsFailure(response.body, false)) throw rejectedError(response, credentials);
 		const accessToken = extractAccessToken(response);
 		if (accessToken === undefined) {
 			throw new Error(

@@ -59,7 +59,8 @@ export async function requestJsonResponse(
 ): Promise<ServiceResponse> {
 	const response = await requestWithRetry(context, serviceRequest);
 	const { body } = response;
-	if (reportsFailure(body)) throw await errorResponseError(context, serviceRequest, response);
+	const isRead = serviceRequest.method === 'GET';
+	if (reportsFailure(body, isRead)) throw await errorResponseError(context, serviceRequest, response);
 	if (!isWebPage(body) && !isBrokenJson(body)) return response;
 	const got = isWebPage(body) ? 'a web page' : 'incomplete JSON';
 	throw await unreadableResponseError(
