@@ -73,7 +73,8 @@ describe('What a model fills in', () => {
 			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 60_000 });
 			const parameters = { resource: 'upload', source: 'url', url: fromAi('URL', 'string') };
 			const options = { returnVideo: false };
-			// n8n hands an agent the message of a tool's error, and nothing else of it.
+			// An agent receives message and description of a tool's error, not its item (n8n-core 2.41.1
+			// dist/execution-engine/node-execution-context/utils/get-input-connection-data.js).
 			const message = await executeForJson({
 				service,
 				parameters: { ...parameters, operation: 'upload', options },

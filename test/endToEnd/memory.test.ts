@@ -1,5 +1,5 @@
 import { randomBytes, createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { IConnections, INode } from 'n8n-workflow';
@@ -61,7 +61,8 @@ it.each<[string, Case[], Array<'resumed' | 'new'>]>([
 			{ name: 'changed', ends: 'failed', changes: true },
 			{ name: 'killed', ends: 'killed' },
 		],
-		// n8n 2.41.1 saves the static data of a cancelled execution before the node has stopped.
+		// n8n saves no static data of a cancelled execution, whenever it was written: the hook that saves runs without it
+		// (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, setupCancellation).
 		['resumed', 'new', 'new', 'new', 'new', 'new'],
 	],
 ])(
@@ -88,6 +89,46 @@ it.each<[string, Case[], Array<'resumed' | 'new'>]>([
 	},
 	300_000,
 );
+
+it('keeps two files of one run apart that have the same name, size and folder', async () => {
+	service.state.uploads = [];
+	const files = ['first', 'second'].map((folder) => {
+		mkdirSync(join(n8n.filesFolder, folder));
+		const bytes = randomBytes(SIZE);
+		writeFileSync(join(n8n.filesFolder, folder, 'alike.mp4'), bytes);
+		return bytes;
+	});
+	const path = 'alike';
+	const { id } = await n8n.rest.createWorkflow({
+		name: path,
+		nodes: [
+			node('Webhook', 'n8n-nodes-base.webhook', 2, { path, httpMethod: 'POST' }),
+			node('Read File', 'n8n-nodes-base.readWriteFile', 1, {
+				fileSelector: `${n8n.filesFolder}/*/alike.mp4`,
+			}),
+			{ ...uploadNode(), onError: 'continueRegularOutput' },
+		],
+		connections: chain(['Webhook', 'Read File', 'Upload']),
+	});
+	await n8n.rest.activateWorkflow(id);
+	workflowIds.set(path, id);
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+	const execution = await n8n.rest.waitForExecution(await startProduction(path));
+	const [cut, complete] = service.state.uploads;
+	expect(service.state.uploads).toHaveLength(2);
+	expect(cut).toMatchObject({ filename: 'alike.mp4', complete: false, bytesReceived: CUT });
+	const received = files.find((bytes) => sha256(bytes) === complete?.sha256);
+	expect(complete).toMatchObject({ filename: 'alike.mp4', complete: true, bytesReceived: SIZE });
+	expect(received).toBeDefined();
+	const [failed, uploaded] = outputOf(execution, 'Upload').map(({ json }) => json);
+	expect(failed).toMatchObject({ error: { uploadId: cut?.id, offset: CUT } });
+	expect(uploaded).toMatchObject({ uploadId: complete?.id, bytesSent: SIZE });
+
+	// The one that was cut is resumed with its own bytes, whichever n8n reads first.
+	await n8n.rest.waitForExecution(await startProduction(path));
+	expect(cut).toMatchObject({ complete: true, bytesReceived: SIZE });
+	expect([cut?.sha256, complete?.sha256].sort()).toEqual(files.map(sha256).sort());
+}, 120_000);
 
 it('takes no change from the memory of a trigger that emitted while an upload ran', async () => {
 	service.state.uploads = [];

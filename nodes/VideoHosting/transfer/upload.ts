@@ -57,7 +57,7 @@ class Upload {
 
 	private readonly file: UploadFile;
 
-	private readonly budget = new RetryBudget();
+	private readonly budget: RetryBudget;
 
 	private slot: UploadSlot | undefined;
 
@@ -82,6 +82,7 @@ class Upload {
 		const { source, fileName, folder, uploadId } = job;
 		this.file = { fileName, folder, size: source.size };
 		this.reader = new RangeReader(source);
+		this.budget = new RetryBudget(job.maxWaitMs);
 		this.signal = cancelSignal(context);
 		this.figures = {
 			uploadId,
@@ -252,7 +253,7 @@ class Upload {
 
 	/** @returns false when another try is of no use */
 	private async pauseFor(decision: Decision, fault: unknown, slot: UploadSlot): Promise<boolean> {
-		const { budget, figures, job } = this;
+		const { budget, figures } = this;
 		const { faultPause, unknownTries, unreachablePause, unreachableTries } = retryPolicy;
 		switch (decision.kind) {
 			case 'waitForSlot': {
@@ -265,10 +266,10 @@ class Upload {
 				return wait.kind === 'tryAgain';
 			}
 			case 'tryAgain':
-				// A service may ask for hours: what the user allows as a wait for the slot is allowed here as well.
+				// What the user allows as a wait for the slot is allowed here as well.
 				return (
 					budget.allows() &&
-					(await this.pauseAfter(fault, faultPause, Math.min(decision.retryAfterMs, job.maxWaitMs)))
+					(await this.pauseAfter(fault, faultPause, budget.grantWait(decision.retryAfterMs)))
 				);
 			case 'tryBriefly':
 				return budget.allows(unreachableTries) && (await this.pauseAfter(fault, unreachablePause));

@@ -15,6 +15,11 @@ export class RetryBudget {
 
 	private highestOffset = 0;
 
+	private waitedOnRequestMs = 0;
+
+	/** @param maxWaitMs longest wait in total that the other side may ask for, in milliseconds */
+	constructor(private readonly maxWaitMs: number) {}
+
 	/** @param offset that the service last reported, in bytes */
 	countFault(offset: number): void {
 		this.totalTries++;
@@ -31,6 +36,18 @@ export class RetryBudget {
 	/** @param most tries without progress */
 	allows(most = retryPolicy.tries): boolean {
 		return this.tries < most && this.totalTries < retryPolicy.totalTries;
+	}
+
+	/**
+	 * How much of a Retry-After to wait. A service may ask for hours, and ask again after each try.
+	 *
+	 * @param retryAfterMs what it asks for, in milliseconds
+	 * @returns milliseconds, which count as waited
+	 */
+	grantWait(retryAfterMs: number): number {
+		const granted = Math.min(retryAfterMs, this.maxWaitMs - this.waitedOnRequestMs);
+		this.waitedOnRequestMs += granted;
+		return granted;
 	}
 
 	/** A new upload begins at byte 0. */
