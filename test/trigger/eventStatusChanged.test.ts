@@ -141,6 +141,6 @@ describe('when the status of an event changes', () => {
 			times: 2,
 		});
 		const trigger = await activeTrigger({ service });
-		await expect(trigger.poll()).rejects.toThrow(/carry no hash or no status/);
+		await expect(trigger.poll()).rejects.toThrow(/have no hash or no status/);
 	});
 });
