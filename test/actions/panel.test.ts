@@ -17,7 +17,7 @@ const TRANSFER_OPTIONS = [
 const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', 'planId', ...TRANSFER_OPTIONS];
 const CONTRACT: Record<string, Record<string, string[]>> = {
 	event: {
-		create: ['planId', 'title', 'dateScheduled', 'options.timezone'],
+		create: ['planId', 'title', 'dateScheduled', 'options.timezone', 'options.skipIfExists'],
 		update: ['planId', 'event', 'title', 'options.eventId', 'options.secret'],
 		start: ['planId', 'event', 'options.secret', 'options.extraBody'],
 		end: ['planId', 'event', 'options.secret', 'options.extraBody'],
@@ -29,6 +29,8 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 			'limit',
 			'options.orderBy',
 			'options.orderType',
+			'options.scheduledAfter',
+			'options.scheduledBefore',
 			'options.status',
 			'options.includeSecret',
 		],

@@ -123,7 +123,9 @@ export function eventSearchAll({ query, state, settings }: Call): ResponseSpec {
 	if (isBeforeFirst && (pageBeforeFirst === '404' || pageBeforeFirst === '500'))
 		throw new ErrorResponse(Number(pageBeforeFirst), 'No such page');
 	const ofPlan = state.events.filter((event) => event.planId === planId);
-	const ordered = sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
+	const ordered = settings.eventsKeepOrder
+		? ofPlan
+		: sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
 	const isFirst = isBeforeFirst && pageBeforeFirst === 'firstPage';
 	const cut = cutPage(ordered, isFirst ? firstEventPage : actualPage, quantity, firstEventPage, settings);
 	const page = isBeforeFirst && !isFirst ? { ...cut, records: [] } : cut;

@@ -163,6 +163,10 @@ export const settingsSchema = z
 				'Response to a page beyond the last one (but not to page 1): a list without records, the last page again, an empty body, null, or a status',
 			),
 
+		eventsKeepOrder: z
+			.boolean()
+			.default(false)
+			.describe('Events are listed in the order in which they were added, whatever order is requested'),
 		statusOfNewEvent: eventStatus.default('WAITING_LIVE').describe('Status of an event just created'),
 		statusAfterEnd: eventStatus.default('ON_DEMAND').describe('Status that follows an END'),
 		startOrEndActionField: z

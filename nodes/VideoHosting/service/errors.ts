@@ -53,13 +53,31 @@ export async function errorResponseError(
 	answer: ServiceResponse,
 ): Promise<NodeApiError> {
 	const status = String(answer.statusCode);
-	const advice = proxyAdvice(answer) ?? ADVICE[status] ?? ADVICE[status.charAt(0)] ?? '';
+	const advice =
+		proxyAdvice(answer) ??
+		planAdvice(serviceRequest, answer) ??
+		ADVICE[status] ??
+		ADVICE[status.charAt(0)] ??
+		'';
 	return await apiError(context, serviceRequest, {
 		message: `${asSentence(serviceMessage(answer))} ${advice}`.trim(),
 		description: `The service returned ${status} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: status,
 		failure: failureOf(answer),
 	});
+}
+
+/** What to do about a 404 that is about the plan of the request. Undefined for other responses. */
+function planAdvice({ path, query, body }: ServiceRequest, response: ServiceResponse): string | undefined {
+	if (response.statusCode !== 404 || !/\bplan\b/i.test(serviceMessage(response))) return undefined;
+	const payload = isRecord(body) && isRecord(body.payload) ? body.payload : body;
+	const inPath = /^videos\/(?:deleteVideo|uploadThumb|editVideo)\/[^/]+\/([^/]+)$/.exec(path)?.[1];
+	const planId =
+		(isRecord(payload) ? payload.planId : undefined) ??
+		query?.planId ??
+		(inPath === undefined ? undefined : decodeURIComponent(inPath));
+	if (typeof planId !== 'string') return undefined;
+	return `Check the Plan ID "${planId}" in this node, or the Default Plan ID in its credential.`;
 }
 
 /**

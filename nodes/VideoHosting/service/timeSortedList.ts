@@ -86,6 +86,8 @@ export interface TimeRange {
 	to: number;
 	/** Of a list with the newest first, records to read even if they are older than `from`. */
 	atLeast?: number;
+	/** Records that are enough, counted in the order of the list: the rest of the range is not read. */
+	atMost?: { count: number; matches: (record: IDataObject) => boolean };
 }
 
 /** The part of a list that lies in a time range. */
@@ -95,6 +97,8 @@ export interface TimeRangeResult extends ListResult {
 	 * when the list was read to its end. Undefined when there was no time left.
 	 */
 	completeFrom?: number;
+	/** Whether the list itself has the newest record first, so that `records` are in the opposite order. */
+	isReversed: boolean;
 }
 
 /**
@@ -107,7 +111,7 @@ export interface TimeRangeResult extends ListResult {
  */
 export async function readTimeRange(
 	list: TimeSortedList,
-	{ from, to, atLeast = 0 }: TimeRange,
+	{ from, to, atLeast = 0, atMost }: TimeRange,
 	limits: ReadLimits,
 ): Promise<TimeRangeResult> {
 	const read = new Map<number, ReadPage>();
@@ -133,8 +137,11 @@ export async function readTimeRange(
 		return order === 'newestFirst' ? last > to : order === 'oldestFirst' && last < start;
 	};
 	let completeFrom = -Infinity;
-	/** Whether all pages that follow lie behind the range in reading order. */
+	const matching = new Set<string>();
+	/** Whether no page that follows is needed: in reading order all lie behind the range, or there are enough records. */
 	const isBehind = (records: IDataObject[]) => {
+		for (const record of records) if (atMost?.matches(record)) matching.add(identityOf(record));
+		if (atMost && matching.size >= atMost.count) return true;
 		const last = lastTimeOf(records);
 		if (last === undefined) return false;
 		const order = orderOf(read);
@@ -157,6 +164,7 @@ export async function readTimeRange(
 	const { records, nextPage } = listing;
 	return {
 		records: order === 'newestFirst' ? records.reverse() : records,
+		isReversed: order === 'newestFirst',
 		...(nextPage === undefined ? { completeFrom } : { nextPage }),
 	};
 }

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { eventList } from '../service/eventSchedule';
 import { withoutSecrets } from '../service/secrets';
 import type { PollSource } from './pollSource';
 import { latestOf, newestRecord } from './sample';
 import { conditionsOf, noSampleMessage } from './sampleConditions';
-import { eventIdentityOf, eventList, watchedEvents } from './watchedEvents';
+import { eventIdentityOf, watchedEvents } from './watchedEvents';
 
 /** Fires when an event is listed for the first time. */
 export const eventCreated: PollSource = {

@@ -3,13 +3,14 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { passes } from '../changes/statusFilter';
 import { documentedStatus } from '../service/eventStatuses';
+import { eventList } from '../service/eventSchedule';
 import { eventStatusOf } from '../service/responseParsing';
 import { withoutSecrets } from '../service/secrets';
 import { StatusCheck, type StatusProblem } from '../service/statusCheck';
 import type { PollSource } from './pollSource';
 import { latestOf, newestRecord } from './sample';
 import { conditionsOf, noSampleMessage } from './sampleConditions';
-import { eventIdentityOf, eventList, watchedEvents } from './watchedEvents';
+import { eventIdentityOf, watchedEvents } from './watchedEvents';
 
 /**
  * Fires when the status of an event differs from the last reading that listed the event. An event listed for the first

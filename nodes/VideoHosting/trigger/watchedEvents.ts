@@ -4,8 +4,9 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Identity } from '../changes/knownItems';
 import type { PollState } from '../changes/pollState';
 import { toNodeError, isWebPage, unreadableResponseError } from '../service/errors';
-import { eventByHash, eventPages } from '../service/events';
-import { dateScheduledOf, eventHashOf, eventIdOf, isRecord } from '../service/responseParsing';
+import { eventByHash } from '../service/events';
+import { eventList } from '../service/eventSchedule';
+import { eventHashOf, eventIdOf, isRecord } from '../service/responseParsing';
 import {
 	readPages,
 	readTimeRange,
@@ -14,7 +15,6 @@ import {
 	type TimeSortedList,
 } from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';
-import { zoneClock, type ZoneClock } from './zoneTime';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -54,17 +54,6 @@ export async function watchedEvents(
 	// An event without a date is kept: one event too many is better than one lost.
 	const isWithin = (time = span.from) => time >= span.from && time <= span.to;
 	return { ...listing, records: listing.records.filter((_record, index) => isWithin(times[index])) };
-}
-
-/** The plan's events, sorted by their schedule. */
-export function eventList(context: IPollFunctions, planId: string): TimeSortedList {
-	// The API's `YYYY-MM-DD HH:mm:ss` has no zone: it is read in the workflow's, in which Event → Create writes it by default.
-	const clock = zoneClock(context.getTimezone());
-	return {
-		newestFirst: eventPages(context, { planId, orderType: 'DESC' }),
-		defaultOrder: eventPages(context, { planId }),
-		timeOf: (event) => scheduledTime(dateScheduledOf(event), clock),
-	};
 }
 
 /** What identifies an event in its plan; undefined when its record has neither hash nor ID. */
@@ -120,11 +109,4 @@ async function webPageError(context: IPollFunctions): Promise<NodeApiError> {
 function spanAround(days: number): { from: number; to: number } {
 	const now = Date.now();
 	return { from: now - days * DAY_MS, to: now + days * DAY_MS };
-}
-
-/** When an event takes place, in milliseconds since the epoch; undefined for what is not a date. */
-function scheduledTime(text: string | undefined, clock: ZoneClock): number | undefined {
-	if (text === undefined) return undefined;
-	const time = clock(text) ?? Date.parse(text);
-	return Number.isNaN(time) ? undefined : time;
 }

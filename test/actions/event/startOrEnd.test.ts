@@ -119,3 +119,33 @@ describe.each([
 		expect(service.requests).toEqual([]);
 	});
 });
+
+describe('Event → End for an event that was not live', () => {
+	const end = { resource: 'event', operation: 'end', planId: '' };
+
+	it.each(['WAITING_LIVE', 'ON_DEMAND', 'LIVE'] as const)('warns unless it was live: %s', async (status) => {
+		const [event] = service.seedEvents([{ title: 'All-hands', status }]);
+		const { hints } = await executeNode({
+			service,
+			parameters: { ...end, event: by('hash', event?.hash ?? '') },
+		});
+		const message = `The event "All-hands" was not live when it was ended: its status was ${status}. Check its status now.`;
+		expect(hints).toEqual(status === 'LIVE' ? [] : [{ message, type: 'warning', location: 'outputPane' }]);
+		expect(service.requestsOf('eventSearchByHash')).toEqual([]);
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+	});
+
+	it('requests nothing more when the secret is given', async () => {
+		const [event] = service.seedEvents(1);
+		const { hints } = await executeNode({
+			service,
+			parameters: {
+				...end,
+				event: by('hash', event?.hash ?? ''),
+				options: { secret: service.settings.plans['plan-1001'] ?? '' },
+			},
+		});
+		expect(hints).toEqual([]);
+		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate', 'eventStartOrEnd']);
+	});
+});

@@ -1,4 +1,9 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import { findEvent } from '../../service/planSecret';
 import { eventIdOf } from '../../service/responseParsing';
@@ -33,7 +38,7 @@ export async function eventForChange(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	hash: string,
-): Promise<{ secret: string; eventId: number | undefined }> {
+): Promise<{ secret: string; eventId: number | undefined; record?: IDataObject }> {
 	const givenSecret = textParameter(context, itemIndex, 'options.secret', 'Secret');
 	const ownPlanId = ownPlanIdParameter(context, itemIndex);
 	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
@@ -60,7 +65,7 @@ export async function eventForChange(
 			description: 'No event of this plan contains one. Enter it in the option Secret.',
 		});
 	}
-	return { secret: usedSecret, eventId: givenId ?? (record && eventIdOf(record)) };
+	return { secret: usedSecret, eventId: givenId ?? (record && eventIdOf(record)), record };
 }
 
 function eventIdOfOption(context: IExecuteFunctions, itemIndex: number): number | undefined {

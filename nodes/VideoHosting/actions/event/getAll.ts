@@ -1,4 +1,9 @@
-import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	updateDisplayOptions,
+	type IDataObject,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import { readParameter } from '../../parameters/readParameter';
 import { toChoices } from '../../parameters/values';
@@ -11,6 +16,7 @@ import { StatusCheck } from '../../service/statusCheck';
 import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { booleanParameter, limitParameter, planIdParameter, textParameter } from '../parameters';
+import { eventsInRange, scheduleRange } from './scheduleRange';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -20,20 +26,38 @@ const properties: INodeProperties[] = [
 		{
 			displayName: 'Order By',
 			name: 'orderBy',
-			type: 'string',
+			type: 'options',
+			options: [{ name: 'Date', value: 'date' }],
 			default: 'date',
-			placeholder: 'e.g. date',
 			description:
-				'Field the service sorts the events by. The service documents "date" only; other names are passed on as they are.',
+				'Field the service sorts the events by. It documents the date only; enter another field as an expression.',
 		},
 		{
-			displayName: 'Order Type',
-			name: 'orderType',
-			type: 'string',
-			default: 'ASC',
-			placeholder: 'e.g. ASC',
+			displayName: 'Scheduled After',
+			name: 'scheduledAfter',
+			type: 'dateTime',
+			default: '',
 			description:
-				'Direction the service sorts in. The service documents "ASC" only; other values, such as DESC, are passed on as they are.',
+				'Return only events scheduled at this time or later. A date without an offset is interpreted in the time zone of the workflow.',
+		},
+		{
+			displayName: 'Scheduled Before',
+			name: 'scheduledBefore',
+			type: 'dateTime',
+			default: '',
+			description:
+				'Return only events scheduled before this time; a date alone is the beginning of that day. A date without an offset is interpreted in the time zone of the workflow.',
+		},
+		{
+			displayName: 'Sort Direction',
+			name: 'orderType',
+			type: 'options',
+			options: [
+				{ name: 'Ascending', value: 'ASC' },
+				{ name: 'Descending', value: 'DESC' },
+			],
+			default: 'ASC',
+			description: 'Direction the service sorts in. Enter another value as an expression.',
 		},
 		{
 			displayName: 'Status',
@@ -47,7 +71,7 @@ const properties: INodeProperties[] = [
 ];
 
 /**
- * See docs/api-reference.md#search-all-events. The service has no filter by status, so events are read until enough
+ * See docs/api-reference.md#search-all-events. The service has no filter by status or date, so events are read until enough
  * of them match.
  */
 export const getAll: Operation = {
@@ -62,24 +86,29 @@ export const getAll: Operation = {
 		const limit = limitParameter(context, itemIndex);
 		const includeSecret = booleanParameter(context, itemIndex, 'options.includeSecret', 'Include Secret');
 		const orderBy = textParameter(context, itemIndex, 'options.orderBy', 'Order By');
-		const orderType = textParameter(context, itemIndex, 'options.orderType', 'Order Type');
+		const orderType = textParameter(context, itemIndex, 'options.orderType', 'Sort Direction');
 		const statuses = readParameter(context, itemIndex, 'options.status', (value) =>
 			toChoices('Status', value, EVENT_STATUSES),
 		);
+		const range = scheduleRange(context, itemIndex);
 		const planId = await planIdParameter(context, itemIndex);
-		const readPage = eventPages(context, {
-			planId,
-			orderBy: orderBy || undefined,
-			orderType: orderType || undefined,
-			quantity: statuses.length > 0 ? PAGE_SIZE : Math.min(limit, PAGE_SIZE),
-			itemIndex,
-		});
+		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined, itemIndex };
 		const check = new StatusCheck();
-		const events = await firstRecords(readPage, limit, (event) => {
+		const matches = (event: IDataObject) => {
 			if (statuses.length === 0) return true;
 			check.add(event);
 			return statuses.includes(eventStatusOf(event) ?? '');
-		});
+		};
+		const events = range
+			? await eventsInRange(context, query, range, limit, matches)
+			: await firstRecords(
+					eventPages(context, {
+						...query,
+						quantity: statuses.length > 0 ? PAGE_SIZE : Math.min(limit, PAGE_SIZE),
+					}),
+					limit,
+					matches,
+				);
 		const problem = check.problem();
 		if (problem) {
 			const { message, description } = problem;

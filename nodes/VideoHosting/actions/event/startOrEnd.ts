@@ -7,9 +7,11 @@ import {
 
 import { readParameter } from '../../parameters/readParameter';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
-import { isRecord } from '../../service/responseParsing';
+import { documentedStatus } from '../../service/eventStatuses';
+import { eventStatusOf, eventTitleOf, isRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
 import { eventField, planIdField, optionsField } from '../fields';
+import { addHint } from '../hints';
 import type { Operation } from '../operation';
 import { eventHashParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
@@ -58,7 +60,7 @@ function startOrEnd(
 		async execute(context, itemIndex) {
 			const hash = eventHashParameter(context, itemIndex);
 			const extraBody = extraBodyOfParameter(context, itemIndex);
-			const { secret } = await eventForChange(context, itemIndex, hash);
+			const { secret, record } = await eventForChange(context, itemIndex, hash);
 
 			const answer = await requestJson(context, {
 				method: 'PUT',
@@ -67,9 +69,21 @@ function startOrEnd(
 				body: { hash, secret, status, ...extraBody },
 				itemIndex,
 			});
+			if (status === 'END' && record) hintIfNotLive(context, hash, record);
 			return recordOutput(answer, 'event');
 		},
 	};
+}
+
+/** Ending an event that is not live may change its status all the same, so that it cannot go live any more. */
+function hintIfNotLive(context: IExecuteFunctions, hash: string, record: IDataObject): void {
+	const before = documentedStatus(eventStatusOf(record) ?? '');
+	if (before === undefined || before === 'LIVE') return;
+	addHint(
+		context,
+		`The event "${eventTitleOf(record) ?? hash}" was not live when it was ended: its status was ${before}. Check its status now.`,
+		'warning',
+	);
 }
 
 function extraBodyOfParameter(context: IExecuteFunctions, itemIndex: number): IDataObject {

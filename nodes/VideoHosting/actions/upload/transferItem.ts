@@ -1,10 +1,11 @@
-import type { IDataObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
 import { createProgressReporter } from '../../transfer/progress';
 import type { Source } from '../../transfer/source/source';
 import { uploadFile } from '../../transfer/upload';
 import type { UploadFigures, UploadJob } from '../../transfer/uploadJob';
+import { addHint } from '../hints';
 import { optionalFolderParameter, ownPlanIdParameter, textParameter } from '../parameters';
 import { fileNameOf, sourceOf, transferOptionsOf, type TransferOptions } from './fields';
 import { toUploadError } from './uploadError';
@@ -143,10 +144,4 @@ function addHints(context: IExecuteFunctions, fileName: string, figures: UploadF
 			`"${fileName}" waited ${Math.round(waitedMs / 1000)} seconds for the upload slot of the application.`,
 		);
 	}
-}
-
-function addHint(context: IExecuteFunctions, message: string): void {
-	const shown: NodeExecutionHint = { message, type: 'info', location: 'outputPane' };
-	// n8n before 1.86 has no hints.
-	if ('addExecutionHints' in context) context.addExecutionHints(shown);
 }

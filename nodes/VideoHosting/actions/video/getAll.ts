@@ -66,11 +66,14 @@ const properties: INodeProperties[] = [
 			{
 				displayName: 'Sort Direction',
 				name: 'sort',
-				type: 'string',
+				type: 'options',
+				options: [
+					{ name: 'Ascending', value: 'ASC' },
+					{ name: 'Descending', value: 'DESC' },
+				],
 				default: 'DESC',
-				placeholder: 'e.g. DESC',
 				description:
-					'Sort direction, such as ASC or DESC. The service does not document the values, so the node sends what you enter unchanged.',
+					'Sort direction. The service does not document the values; enter another one as an expression.',
 			},
 		],
 	},

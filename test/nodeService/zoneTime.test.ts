@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { zoneClock } from '../../nodes/VideoHosting/trigger/zoneTime';
+import { zoneClock } from '../../nodes/VideoHosting/service/zoneTime';
 
 describe('the clock of a zone', () => {
 	it('agrees with luxon at every time that occurs once', () => {

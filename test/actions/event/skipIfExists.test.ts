@@ -1,0 +1,128 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { withKnownPaging } from '../../execution/knownPaging';
+import { startService, type RunningService } from '../../service';
+
+let service: RunningService;
+
+beforeEach(async () => {
+	service = withKnownPaging(await startService());
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const create = {
+	resource: 'event',
+	operation: 'create',
+	planId: '',
+	title: '={{ $json.title }}',
+	dateScheduled: '={{ $json.date }}',
+	options: { skipIfExists: true },
+};
+const items = (...events: Array<[title: string, date: string]>) =>
+	events.map(([title, date]) => ({ json: { title, date } }));
+const operations = () => service.requests.map(({ operation }) => operation);
+
+describe('Event → Create with Skip If Exists', () => {
+	it('returns the event with the same title and date, without the secret', async () => {
+		const [event] = service.seedEvents([{ title: 'All-hands', dateScheduled: '2030-05-01 18:00:00' }]);
+		const output = await executeForJson({
+			service,
+			parameters: create,
+			items: items(['All-hands', '2030-05-01T16:00:00Z']),
+		});
+		expect(output).toEqual([{ ...event, skipped: true }]);
+		expect(operations()).not.toContain('eventInsert');
+		expect(JSON.stringify(output)).not.toContain('plan-secret');
+	});
+
+	it.each([
+		['another title', 'All-hands 2', '2030-05-01 18:00'],
+		['another time', 'All-hands', '2030-05-01 18:01'],
+	])('creates an event with %s', async (_what, title, date) => {
+		service.seedEvents([{ title: 'All-hands', dateScheduled: '2030-05-01 18:00:00' }]);
+		const output = await executeForJson({ service, parameters: create, items: items([title, date]) });
+		expect(output).toMatchObject([{ title, skipped: false, sent: { timezone: 'Europe/Berlin' } }]);
+		expect(service.state.events).toHaveLength(2);
+	});
+
+	it.each(['record', 'success', 'empty', 'emptyArray'] as const)(
+		'creates one event for two items of the same title and date (response: %s)',
+		async (writeAnswer) => {
+			service.settings.writeAnswer = writeAnswer;
+			const output = await executeForJson({
+				service,
+				parameters: create,
+				items: items(['A', '2030-05-01 18:00'], ['B', '2030-05-01 18:00'], ['A', '2030-05-01 18:00']),
+			});
+			expect(service.state.events.map(({ title }) => title)).toEqual(['A', 'B']);
+			expect(output.map(({ skipped }) => skipped)).toEqual([false, false, true]);
+			expect(output[2]).toMatchObject({ title: 'A', dateScheduled: '2030-05-01 18:00:00' });
+			expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+		},
+	);
+
+	it('creates nothing when the same items run again', async () => {
+		const given = items(['A', '2030-05-01'], ['B', '2030-07-01'], ['C', '2031-01-01']);
+		const run = () => executeForJson({ service, parameters: create, items: given });
+		const first = await run();
+		const again = await run();
+		expect(service.state.events).toHaveLength(3);
+		expect(again.map(({ hash }) => hash)).toEqual(first.map(({ hash }) => hash));
+	});
+
+	it('reads only the pages with the dates of its items, once for all of them', async () => {
+		service.settings.pageSizeCap = 10;
+		const events = service.seedEvents(1000);
+		const wanted = events.slice(500, 520);
+		const output = await executeForJson({
+			service,
+			parameters: create,
+			items: items(...wanted.map(({ title, dateScheduled }): [string, string] => [title, dateScheduled])),
+		});
+		expect(output.map(({ hash }) => hash)).toEqual(wanted.map(({ hash }) => hash));
+		expect(service.requestsOf('eventSearchAll').length).toBeLessThanOrEqual(20);
+		expect(service.requestsOf('eventInsert')).toEqual([]);
+	});
+
+	it('does not create a second event when the response to the first request was lost', async () => {
+		service.injectFault({ on: 'eventInsert', kind: 'lostAnswer' });
+		const output = await executeForJson({
+			service,
+			parameters: create,
+			items: items(['A', '2030-05-01'], ['A', '2030-05-01']),
+			onError: 'continueRegularOutput',
+		});
+		expect(service.state.events).toHaveLength(1);
+		expect(output).toMatchObject([{ error: expect.any(String) as string }, { title: 'A', skipped: true }]);
+	});
+
+	it('fails the item with an invalid date alone', async () => {
+		const output = await executeForJson({
+			service,
+			parameters: create,
+			items: items(['A', 'someday'], ['A', '2030-05-01']),
+			onError: 'continueRegularOutput',
+		});
+		expect(output).toMatchObject([
+			{ error: expect.stringContaining('someday') as string },
+			{ skipped: false },
+		]);
+	});
+
+	it('creates nothing when the list cannot be read', async () => {
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'No' });
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'No', times: 10 });
+		const run = executeNode({ service, parameters: create, items: items(['A', '2030-05-01']) });
+		await expect(run).rejects.toThrow(/^No\./);
+		expect(service.state.events).toEqual([]);
+	});
+
+	it('creates an event for each item and lists nothing without the option', async () => {
+		const given = items(['A', '2030-05-01'], ['A', '2030-05-01']);
+		const output = await executeForJson({ service, parameters: { ...create, options: {} }, items: given });
+		expect(service.state.events).toHaveLength(2);
+		expect(output.filter((event) => 'skipped' in event)).toEqual([]);
+		expect(operations()).toEqual(['authenticate', 'eventInsert', 'eventInsert']);
+	});
+});
