@@ -176,6 +176,6 @@ describe('the option Scheduled Within Days', () => {
 			times: 9,
 		});
 		const trigger = await activeTrigger({ service, parameters });
-		await expect(trigger.poll()).rejects.toThrow(/no date that can be read.*remove this option/);
+		await expect(trigger.poll()).rejects.toThrow(/no date that can be read.*Remove this option/);
 	});
 });
