@@ -83,7 +83,7 @@ function checkResult(
 	if (!WAY_ON.test(error ?? '')) throw new Error(`An error does not say how to continue: ${error}`);
 	const unfinished = created.filter(({ complete, id }) => !complete && error?.includes(id) !== true);
 	// The ID of an upload whose creation was not answered is known to nobody.
-	const isKnown = error?.includes('Nobody knows the ID') !== true;
+	const isKnown = error?.includes('Its ID is unknown') !== true;
 	if (isKnown && created.length > 0 && unfinished.length === created.length) {
 		throw new Error(`An upload was created, and the error does not name it: ${error}`);
 	}

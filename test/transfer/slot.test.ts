@@ -92,7 +92,7 @@ describe('the one upload slot of an application', () => {
 		await expect(upload(service, { options: { maxWaitMinutes: 0.002 } })).rejects.toMatchObject({
 			message: expect.stringContaining(BUSY) as string,
 			description: expect.stringMatching(
-				/another one of this application is not finished\. Either wait .+ Max Wait .+, or finish it yourself with Upload → Resume/,
+				/another one of this application is not finished\. Increase Max Wait .+, or finish that upload with Upload → Resume/,
 			) as string,
 			context: { output: { uploadId: null, offset: 0, size: 1_000_000 } },
 		});
