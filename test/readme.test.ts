@@ -29,12 +29,8 @@ function tableRows(text: string): string[][] {
 		);
 }
 
-it('has at most 1,300 words that a reader sees', () => {
-	const visible = readme
-		.replace(/<!--.*?-->|<[^>]+>/gs, '')
-		// Of a link, its text.
-		.replace(/\]\([^)]*\)/g, ']');
-	const words = visible.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+it('has at most 1,300 words, as wc -w counts them', () => {
+	const words = readme.trim().split(/\s+/);
 	expect(words.length).toBeGreaterThan(500);
 	expect(words.length).toBeLessThanOrEqual(1_300);
 });
@@ -98,7 +94,8 @@ it('explains only messages that the code or the service has', () => {
 });
 
 it('shows the five most frequent messages in the README, and explains them on the page of all messages as well', () => {
-	const frequent = messagesIn(textOf('README.md', 'Troubleshooting'));
+	const section = textOf('README.md', 'Troubleshooting');
+	const frequent = [...section.matchAll(/^- `(.+?)`:/gm)].map(([, message]) => message);
 	expect(frequent).toHaveLength(5);
 	expect(messagesIn(textOf('docs/troubleshooting.md'))).toEqual(expect.arrayContaining(frequent));
 });
