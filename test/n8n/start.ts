@@ -10,6 +10,7 @@ import { owner, startN8n } from './instance';
 import { packPackage } from './package';
 import { SetupError, type Report } from './progress';
 import { n8n2 } from './releases';
+import { rebuildOnChange, reloadEnvironment } from './reload';
 import { writeSampleVideo } from './sampleVideo';
 
 const report: Report = (line) => console.log(line);
@@ -18,7 +19,8 @@ const report: Report = (line) => console.log(line);
 const started: Array<() => Promise<void> | void> = [];
 
 async function main(): Promise<void> {
-	const port = portOf(process.argv.slice(2));
+	const { dev, port: givenPort } = optionsIn(process.argv.slice(2));
+	const port = parsePort(givenPort);
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.once(signal, () => {
 			report('\nEnding what was started …');
@@ -35,7 +37,8 @@ async function main(): Promise<void> {
 	started.push(control.close);
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-run-'));
 	started.push(() => rmSync(userFolder, { recursive: true, force: true }));
-	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, report });
+	const env = dev ? reloadEnvironment : {};
+	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, env, report });
 	started.push(async () => await n8n.stop());
 
 	writeSampleVideo(join(n8n.filesFolder, 'my-video.avi'));
@@ -65,21 +68,28 @@ event live in another terminal; the trigger notices at its next poll:
 
 What reaches the service is shown below. n8n's log is ${n8n.logFile}. Ctrl-C ends everything.
 `);
+	if (dev) {
+		const logFile = join(userFolder, 'gulp.log');
+		started.push(await rebuildOnChange(n8n, logFile, report));
+		report(`Watching nodes/ and credentials/; gulp's log is ${logFile}.`);
+	}
 	await reportRequests(service);
 }
 
-function portOf(args: string[]): number {
-	const given = optionsIn(args).port;
+function parsePort(given: string): number {
 	const port = Number(given);
 	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-		throw new SetupError(`--port takes a number from 1 to 65535, not "${given}".`);
+		throw new SetupError(`--port must be a number from 1 to 65535, not "${given}".`);
 	}
 	return port;
 }
 
-function optionsIn(args: string[]): { port: string } {
+function optionsIn(args: string[]): { dev: boolean; port: string } {
 	try {
-		return parseArgs({ args, options: { port: { type: 'string', default: '5678' } } }).values;
+		return parseArgs({
+			args,
+			options: { dev: { type: 'boolean', default: false }, port: { type: 'string', default: '5678' } },
+		}).values;
 	} catch (error) {
 		throw new SetupError(
 			`${error instanceof Error ? error.message : String(error)}\nUsage: npm start -- [--port 5678]`,
