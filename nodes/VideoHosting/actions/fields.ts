@@ -65,7 +65,7 @@ export const folderField = locator({
 			displayName: 'By Name',
 			name: 'name',
 			placeholder: 'e.g. Webinars 2026',
-			regex: '\\S',
+			regex: '\\s*\\S[\\s\\S]*',
 			errorMessage: 'Enter the name of a folder',
 		},
 	],

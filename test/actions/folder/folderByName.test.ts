@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
+import { NodeHelpers } from 'n8n-workflow';
 
+import { VideoHosting } from '../../../nodes/VideoHosting/VideoHosting.node';
 import { resolveFolder } from '../../../nodes/VideoHosting/service/folderLookup';
 import { executeContext, executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
@@ -18,6 +20,28 @@ const film = { fileName: 'film.mp4', mimeType: 'video/mp4' };
 const folder = by('name', 'Webinars');
 
 describe('A folder by its name', () => {
+	/** n8n publishes and runs no workflow in which its own check of the parameters fails. */
+	it('passes the parameter check of n8n unless the name is blank', () => {
+		const { description } = new VideoHosting();
+		const issuesWith = (name: string) =>
+			NodeHelpers.getNodeParametersIssues(
+				description.properties,
+				{
+					id: 'node',
+					name: 'Get Folder',
+					type: 'n8n-nodes-video-hosting.videoHosting',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: { resource: 'folder', operation: 'get', folder: by('name', name) },
+				},
+				description,
+			)?.parameters;
+		// n8n evaluates a text that begins with "=" instead of checking it.
+		const text = fc.string({ unit: 'grapheme' }).filter((name) => !name.startsWith('='));
+		fc.assert(fc.property(text, (name) => expect(issuesWith(name) !== undefined).toBe(name.trim() === '')));
+		expect(issuesWith('From Google Drive')).toBeUndefined();
+	});
+
 	it.each([
 		['folder', 'get', {}],
 		['folder', 'update', { updateFields: { description: 'x' } }],
