@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
+import { canvasShapes, contains, overlap } from '../editor/canvas';
 import { Editor } from '../editor/editor';
+import { exampleWorkflowNames, importExampleWorkflow } from '../n8n/exampleWorkflows';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
@@ -203,6 +205,36 @@ it.each(['light', 'dark'] as const)(
 			return image.naturalWidth;
 		});
 		expect(width).toBeGreaterThan(0);
+	},
+	120_000,
+);
+
+it.each(exampleWorkflowNames())(
+	'shows the notes of the example %s in full, apart from nodes, wires and each other',
+	async (name) => {
+		const { id, nodes: stored } = await importExampleWorkflow(n8n, name, credential);
+		await editor.openWorkflow(id);
+
+		const { notes, nodes, wires } = await canvasShapes(editor.page);
+
+		const noteCount = stored.filter(({ type }) => type === 'n8n-nodes-base.stickyNote').length;
+		expect([notes.length, nodes.length]).toEqual([noteCount, stored.length - noteCount]);
+		expect(wires.length).toBeGreaterThan(0);
+		const cut = notes.filter(
+			({ box, text }) => text.length === 0 || !text.every((part) => contains(box, part)),
+		);
+		expect(cut).toEqual([]);
+		const shapes = [
+			...notes.map(({ title, box }) => ({ name: `note "${title}"`, boxes: [box] })),
+			...nodes,
+			...wires.map(({ name: wire, box }) => ({ name: wire, boxes: [box] })),
+		];
+		const overlaps = notes.flatMap(({ title, box }, index) =>
+			shapes
+				.filter((shape, other) => other !== index && shape.boxes.some((part) => overlap(box, part)))
+				.map((shape) => `note "${title}" and ${shape.name}`),
+		);
+		expect(overlaps).toEqual([]);
 	},
 	120_000,
 );

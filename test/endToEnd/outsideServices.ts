@@ -24,8 +24,8 @@ export class OutsideServices {
 	/** Bodies posted to `/openai/chat/completions`, in order. */
 	readonly chats: Array<{ messages: Message[]; tools: unknown }> = [];
 
-	/** Content of `/files/<name>`. */
-	readonly files = new Map<string, { type: string; bytes: Buffer }>();
+	/** Content of `/files/<key>`, with the file name that a download has. */
+	readonly files = new Map<string, { type: string; bytes: Buffer; name?: string }>();
 
 	conversation: Conversation = { toolArguments: {}, answer: (toolAnswer) => toolAnswer };
 
@@ -52,6 +52,8 @@ export class OutsideServices {
 		const address = request.url ?? '';
 		const file = this.files.get(address.replace('/files/', ''));
 		if (file) {
+			if (file.name !== undefined)
+				response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
 			response.setHeader('content-type', file.type).end(file.bytes);
 		} else if (address === '/messages') {
 			this.messages.push(JSON.parse(body.toString()));
