@@ -1,5 +1,7 @@
 import { binaryDataService } from './n8nCore';
 
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import { ExecuteContext } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -51,6 +53,8 @@ export interface NodeRunResult {
 	hints: NodeExecutionHint[];
 	/** What went to the browser's console in a manual run. */
 	consoleMessages: unknown[];
+	/** The messages that the node wrote to n8n's log at the level info. */
+	log: string[];
 	credentialStore: CredentialStore;
 	staticData: IDataObject;
 }
@@ -97,7 +101,21 @@ export async function executeContext(run: NodeRun): Promise<NodeContext> {
 		run.abortSignal,
 	);
 	if (run.olderN8n) forgetRenewalStatuses(context);
-	return { context, nodeType, consoleMessages, credentialStore, staticData };
+	const log = recordLog(context);
+	return { context, nodeType, consoleMessages, log, credentialStore, staticData };
+}
+
+/** Keeps what the node writes to n8n's log at the level info, which is passed on. */
+function recordLog(context: ExecuteContext): string[] {
+	const messages: string[] = [];
+	// Once read, the context's own logger can no longer be replaced.
+	const n8nLogger = Container.get(Logger);
+	const info: typeof n8nLogger.info = (message, metadata) => {
+		messages.push(message);
+		n8nLogger.info(message, metadata);
+	};
+	Object.defineProperty(context, 'logger', { value: Object.create(n8nLogger, { info: { value: info } }) });
+	return messages;
 }
 
 function forgetRenewalStatuses({ helpers }: ExecuteContext): void {

@@ -7,7 +7,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
 import { itemInMode, itemReadBy } from './binaryModes';
-import { expectArrived, onlyUpload, operations, shortenPauses, upload } from './uploading';
+import { expectArrived, onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
 
@@ -49,14 +49,12 @@ describe.each(modes)('binary data in %s mode', (_mode, itemWith) => {
 		]);
 	});
 
-	it('may be empty', async () => {
-		const { output } = await upload(service, {
-			bytes: Buffer.alloc(0),
-			item: await itemWith(Buffer.alloc(0)),
-		});
-		expectArrived(service, Buffer.alloc(0));
-		expect(operations(service)).toEqual(['uploadCreate']);
-		expect(output).toMatchObject({ size: 0, offset: 0, complete: true });
+	it('is rejected when it is empty', async () => {
+		const item = await itemWith(Buffer.alloc(0));
+		await expect(upload(service, { item })).rejects.toThrow(
+			/^"keynote\.mp4" is empty \(0 bytes\), so it was not uploaded/,
+		);
+		expect(service.requests).toEqual([]);
 	});
 });
 

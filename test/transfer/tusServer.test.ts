@@ -67,11 +67,6 @@ it('uploads a file with one create and one PATCH', async () => {
 	]);
 });
 
-it('uploads an empty file', async () => {
-	const { output } = await uploadThroughLine(Buffer.alloc(0), 0, 20);
-	expectStored(Buffer.alloc(0), output.uploadId);
-});
-
 it('resumes at the offset of the server, wherever the line is cut', async () => {
 	const cuts = fc.array(fc.integer({ min: 700, max: 1_500_000 }), { minLength: 1, maxLength: 6 });
 	const sizes = fc.integer({ min: 1, max: 3_000_000 });

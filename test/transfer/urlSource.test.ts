@@ -247,11 +247,10 @@ describe('a file at a URL', () => {
 		expect([first?.complete, second?.sha256]).toEqual([false, sha256(files.content)]);
 	});
 
-	it('may be empty', async () => {
+	it('is rejected when it is empty', async () => {
 		files.content = Buffer.alloc(0);
-		const { output } = await uploadFrom(files.url);
-		expectArrived(service, files.content);
-		expect(output).toMatchObject({ size: 0, complete: true });
+		await expect(uploadFrom(files.url)).rejects.toThrow('"keynote 2026.mp4" is empty (0 bytes)');
+		expect(service.requests).toEqual([]);
 	});
 
 	it('whose server returns 204 is refused before an upload is created', async () => {

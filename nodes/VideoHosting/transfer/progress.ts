@@ -52,7 +52,8 @@ export function readableBytes(bytes: number): string {
 	return `${power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power] ?? 'B'}`;
 }
 
-function readableTime(seconds: number): string {
+/** Whole seconds, minutes and seconds, or hours and minutes: 1 min 35 s. */
+export function readableTime(seconds: number): string {
 	const whole = Math.ceil(seconds);
 	if (whole < 60) return `${whole} s`;
 	if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;

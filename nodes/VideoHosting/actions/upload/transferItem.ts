@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
 import { createProgressReporter } from '../../transfer/progress';
@@ -37,6 +37,7 @@ export async function transferItem(
 		const limits = limitsOf(options);
 		source = await sourceOf(context, itemIndex, limits.idleTimeoutMs);
 		const fileName = fileNameOf(context, itemIndex, source);
+		if (source.size === 0) throw emptyFileError(context, itemIndex, fileName);
 		const createIfMissing = options.createFolder;
 		const folder =
 			chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing }));
@@ -103,6 +104,17 @@ function limitsOf({
 				: Math.max(1, Math.round(maxRequestMegabytes * BYTES_PER_MEGABYTE)),
 		maxWaitMs: Math.round(maxWaitMinutes * 60_000),
 	};
+}
+
+function emptyFileError(context: IExecuteFunctions, itemIndex: number, fileName: string): NodeOperationError {
+	return new NodeOperationError(
+		context.getNode(),
+		`"${fileName}" is empty (0 bytes), so it was not uploaded`,
+		{
+			itemIndex,
+			description: 'Check the node or the address that the file comes from.',
+		},
+	);
 }
 
 async function findVideo(

@@ -76,3 +76,9 @@ export function isUnreachable(error: unknown): boolean {
 export function nodeErrorOf(fault: unknown): unknown {
 	return fault instanceof UploadResponseError ? fault.error : fault;
 }
+
+/** What a fault reports, as a text. */
+export function messageOf(fault: unknown): string {
+	const error = nodeErrorOf(fault);
+	return error instanceof Error ? error.message : String(error);
+}

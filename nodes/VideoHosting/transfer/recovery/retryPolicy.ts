@@ -12,6 +12,9 @@ export const retryPolicy = {
 	faultPause: { firstMs: 1_000, longestMs: 60_000 },
 	/** Pause before an unreachable service is tried again, in milliseconds. */
 	unreachablePause: { firstMs: 500, longestMs: 1_000 },
-	/** Pause before the upload slot is requested again, in milliseconds. */
-	slotPause: { firstMs: 2_000, longestMs: 30_000 },
+	/**
+	 * Pause before the upload slot is requested again, in milliseconds. The longest one is how long the slot may be idle when
+	 * other programs have finished; an hour of waiting takes about a thousand requests.
+	 */
+	slotPause: { firstMs: 1_000, longestMs: 4_500 },
 };

@@ -61,6 +61,11 @@ export class UploadSlot {
 		return slot;
 	}
 
+	/** Whether the service has not refused the slot yet. */
+	get isFirstTry(): boolean {
+		return this.tries === 0;
+	}
+
 	release(): void {
 		this.leaveQueue?.();
 		this.leaveQueue = undefined;

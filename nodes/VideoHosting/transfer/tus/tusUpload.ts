@@ -45,7 +45,7 @@ export async function createTusUpload(
 		storeFingerprintForResuming: false,
 		metadata: { filename: file.fileName },
 		chunkSize: maxRequestBytes,
-		// Which fault passes, and what to do about it, is decided in upload.ts.
+		// Which fault passes, and what to do about it, is decided in recovery/uploadRecovery.ts.
 		retryDelays: null,
 		onBeforeRequest: (request) => {
 			// tus-js-client sends it on create alone; the service requires it on PATCH too.
