@@ -1,5 +1,23 @@
 import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+/**
+ * The result of an item that is completed while the next items run. The router starts the next item at once, and waits for
+ * the result at the end.
+ */
+export class PendingResult {
+	/**
+	 * @param result as {@link Operation.execute} returns it
+	 * @param abandon ends what nobody needs when the node fails; the result still settles
+	 */
+	constructor(
+		readonly result: Promise<unknown>,
+		readonly abandon: () => void,
+	) {
+		// The router awaits it later; until then a rejection is not unhandled.
+		result.catch(() => undefined);
+	}
+}
+
 /** One operation that a user picks in the node's panel: its parameters and what it does, side by side. */
 export interface Operation {
 	/** The entry in the Operation list; `value` is stored in workflows and never changes. */
@@ -10,7 +28,7 @@ export interface Operation {
 	keepsBinary?: boolean;
 	/**
 	 * Does the operation for one input item and returns plain data: an object becomes one item, an array one item each,
-	 * anything else `{ "result": … }`.
+	 * anything else `{ "result": … }`. A {@link PendingResult} is one of these, later.
 	 *
 	 * @throws NodeApiError or NodeOperationError with one sentence for the user
 	 */

@@ -8,7 +8,7 @@ import { diskUsage } from './diskUsage';
 import { errorItem } from './errorItem';
 import { event } from './event';
 import { folder } from './folder';
-import type { Operation, Resource } from './operation';
+import { PendingResult, type Operation, type Resource } from './operation';
 import { upload } from './upload';
 import { video } from './video';
 
@@ -47,23 +47,73 @@ function operationList({ option, operations, defaultOperation }: Resource): INod
  * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const output: INodeExecutionData[] = [];
-	for (const [itemIndex, { binary }] of context.getInputData().entries()) {
-		try {
-			const operation = chosenOperation(context, itemIndex);
-			const kept = operation.keepsBinary && binary ? { binary } : {};
-			for (const json of jsonObjects(await operation.execute(context, itemIndex))) {
-				output.push({ json, ...kept, pairedItem: { item: itemIndex } });
-			}
-		} catch (error) {
-			const failure = toNodeError(context, error);
-			failure.context.itemIndex = itemIndex;
-			// A cancelled execution starts no further item, whatever the setting.
-			if (!context.continueOnFail() || cancelSignal(context)?.aborted) throw failure;
-			output.push(errorItem(failure, itemIndex, binary));
+	const results: ItemResult[] = [];
+	try {
+		for (const itemIndex of context.getInputData().keys()) {
+			results.push(await itemResult(context, itemIndex, async () => await execute(context, itemIndex)));
+			// The item after a failed one is not started.
+			const failure = results.find((result) => result.failure)?.failure;
+			if (failure) throw failure;
 		}
+		return (await Promise.all(results.map(async ({ output }) => await output))).flat();
+	} catch (error) {
+		for (const { abandon } of results) abandon();
+		await Promise.allSettled(results.map(async ({ output }) => await output));
+		throw toNodeError(context, error);
 	}
-	return output;
+}
+
+/** The output of one input item, which may still be completed. */
+interface ItemResult {
+	output: Promise<INodeExecutionData[]>;
+	abandon: () => void;
+	/** Why the node stops, once the result has been completed in vain. */
+	failure?: ReturnType<typeof toNodeError>;
+}
+
+async function execute(context: IExecuteFunctions, itemIndex: number): Promise<unknown> {
+	return await chosenOperation(context, itemIndex).execute(context, itemIndex);
+}
+
+/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
+async function itemResult(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	run: () => Promise<unknown>,
+): Promise<ItemResult> {
+	const outputOf = async (running: () => Promise<unknown>) => {
+		try {
+			return outputItems(context, itemIndex, await running());
+		} catch (error) {
+			return [failedItem(context, itemIndex, error)];
+		}
+	};
+	let pending: PendingResult | undefined;
+	const output = await outputOf(async () => {
+		const result = await run();
+		if (result instanceof PendingResult) pending = result;
+		return pending ? [] : result;
+	});
+	if (!pending) return { output: Promise.resolve(output), abandon: () => {} };
+	const { abandon, result: later } = pending;
+	const result: ItemResult = { output: outputOf(async () => await later), abandon };
+	result.output.catch((error: unknown) => (result.failure = toNodeError(context, error)));
+	return result;
+}
+
+function outputItems(context: IExecuteFunctions, itemIndex: number, result: unknown): INodeExecutionData[] {
+	const { binary } = context.getInputData()[itemIndex] ?? {};
+	const kept = chosenOperation(context, itemIndex).keepsBinary && binary ? { binary } : {};
+	return jsonObjects(result).map((json) => ({ json, ...kept, pairedItem: { item: itemIndex } }));
+}
+
+/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
+function failedItem(context: IExecuteFunctions, itemIndex: number, error: unknown): INodeExecutionData {
+	const failure = toNodeError(context, error);
+	failure.context.itemIndex = itemIndex;
+	// A cancelled execution starts no further item, whatever the setting.
+	if (!context.continueOnFail() || cancelSignal(context)?.aborted) throw failure;
+	return errorItem(failure, itemIndex, context.getInputData()[itemIndex]?.binary);
 }
 
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {

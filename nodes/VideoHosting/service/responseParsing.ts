@@ -293,6 +293,13 @@ export function videoFolderOf(video: IDataObject): { uuid?: string; name?: strin
 	return { uuid: isUuid ? text : undefined, name: name ?? (isUuid ? undefined : text) };
 }
 
+/** Whether a record contains a field for the folder of the video, and that field is empty. */
+export function isInNoFolder(video: IDataObject): boolean {
+	const values = ['folderuuid', 'galleryuuid', 'folder', 'gallery'].map((name) => fieldOf(video, name));
+	const shown = values.filter((value) => value !== undefined);
+	return shown.length > 0 && shown.every((value) => value === null || value === '');
+}
+
 /** What tells a record from every other one of its list: its hash, UUID or ID, else its whole content. */
 export function identityOf(record: IDataObject): string {
 	return (

@@ -148,7 +148,29 @@ const skipIfExists: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to upload nothing when the plan has a video of this name already, and return that video. Requires a plan ID here or in the credential.',
+		'Whether to upload nothing when the chosen folder (without one, the plan) has a video of this name or title already, and return that video. Requires a plan ID here or in the credential.',
+};
+
+/** Of Upload alone. */
+export const titleOption: INodeProperties = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Interview, final cut',
+	description:
+		'Name that the new video gets after the upload instead of the file name. Requires a plan ID here or in the credential.',
+};
+
+/** Of Upload alone. */
+export const thumbnailOption: INodeProperties = {
+	displayName: 'Thumbnail Binary Field',
+	name: 'thumbnailBinaryPropertyName',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. thumbnail',
+	description:
+		'Field of the input item with an image that becomes the thumbnail of the new video. Requires a plan ID here or in the credential.',
 };
 
 export const transferOptions = {
@@ -170,6 +192,10 @@ export interface TransferOptions {
 	resumeUnfinished: boolean;
 	returnVideo: boolean;
 	skipIfExists: boolean;
+	/** Of Upload alone; '' when empty. */
+	title: string;
+	/** Of Upload alone; '' when empty. */
+	thumbnailField: string;
 }
 
 /** The longest time that a timer of Node.js takes, in milliseconds. */
@@ -189,6 +215,13 @@ export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number)
 		resumeUnfinished: flag(resumeUnfinished),
 		returnVideo: flag(returnVideo),
 		skipIfExists: flag(skipIfExists),
+		title: textParameter(context, itemIndex, 'options.title', 'Title'),
+		thumbnailField: textParameter(
+			context,
+			itemIndex,
+			'options.thumbnailBinaryPropertyName',
+			'Thumbnail Binary Field',
+		),
 	};
 }
 

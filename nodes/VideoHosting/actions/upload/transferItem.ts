@@ -1,20 +1,29 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
+import { optionalPlanOrDefault } from '../../service/plan';
+import { videoFolderOf } from '../../service/responseParsing';
+import { withoutSecrets } from '../../service/secrets';
 import { createProgressReporter } from '../../transfer/progress';
 import type { Source } from '../../transfer/source/source';
 import { uploadFile } from '../../transfer/upload';
-import type { UploadFigures, UploadJob } from '../../transfer/uploadJob';
+import type { UploadJob } from '../../transfer/uploadJob';
+import { PendingResult } from '../operation';
 import { addHint } from '../hints';
-import { optionalFolderParameter, ownPlanIdParameter, textParameter } from '../parameters';
+import { optionalFolderParameter, ownPlanIdParameter, planIdParameter, textParameter } from '../parameters';
+import { binaryImage } from '../video/thumbnailImage';
+import { changeNewVideo } from './changeNewVideo';
+import { findExistingVideo, rememberUploaded, uploadedBefore } from './existingVideo';
 import { fileNameOf, sourceOf, transferOptionsOf, type TransferOptions } from './fields';
+import { addNoPlanHint, addUploadHints } from './hints';
 import { toUploadError } from './uploadError';
-import { videoFinder, type VideoFinder } from './videoFinder';
+import { oldestFirst, VideoLookups, videosNamed } from './videoLookups';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
 
 /**
- * Uploads the file of one input item.
+ * Uploads the file of one input item. The new video is looked up, renamed and so on in a {@link PendingResult}, while the next
+ * item is uploaded.
  *
  * @param givenUploadId reads the ID of the upload to resume; without it one is created, or a remembered one resumed
  * @throws NodeApiError or NodeOperationError with the {@link ErrorDetails} of the upload
@@ -23,43 +32,55 @@ export async function transferItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	givenUploadId: () => string | undefined = () => undefined,
-): Promise<IDataObject> {
+): Promise<PendingResult | IDataObject> {
 	const startedAt = Date.now();
 	let source: Source | undefined;
 	let uploadId: string | undefined;
 	try {
 		uploadId = givenUploadId();
 		const options = transferOptionsOf(context, itemIndex);
+		const { skipIfExists, returnVideo, thumbnailField, title } = options;
 		const chosenFolder = optionalFolderParameter(context, itemIndex);
 		// Checked here, as the file is opened before they are used.
 		ownPlanIdParameter(context, itemIndex);
 		textParameter(context, itemIndex, 'fileName', 'File Name');
 		const limits = limitsOf(options);
+		const thumbnail =
+			thumbnailField === '' ? undefined : await binaryImage(context, itemIndex, thumbnailField);
 		source = await sourceOf(context, itemIndex, limits.idleTimeoutMs);
+		const { size } = source;
 		const fileName = fileNameOf(context, itemIndex, source);
-		if (source.size === 0) throw emptyFileError(context, itemIndex, fileName);
+		if (size === 0) throw emptyFileError(context, itemIndex, fileName);
+		const changes = { title, thumbnail };
+		const hasChanges = title !== '' || thumbnail !== undefined;
+		const planId = await planOf(context, itemIndex, skipIfExists || hasChanges);
 		const createIfMissing = options.createFolder;
 		const folder =
 			chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing }));
-		const file = { fileName, size: source.size, folder: folder ?? null };
-		const finder = await videoFinder(context, itemIndex, fileName, options);
-		if (options.skipIfExists && finder?.existing) {
-			const figures = {
-				uploadId: uploadId ?? null,
-				offset: source.size,
-				complete: true,
-				bytesSent: 0,
-				resumes: 0,
-				waitedMs: 0,
-			};
-			return {
+		const file = { fileName, size, folder: folder ?? null };
+		const wanted = { fileName, title, folder };
+
+		if (skipIfExists && planId !== undefined) {
+			const skipped = (video: IDataObject | undefined) => ({
 				...file,
-				...figures,
-				durationMs: Date.now() - startedAt,
+				...{ uploadId: uploadId ?? null, offset: size, complete: true },
+				...{ bytesSent: 0, resumes: 0, waitedMs: 0, durationMs: Date.now() - startedAt },
 				skipped: true,
-				video: finder.existing,
-			};
+				folder: (video && videoFolderOf(video).uuid) ?? null,
+				video: video ? withoutSecrets(video) : null,
+			});
+			const earlier = uploadedBefore(context, planId, wanted);
+			if (earlier) return new PendingResult(earlier.then(skipped), () => {});
+			const existing = await findExistingVideo(context, planId, wanted, itemIndex);
+			if (existing) return skipped(existing);
 		}
+
+		const isVideoWanted = returnVideo || hasChanges;
+		if (isVideoWanted && planId === undefined) addNoPlanHint(context);
+		const lookup =
+			isVideoWanted && planId !== undefined
+				? await VideoLookups.of(context, planId).start(fileName, itemIndex)
+				: undefined;
 		const figures = await uploadFile(context, {
 			source,
 			fileName,
@@ -68,12 +89,13 @@ export async function transferItem(
 			resumeUnfinished: options.resumeUnfinished,
 			...limits,
 			itemIndex,
-			onProgress: createProgressReporter(context, fileName, source.size),
+			onProgress: createProgressReporter(context, fileName, size),
+		}).catch((error: unknown) => {
+			lookup?.giveUp();
+			throw error;
 		});
-		addHints(context, fileName, figures);
-		const wasComplete = figures.bytesSent === 0 && source.size > 0;
-		const video = options.returnVideo ? await findVideo(context, fileName, finder, wasComplete) : null;
-		return {
+		addUploadHints(context, fileName, figures);
+		const output = (video: IDataObject | null) => ({
 			uploadId: figures.uploadId ?? null,
 			...file,
 			offset: figures.offset,
@@ -84,10 +106,54 @@ export async function transferItem(
 			durationMs: Date.now() - startedAt,
 			skipped: false,
 			video,
+		});
+		if (planId === undefined) return output(null);
+
+		const found = (async () => {
+			// The service had the whole file before, so that its video may be an old one.
+			const isOld = figures.bytesSent === 0;
+			const named = isOld ? await videosNamed(context, planId, fileName, itemIndex).catch(() => []) : [];
+			const video = oldestFirst(named).at(-1);
+			if (video) lookup?.giveUp();
+			return video ?? (await lookup?.find());
+		})();
+		rememberUploaded(context, planId, wanted, found);
+		if (!isVideoWanted) return output(null);
+		const state = { isAbandoned: false };
+		const complete = async () => {
+			const video = await found;
+			if (hasChanges) {
+				const upload = { planId, uploadId: figures.uploadId, fileName, size, itemIndex };
+				return output(withoutSecrets(await changeNewVideo(context, video, changes, upload)));
+			}
+			if (!video && !state.isAbandoned) {
+				addHint(
+					context,
+					`"${fileName}" is uploaded, but the service does not list the video yet. Find it later with Video → Search.`,
+				);
+			}
+			return output(video ? withoutSecrets(video) : null);
 		};
+		return new PendingResult(complete(), () => {
+			// What was asked for besides the upload is still done.
+			if (hasChanges) return;
+			state.isAbandoned = true;
+			lookup?.giveUp();
+		});
 	} catch (error) {
 		throw toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
 	}
+}
+
+/** @throws NodeOperationError when a plan is required and none is set */
+async function planOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	isRequired: boolean,
+): Promise<string | undefined> {
+	return isRequired
+		? await planIdParameter(context, itemIndex)
+		: await optionalPlanOrDefault(context, ownPlanIdParameter(context, itemIndex));
 }
 
 /** The options as whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. */
@@ -115,45 +181,4 @@ function emptyFileError(context: IExecuteFunctions, itemIndex: number, fileName:
 			description: 'Check the node or the address that the file comes from.',
 		},
 	);
-}
-
-async function findVideo(
-	context: IExecuteFunctions,
-	fileName: string,
-	finder: VideoFinder | undefined,
-	wasComplete: boolean,
-): Promise<IDataObject | null> {
-	if (!finder) return null;
-	const video = await finder.find(wasComplete);
-	if (!video) {
-		addHint(
-			context,
-			`"${fileName}" is uploaded, but the service does not list the video yet. Find it later with Video → Search.`,
-		);
-	}
-	return video ?? null;
-}
-
-/** What a user should know of an upload that went well in the end. */
-function addHints(context: IExecuteFunctions, fileName: string, figures: UploadFigures): void {
-	const { abandoned, forgotten, resumes, waitedMs } = figures;
-	for (const { uploadId, reason } of abandoned) {
-		addHint(
-			context,
-			`"${fileName}" was not added to the unfinished upload ${uploadId}: ${reason}. It was uploaded from its beginning.`,
-		);
-	}
-	if (forgotten) {
-		addHint(
-			context,
-			`The service no longer knew the upload ${forgotten.uploadId} of "${fileName}", so the file was sent again from its beginning.`,
-		);
-	}
-	if (resumes > 0) addHint(context, `The upload of "${fileName}" was interrupted and resumed (${resumes}×).`);
-	if (waitedMs >= 1000) {
-		addHint(
-			context,
-			`"${fileName}" waited ${Math.round(waitedMs / 1000)} seconds for the upload slot of the application.`,
-		);
-	}
 }

@@ -2,7 +2,15 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { createFolderOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { fileNameField, sourceFields, transferOptions, uploadFolderField, uploadPlanIdField } from './fields';
+import {
+	fileNameField,
+	sourceFields,
+	thumbnailOption,
+	titleOption,
+	transferOptions,
+	uploadFolderField,
+	uploadPlanIdField,
+} from './fields';
 import { transferItem } from './transferItem';
 
 const properties: INodeProperties[] = [
@@ -10,7 +18,7 @@ const properties: INodeProperties[] = [
 	fileNameField,
 	uploadFolderField,
 	uploadPlanIdField,
-	optionsField([createFolderOption, ...Object.values(transferOptions)]),
+	optionsField([createFolderOption, ...Object.values(transferOptions), thumbnailOption, titleOption]),
 ];
 
 /** See docs/api-reference.md#uploads. */

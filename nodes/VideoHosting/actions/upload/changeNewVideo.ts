@@ -1,0 +1,97 @@
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { toNodeError } from '../../service/errors';
+import { path, requestJson } from '../../service/request';
+import { videoHashOf, videoNameOf } from '../../service/responseParsing';
+import { setErrorDetails } from '../errorItem';
+import type { ThumbnailImage } from '../video/thumbnailImage';
+
+/** What Upload changes in the new video. */
+export interface VideoChanges {
+	/** '' for none. */
+	title: string;
+	thumbnail: ThumbnailImage | undefined;
+}
+
+/** The upload that the changes belong to; it is complete. */
+export interface CompleteUpload {
+	planId: string;
+	uploadId: string | undefined;
+	fileName: string;
+	size: number;
+	itemIndex: number;
+}
+
+/**
+ * Sets the thumbnail and then the title, so that a video that has the title has both.
+ *
+ * @param video the new video; undefined when the service does not list it
+ * @returns the video with its new name
+ * @throws NodeOperationError that says that the upload is complete and what is left to do
+ */
+export async function changeNewVideo(
+	context: IExecuteFunctions,
+	video: IDataObject | undefined,
+	{ title, thumbnail }: VideoChanges,
+	upload: CompleteUpload,
+): Promise<IDataObject> {
+	const hash = video && videoHashOf(video);
+	if (!video || hash === undefined) {
+		throw incompleteError(context, upload, 'the service does not list its video yet', { title, thumbnail });
+	}
+	const { itemIndex, planId } = upload;
+	const left = { title, thumbnail };
+	try {
+		if (thumbnail) {
+			const form = new FormData();
+			const { bytes, fileName, mimeType } = thumbnail;
+			// A copy of an image is small; Blob requires an ArrayBuffer of its own.
+			form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
+			const thumbnailPath = path('videos', 'uploadThumb', hash, planId);
+			await requestJson(context, { method: 'PUT', path: thumbnailPath, body: form, itemIndex });
+			left.thumbnail = undefined;
+		}
+		if (title !== '') {
+			await requestJson(context, {
+				method: 'PUT',
+				path: path('videos', 'editVideo', hash, planId),
+				headers: { 'Content-Type': 'application/json' },
+				body: { name: title },
+				itemIndex,
+			});
+		}
+	} catch (error) {
+		throw incompleteError(context, upload, toNodeError(context, error).message, left);
+	}
+	if (title === '') return video;
+	const oldName = videoNameOf(video);
+	return Object.fromEntries(
+		Object.entries(video).map(([name, value]) => [
+			name,
+			value === oldName && /name|title/i.test(name) ? title : value,
+		]),
+	);
+}
+
+function incompleteError(
+	context: IExecuteFunctions,
+	{ fileName, itemIndex, size, uploadId }: CompleteUpload,
+	reason: string,
+	{ title, thumbnail }: VideoChanges,
+): NodeOperationError {
+	const what = [...(title === '' ? [] : ['title']), ...(thumbnail ? ['thumbnail'] : [])].join(' and ');
+	const operations = [
+		...(title === '' ? [] : ['Video → Update']),
+		...(thumbnail ? ['Video → Set Thumbnail'] : []),
+	].join(' and ');
+	const error = new NodeOperationError(
+		context.getNode(),
+		`The upload of "${fileName}" is complete (upload ${uploadId ?? 'without an ID'}), but its ${what} could not be set: ${reason}. Set the ${what} later with ${operations}; do not upload the file again.`,
+		{
+			itemIndex,
+			description: 'With Skip If Exists on, running this again does not upload the file a second time.',
+		},
+	);
+	setErrorDetails(error, { uploadId: uploadId ?? null, offset: size, size, complete: true });
+	return error;
+}

@@ -1,0 +1,78 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/responseParsing';
+import { addHint } from '../hints';
+import { oldestFirst, videosNamed } from './videoLookups';
+
+/** What Skip If Exists compares. */
+export interface Wanted {
+	fileName: string;
+	/** Option Title: a video that was renamed after an earlier upload has this name; '' without one. */
+	title: string;
+	/** UUID of the target folder; undefined compares with the whole plan. */
+	folder: string | undefined;
+}
+
+/** Uploads of one run by plan, folder and name: the service may not list their videos yet. */
+const uploadedInRun = new WeakMap<IExecuteFunctions, Map<string, Promise<IDataObject | undefined>>>();
+
+/** Records an upload, so that a later item of the run with the same name is skipped. */
+export function rememberUploaded(
+	context: IExecuteFunctions,
+	planId: string,
+	wanted: Wanted,
+	video: Promise<IDataObject | undefined>,
+): void {
+	const uploaded = uploadedInRun.get(context) ?? new Map<string, Promise<IDataObject | undefined>>();
+	uploadedInRun.set(context, uploaded.set(keyOf(planId, wanted), video));
+}
+
+/** The video of an earlier item of this run with the same name, which may not be listed yet. */
+export function uploadedBefore(
+	context: IExecuteFunctions,
+	planId: string,
+	wanted: Wanted,
+): Promise<IDataObject | undefined> | undefined {
+	return uploadedInRun.get(context)?.get(keyOf(planId, wanted));
+}
+
+/**
+ * The newest video of that name in the target folder, or without one in the plan. A video whose record does not contain its
+ * folder counts as being there, and a hint says so.
+ *
+ * @throws NodeApiError when the list cannot be read
+ */
+export async function findExistingVideo(
+	context: IExecuteFunctions,
+	planId: string,
+	wanted: Wanted,
+	itemIndex: number,
+): Promise<IDataObject | undefined> {
+	const { fileName, folder, title } = wanted;
+	const isThere = (video: IDataObject) => isInFolder(video, folder) !== false;
+	const renamed = title === '' ? [] : await videosNamed(context, planId, title, itemIndex);
+	const named = renamed.filter((video) => videoNameOf(video) === title && isThere(video));
+	if (named.length === 0) {
+		named.push(...(await videosNamed(context, planId, fileName, itemIndex)).filter(isThere));
+	}
+	const video = oldestFirst(named).at(-1);
+	if (video && isInFolder(video, folder) === undefined) {
+		addHint(
+			context,
+			`"${fileName}" was skipped although the service does not show in which folder the existing video is: it may be outside the chosen folder.`,
+		);
+	}
+	return video;
+}
+
+/** @returns undefined when the record does not contain the folder's UUID */
+function isInFolder(video: IDataObject, folder: string | undefined): boolean | undefined {
+	if (folder === undefined) return true;
+	if (isInNoFolder(video)) return false;
+	const { uuid } = videoFolderOf(video);
+	return uuid === undefined ? undefined : uuid.toLowerCase() === folder.toLowerCase();
+}
+
+function keyOf(planId: string, { fileName, folder }: Wanted): string {
+	return JSON.stringify([planId, folder?.toLowerCase() ?? null, fileName]);
+}
