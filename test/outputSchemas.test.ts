@@ -168,13 +168,13 @@ const variants: Record<string, INodeParameters[]> = {
 		{},
 		{ folder: { __rl: true, mode: 'list', value: '' } },
 		{ options: { returnVideo: false } },
-		{ options: { skipIfExists: true } },
+		{ folder: { __rl: true, mode: 'list', value: '' }, options: { skipIfExists: true } },
 	],
 	'upload/resume': [
 		{},
 		{ folder: { __rl: true, mode: 'list', value: '' } },
 		{ options: { returnVideo: false } },
-		{ options: { skipIfExists: true } },
+		{ folder: { __rl: true, mode: 'list', value: '' }, options: { skipIfExists: true } },
 	],
 };
 

@@ -44,7 +44,7 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 		delete: ['folder', 'options.name'],
 	},
 	upload: {
-		upload: [...SOURCE, 'options.createFolder'],
+		upload: [...SOURCE, 'options.createFolder', 'options.thumbnailBinaryPropertyName', 'options.title'],
 		resume: ['uploadId', ...SOURCE],
 		create: ['fileName', 'size', 'folder', 'options.maxWaitMinutes'],
 		getStatus: ['uploadId'],
