@@ -53,7 +53,7 @@ it('exists for every operation with a known response, and for no other', () => {
 
 describe.each(knownOperations)('The output schema of %s', (name) => {
 	it('has only fields that the output has', async () => {
-		await start({ headAnswersLength: true });
+		await start({ headReturnsLength: true });
 		const outputs = await runAll(name);
 		expect(outputs.length).toBeGreaterThan(0);
 		const found = outputs.flatMap((output) => [...fieldPaths(output)]);
@@ -107,13 +107,13 @@ it.each([
 
 /** Each value of each setting of the fake service at least once. */
 function responseForms(): Array<Partial<ServiceSettings>> {
-	const { listShapes, recordNames, singleShapes, writeAnswers } = responseShapes;
+	const { listShapes, recordNames, singleShapes, writeResponses } = responseShapes;
 	return listShapes.map((listShape, index) => ({
 		listShape,
 		recordNames: recordNames[index % recordNames.length],
 		singleShape: singleShapes[(index + Math.floor(index / 4)) % singleShapes.length],
-		writeAnswer: writeAnswers[(index + Math.floor(index / 2)) % writeAnswers.length],
-		headAnswersLength: index % 2 === 0,
+		writeResponse: writeResponses[(index + Math.floor(index / 2)) % writeResponses.length],
+		headReturnsLength: index % 2 === 0,
 	}));
 }
 

@@ -17,7 +17,7 @@ let service: RunningService;
 let logged: unknown[];
 
 beforeEach(async () => {
-	service = await startService({ secretInEveryAnswer: true });
+	service = await startService({ secretInEveryResponse: true });
 	logged = [];
 	const log = (...said: unknown[]) => void logged.push(said);
 	for (const level of ['debug', 'info', 'warn', 'error'] as const)

@@ -21,7 +21,7 @@ const {
 	listShapes: LIST_SHAPES,
 	recordNames: RECORD_NAMES,
 	singleShapes: SINGLE_SHAPES,
-	writeAnswers: WRITE_ANSWERS,
+	writeResponses: WRITE_ANSWERS,
 } = responseShapes;
 
 /** The record of event 4001 as each setting names its fields. */
@@ -152,8 +152,8 @@ describe.each(SINGLES)('One record as $singleShape in $recordNames', (settings) 
 		expect(output).toEqual(EVENT[settings.recordNames](event?.hash ?? ''));
 	});
 
-	it.each(WRITE_ANSWERS)('or what a write answers instead: %s', async (writeAnswer) => {
-		service.settings.writeAnswer = writeAnswer;
+	it.each(WRITE_ANSWERS)('or what a write answers instead: %s', async (writeResponse) => {
+		service.settings.writeResponse = writeResponse;
 		const [event] = service.seedEvents(1);
 		const [video] = service.seedVideos(1);
 		const hash = event?.hash ?? '';
@@ -181,13 +181,13 @@ describe.each(SINGLES)('One record as $singleShape in $recordNames', (settings) 
 				name: 'x',
 			}),
 		];
-		if (writeAnswer === 'record') {
+		if (writeResponse === 'record') {
 			expect(updated).toEqual(renamed);
 			expect(created).toMatchObject({ status: 'WAITING_LIVE' });
 			expect(Object.values(videoUpdated ?? {})).toContain(video?.hash);
 		} else {
 			const answer = (success: string) =>
-				writeAnswer === 'success' ? { success } : { result: writeAnswer === 'empty' ? '' : [] };
+				writeResponse === 'success' ? { success } : { result: writeResponse === 'empty' ? '' : [] };
 			expect(updated).toEqual(answer('Event updated'));
 			expect(created).toMatchObject(answer('Event created'));
 			expect(videoUpdated).toEqual(answer('Video updated'));
@@ -197,7 +197,7 @@ describe.each(SINGLES)('One record as $singleShape in $recordNames', (settings) 
 	});
 
 	it('marks where Include Secret lets the secret out', async () => {
-		service.settings.secretInEveryAnswer = true;
+		service.settings.secretInEveryResponse = true;
 		const [event] = service.seedEvents(1);
 		const get = { resource: 'event', operation: 'get', event: by('hash', event?.hash ?? '') };
 		expect(JSON.stringify(await executeForJson({ service, parameters: get }))).not.toContain('plan-secret');
@@ -207,7 +207,7 @@ describe.each(SINGLES)('One record as $singleShape in $recordNames', (settings) 
 	});
 });
 
-describe.each<ServiceSettings['authenticateAnswer']>([
+describe.each<ServiceSettings['authenticateResponse']>([
 	'token',
 	'access_token',
 	'accessToken',
@@ -217,9 +217,9 @@ describe.each<ServiceSettings['authenticateAnswer']>([
 	'result.accessToken',
 	'user.token',
 	'several',
-])('A token as %s', (authenticateAnswer) => {
+])('A token as %s', (authenticateResponse) => {
 	it('opens the service', async () => {
-		service.settings.authenticateAnswer = authenticateAnswer;
+		service.settings.authenticateResponse = authenticateResponse;
 		const count = { resource: 'folder', operation: 'count' };
 		expect(await executeForJson({ service, parameters: count })).toEqual([{ folders: 0 }]);
 		expect((await loadPicker('searchFolders', { service })).results).toEqual([]);

@@ -93,7 +93,7 @@ describe('Signing in', () => {
 	});
 
 	it('never takes a refresh token for the token', async () => {
-		service.settings.authenticateAnswer = 'several';
+		service.settings.authenticateResponse = 'several';
 		await executeForJson({ service, parameters: count });
 		expect(service.requestsOf('folderTotal')[0]?.status).toBe(200);
 	});

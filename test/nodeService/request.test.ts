@@ -168,7 +168,7 @@ describe('A service that does not answer', () => {
 	});
 
 	it('closes the connection: a POST is not repeated', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'lostAnswer' });
+		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
 		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(error.message).toMatch(/closed the connection before it responded\. Try again\.$/);
 		expect(service.state.folders).toHaveLength(1);
@@ -316,7 +316,7 @@ describe('Signing in', () => {
 	});
 
 	it('gives no token: the message says so', async () => {
-		service.settings.authenticateAnswer = 'none';
+		service.settings.authenticateResponse = 'none';
 		const { message } = await failureOf(requestJson(await contextOf(), get));
 		expect(message).toMatch(/returned no access token/);
 	});

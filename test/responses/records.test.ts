@@ -96,9 +96,9 @@ describe('A response 200 that reports a failure', () => {
 });
 
 describe('A write without a record', () => {
-	it.each(['emptyArray', 'empty'] as const)('returns one item: %s', async (writeAnswer) => {
-		service.settings.writeAnswer = writeAnswer;
-		const result = writeAnswer === 'empty' ? '' : [];
+	it.each(['emptyArray', 'empty'] as const)('returns one item: %s', async (writeResponse) => {
+		service.settings.writeResponse = writeResponse;
+		const result = writeResponse === 'empty' ? '' : [];
 		expect(await run({ resource: 'folder', operation: 'create', name: 'Concerts' })).toEqual([{ result }]);
 		const created = { resource: 'event', operation: 'create', title: 'x', dateScheduled: '2030-05-05 10:00' };
 		expect(await run(created)).toEqual([expect.objectContaining({ result })]);

@@ -14,7 +14,7 @@ afterEach(async () => {
 const count = async () =>
 	await executeForJson({ service, parameters: { resource: 'folder', operation: 'count' } });
 
-it.each<ServiceSettings['authenticateAnswer']>([
+it.each<ServiceSettings['authenticateResponse']>([
 	'string',
 	'text',
 	'unusualName',
@@ -24,21 +24,21 @@ it.each<ServiceSettings['authenticateAnswer']>([
 	'cookie',
 	'idToken',
 	'several',
-])('A JSON Web Token is found as %s', async (authenticateAnswer) => {
-	service.settings.authenticateAnswer = authenticateAnswer;
+])('A JSON Web Token is found as %s', async (authenticateResponse) => {
+	service.settings.authenticateResponse = authenticateResponse;
 	expect(await count()).toEqual([{ folders: 0 }]);
 });
 
-it.each<ServiceSettings['authenticateAnswer']>(['authorizationHeader', 'tokenHeader'])(
+it.each<ServiceSettings['authenticateResponse']>(['authorizationHeader', 'tokenHeader'])(
 	'An opaque token is found as %s',
-	async (authenticateAnswer) => {
-		Object.assign(service.settings, { tokenForm: 'opaque', authenticateAnswer });
+	async (authenticateResponse) => {
+		Object.assign(service.settings, { tokenForm: 'opaque', authenticateResponse });
 		expect(await count()).toEqual([{ folders: 0 }]);
 	},
 );
 
 it('Two different tokens are an error that names their places and shows neither', async () => {
-	service.settings.authenticateAnswer = 'twoTokens';
+	service.settings.authenticateResponse = 'twoTokens';
 	const error = await count().catch((thrown: unknown) => thrown);
 	expect(error).toBeInstanceOf(Error);
 	expect(String(error)).toMatch(/several different tokens \(first, others\.0\.second\)/);

@@ -138,7 +138,7 @@ describe('status', () => {
 });
 
 it('a lost answer leaves the work done', async () => {
-	service.injectFault({ on: ['folderCreate', 'uploadPatch'], kind: 'lostAnswer', times: 2 });
+	service.injectFault({ on: ['folderCreate', 'uploadPatch'], kind: 'lostResponse', times: 2 });
 	await expect(client.post('/v1/folders', { name: 'Made' })).rejects.toEqual(reset);
 	expect(service.state.folders).toMatchObject([{ name: 'Made' }]);
 	const id = await createUpload(client, 4);
@@ -156,7 +156,7 @@ it('a forgotten upload is gone', async () => {
 });
 
 it('fewer bytes taken than sent: 201 with the smaller offset, the rest received in vain', async () => {
-	service.settings.patchAnswersOffset = true;
+	service.settings.patchReturnsOffset = true;
 	service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: 3 });
 	const id = await createUpload(client, 8);
 	const answer = await patch(client, id, 0, Buffer.from('12345678'));

@@ -39,7 +39,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
 		})
 		.strict(),
 	/** The operation is carried out, then the connection is reset instead of an answer. */
-	z.object({ kind: z.literal('lostAnswer'), ...target }).strict(),
+	z.object({ kind: z.literal('lostResponse'), ...target }).strict(),
 	/** The upload named in the path no longer exists. */
 	z.object({ kind: z.literal('forget'), ...target }).strict(),
 	/** The upload loses its last bytes before the operation; needs the setting keepBytes. */

@@ -24,7 +24,7 @@ async function videos(page?: number) {
 	return await client.get('/v1/videos/application', { params: { page }, data, headers: json });
 }
 
-it.each<[ServiceSettings['authenticateAnswer'], (token: string) => unknown]>([
+it.each<[ServiceSettings['authenticateResponse'], (token: string) => unknown]>([
 	['token', (token) => ({ token })],
 	['access_token', (token) => ({ access_token: token })],
 	['accessToken', (token) => ({ accessToken: token })],
@@ -35,7 +35,7 @@ it.each<[ServiceSettings['authenticateAnswer'], (token: string) => unknown]>([
 	['user.token', (token) => ({ user: { id: 7, email: 'producer@example.com', token } })],
 	['several', (token) => expect.objectContaining({ access_token: token, refresh_token: expect.any(String) })],
 ])('authenticate answers in the form %s, with a token that works', async (form, expected) => {
-	service.settings.authenticateAnswer = form;
+	service.settings.authenticateResponse = form;
 	const { data } = await signIn(service);
 	const [token] = /token-[\w-]{20,}/.exec(JSON.stringify(data).replace(/refresh-\S+?"/, '')) ?? [''];
 	expect(data).toEqual(expected(token));
@@ -43,12 +43,12 @@ it.each<[ServiceSettings['authenticateAnswer'], (token: string) => unknown]>([
 });
 
 it('authenticate can answer without any token', async () => {
-	service.settings.authenticateAnswer = 'none';
+	service.settings.authenticateResponse = 'none';
 	expect((await signIn(service)).data).toEqual({ message: 'Welcome', user: { id: 7 } });
 });
 
 it('a JSON string and plain text differ in quotes and type', async () => {
-	service.settings.authenticateAnswer = 'string';
+	service.settings.authenticateResponse = 'string';
 	const { email, password, applicationId } = service.credential;
 	const raw = async () => {
 		const response = await fetch(`${service.baseUrl}/v1/authenticate`, {
@@ -59,7 +59,7 @@ it('a JSON string and plain text differ in quotes and type', async () => {
 		return `${response.headers.get('content-type')} ${await response.text()}`;
 	};
 	expect(await raw()).toMatch(/^application\/json; charset=utf-8 "token-.*"$/);
-	service.settings.authenticateAnswer = 'text';
+	service.settings.authenticateResponse = 'text';
 	expect(await raw()).toMatch(/^text\/plain; charset=utf-8 token-.*[^"]$/);
 });
 
@@ -101,12 +101,12 @@ it.each<[ServiceSettings['singleShape'], unknown]>([
 	expect((await client.post('/v1/folders', { name: 'F' })).data).toEqual(expected);
 });
 
-it.each<[ServiceSettings['writeAnswer'], unknown]>([
+it.each<[ServiceSettings['writeResponse'], unknown]>([
 	['record', expect.objectContaining({ name: 'F' })],
 	['success', { success: 'Folder created' }],
 	['empty', ''],
-])('a write is answered by %s', async (writeAnswer, expected) => {
-	service.settings.writeAnswer = writeAnswer;
+])('a write is answered by %s', async (writeResponse, expected) => {
+	service.settings.writeResponse = writeResponse;
 	expect((await client.post('/v1/folders', { name: 'F' })).data).toEqual(expected);
 });
 
@@ -140,7 +140,7 @@ it.each<[ServiceSettings['recordNames'], string[], string[]]>([
 });
 
 it('the plan secret is in every event record on request', async () => {
-	service.settings.secretInEveryAnswer = true;
+	service.settings.secretInEveryResponse = true;
 	const [event] = service.seedEvents(1);
 	const params = { planId: 'plan-1001', hash: event?.hash };
 	// axios sends Content-Type only with a body.

@@ -96,7 +96,7 @@ async function decide(exchange: Exchange): Promise<Outcome> {
 		call.form = record.form = await requireMultipart(bytes, req.headers['content-type']);
 	}
 	const answer = await handlers[operation](call);
-	return fault?.kind === 'lostAnswer' ? 'reset' : answer;
+	return fault?.kind === 'lostResponse' ? 'reset' : answer;
 }
 
 async function decidePatch(exchange: Exchange, operation: 'uploadPatch'): Promise<Outcome> {
@@ -113,14 +113,14 @@ async function decidePatch(exchange: Exchange, operation: 'uploadPatch'): Promis
 		takeAtMost: fault?.kind === 'takeFewer' ? fault.bytes : Infinity,
 	};
 	const outcome = await receivePatch(req, upload, limits, record, parts.recording, parts);
-	if (outcome === 'aborted' || fault?.kind === 'lostAnswer') return 'reset';
+	if (outcome === 'aborted' || fault?.kind === 'lostResponse') return 'reset';
 	if (outcome === 'stopped') {
 		const struck = strikeBeforehand(exchange);
 		if (struck !== undefined) return struck;
 		parts.tokens.use(req.headers.authorization, parts.settings);
 	}
 	const answer = tusResponse(upload, call);
-	if (!parts.settings.patchAnswersOffset) return answer;
+	if (!parts.settings.patchReturnsOffset) return answer;
 	return { ...answer, headers: { ...answer.headers, 'Upload-Offset': String(upload.offset) } };
 }
 

@@ -41,7 +41,7 @@ export const settingsSchema = z
 			.default({ 'plan-1001': 'plan-secret-7Qm2', 'plan-2002': 'plan-secret-9Xz4' })
 			.describe('Plan secrets by plan ID'),
 
-		authenticateAnswer: z
+		authenticateResponse: z
 			.enum([
 				'token',
 				'access_token',
@@ -100,7 +100,7 @@ export const settingsSchema = z
 			.enum(['record', 'data', 'resource', 'array'])
 			.default('record')
 			.describe('How one record is wrapped; `resource` is the key event, folder or video'),
-		writeAnswer: z
+		writeResponse: z
 			.enum(['record', 'success', 'empty', 'emptyArray'])
 			.default('record')
 			.describe(
@@ -127,7 +127,7 @@ export const settingsSchema = z
 			.enum(['camelCase', 'snake_case', 'plain', 'nestedPlan'])
 			.default('camelCase')
 			.describe('Names of the fields of event and video records'),
-		secretInEveryAnswer: z
+		secretInEveryResponse: z
 			.boolean()
 			.default(false)
 			.describe('Event records carry the plan secret in every answer, not only in search-all'),
@@ -196,8 +196,8 @@ export const settingsSchema = z
 			.default(true)
 			.describe('A thumbnail whose part is not of an image type is refused'),
 
-		patchAnswersOffset: z.boolean().default(false).describe('PATCH answers carry Upload-Offset'),
-		headAnswersLength: z.boolean().default(false).describe('HEAD answers carry Upload-Length'),
+		patchReturnsOffset: z.boolean().default(false).describe('PATCH answers carry Upload-Offset'),
+		headReturnsLength: z.boolean().default(false).describe('HEAD answers carry Upload-Length'),
 		patchNeedsWholeRest: z
 			.boolean()
 			.default(false)
@@ -244,12 +244,12 @@ export const settingsSchema = z
 export type ServiceSettings = z.infer<typeof settingsSchema>;
 export type EventStatus = z.infer<typeof eventStatus>;
 
-const { listShape, recordNames, singleShape, writeAnswer } = settingsSchema.shape;
+const { listShape, recordNames, singleShape, writeResponse } = settingsSchema.shape;
 
 /** Every form of the undocumented responses that the fake service knows, for tests of all of them. */
 export const responseShapes = {
 	listShapes: listShape.removeDefault().options,
 	recordNames: recordNames.removeDefault().options,
 	singleShapes: singleShape.removeDefault().options,
-	writeAnswers: writeAnswer.removeDefault().options,
+	writeResponses: writeResponse.removeDefault().options,
 };

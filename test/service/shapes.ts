@@ -10,7 +10,7 @@ type Resource = 'event' | 'folder' | 'video';
  * The response to docs/api-reference.md#authenticate, whose body is not documented, in the form the settings ask for.
  */
 export function authenticateResponse(token: string, settings: ServiceSettings): ResponseSpec {
-	switch (settings.authenticateAnswer) {
+	switch (settings.authenticateResponse) {
 		case 'text':
 			return { status: 200, text: token, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
 		case 'string':
@@ -18,7 +18,7 @@ export function authenticateResponse(token: string, settings: ServiceSettings): 
 		case 'token':
 		case 'access_token':
 		case 'accessToken':
-			return { status: 200, json: { [settings.authenticateAnswer]: token } };
+			return { status: 200, json: { [settings.authenticateResponse]: token } };
 		case 'data.token':
 			return { status: 200, json: { data: { token } } };
 		case 'result.accessToken':
@@ -115,7 +115,7 @@ export function writeResponse(
 	success: string,
 	settings: ServiceSettings,
 ): ResponseSpec {
-	switch (settings.writeAnswer) {
+	switch (settings.writeResponse) {
 		case 'record':
 			return singleResponse(resource, record, settings);
 		case 'success':
@@ -129,7 +129,7 @@ export function writeResponse(
 
 /** An event record under the field names of `settings.recordNames`. */
 export function eventRecord(event: LiveEvent, withSecret: boolean, settings: ServiceSettings): object {
-	const secret = withSecret || settings.secretInEveryAnswer ? settings.plans[event.planId] : undefined;
+	const secret = withSecret || settings.secretInEveryResponse ? settings.plans[event.planId] : undefined;
 	return {
 		...namedEventRecord(event, secret, settings),
 		...statusFields(event, settings),

@@ -10,7 +10,7 @@ import { startService, type RunningService } from './index';
 let service: RunningService;
 
 beforeEach(async () => {
-	service = await startService({ patchAnswersOffset: true, headAnswersLength: true });
+	service = await startService({ patchReturnsOffset: true, headReturnsLength: true });
 });
 afterEach(async () => await service.close());
 
@@ -74,7 +74,7 @@ it('an empty file is complete once created', async () => {
 });
 
 it('without Upload-Offset in the PATCH answer, stock tus-js-client goes to HEAD and still finishes', async () => {
-	service.settings.patchAnswersOffset = false;
+	service.settings.patchReturnsOffset = false;
 	const bytes = randomBytes(100_000);
 	await tusUpload(bytes);
 	expect(service.state.uploads[0]?.sha256).toBe(sha256(bytes));

@@ -166,7 +166,7 @@ describe('sending bytes', () => {
 	});
 
 	it('is answered with Upload-Offset and Upload-Length on request', async () => {
-		Object.assign(service.settings, { patchAnswersOffset: true, headAnswersLength: true });
+		Object.assign(service.settings, { patchReturnsOffset: true, headReturnsLength: true });
 		const id = await createUpload(client, 8);
 		expect((await patch(client, id, 0, Buffer.from('1234'))).headers['upload-offset']).toBe('4');
 		const head = await client.head(`/v1/videos/uploads/${id}`, { headers: { 'Tus-Resumable': '1.0.0' } });

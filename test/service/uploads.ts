@@ -75,7 +75,7 @@ export async function uploadHead(call: Call): Promise<ResponseSpec> {
 	await connectionSettled(upload);
 	const answer = tusResponse(upload, call);
 	const headers: Record<string, string> = { ...answer.headers, 'Upload-Offset': String(upload.offset) };
-	if (call.settings.headAnswersLength) headers['Upload-Length'] = String(upload.size);
+	if (call.settings.headReturnsLength) headers['Upload-Length'] = String(upload.size);
 	return { ...answer, headers };
 }
 

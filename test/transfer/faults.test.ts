@@ -32,7 +32,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 			'the connection is reset after the last byte',
 			{ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_000 },
 		],
-		['the answer after the last byte is lost', { on: 'uploadPatch', kind: 'lostAnswer' }],
+		['the answer after the last byte is lost', { on: 'uploadPatch', kind: 'lostResponse' }],
 		[
 			'the service answers 500 in the middle',
 			{ on: 'uploadPatch', kind: 'status', status: 500, afterBytes: CUT },
@@ -136,7 +136,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		[true, false],
 		[true, true],
 	])('PATCH answers carry Upload-Offset: %s, HEAD answers Upload-Length: %s', async (offset, length) => {
-		Object.assign(service.settings, { patchAnswersOffset: offset, headAnswersLength: length });
+		Object.assign(service.settings, { patchReturnsOffset: offset, headReturnsLength: length });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		const { bytes } = await upload(service);
 		expectArrived(service, bytes);
@@ -173,7 +173,7 @@ describe('fewer bytes taken than sent', () => {
 	it.each([false, true])(
 		'are noticed and the rest is sent (PATCH answers Upload-Offset: %s)',
 		async (offset) => {
-			service.settings.patchAnswersOffset = offset;
+			service.settings.patchReturnsOffset = offset;
 			service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
 			const { bytes } = await upload(service);
 			const { sha256: arrived, patches } = onlyUpload(service);
@@ -224,7 +224,7 @@ describe('an upload that the service forgot', () => {
 	it('is named, and so is the unknown one in its place, when the response to the second create is lost', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		service.injectFault({ on: 'uploadHead', kind: 'forget' });
-		service.injectFault({ on: 'uploadCreate', kind: 'lostAnswer', skip: 1 });
+		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse', skip: 1 });
 		await expect(upload(service, { options: { maxWaitMinutes: 0.001 } })).rejects.toThrow(
 			/Its ID is unknown.+ no longer knows upload/,
 		);

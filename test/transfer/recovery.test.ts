@@ -88,7 +88,7 @@ describe('a service that drops finished uploads', () => {
 	it.each([false, true])(
 		'ends an upload once, as complete (PATCH returns Upload-Offset: %s)',
 		async (offset) => {
-			Object.assign(service.settings, { dropsFinishedUploads: true, patchAnswersOffset: offset });
+			Object.assign(service.settings, { dropsFinishedUploads: true, patchReturnsOffset: offset });
 			const { bytes, output, hints } = await upload(service);
 			expectArrived(service, bytes);
 			expect(output).toMatchObject({ complete: true, offset: SIZE, resumes: 0 });
@@ -238,7 +238,7 @@ describe('Upload → Create', () => {
 	});
 
 	it('says that a lost response may leave an upload behind, and does not repeat the request', async () => {
-		service.injectFault({ on: 'uploadCreate', kind: 'lostAnswer' });
+		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
 		const message = await messageOf(executeForJson({ service, parameters }));
 		expect(message).toContain('may have created the upload although its response was lost');
 		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
@@ -247,7 +247,7 @@ describe('Upload → Create', () => {
 
 describe('retries', () => {
 	it('end when the offset moves back and forth', async () => {
-		Object.assign(service.settings, { keepBytes: true, patchAnswersOffset: true });
+		Object.assign(service.settings, { keepBytes: true, patchReturnsOffset: true });
 		service.injectFault({
 			on: 'uploadPatch',
 			kind: 'loseBytes',
@@ -307,7 +307,7 @@ describe('retries', () => {
 	});
 
 	it('end when a lost create may hold the slot, and the error explains it', async () => {
-		service.injectFault({ on: 'uploadCreate', kind: 'lostAnswer' });
+		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
 		const message = await messageOf(upload(service));
 		expect(message).toMatch(
 			/^Too many simultaneous uploads.+may have created the upload although its response was lost/,

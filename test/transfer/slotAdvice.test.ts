@@ -145,7 +145,7 @@ it.each([
 	['content', SIZE, /it was started with a file of other content/],
 ])('Resume in another workflow refuses a file of another %s', async (_what, size, message) => {
 	// A service that does not report Upload-Length cannot refuse it.
-	service.settings.headAnswersLength = false;
+	service.settings.headReturnsLength = false;
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
 	await errorOf(upload(service));
 	const uploadId = service.state.uploads[0]?.id ?? '';

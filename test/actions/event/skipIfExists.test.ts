@@ -48,8 +48,8 @@ describe('Event → Create with Skip If Exists', () => {
 
 	it.each(['record', 'success', 'empty', 'emptyArray'] as const)(
 		'creates one event for two items of the same title and date (response: %s)',
-		async (writeAnswer) => {
-			service.settings.writeAnswer = writeAnswer;
+		async (writeResponse) => {
+			service.settings.writeResponse = writeResponse;
 			const output = await executeForJson({
 				service,
 				parameters: create,
@@ -86,7 +86,7 @@ describe('Event → Create with Skip If Exists', () => {
 	});
 
 	it('does not create a second event when the response to the first request was lost', async () => {
-		service.injectFault({ on: 'eventInsert', kind: 'lostAnswer' });
+		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
 		const output = await executeForJson({
 			service,
 			parameters: create,

@@ -15,8 +15,8 @@ const two = [{ json: {} }, { json: {} }];
 describe('Folder → Create with Description', () => {
 	it.each(['record', 'success', 'empty', 'emptyArray'] as const)(
 		'creates the folder, then sets the description (response: %s)',
-		async (writeAnswer) => {
-			service.settings.writeAnswer = writeAnswer;
+		async (writeResponse) => {
+			service.settings.writeResponse = writeResponse;
 			const parameters = { ...create, options: { description: 'All of 2026' } };
 			const [output] = await executeForJson({ service, parameters });
 			const [folder] = service.state.folders;

@@ -165,8 +165,8 @@ describe('Create Folder If Missing', () => {
 
 	it.each(['record', 'success', 'empty', 'emptyArray'] as const)(
 		'creates the folder once for twenty items of Move (response: %s)',
-		async (writeAnswer) => {
-			service.settings.writeAnswer = writeAnswer;
+		async (writeResponse) => {
+			service.settings.writeResponse = writeResponse;
 			await executeNode({
 				service,
 				parameters: { ...move, video: by('hash', '={{ $json.hash }}') },
@@ -192,7 +192,7 @@ describe('Create Folder If Missing', () => {
 	});
 
 	it('does not create a second one when the response to the first request was lost', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'lostAnswer' });
+		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
 		const output = await executeForJson({
 			service,
 			parameters: { ...move, video: by('hash', '={{ $json.hash }}') },

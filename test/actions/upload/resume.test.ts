@@ -92,15 +92,15 @@ describe('Upload → Get Status', () => {
 	it.each([
 		[true, { offset: 0, size: 7, complete: false }],
 		[false, { offset: 0, size: null, complete: null }],
-	])('tells what the service says (Upload-Length: %s)', async (headAnswersLength, expected) => {
-		service.settings.headAnswersLength = headAnswersLength;
+	])('tells what the service says (Upload-Length: %s)', async (headReturnsLength, expected) => {
+		service.settings.headReturnsLength = headReturnsLength;
 		await create({ size: 7 });
 		const uploadId = onlyUpload(service).id;
 		expect(await getStatus(uploadId)).toEqual({ uploadId, ...expected });
 	});
 
 	it('says that a finished upload is complete', async () => {
-		service.settings.headAnswersLength = true;
+		service.settings.headReturnsLength = true;
 		await upload(service);
 		expect(await getStatus(onlyUpload(service).id)).toMatchObject({ offset: 1_000_000, complete: true });
 	});
@@ -177,8 +177,8 @@ describe('Upload → Resume', () => {
 		['this workflow remembers', false, { remembered: true }],
 	])(
 		'refuses a file of another size than %s',
-		async (_what, headAnswersLength, { remembered }: { remembered?: boolean }) => {
-			service.settings.headAnswersLength = headAnswersLength;
+		async (_what, headReturnsLength, { remembered }: { remembered?: boolean }) => {
+			service.settings.headReturnsLength = headReturnsLength;
 			const staticData = {};
 			await create({ size: 999 }, remembered ? staticData : {});
 			const uploadId = onlyUpload(service).id;

@@ -65,7 +65,7 @@ describe('Upload → Upload', () => {
 	});
 
 	it('needs no HEAD where the service answers a PATCH with its offset', async () => {
-		service.settings.patchAnswersOffset = true;
+		service.settings.patchReturnsOffset = true;
 		await upload(service);
 		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch']);
 	});

@@ -10,7 +10,7 @@ export const uploadOutside: Benchmark = {
 	async run({ bed, report, rounds, quick }) {
 		const size = quick ? 50 * megabyte : gigabyte;
 		// tus-js-client gives up where answers lack these headers; the reference promises neither.
-		const { credential } = await bed.service({ patchAnswersOffset: true, headAnswersLength: true });
+		const { credential } = await bed.service({ patchReturnsOffset: true, headReturnsLength: true });
 		const transfer = { credential, size, requestBytes: 0 };
 		const node = await startSide(bed, 'node');
 		const nodeWithoutDigest = await startSide(bed, 'nodeWithoutDigest');

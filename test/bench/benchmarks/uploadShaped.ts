@@ -20,7 +20,7 @@ export const uploadShaped: Benchmark = {
 				requestBytes: (quick ? 2 : 16) * mebibyte,
 			},
 		];
-		const service = await bed.service({ patchAnswersOffset: true, headAnswersLength: true });
+		const service = await bed.service({ patchReturnsOffset: true, headReturnsLength: true });
 		const line = await startShapedLine({
 			target: service.credential.baseUrl,
 			roundTripMilliseconds,

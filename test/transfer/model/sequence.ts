@@ -112,7 +112,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 	},
 	{
 		weight: 3,
-		arbitrary: fc.record({ kind: fc.constant('lostAnswer'), on: uploadOperation, ...strikes }),
+		arbitrary: fc.record({ kind: fc.constant('lostResponse'), on: uploadOperation, ...strikes }),
 	},
 	{
 		weight: 3,
@@ -210,8 +210,8 @@ export const sequences: fc.Arbitrary<Sequence> = fc.record({
 	contentSeed: fc.nat(),
 	settings: fc.record(
 		{
-			patchAnswersOffset: fc.boolean(),
-			headAnswersLength: fc.boolean(),
+			patchReturnsOffset: fc.boolean(),
+			headReturnsLength: fc.boolean(),
 			slotHeldBy: fc.constantFrom('unfinished', 'transferring'),
 			tokenLifetimeRequests: fc.constantFrom(0, 0, 4),
 			expiredTokenStatus: fc.constantFrom(401, 403),
