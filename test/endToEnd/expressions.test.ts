@@ -1,6 +1,8 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { errorOf, outputOf } from '../n8n/execution';
+import { poll } from '../n8n/poll';
+import { everyFiveSeconds } from '../n8n/pollTimes';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const START = 'When clicking ‘Execute workflow’';
@@ -105,3 +107,63 @@ it('rejects values of an unexpected type before any request', async () => {
 	]);
 	expect(environment.service.requests).toEqual([]);
 }, 120_000);
+
+it('reads event pages that count from 0: list, start, picker and trigger', async () => {
+	const { n8n, service, credential } = environment;
+	service.settings.firstEventPage = 0;
+	service.state.events.length = 0;
+	const [first, , third] = service.seedEvents(3);
+	const event = { __rl: true, mode: 'hash', value: first?.hash ?? '' };
+	// Start reads the list for the plan secret.
+	const [listed, started] = await runNodes([
+		{ resource: 'event', operation: 'getAll', returnAll: true },
+		{ resource: 'event', operation: 'start', event },
+	]);
+	expect(listed).toMatchObject({ hash: first?.hash });
+	expect(started).not.toHaveProperty('error');
+	expect(first?.status).toBe('LIVE');
+
+	const credentials = { videoHostingApi: { id: credential.id, name: credential.name } };
+	const { results } = await n8n.rest.pickerPage({
+		nodeTypeAndVersion: { name: 'n8n-nodes-video-hosting.videoHosting', version: 1 },
+		methodName: 'searchEvents',
+		path: 'parameters.event',
+		currentNodeParameters: { resource: 'event', operation: 'get', planId: '' },
+		credentials,
+	});
+	expect(new Set(results.map(({ value }) => value))).toEqual(
+		new Set(service.state.events.map(({ hash }) => hash)),
+	);
+
+	const name = 'Video Hosting Trigger';
+	const { id } = await n8n.rest.createWorkflow({
+		name: 'Watch pages that count from 0',
+		nodes: [
+			{
+				id: 'c0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f',
+				name,
+				type: 'n8n-nodes-video-hosting.videoHostingTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: { pollTimes: everyFiveSeconds },
+				credentials,
+			},
+		],
+		connections: {},
+	});
+	service.requests.length = 0;
+	await n8n.rest.activateWorkflow(id);
+	// The baseline reads the list twice; it is over when a poll reads it a third time.
+	const readings = () => service.requestsOf('eventSearchAll').filter(({ query }) => query.actualPage === '0');
+	await service.until(() => readings().length >= 3);
+	service.setEventStatus(third?.hash ?? '', 'ON_DEMAND');
+	const executionId = await poll(
+		'n8n to report the change',
+		60_000,
+		async () => (await n8n.rest.executions(id)).find(({ status }) => status === 'success')?.id,
+	);
+	const output = outputOf(await n8n.rest.waitForExecution(executionId), name);
+	expect(output).toMatchObject([{ json: { hash: third?.hash, status: 'ON_DEMAND' } }]);
+	await n8n.rest.deactivateWorkflow(id);
+	service.settings.firstEventPage = 1;
+}, 180_000);
