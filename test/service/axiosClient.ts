@@ -6,7 +6,7 @@ import type { RunningService } from './index';
 export const json = { 'Content-Type': 'application/json' };
 export const jsonUtf8 = { 'Content-Type': 'application/json;charset=UTF-8' };
 
-/** An axios client of the service that answers every status instead of throwing; unauthorized unless given a token. */
+/** An axios client of the service that resolves with every status instead of throwing; unauthorized without a token. */
 export function axiosClient(service: RunningService, token?: string): AxiosInstance {
 	return axios.create({
 		baseURL: service.baseUrl,
@@ -30,7 +30,7 @@ export function signIn(
 	);
 }
 
-/** Signs in with the default form of the authenticate answer. */
+/** Signs in with the default form of the authenticate response. */
 export async function signedIn(service: RunningService, application?: string): Promise<AxiosInstance> {
 	const { data } = await signIn(service, application);
 	return axiosClient(service, String(data.token));
@@ -85,7 +85,7 @@ export function patch(
 	return client.patch(`/v1/videos/uploads/${uploadId}`, bytes, { headers: patchHeaders(offset), ...config });
 }
 
-/** Upload-Offset as HEAD tells it (docs/api-reference.md#read-the-offset). */
+/** Upload-Offset as HEAD returns it (docs/api-reference.md#read-the-offset). */
 export async function offsetOf(client: AxiosInstance, uploadId: string): Promise<number> {
 	const { headers } = await client.head(`/v1/videos/uploads/${uploadId}`, {
 		headers: { 'Tus-Resumable': '1.0.0' },

@@ -42,13 +42,13 @@ const wrongBodies: Array<[OperationName, string, unknown]> = [
 	['videoList', 'planId as a number', { payload: { planId: 1001 } }],
 	['videoMove', 'no UUID', { folder_uuid: 'Concerts' }],
 	['videoMove', 'another field', { folder: uuid }],
-	['folderCreate', 'text that is no JSON', '{"name": '],
+	['folderCreate', 'text that is not JSON', '{"name": '],
 ];
 
-it.each(wrongBodies)('%s refuses a body with %s', async (name, _what, data) => {
+it.each(wrongBodies)('%s rejects a body with %s', async (name, _what, data) => {
 	service.seedFolders([{ uuid }]);
-	const answer = await send(client, name, { data });
-	expect([answer.status, answer.data]).toEqual(badRequest);
+	const response = await send(client, name, { data });
+	expect([response.status, response.data]).toEqual(badRequest);
 });
 
 const wrongQueries: Array<[OperationName, string, Record<string, unknown>]> = [
@@ -69,9 +69,9 @@ const wrongQueries: Array<[OperationName, string, Record<string, unknown>]> = [
 	['videoList', 'no date', { initialDate: 'soon' }],
 ];
 
-it.each(wrongQueries)('%s refuses a query with %s', async (name, _what, params) => {
-	const answer = await send(client, name, { params });
-	expect([answer.status, answer.data]).toEqual(badRequest);
+it.each(wrongQueries)('%s rejects a query with %s', async (name, _what, params) => {
+	const response = await send(client, name, { params });
+	expect([response.status, response.data]).toEqual(badRequest);
 });
 
 const wrongForms: Array<[string, (form: FormData) => void]> = [
@@ -92,20 +92,20 @@ const wrongForms: Array<[string, (form: FormData) => void]> = [
 	],
 ];
 
-it.each(wrongForms)('a thumbnail form with %s is refused', async (_what, fill) => {
+it.each(wrongForms)('a thumbnail form with %s is rejected', async (_what, fill) => {
 	const [video] = service.seedVideos(1);
 	const form = new FormData();
 	fill(form);
-	const answer = await client.put(`/v1/videos/uploadThumb/${video?.hash}/plan-1001`, form);
-	expect([answer.status, answer.data]).toEqual(badRequest);
+	const response = await client.put(`/v1/videos/uploadThumb/${video?.hash}/plan-1001`, form);
+	expect([response.status, response.data]).toEqual(badRequest);
 });
 
-it('creating an upload with bytes in the body is refused', async () => {
+it('creating an upload with bytes in the body is rejected', async () => {
 	const { status } = await client.post('/v1/videos', Buffer.from('{}'), { headers: createHeaders(10) });
 	expect(status).toBe(400);
 });
 
-it('a PATCH beyond Upload-Length is refused', async () => {
+it('a PATCH beyond Upload-Length is rejected', async () => {
 	const id = await createUpload(client, 10);
 	const { status, data } = await patch(client, id, 0, Buffer.alloc(11));
 	expect([status, data]).toEqual(badRequest);

@@ -67,7 +67,7 @@ export async function parseMultipart(bytes: Buffer, contentType: string | undefi
 	return await Promise.all(parts);
 }
 
-/** As parseMultipart, with every parser error told as 400 `Bad Request`. */
+/** As parseMultipart, with every parser error thrown as 400 `Bad Request`. */
 export async function requireMultipart(bytes: Buffer, contentType: string | undefined): Promise<FormFile[]> {
 	try {
 		return await parseMultipart(bytes, contentType);

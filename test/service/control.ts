@@ -27,7 +27,7 @@ type RequestInJson = Omit<RecordedRequest, 'form'> & {
 	form?: Array<Omit<FormFile, 'bytes'> & { bytes: string }>;
 };
 
-/** A fake service in another process, controlled over its control address. Every method rejects with the reason. */
+/** A fake service in another process, controlled over its control address. Every method rejects with the error of the control server. */
 export class RemoteService {
 	/** `controlUrl` as `npm run service` prints it: `http://127.0.0.1:<port>/_control`. */
 	constructor(readonly controlUrl: string) {}
@@ -100,10 +100,10 @@ export class RemoteService {
 			method,
 			...(body && { body: JSON.stringify(body) }),
 		});
-		const answer: unknown = await response.json();
-		if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(answer)}`);
+		const result: unknown = await response.json();
+		if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(result)}`);
 		// The control server comes from the same folder and sends these types; checking them again would prove nothing.
-		return answer as T;
+		return result as T;
 	}
 }
 

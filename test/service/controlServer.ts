@@ -67,12 +67,12 @@ const controls: Record<string, ControlHandler> = {
 	'POST /_control/up': (service) => service.comeBack(),
 };
 
-/** An HTTP server that lets other processes steer a running service; what it refuses it answers with 400 and why. */
+/** An HTTP server that lets other processes control a running service. A request that is not valid gets 400 and the reason. */
 function createControlServer(service: RunningService): Server {
 	return createServer((req, res) => {
-		void control(service, req).then(({ status, answer }) => {
+		void control(service, req).then(({ status, body }) => {
 			res.writeHead(status, { 'Content-Type': 'application/json' });
-			res.end(JSON.stringify(answer ?? null));
+			res.end(JSON.stringify(body ?? null));
 		});
 	});
 }
@@ -80,17 +80,17 @@ function createControlServer(service: RunningService): Server {
 async function control(
 	service: RunningService,
 	req: IncomingMessage,
-): Promise<{ status: number; answer: unknown }> {
+): Promise<{ status: number; body: unknown }> {
 	const url = new URL(req.url ?? '/', 'http://control');
 	const handler = controls[`${req.method} ${url.pathname}`];
 	if (handler === undefined)
-		return { status: 404, answer: { error: `No control ${req.method} ${url.pathname}` } };
+		return { status: 404, body: { error: `No control ${req.method} ${url.pathname}` } };
 	try {
 		const hasBody = Number(req.headers['content-length'] ?? 0) > 0;
-		const answer = await handler(service, hasBody ? await json(req) : undefined, url.searchParams);
-		return { status: 200, answer };
+		const body: unknown = await handler(service, hasBody ? await json(req) : undefined, url.searchParams);
+		return { status: 200, body };
 	} catch (error) {
-		return { status: 400, answer: { error: error instanceof Error ? error.message : String(error) } };
+		return { status: 400, body: { error: error instanceof Error ? error.message : String(error) } };
 	}
 }
 

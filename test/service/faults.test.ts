@@ -17,7 +17,7 @@ const megabytes = (count: number) => Buffer.alloc(count * 1_000_000, 7);
 const reset = expect.objectContaining({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });
 
 describe('reset', () => {
-	it('keeps exactly the bytes taken, as often as ordered', async () => {
+	it('keeps exactly the bytes received, as often as injected', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_500_001, times: 2 });
 		const id = await createUpload(client, 5_000_000);
 		await expect(patch(client, id, 0, megabytes(5))).rejects.toEqual(reset);
@@ -34,7 +34,7 @@ describe('reset', () => {
 		]);
 	});
 
-	it('before the first byte takes none', async () => {
+	it('before the first byte stores none', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset' });
 		const id = await createUpload(client, 1_000_000);
 		await expect(patch(client, id, 0, megabytes(1))).rejects.toEqual(reset);
@@ -56,7 +56,7 @@ describe('reset', () => {
 		expect(await offsetOf(client, id)).toBe(19);
 	});
 
-	it('of any other operation does nothing of it', async () => {
+	it('of any other operation prevents the operation', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'reset' });
 		await expect(client.post('/v1/folders', { name: 'Lost' })).rejects.toEqual(reset);
 		expect(service.state.folders).toEqual([]);
@@ -65,7 +65,7 @@ describe('reset', () => {
 });
 
 describe('hang', () => {
-	it('takes so many bytes, then no byte and no answer; the next request finds the upload free', async () => {
+	it('stores so many bytes, then reads nothing and sends no response; the upload is free for the next request', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 1_000_000 });
 		const id = await createUpload(client, 3_000_000);
 		const abort = new AbortController();
@@ -103,7 +103,7 @@ describe('status', () => {
 			'{"a',
 		],
 		['with an empty body', { status: 200, body: '' }, ''],
-	])('is answered %s', async (_how, fault, expected) => {
+	])('is returned %s', async (_how, fault, expected) => {
 		service.injectFault({ on: 'folderList', kind: 'status', ...fault });
 		const { status, data, headers } = await client.get('/v1/folders');
 		expect([status, data]).toEqual([fault.status, expected]);
@@ -137,7 +137,7 @@ describe('status', () => {
 	});
 });
 
-it('a lost answer leaves the work done', async () => {
+it('a lost response leaves the operation done', async () => {
 	service.injectFault({ on: ['folderCreate', 'uploadPatch'], kind: 'lostResponse', times: 2 });
 	await expect(client.post('/v1/folders', { name: 'Made' })).rejects.toEqual(reset);
 	expect(service.state.folders).toMatchObject([{ name: 'Made' }]);
@@ -155,12 +155,12 @@ it('a forgotten upload is gone', async () => {
 	await expect(createUpload(client, 8)).resolves.not.toBe(id);
 });
 
-it('fewer bytes taken than sent: 201 with the smaller offset, the rest received in vain', async () => {
+it('fewer bytes stored than sent: 201 with the smaller offset, the rest received in vain', async () => {
 	service.settings.patchReturnsOffset = true;
 	service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: 3 });
 	const id = await createUpload(client, 8);
-	const answer = await patch(client, id, 0, Buffer.from('12345678'));
-	expect([answer.status, answer.headers['upload-offset']]).toEqual([201, '3']);
+	const response = await patch(client, id, 0, Buffer.from('12345678'));
+	expect([response.status, response.headers['upload-offset']]).toEqual([201, '3']);
 	expect(service.state.uploads[0]).toMatchObject({
 		offset: 3,
 		bytesReceived: 8,
@@ -169,7 +169,7 @@ it('fewer bytes taken than sent: 201 with the smaller offset, the rest received 
 });
 
 describe('an expired token', () => {
-	it.each([401, 403] as const)('is answered %i from that very request on', async (status) => {
+	it.each([401, 403] as const)('is rejected with %i from that very request on', async (status) => {
 		service.settings.expiredTokenStatus = status;
 		service.injectFault({ on: 'folderList', kind: 'expireToken', skip: 1 });
 		expect((await client.get('/v1/folders')).status).toBe(200);
@@ -177,7 +177,7 @@ describe('an expired token', () => {
 		expect((await client.get('/v1/folders/total')).status).toBe(status);
 	});
 
-	it('in the middle of a PATCH keeps the bytes taken', async () => {
+	it('in the middle of a PATCH keeps the bytes received', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 1_000_000 });
 		const id = await createUpload(client, 3_000_000);
 		expect((await patch(client, id, 0, megabytes(3))).status).toBe(401);
@@ -185,21 +185,21 @@ describe('an expired token', () => {
 		expect(await offsetOf(client, id)).toBe(1_000_000);
 	});
 
-	it('can be ordered for all tokens at once', async () => {
+	it('can be injected for all tokens at once', async () => {
 		service.expireTokens();
 		expect((await client.get('/v1/folders')).status).toBe(401);
 		expect((await (await signedIn(service)).get('/v1/folders')).status).toBe(200);
 	});
 });
 
-it('a delay comes on top of the fault that is due', async () => {
+it('a delay is added to the fault that is due', async () => {
 	service.injectFault({ on: 'folderList', kind: 'delay', ms: 1 });
 	service.injectFault({ on: 'folderList', kind: 'status', status: 500 });
 	expect((await client.get('/v1/folders')).status).toBe(500);
 	expect((await client.get('/v1/folders')).status).toBe(200);
 });
 
-it('a redirect names where to', async () => {
+it('a redirect contains its target', async () => {
 	service.injectFault({ on: 'uploadPatch', kind: 'redirect', to: 'http://evil.example/' });
 	const id = await createUpload(client, 4);
 	const { status, headers } = await patch(client, id, 0, Buffer.from('1234'));
@@ -207,7 +207,7 @@ it('a redirect names where to', async () => {
 	expect(await offsetOf(client, id)).toBe(0);
 });
 
-it('faults strike in the order given, each after its own number of passes, until cleared', async () => {
+it('faults occur in the order injected, each after its own number of passes, until cleared', async () => {
 	service.injectFault({ on: 'folderList', kind: 'status', status: 500, skip: 1 });
 	service.injectFault({ on: 'folderList', kind: 'status', status: 502, skip: 1, times: 9 });
 	const statuses: number[] = [];
@@ -217,7 +217,7 @@ it('faults strike in the order given, each after its own number of passes, until
 	expect(statuses).toEqual([200, 500, 502, 502, 200]);
 });
 
-it('a fault that is not well formed is refused', () => {
+it('a fault that is not valid is rejected', () => {
 	expect(() => service.injectFault({ on: 'folderList', kind: 'status', status: 42 })).toThrow(/status/);
 });
 
@@ -229,7 +229,7 @@ it('a service that is down refuses connections and comes back with its state, to
 	expect((await client.get('/v1/folders')).data).toHaveLength(1);
 });
 
-it('an answer reaches a client that keeps one connection and goes on sending', async () => {
+it('a response reaches a client that keeps one connection and continues to send', async () => {
 	const id = await createUpload(client, 8);
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 500 });
 	const sending: ClientRequest = request(`${service.baseUrl}/v1/videos/uploads/${id}`, {
@@ -242,8 +242,8 @@ it('an answer reaches a client that keeps one connection and goes on sending', a
 		},
 	});
 	sending.write('1234');
-	const answer = await new Promise<IncomingMessage>((resolve) => sending.once('response', resolve));
-	expect(answer.resume().statusCode).toBe(500);
+	const response = await new Promise<IncomingMessage>((resolve) => sending.once('response', resolve));
+	expect(response.resume().statusCode).toBe(500);
 	await service.until(() => service.requestsOf('uploadPatch')[0]?.bodyBytes === 4);
 	sending.end('5678');
 });

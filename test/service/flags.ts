@@ -8,9 +8,9 @@ const records = z.number().int().nonnegative().max(1_000_000);
 
 const ownFlags = z.object({
 	controlPort: port.default(0).describe('Port of the control server on loopback; 0 lets the system choose'),
-	events: records.default(0).describe('Live events there from the start'),
-	folders: records.default(0).describe('Folders there from the start'),
-	videos: records.default(0).describe('Videos there from the start'),
+	events: records.default(0).describe('Number of live events at the start'),
+	folders: records.default(0).describe('Number of folders at the start'),
+	videos: records.default(0).describe('Number of videos at the start'),
 	json: z
 		.boolean()
 		.default(false)
@@ -22,7 +22,7 @@ const allFlags = ownFlags.merge(settingsSchema);
 
 export type Flags = z.infer<typeof ownFlags> & { settings: ServiceSettings };
 
-/** Reads `--kebab-case value` flags, one per setting; throws an Error that names the flag and what it takes. */
+/** Reads `--kebab-case value` flags, one per setting; throws an Error that contains the flag and its valid values. */
 export function readFlags(args: string[]): Flags {
 	const names = Object.keys(allFlags.shape);
 	const options = Object.fromEntries(
@@ -60,7 +60,7 @@ function flagValue(name: string, schema: z.ZodTypeAny, value: string | boolean):
 	if (asText.success) return asText.data;
 	const asJson = schema.safeParse(parsed(value));
 	if (asJson.success) return asJson.data;
-	throw new Error(`--${flagOf(name)} does not take ${JSON.stringify(value)}, but ${valueHelp(schema)}`);
+	throw new Error(`--${flagOf(name)} must be ${valueHelp(schema)}, not ${JSON.stringify(value)}`);
 }
 
 function parsed(value: string | boolean): unknown {

@@ -61,7 +61,7 @@ export function folderCreate({ body, state, settings }: Call): ResponseSpec {
 
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });
 
-/** See docs/api-reference.md#update-a-gallery: its answer is shown, so no setting wraps it. */
+/** See docs/api-reference.md#update-a-gallery: its response is documented, so no setting wraps it. */
 export function folderUpdate({ body, segments, state }: Call): ResponseSpec {
 	const { name, description } = required(updateBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);

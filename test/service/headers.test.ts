@@ -19,12 +19,12 @@ const badRequest = [400, { error: 'Bad Request' }];
 
 const authorized = operationNames.filter((name) => name !== 'authenticate');
 
-it.each(authorized)('%s without a token is refused', async (name) => {
+it.each(authorized)('%s without a token is rejected', async (name) => {
 	const { status } = await send(axiosClient(service), name);
 	expect(status).toBe(401);
 });
 
-it.each(authorized)('%s with an unknown token is refused', async (name) => {
+it.each(authorized)('%s with an unknown token is rejected', async (name) => {
 	const { status } = await send(axiosClient(service, 'never-issued'), name);
 	expect(status).toBe(401);
 });
@@ -89,11 +89,11 @@ describe.each(required)('%s needs the header %s as documented', (name, header, w
 	});
 });
 
-it('a GET that must name its Content-Type is refused without one', async () => {
+it('a GET that requires Content-Type is rejected without it', async () => {
 	for (const name of ['eventSearchByHash', 'diskUsageByApplication', 'diskUsageByFolder'] as const) {
 		const { path, params } = samples[name];
-		const answer = await client.get(path ?? operations[name].path, { params });
-		expect([answer.status, answer.data]).toEqual(badRequest);
+		const response = await client.get(path ?? operations[name].path, { params });
+		expect([response.status, response.data]).toEqual(badRequest);
 	}
 });
 
@@ -102,7 +102,7 @@ it('HEAD needs Tus-Resumable', async () => {
 	expect((await client.head(`/v1/videos/uploads/${id}`)).status).toBe(400);
 });
 
-it('a chunked PATCH, without Content-Length, is refused', async () => {
+it('a chunked PATCH, without Content-Length, is rejected', async () => {
 	const id = await createUpload(client, 10);
 	const { status, data } = await client.patch(`/v1/videos/uploads/${id}`, createReadStream(__filename), {
 		headers: patchHeaders(0),
@@ -111,7 +111,7 @@ it('a chunked PATCH, without Content-Length, is refused', async () => {
 	expect(service.state.uploads[0]?.offset).toBe(0);
 });
 
-it('an unknown path is answered 404, a known one with another method 405', async () => {
+it('an unknown path returns 404, a known one with another method 405', async () => {
 	expect((await client.get('/v2/folders')).status).toBe(404);
 	expect((await client.get('/v1/folders/')).status).toBe(404);
 	expect((await client.post('/v1/folders/total')).status).toBe(405);

@@ -45,7 +45,7 @@ export interface RunningService {
 	readonly state: ServiceState;
 	readonly credential: ServiceCredential;
 	requestsOf(operation: OperationName): RecordedRequest[];
-	/** Resolves once `condition` holds; it is tried whenever a request, a body chunk or an answer passes. */
+	/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
 	until(condition: () => boolean): Promise<void>;
 	/** Adds so many records, or those given (missing fields get defaults), and returns them. */
 	seedEvents(what: number | Array<Partial<LiveEvent>>): LiveEvent[];
@@ -53,10 +53,10 @@ export interface RunningService {
 	seedVideos(what: number | Array<Partial<Video>>): Video[];
 	/** Throws when no event has this hash. */
 	setEventStatus(hash: string, status: EventStatus): void;
-	/** Orders a fault for the next matching requests; see faults.ts. */
+	/** Injects a fault for the next matching requests; see faults.ts. */
 	injectFault(fault: Fault): void;
 	clearFaults(): void;
-	/** Every token issued so far is refused from now on. */
+	/** Every token issued so far is rejected from now on. */
 	expireTokens(): void;
 	/** Connections are refused until comeBack(); state, tokens and port stay. */
 	goDown(): Promise<void>;

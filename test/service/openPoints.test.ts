@@ -3,7 +3,7 @@ import type { AxiosInstance } from 'axios';
 import { axiosClient, json, signedIn, signIn } from './axiosClient';
 import { startService, type RunningService, type ServiceSettings } from './index';
 
-// What the reference leaves open: each setting is seen in an answer.
+// What the reference leaves open: each setting shows in a response.
 
 let service: RunningService;
 let client: AxiosInstance;
@@ -34,7 +34,7 @@ it.each<[ServiceSettings['authenticateResponse'], (token: string) => unknown]>([
 	['result.accessToken', (token) => ({ result: { accessToken: token } })],
 	['user.token', (token) => ({ user: { id: 7, email: 'producer@example.com', token } })],
 	['several', (token) => expect.objectContaining({ access_token: token, refresh_token: expect.any(String) })],
-])('authenticate answers in the form %s, with a token that works', async (form, expected) => {
+])('authenticate responds in the form %s, with a token that works', async (form, expected) => {
 	service.settings.authenticateResponse = form;
 	const { data } = await signIn(service);
 	const [token] = /token-[\w-]{20,}/.exec(JSON.stringify(data).replace(/refresh-\S+?"/, '')) ?? [''];
@@ -42,7 +42,7 @@ it.each<[ServiceSettings['authenticateResponse'], (token: string) => unknown]>([
 	expect((await axiosClient(service, token).get('/v1/folders')).status).toBe(200);
 });
 
-it('authenticate can answer without any token', async () => {
+it('authenticate can respond without any token', async () => {
 	service.settings.authenticateResponse = 'none';
 	expect((await signIn(service)).data).toEqual({ message: 'Welcome', user: { id: 7 } });
 });
@@ -87,8 +87,8 @@ it.each<[ServiceSettings['emptyList'], number, unknown]>([
 	['null', 200, null],
 ])('an empty list is %s', async (emptyList, status, expected) => {
 	Object.assign(service.settings, { emptyList, listShape: 'data' });
-	const answer = await client.get('/v1/folders');
-	expect([answer.status, answer.data]).toEqual([status, expected]);
+	const response = await client.get('/v1/folders');
+	expect([response.status, response.data]).toEqual([status, expected]);
 });
 
 it.each<[ServiceSettings['singleShape'], unknown]>([
@@ -105,7 +105,7 @@ it.each<[ServiceSettings['writeResponse'], unknown]>([
 	['record', expect.objectContaining({ name: 'F' })],
 	['success', { success: 'Folder created' }],
 	['empty', ''],
-])('a write is answered by %s', async (writeResponse, expected) => {
+])('the response to a write is %s', async (writeResponse, expected) => {
 	service.settings.writeResponse = writeResponse;
 	expect((await client.post('/v1/folders', { name: 'F' })).data).toEqual(expected);
 });

@@ -15,7 +15,7 @@ afterEach(async () => await service.close());
 const payload = { payload: { planId: 'plan-1001' } };
 
 describe('authenticate', () => {
-	it('gives a token for e-mail, password and application', async () => {
+	it('returns a token for email, password and application', async () => {
 		const { status, data } = await signIn(service);
 		expect([status, typeof data.token]).toEqual([200, 'string']);
 		expect((await axiosClient(service, data.token).get('/v1/folders/total')).status).toBe(200);
@@ -25,11 +25,11 @@ describe('authenticate', () => {
 		['password', { password: 'wrong' }, 401, 'Invalid email or password'],
 		['application', { resource: '00000000-0000-4000-8000-000000000000' }, 401, 'Application not found'],
 		['form of the application', { resource: 'no-uuid' }, 400, 'Bad Request'],
-	])('refuses a wrong %s in its own words', async (_what, wrong, status, error) => {
+	])('rejects a wrong %s with its error message', async (_what, wrong, status, error) => {
 		const { email, password, applicationId } = service.credential;
 		const body = { email, password, resource: applicationId, ...wrong };
-		const answer = await axiosClient(service).post('/v1/authenticate', body, { headers: json });
-		expect([answer.status, answer.data]).toEqual([status, { error }]);
+		const response = await axiosClient(service).post('/v1/authenticate', body, { headers: json });
+		expect([response.status, response.data]).toEqual([status, { error }]);
 	});
 });
 
@@ -114,7 +114,7 @@ describe('galleries', () => {
 		expect([status, data]).toEqual([404, { error: 'Folder not found' }]);
 	});
 
-	it('are deleted by UUID and name, answered by a bare number', async () => {
+	it('are deleted by UUID and name, which returns a bare number', async () => {
 		const [folder] = service.seedFolders([{ name: 'Concerts' }]);
 		const remove = (name: string) => client.delete(`/v1/folders/${folder?.uuid}`, { data: { name } });
 		expect((await remove('Congress')).status).toBe(400);
@@ -171,8 +171,8 @@ describe('videos', () => {
 		const [video] = service.seedVideos(1);
 		const form = new FormData();
 		form.append('file', new Blob(['PNG bytes'], { type: 'image/png' }), 'überblick 1.png');
-		const answer = await client.put(`/v1/videos/uploadThumb/${video?.hash}/plan-1001`, form);
-		expect(answer.status).toBe(200);
+		const response = await client.put(`/v1/videos/uploadThumb/${video?.hash}/plan-1001`, form);
+		expect(response.status).toBe(200);
 		expect(service.requestsOf('videoThumbnail')[0]?.form).toEqual([
 			{
 				field: 'file',
@@ -186,7 +186,7 @@ describe('videos', () => {
 });
 
 describe('disk usage', () => {
-	it('is told for the application and for one gallery', async () => {
+	it('is returned for the application and for one gallery', async () => {
 		const [folder] = service.seedFolders([{ name: 'Concerts' }]);
 		service.seedVideos([{ size: 300, folder: folder?.uuid, name: 'one.mp4' }, { size: 700 }]);
 		const app = await client.get('/v1/videos/diskusagebyapp', { headers: json, data: {} });

@@ -20,11 +20,11 @@ export interface RecordedRequest {
 	/** Parsed JSON body; undefined when there was none or it was no JSON. */
 	body: unknown;
 	form?: FormFile[];
-	/** Body bytes that arrived, also those that the service threw away. */
+	/** Body bytes that arrived, including those that the service discarded. */
 	bodyBytes: number;
-	/** undefined while unanswered, and for ever when a fault ate the answer. */
+	/** undefined until the response is sent; stays undefined when a fault suppresses the response. */
 	status: number | undefined;
-	/** Why the service refused it, more exactly than the answer's `error`. */
+	/** Why the service rejected it, more precise than the response's `error`. */
 	reason?: string;
 	/** Arrival, milliseconds since the epoch. */
 	at: number;
@@ -38,7 +38,7 @@ interface Waiter {
 	resolve: () => void;
 }
 
-/** Keeps the requests in order of arrival and wakes whoever waits for something to happen at the service. */
+/** Keeps the requests in order of arrival and resolves the promises of `until`. */
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
 
@@ -49,7 +49,7 @@ export class Recording {
 		this.changed();
 	}
 
-	/** Resolves once `condition` holds; it is tried at every arrival, body chunk and answer. */
+	/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
 	until(condition: () => boolean): Promise<void> {
 		if (condition()) return Promise.resolve();
 		return new Promise((resolve) => this.waiters.push({ condition, resolve }));

@@ -1,4 +1,4 @@
-/** What the service answers: a JSON body, or `text` sent as it is, or nothing. */
+/** A response of the service: a JSON body, or `text` sent as it is, or nothing. */
 export interface ResponseSpec {
 	status: number;
 	json?: unknown;

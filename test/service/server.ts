@@ -30,7 +30,7 @@ export interface ServiceParts {
 	origin: () => string;
 }
 
-/** What becomes of a request: an answer, a reset connection, or silence. */
+/** The outcome of a request: a response, a reset connection, or silence. */
 type Outcome = ResponseSpec | 'reset' | 'silence';
 
 interface Exchange {
@@ -53,19 +53,19 @@ export function createServiceServer(parts: ServiceParts): Server {
 
 async function serve(req: IncomingMessage, res: ServerResponse, parts: ServiceParts): Promise<void> {
 	const { faults, recording, settings } = parts;
-	// An aborted request shows as its closing; without a listener the error would end the process.
+	// The `close` event reports an aborted request; without a listener the error would end the process.
 	req.on('error', () => undefined);
 	res.on('error', () => undefined);
 	const url = new URL(req.url ?? '/', 'http://service');
 	const route = findRoute(req.method ?? '', url.pathname);
 	const record = recordOf(req, url, route);
-	const { delayMs, fault } = faults.strike(route.operation, Number(req.headers['content-length'] ?? 0));
+	const { delayMs, fault } = faults.actionFor(route.operation, Number(req.headers['content-length'] ?? 0));
 	recording.add(record);
 	if (settings.latencyMs + delayMs > 0) await sleep(settings.latencyMs + delayMs);
 	const outcome = await decide({ req, route, record, fault, parts }).catch((error: unknown) => {
-		const refusal = error instanceof ErrorResponse ? error : internalError();
+		const errorResponse = error instanceof ErrorResponse ? error : internalError();
 		record.reason = error instanceof ErrorResponse ? error.reason : String(error);
-		return refusal.toResponse(settings.errorsAsSuccess);
+		return errorResponse.toResponse(settings.errorsAsSuccess);
 	});
 	if (outcome === 'reset') resetConnection(req);
 	else if (outcome !== 'silence') {
@@ -83,8 +83,8 @@ async function decide(exchange: Exchange): Promise<Outcome> {
 	const bytes = await readBody(req, record, parts.recording, stopAfter);
 	if (bytes === undefined) return 'reset';
 	if (bytes.length > 0) record.body = parseJson(bytes);
-	const struck = strikeBeforehand(exchange);
-	if (struck !== undefined) return struck;
+	const faultOutcome = applyFault(exchange);
+	if (faultOutcome !== undefined) return faultOutcome;
 	if (operation === 'unknown') {
 		throw route.otherMethod
 			? new ErrorResponse(405, 'Method Not Allowed')
@@ -95,16 +95,16 @@ async function decide(exchange: Exchange): Promise<Outcome> {
 	if (operation === 'videoThumbnail') {
 		call.form = record.form = await requireMultipart(bytes, req.headers['content-type']);
 	}
-	const answer = await handlers[operation](call);
-	return fault?.kind === 'lostResponse' ? 'reset' : answer;
+	const response = await handlers[operation](call);
+	return fault?.kind === 'lostResponse' ? 'reset' : response;
 }
 
 async function decidePatch(exchange: Exchange, operation: 'uploadPatch'): Promise<Outcome> {
 	const { req, record, fault, parts } = exchange;
 	const stopAfter = fault !== undefined && 'afterBytes' in fault ? (fault.afterBytes ?? 0) : undefined;
 	if (stopAfter === undefined || stopAfter === 0) {
-		const struck = strikeBeforehand(exchange);
-		if (struck !== undefined) return struck;
+		const faultOutcome = applyFault(exchange);
+		if (faultOutcome !== undefined) return faultOutcome;
 	}
 	const call = authorizedCall(exchange, operation);
 	const upload = await admitPatch(call);
@@ -115,17 +115,17 @@ async function decidePatch(exchange: Exchange, operation: 'uploadPatch'): Promis
 	const outcome = await receivePatch(req, upload, limits, record, parts.recording, parts);
 	if (outcome === 'aborted' || fault?.kind === 'lostResponse') return 'reset';
 	if (outcome === 'stopped') {
-		const struck = strikeBeforehand(exchange);
-		if (struck !== undefined) return struck;
+		const faultOutcome = applyFault(exchange);
+		if (faultOutcome !== undefined) return faultOutcome;
 		parts.tokens.use(req.headers.authorization, parts.settings);
 	}
-	const answer = tusResponse(upload, call);
-	if (!parts.settings.patchReturnsOffset) return answer;
-	return { ...answer, headers: { ...answer.headers, 'Upload-Offset': String(upload.offset) } };
+	const response = tusResponse(upload, call);
+	if (!parts.settings.patchReturnsOffset) return response;
+	return { ...response, headers: { ...response.headers, 'Upload-Offset': String(upload.offset) } };
 }
 
-/** What a fault does instead of the operation, or undefined after what it does ahead of the operation. */
-function strikeBeforehand({ req, route, fault, parts }: Exchange): Outcome | undefined {
+/** Applies a fault that occurs before the operation. Returns the outcome that replaces the operation, or undefined. */
+function applyFault({ req, route, fault, parts }: Exchange): Outcome | undefined {
 	switch (fault?.kind) {
 		case 'reset':
 			return 'reset';
@@ -136,7 +136,7 @@ function strikeBeforehand({ req, route, fault, parts }: Exchange): Outcome | und
 				status: fault.status,
 				headers: fault.headers,
 				...(fault.body === undefined
-					? { json: { error: fault.error ?? `Ordered fault ${fault.status}` } }
+					? { json: { error: fault.error ?? `Injected fault ${fault.status}` } }
 					: { text: fault.body }),
 			};
 		case 'redirect':
@@ -155,7 +155,7 @@ function strikeBeforehand({ req, route, fault, parts }: Exchange): Outcome | und
 	}
 }
 
-/** Checks token and headers. Throws the Refusal that goes with what is wrong. */
+/** Checks token and headers. Throws the matching ErrorResponse. */
 function authorizedCall({ req, route, record, parts }: Exchange, operation: OperationName): Call {
 	const { settings, state, tokens } = parts;
 	const applicationId = operation === 'authenticate' ? '' : tokens.use(req.headers.authorization, settings);
@@ -193,8 +193,8 @@ function recordOf(req: IncomingMessage, url: URL, { operation, segments }: Route
 }
 
 /**
- * Sends an answer. When the request's body is still coming in, the rest is read and thrown away before the connection
- * may close, as web servers do: closing with bytes unread resets the connection, and the client may miss the answer.
+ * Sends a response. While the request body is still arriving, the rest is read and discarded before the connection
+ * closes, as web servers do: closing with unread bytes resets the connection, and the client may miss the response.
  */
 function send(
 	req: IncomingMessage,
@@ -223,7 +223,7 @@ function send(
 }
 
 function resetConnection({ socket }: IncomingMessage): void {
-	// resetAndDestroy() knows plain TCP only.
+	// resetAndDestroy() works on plain TCP only.
 	if ('encrypted' in socket) socket.destroy();
 	else socket.resetAndDestroy();
 }

@@ -7,7 +7,7 @@ const count = z.number().int().nonnegative();
 
 /**
  * Everything the reference leaves open, each with its default in the fake service.
- * A running service reads its settings afresh at every request.
+ * A running service reads its settings at every request.
  */
 export const settingsSchema = z
 	.object({
@@ -24,8 +24,8 @@ export const settingsSchema = z
 			.optional()
 			.describe('Private key and certificate (PEM): the service then speaks HTTPS'),
 
-		email: z.string().default('producer@example.com').describe('E-mail that may sign in'),
-		password: z.string().default('correct horse battery staple').describe('Password that may sign in'),
+		email: z.string().default('producer@example.com').describe('Email of the account'),
+		password: z.string().default('correct horse battery staple').describe('Password of the account'),
 		applicationId: z
 			.string()
 			.uuid()
@@ -71,7 +71,7 @@ export const settingsSchema = z
 			.describe('Form of the tokens: a random text, or a JSON Web Token'),
 		tokenLifetimeMs: milliseconds
 			.default(0)
-			.describe('A token is refused this long after it was issued; 0 = never'),
+			.describe('A token is rejected this long after it was issued; 0 = never'),
 		tokenLifetimeRequests: count.default(0).describe('A token serves this many requests; 0 = any number'),
 		expiredTokenStatus: z
 			.union([z.literal(401), z.literal(403)])
@@ -130,11 +130,11 @@ export const settingsSchema = z
 		secretInEveryResponse: z
 			.boolean()
 			.default(false)
-			.describe('Event records carry the plan secret in every answer, not only in search-all'),
+			.describe('Event records carry the plan secret in every response, not only in search-all'),
 		diskUsageShape: z
 			.enum(['object', 'number'])
 			.default('object')
-			.describe('Answer of the disk usage operations'),
+			.describe('Response of the disk usage operations'),
 
 		defaultPageSize: z.number().int().positive().default(20).describe('Videos per page'),
 		pageSizeCap: count.default(0).describe('Most records on one page, whatever was asked for; 0 = no cap'),
@@ -172,7 +172,7 @@ export const settingsSchema = z
 		startOrEndActionField: z
 			.string()
 			.default('status')
-			.describe('Body field of start-or-end that says LIVE or END'),
+			.describe('Body field of start-or-end that contains LIVE or END'),
 
 		folderPageSize: count.default(0).describe('Folders per page of the folder list; 0 = all at once'),
 		folderPaging: z
@@ -190,18 +190,18 @@ export const settingsSchema = z
 		folderDeleteChecksName: z
 			.boolean()
 			.default(true)
-			.describe('Deleting a gallery with another name is refused'),
+			.describe('Deleting a gallery with another name is rejected'),
 		thumbnailNeedsImageType: z
 			.boolean()
 			.default(true)
-			.describe('A thumbnail whose part is not of an image type is refused'),
+			.describe('A thumbnail whose part is not of an image type is rejected'),
 
-		patchReturnsOffset: z.boolean().default(false).describe('PATCH answers carry Upload-Offset'),
-		headReturnsLength: z.boolean().default(false).describe('HEAD answers carry Upload-Length'),
+		patchReturnsOffset: z.boolean().default(false).describe('Responses to PATCH contain Upload-Offset'),
+		headReturnsLength: z.boolean().default(false).describe('Responses to HEAD contain Upload-Length'),
 		patchNeedsWholeRest: z
 			.boolean()
 			.default(false)
-			.describe('Content-Length must be all bytes still missing, the literal reading of the reference'),
+			.describe('Content-Length must be all remaining bytes, the literal reading of the reference'),
 		locationForm: z
 			.enum(['protocolRelative', 'absolute', 'path', 'hostile'])
 			.default('protocolRelative')
@@ -210,12 +210,12 @@ export const settingsSchema = z
 			.enum(['unfinished', 'transferring'])
 			.default('unfinished')
 			.describe(
-				'Which upload keeps others of its application out: any unfinished one, or one with a PATCH under way',
+				'Which upload occupies the slot of its application: any unfinished one, or one with a PATCH in progress',
 			),
 		concurrentPatchStatus: z
 			.union([z.literal(409), z.literal(423), z.literal(429)])
 			.default(429)
-			.describe('Status of a PATCH to an upload whose earlier PATCH is still under way'),
+			.describe('Status of a PATCH to an upload whose earlier PATCH is still in progress'),
 		dropsFinishedUploads: z
 			.boolean()
 			.default(false)
@@ -237,7 +237,7 @@ export const settingsSchema = z
 			.default(true)
 			.describe('The video record of an upload keeps the extension of the file name'),
 
-		latencyMs: milliseconds.default(0).describe('Pause before each request is looked at'),
+		latencyMs: milliseconds.default(0).describe('Pause before each request is handled'),
 	})
 	.strict();
 

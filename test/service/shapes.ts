@@ -55,7 +55,7 @@ export function authenticateResponse(token: string, settings: ServiceSettings): 
 	}
 }
 
-/** A list answer; `total` is the number of matching records on all pages. */
+/** A list response; `total` is the number of matching records on all pages. */
 export function listResponse(
 	resource: Resource,
 	records: readonly unknown[],
@@ -108,7 +108,7 @@ export function singleResponse(resource: Resource, record: unknown, settings: Se
 	}
 }
 
-/** Answer of a write whose body the reference does not show. */
+/** Response to a write whose body the reference does not show. */
 export function writeResponse(
 	resource: Resource,
 	record: unknown,

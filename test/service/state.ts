@@ -42,7 +42,7 @@ export const videoSchema = z
 		size: z.number().int(),
 		/** ISO 8601 UTC. */
 		createdDate: z.string(),
-		/** Milliseconds since the epoch; the video is in no answer before. */
+		/** Milliseconds since the epoch; responses do not contain the video before. */
 		appearsAt: z.number(),
 		uploadId: z.string().nullable(),
 		thumbnail: z
@@ -61,7 +61,7 @@ export interface Upload {
 	filename: string;
 	/** Bytes, from Upload-Length. */
 	size: number;
-	/** Bytes taken so far, as HEAD tells. */
+	/** Acknowledged bytes, as HEAD returns them. */
 	offset: number;
 	/** UUID of the target gallery. */
 	folder: string | null;

@@ -29,7 +29,7 @@ it('with a certificate the service speaks HTTPS, to those who trust it', async (
 	expect((await ask(pem('cert'))).status).toBe(200);
 });
 
-it('faults strike over HTTPS too', async () => {
+it('faults occur over HTTPS too', async () => {
 	service.injectFault({ on: 'authenticate', kind: 'reset' });
 	const asking = axios.post(
 		`${service.baseUrl}/v1/authenticate`,

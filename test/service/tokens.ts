@@ -23,7 +23,7 @@ export class Tokens {
 
 	/**
 	 * Counts one request against the token and returns its application.
-	 * Throws a Refusal with `expiredTokenStatus` when there is no good token.
+	 * Throws an ErrorResponse with `expiredTokenStatus` when there is no good token.
 	 */
 	use(authorization: string | undefined, settings: ServiceSettings): string {
 		const token = this.find(authorization);

@@ -40,7 +40,7 @@ function openPatch(uploadId: string, offset: number, length: number): ClientRequ
 }
 
 describe('creating an upload', () => {
-	it('is answered as the reference shows', async () => {
+	it('returns the response of the reference', async () => {
 		const { status, headers, data } = await client.post('/v1/videos', undefined, {
 			headers: createHeaders(10),
 		});
@@ -57,12 +57,12 @@ describe('creating an upload', () => {
 		});
 	});
 
-	it('keeps a name in any script', async () => {
+	it('stores a name in any script', async () => {
 		await createUpload(client, 10, '映画 "один"\r\n.mp4');
 		expect(service.state.uploads[0]?.filename).toBe('映画 "один"\r\n.mp4');
 	});
 
-	it('takes a gallery, which must exist', async () => {
+	it('accepts a gallery, which must exist', async () => {
 		const [folder] = service.seedFolders(1);
 		const create = (gallery: string) =>
 			client.post('/v1/videos', undefined, { headers: { ...createHeaders(0), gallery } });
@@ -77,7 +77,7 @@ describe('creating an upload', () => {
 		['absolute', /^http:\/\/127\.0\.0\.1:\d+\/v1\/videos\/uploads\/./],
 		['path', /^\/v1\/videos\/uploads\/./],
 		['hostile', /^\/\/evil\.example\/v1\/videos\/uploads\/./],
-	] as const)('gives Location in the form %s on request', async (form, expected) => {
+	] as const)('returns Location in the form %s on request', async (form, expected) => {
 		service.settings.locationForm = form;
 		const { headers } = await client.post('/v1/videos', undefined, { headers: createHeaders(10) });
 		expect(headers.location).toMatch(expected);
@@ -109,7 +109,7 @@ describe('the one upload slot', () => {
 	});
 
 	it.each([429, 423, 409] as const)(
-		'refuses a PATCH beside one of the same upload with %i',
+		'rejects a PATCH during another of the same upload with %i',
 		async (status) => {
 			service.settings.concurrentPatchStatus = status;
 			const id = await createUpload(client, 8);
@@ -118,8 +118,8 @@ describe('the one upload slot', () => {
 			await service.until(() => service.state.uploads[0]?.offset === 4);
 			expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(status);
 			first.end('5678');
-			const answer = await new Promise<IncomingMessage>((resolve) => first.once('response', resolve));
-			expect(answer.resume().statusCode).toBe(201);
+			const response = await new Promise<IncomingMessage>((resolve) => first.once('response', resolve));
+			expect(response.resume().statusCode).toBe(201);
 			expect(service.state.maxSimultaneousPatches).toBe(1);
 		},
 	);
@@ -153,10 +153,10 @@ describe('the one upload slot', () => {
 });
 
 describe('sending bytes', () => {
-	it('is answered 201 without Upload-Offset, and HEAD tells the offset alone', async () => {
+	it('returns 201 without Upload-Offset, and HEAD returns the offset alone', async () => {
 		const id = await createUpload(client, 8);
-		const answer = await patch(client, id, 0, Buffer.from('1234'));
-		expect([answer.status, answer.headers['upload-offset']]).toEqual([201, undefined]);
+		const response = await patch(client, id, 0, Buffer.from('1234'));
+		expect([response.status, response.headers['upload-offset']]).toEqual([201, undefined]);
 		const head = await client.head(`/v1/videos/uploads/${id}`, { headers: { 'Tus-Resumable': '1.0.0' } });
 		expect([head.status, head.headers['upload-offset'], head.headers['upload-length']]).toEqual([
 			201,
@@ -165,7 +165,7 @@ describe('sending bytes', () => {
 		]);
 	});
 
-	it('is answered with Upload-Offset and Upload-Length on request', async () => {
+	it('returns Upload-Offset and Upload-Length on request', async () => {
 		Object.assign(service.settings, { patchReturnsOffset: true, headReturnsLength: true });
 		const id = await createUpload(client, 8);
 		expect((await patch(client, id, 0, Buffer.from('1234'))).headers['upload-offset']).toBe('4');
@@ -173,7 +173,7 @@ describe('sending bytes', () => {
 		expect(head.headers['upload-length']).toBe('8');
 	});
 
-	it('at another offset is a 409 and takes nothing', async () => {
+	it('at another offset returns 409 and stores nothing', async () => {
 		const id = await createUpload(client, 8);
 		await patch(client, id, 0, Buffer.from('1234'));
 		for (const wrong of [0, 3, 5]) {
@@ -182,7 +182,7 @@ describe('sending bytes', () => {
 		expect(service.state.uploads[0]).toMatchObject({ offset: 4, bytesReceived: 4 });
 	});
 
-	it('of less than the rest is refused when the rest is asked for', async () => {
+	it('of less than the rest is rejected when the rest is required', async () => {
 		service.settings.patchNeedsWholeRest = true;
 		const id = await createUpload(client, 8);
 		expect((await patch(client, id, 0, Buffer.from('1234'))).status).toBe(400);

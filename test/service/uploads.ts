@@ -73,10 +73,10 @@ export async function uploadHead(call: Call): Promise<ResponseSpec> {
 	forgetExpiredUploads(call.state, call.settings);
 	const upload = requireUpload(call);
 	await connectionSettled(upload);
-	const answer = tusResponse(upload, call);
-	const headers: Record<string, string> = { ...answer.headers, 'Upload-Offset': String(upload.offset) };
+	const response = tusResponse(upload, call);
+	const headers: Record<string, string> = { ...response.headers, 'Upload-Offset': String(upload.offset) };
 	if (call.settings.headReturnsLength) headers['Upload-Length'] = String(upload.size);
-	return { ...answer, headers };
+	return { ...response, headers };
 }
 
 /** All checks of docs/api-reference.md#send-bytes before a byte is read. */
@@ -183,8 +183,9 @@ function completeWhenFull(upload: Upload, state: ServiceState, settings: Service
 }
 
 /**
- * A client that gives a connection up and asks on a new one may be heard before the old one is seen closed. So an
- * answer that depends on the offset waits, half a second at most, until bytes in flight are read.
+ * When a client drops a connection and sends a request on a new one, the request may arrive before the old connection
+ * is seen as closed. A response that depends on the offset therefore waits, at most half a second, until bytes in
+ * flight are read.
  */
 async function connectionSettled(upload: Upload): Promise<void> {
 	for (let waited = 0; upload.transferring && waited < 500; waited += 25) {

@@ -101,7 +101,7 @@ export function videoMove({ body, segments, state, settings }: Call): ResponseSp
 	return writeResponse('video', videoRecord(video, settings), 'Video moved', settings);
 }
 
-/** Videos that an answer may show now. */
+/** Videos that a response may contain now. */
 export function visibleVideos(videos: readonly Video[]): Video[] {
 	const now = Date.now();
 	return videos.filter((video) => video.appearsAt <= now);

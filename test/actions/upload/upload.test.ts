@@ -170,7 +170,7 @@ describe('Skip If Exists', () => {
 
 	it('does not upload where it cannot look', async () => {
 		service.injectFault({ on: 'videoList', kind: 'status', status: 400, times: 10 });
-		await expect(upload(service, { options: { skipIfExists: true } })).rejects.toThrow(/Ordered fault 400/);
+		await expect(upload(service, { options: { skipIfExists: true } })).rejects.toThrow(/Injected fault 400/);
 		expect(service.requestsOf('uploadCreate')).toEqual([]);
 	});
 });
