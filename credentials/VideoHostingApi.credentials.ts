@@ -21,7 +21,7 @@ import {
 	serviceMessage,
 	plainError,
 } from '../nodes/VideoHosting/service/errors';
-import { faultSentence, networkCode } from '../nodes/VideoHosting/service/networkFaults';
+import { networkErrorMessage, networkCode } from '../nodes/VideoHosting/service/networkErrors';
 import { reportsFailure } from '../nodes/VideoHosting/service/responseParsing';
 import type { ServiceResponse } from '../nodes/VideoHosting/service/serviceRequest';
 
@@ -118,9 +118,9 @@ export class VideoHostingApi implements ICredentialType {
 			response = { statusCode, headers: headers as ServiceResponse['headers'], body };
 		} catch (error) {
 			const refusal = responseOf(error);
-			throw refusal ? rejectedError(refusal, credentials) : unreachableError(baseUrl, error);
+			throw refusal ? rejectedSignInError(refusal, credentials) : unreachableSignInError(baseUrl, error);
 		}
-		if (reportsFailure(response.body, false)) throw rejectedError(response, credentials);
+		if (reportsFailure(response.body, false)) throw rejectedSignInError(response, credentials);
 		const accessToken = extractAccessToken(response);
 		if (accessToken === undefined) {
 			throw new Error(
@@ -156,7 +156,7 @@ export class VideoHostingApi implements ICredentialType {
 		}
 		return Promise.resolve({
 			...requestOptions,
-			headers: { ...requestOptions.headers, Authorization: `Bearer ${toText(credentials.accessToken)}` },
+			headers: { ...requestOptions.headers, Authorization: `Bearer ${textOrEmpty(credentials.accessToken)}` },
 			sendCredentialsOnCrossOriginRedirect: false,
 		});
 	}
@@ -170,14 +170,17 @@ export class VideoHostingApi implements ICredentialType {
 }
 
 function baseUrlOf(credentials: ICredentialDataDecryptedObject): string {
-	return normalizeBaseUrl(toText(credentials.baseUrl));
+	return normalizeBaseUrl(textOrEmpty(credentials.baseUrl));
 }
 
-function toText(value: ICredentialDataDecryptedObject[string] | undefined): string {
+function textOrEmpty(value: ICredentialDataDecryptedObject[string] | undefined): string {
 	return typeof value === 'string' ? value : '';
 }
 
-function rejectedError(refusal: ServiceResponse, credentials: ICredentialDataDecryptedObject): NodeApiError {
+function rejectedSignInError(
+	refusal: ServiceResponse,
+	credentials: ICredentialDataDecryptedObject,
+): NodeApiError {
 	const failure = failureOf(refusal);
 	const isUsersToMend = failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
 	const advice = isUsersToMend ? (proxyAdvice(refusal) ?? signInAdvice(refusal)) : 'Try again later.';
@@ -197,11 +200,11 @@ function signInAdvice({ statusCode }: ServiceResponse): string {
 }
 
 /** @param error axios' own, which holds the password in its request; or n8n's refusal to send it */
-function unreachableError(baseUrl: string, error: unknown): NodeApiError {
+function unreachableSignInError(baseUrl: string, error: unknown): NodeApiError {
 	const code = networkCode(error);
 	const said = error instanceof Error ? error.message : String(error);
 	if (code === undefined) return signInError(said, { description: descriptionOf(error) });
-	return signInError(faultSentence(baseUrl, code), {
+	return signInError(networkErrorMessage(baseUrl, code), {
 		httpCode: code,
 		failure: { cause: 'temporarily-unavailable' },
 	});

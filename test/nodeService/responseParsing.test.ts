@@ -2,11 +2,9 @@ import {
 	eventHashOf,
 	eventIdOf,
 	identityOf,
-	extractList,
 	planSecretOf,
-	meansEmptyList,
-	extractRecord,
-} from '../../nodes/VideoHosting/service/responseParsing';
+} from '../../nodes/VideoHosting/service/recordFields';
+import { extractList, meansEmptyList, extractRecord } from '../../nodes/VideoHosting/service/responseParsing';
 import { extractAccessToken } from '../../nodes/VideoHosting/service/accessToken';
 
 describe('The token in the answer to authenticate', () => {

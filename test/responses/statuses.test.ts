@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { eventStatusOf } from '../../nodes/VideoHosting/service/responseParsing';
+import { eventStatusOf } from '../../nodes/VideoHosting/service/recordFields';
 import { executeForJson } from '../execution/executeNode';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import { startService, type RunningService } from '../service';

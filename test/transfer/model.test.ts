@@ -16,7 +16,7 @@ const WAY_ON =
 	/run this again|Upload → (Resume|Create|Upload)|Try again|and repeat|Max Wait|Max Request Size|\bcheck |Download it first|The execution was cancelled/i;
 
 Object.assign(retryPolicy, {
-	faultPause: { firstMs: 1, longestMs: 4 },
+	errorPause: { firstMs: 1, longestMs: 4 },
 	slotPause: { firstMs: 2, longestMs: 10 },
 	unreachablePause: { firstMs: 1, longestMs: 4 },
 });

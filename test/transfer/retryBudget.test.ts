@@ -18,7 +18,7 @@ it('ends any sequence of faults, and grants no more than Max Wait of what the se
 				for (const one of events) {
 					if (one === 'startOver') budget.startOver();
 					else {
-						budget.countFault(one.offset);
+						budget.countError(one.offset);
 						if (!budget.allows()) break;
 						tries++;
 						const granted = budget.grantWait(one.retryAfterMs);

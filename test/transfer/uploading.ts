@@ -10,7 +10,7 @@ import type { RunningService, Upload } from '../service';
 /** Makes the pauses of this test file's uploads short; what follows upon what stays the same. */
 export function shortenPauses(): void {
 	Object.assign(retryPolicy, {
-		faultPause: { firstMs: 2, longestMs: 20 },
+		errorPause: { firstMs: 2, longestMs: 20 },
 		unreachablePause: { firstMs: 2, longestMs: 20 },
 		slotPause: { firstMs: 5, longestMs: 20 },
 	});

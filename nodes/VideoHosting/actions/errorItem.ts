@@ -6,7 +6,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { isRecord } from '../service/responseParsing';
+import { isRecord } from '../service/jsonFields';
 
 type NodeError = NodeApiError | NodeOperationError;
 

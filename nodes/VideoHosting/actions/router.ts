@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodePropertie
 import { NodeOperationError } from 'n8n-workflow';
 
 import { toNodeError } from '../service/errors';
-import { isRecord } from '../service/responseParsing';
+import { isRecord } from '../service/jsonFields';
 import { cancelSignal } from '../service/request';
 import { diskUsage } from './diskUsage';
 import { errorItem } from './errorItem';

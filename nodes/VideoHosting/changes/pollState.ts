@@ -1,5 +1,6 @@
 import { FINGERPRINT_LENGTH, ITEM_KEY_LENGTH } from './fingerprint';
 import type { KnownItem } from './knownItems';
+import { isRecord } from '../service/jsonFields';
 
 /** What a poll leaves for the next one. */
 export interface PollState {
@@ -89,14 +90,14 @@ export function serializePollState(state: PollState): StoredPollState {
  * cannot be read.
  */
 export function parsePollState(stored: unknown): PollState | undefined {
-	if (!isObject(stored) || typeof stored.version !== 'number') return undefined;
+	if (!isRecord(stored) || typeof stored.version !== 'number') return undefined;
 	return READERS[stored.version]?.(stored);
 }
 
 /** One reader for each format ever released, by its version. */
 const READERS: Record<number, (stored: Record<string, unknown>) => PollState | undefined> = {
 	1: ({ scope, complete, nextPage, since, labels }) => {
-		if (typeof scope !== 'string' || typeof complete !== 'boolean' || !isObject(labels)) return undefined;
+		if (typeof scope !== 'string' || typeof complete !== 'boolean' || !isRecord(labels)) return undefined;
 		const items: KnownItem[] = [];
 		for (const [label, joined] of Object.entries(labels)) {
 			const keys = split(joined, FINGERPRINT_LENGTH);
@@ -167,13 +168,9 @@ function split(joined: unknown, length: number): string[] | undefined {
 }
 
 function isBaseline(value: unknown): value is Baseline {
-	return isObject(value) && isCount(value.readings) && typeof value.grown === 'boolean';
+	return isRecord(value) && isCount(value.readings) && typeof value.grown === 'boolean';
 }
 
 function isCount(value: unknown): value is number {
 	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

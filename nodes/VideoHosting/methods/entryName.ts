@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { dateScheduledOf, eventHashOf, eventTitleOf } from '../service/responseParsing';
+import { dateScheduledOf, eventHashOf, eventTitleOf } from '../service/recordFields';
 
 /** A name, and in parentheses what is known besides it. */
 export function entryName(name: string, details: Array<string | undefined>): string {

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { firstRecords } from '../service/paging';
-import { eventHashOf } from '../service/responseParsing';
+import { eventHashOf } from '../service/recordFields';
 import { eventEntryName } from './entryName';
 import { newestEvents } from './newestFirst';
 import { planIdOfEditor } from './planIdOfEditor';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
 
-import { identityOf } from '../service/responseParsing';
+import { identityOf } from '../service/recordFields';
 import { withoutSecrets } from '../service/secrets';
 
 /** What a picker shows and returns for a record, and where the editor stands in the list. */

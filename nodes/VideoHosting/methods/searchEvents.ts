@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { eventHashOf, eventIdOf } from '../service/responseParsing';
+import { eventHashOf, eventIdOf } from '../service/recordFields';
 import { eventEntryName } from './entryName';
 import { newestEvents } from './newestFirst';
 import { pickerPage } from './pickerPage';

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { listFolders } from '../service/folders';
-import { folderNameOf, folderUuidOf } from '../service/responseParsing';
+import { folderNameOf, folderUuidOf } from '../service/recordFields';
 import { pickerPage } from './pickerPage';
 
 /** Galleries of the application; the service lists them all in one response (docs/api-reference.md#list-galleries). */

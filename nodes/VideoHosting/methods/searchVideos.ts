@@ -9,7 +9,7 @@ import {
 	videoFolderOf,
 	videoHashOf,
 	videoNameOf,
-} from '../service/responseParsing';
+} from '../service/recordFields';
 import { entryName, localTime } from './entryName';
 import { newestVideos } from './newestFirst';
 import { pickerPage } from './pickerPage';

@@ -1,3 +1,5 @@
+import { isRecord } from '../service/jsonFields';
+
 /**
  * A value that a parameter does not accept. The message starts with the parameter's display name and says what to do;
  * `readParameter` makes a NodeOperationError of it.
@@ -147,7 +149,7 @@ export function toChoices(label: string, value: unknown, choices: readonly strin
  */
 export function toObject(label: string, value: unknown): Record<string, unknown> {
 	if (isEmpty(value)) return {};
-	if (isObject(value) && timeOfDateObject(value) === undefined) return value;
+	if (isRecord(value) && timeOfDateObject(value) === undefined) return value;
 	throw unexpectedType(label, value, 'an object');
 }
 
@@ -174,14 +176,10 @@ function jsonOf(value: unknown): string {
  * value is neither. An expression's objects come from another realm, so their classes are no help.
  */
 export function timeOfDateObject(value: unknown): number | undefined {
-	if (!isObject(value)) return undefined;
+	if (!isRecord(value)) return undefined;
 	const isDate = Object.prototype.toString.call(value) === '[object Date]';
 	if (!isDate && value.isLuxonDateTime !== true) return undefined;
 	return Number(value.valueOf());
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function typeName(value: unknown): string {

@@ -1,4 +1,4 @@
-import { fieldEntries, isRecord, normalizedName } from './responseParsing';
+import { fieldEntries, isRecord, normalizedName } from './jsonFields';
 import type { ServiceResponse } from './serviceRequest';
 
 /** Field names of an access token, the most explicit first; see {@link normalizedName}. */

@@ -2,10 +2,10 @@ const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
  * The address of the service without a trailing slash and without the version prefix `/v1`, which every path of the
- * reference carries itself (docs/api-reference.md#basics).
+ * reference contains (docs/api-reference.md#basics).
  *
- * @throws Error when the text is no address, is not `https` (plain `http` is for loopback hosts alone), or carries
- * a user name, a query or a fragment
+ * @throws Error when the text is not a URL, is not `https` (`http` is accepted for loopback hosts only), or contains a user
+ * name, a query or a fragment
  */
 export function normalizeBaseUrl(text: string): string {
 	const trimmed = text.trim();

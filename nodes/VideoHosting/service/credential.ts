@@ -5,10 +5,10 @@ import { normalizeBaseUrl } from './baseUrl';
 
 export const CREDENTIAL_TYPE = 'videoHostingApi';
 
-/** Every n8n context from which the service is called: an execution, a picker in the editor, a poll. */
+/** The n8n contexts that call the service: an execution, a picker in the editor, a poll. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** What the user typed into the credential, and the token that n8n keeps beside it. */
+/** What the user typed into the credential, and the token that n8n stores with it. */
 export type VideoHostingCredential = {
 	baseUrl: string;
 	email: string;
@@ -19,15 +19,15 @@ export type VideoHostingCredential = {
 };
 
 /**
- * n8n decrypts the credential at every call, and httpRequestWithAuthentication does so again by itself. What is read
- * here does not change within one run; the token does, and is therefore never taken from this memory.
+ * n8n decrypts the credential at every call of getCredentials(). These fields do not change within one run, so they are cached;
+ * the token can change, so it is not.
  */
 const perContext = new WeakMap<ServiceContext, Promise<Omit<VideoHostingCredential, 'accessToken'>>>();
 
 /**
  * The credential of this node with its Base URL normalized, read once per context.
  *
- * @throws NodeOperationError when the Base URL is refused
+ * @throws NodeOperationError when the Base URL is not valid
  */
 export async function serviceCredential(
 	context: ServiceContext,
@@ -40,8 +40,8 @@ export async function serviceCredential(
 }
 
 /**
- * Forgets what {@link serviceCredential} read for a context that lives longer than one run: n8n makes all polls of an
- * active trigger in the same one, and the user may change the credential in between.
+ * Clears the cache of {@link serviceCredential} for a context: n8n uses one context for all polls of an active trigger, and
+ * the user may change the credential between them.
  */
 export function forgetCredential(context: ServiceContext): void {
 	perContext.delete(context);

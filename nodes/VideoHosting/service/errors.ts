@@ -7,9 +7,9 @@ import {
 	type ServiceContext,
 	type VideoHostingCredential,
 } from './credential';
-import { faultSentence, networkCode } from './networkFaults';
+import { networkErrorMessage, networkCode } from './networkErrors';
 import { retryAfterMs } from './pause';
-import { isRecord } from './responseParsing';
+import { isRecord } from './jsonFields';
 import type { ServiceResponse, ServiceRequest } from './serviceRequest';
 
 /** What the user can do about a status; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
@@ -26,7 +26,7 @@ const ADVICE: Record<string, string> = {
 	'5': 'The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
 };
 
-/** The answer inside an error of n8n's HTTP helpers: the helper keeps axios' own error as the cause. */
+/** The response inside an error of n8n's HTTP helpers, which keep axios' error as the cause. */
 export function responseOf(error: unknown): ServiceResponse | undefined {
 	const response =
 		axiosResponseOf(error) ?? (error instanceof Error ? axiosResponseOf(error.cause) : undefined);
@@ -44,26 +44,26 @@ function axiosResponseOf(error: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * The error for an answer that is not 2xx: the service's own words, then what to do about it; status, method and path
- * are in the description, and `failure` tells n8n's poll scheduler whether waiting helps.
+ * The error for a response that is not 2xx: the service's error message, then what to do about it. Status, method and path
+ * are in the description. `failure` shows n8n's poll scheduler whether waiting helps.
  */
 export async function errorResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	answer: ServiceResponse,
+	response: ServiceResponse,
 ): Promise<NodeApiError> {
-	const status = String(answer.statusCode);
+	const status = String(response.statusCode);
 	const advice =
-		proxyAdvice(answer) ??
-		planAdvice(serviceRequest, answer) ??
+		proxyAdvice(response) ??
+		planAdvice(serviceRequest, response) ??
 		ADVICE[status] ??
 		ADVICE[status.charAt(0)] ??
 		'';
 	return await apiError(context, serviceRequest, {
-		message: `${asSentence(serviceMessage(answer))} ${advice}`.trim(),
+		message: `${asSentence(serviceMessage(response))} ${advice}`.trim(),
 		description: `The service returned ${status} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: status,
-		failure: failureOf(answer),
+		failure: failureOf(response),
 	});
 }
 
@@ -81,8 +81,8 @@ function planAdvice({ path, query, body }: ServiceRequest, response: ServiceResp
 }
 
 /**
- * What to do about a refusal that is a web page, while the service's own are JSON (docs/api-reference.md#errors):
- * something between n8n and the service gave it. Undefined for other answers.
+ * What to do about an error response that is a web page. The service's error responses are JSON (docs/api-reference.md#errors),
+ * so a proxy or firewall sent it. Undefined for other responses.
  */
 export function proxyAdvice({ statusCode, body }: ServiceResponse): string | undefined {
 	if (![401, 403, 404, 405, 407].includes(statusCode) || !isWebPage(body)) return undefined;
@@ -90,7 +90,7 @@ export function proxyAdvice({ statusCode, body }: ServiceResponse): string | und
 }
 
 /**
- * The error for a request that was not answered at all: which host, what happened, what to do.
+ * The error for a request without a response: which host, what happened, what to do.
  *
  * @param isCancelled the execution was cancelled, which ends its request
  */
@@ -101,23 +101,23 @@ export async function noResponseError(
 	isCancelled = false,
 ): Promise<NodeApiError> {
 	const code = networkCode(error);
-	const isNetworkFault = code !== undefined && !isCancelled;
-	const explained = isCancelled || isNetworkFault ? undefined : descriptionOf(error);
+	const isNetworkError = code !== undefined && !isCancelled;
+	const explained = isCancelled || isNetworkError ? undefined : descriptionOf(error);
 	const explanation = explained === undefined ? '' : `${asSentence(explained)} `;
 	return await apiError(context, serviceRequest, {
 		message: isCancelled
 			? 'The execution was cancelled before the service responded.'
 			: code !== undefined
-				? faultSentence((await serviceCredential(context)).baseUrl, code)
-				: // n8n's own refusal (domain limits, SSRF guard) or the authenticate exchange's.
+				? networkErrorMessage((await serviceCredential(context)).baseUrl, code)
+				: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
 					asSentence(firstLine(error instanceof Error ? error.message : String(error))),
 		description: `${explanation}No response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: code,
-		failure: isNetworkFault ? { cause: 'temporarily-unavailable' } : failureOfError(error),
+		failure: isNetworkError ? { cause: 'temporarily-unavailable' } : failureOfError(error),
 	});
 }
 
-/** What n8n says about its own refusal beside the message: its SSRF guard tells there what an administrator can do. */
+/** The description of an error that n8n itself threw: its SSRF guard explains there what an administrator can do. */
 export function descriptionOf(error: unknown): string | undefined {
 	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
 		if (isRecord(source) && typeof source.description === 'string') return source.description;
@@ -126,8 +126,7 @@ export function descriptionOf(error: unknown): string | undefined {
 }
 
 /**
- * Whether a repetition can help: no answer came, 429, or 5xx. Such an error carries a `failure` with a cause that
- * passes by itself.
+ * Whether a retry can help: no response, 429, or 5xx. The `failure` of such an error has a temporary cause.
  */
 export function isTransient(error: unknown): error is NodeApiError {
 	return (
@@ -141,13 +140,13 @@ export function hasStatus(error: unknown, status: RegExp): boolean {
 	return error instanceof NodeApiError && status.test(error.httpCode ?? '');
 }
 
-/** An error that n8n shows as it is: a node's own error unchanged, anything else with its message in one of them. */
+/** An error that n8n shows as it is: a node error unchanged, any other wrapped in a NodeOperationError. */
 export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error));
 }
 
-/** The error for a 2xx answer that does not hold what the reference promises; `missing` is one full sentence. */
+/** The error for a 2xx response without the documented content; `missing` is one full sentence. */
 export async function unreadableResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
@@ -184,8 +183,8 @@ async function apiError(
 }
 
 /**
- * An error with these very texts. It is built from them and not from axios' error, which holds the Authorization header and
- * the request's body.
+ * An error with exactly these texts. It is not built from axios' error, which contains the Authorization header and the
+ * request's body.
  */
 export function plainError(
 	node: INode,
@@ -193,16 +192,16 @@ export function plainError(
 ): NodeApiError {
 	const plain: JsonObject = { message, ...(httpCode === undefined ? {} : { httpCode }) };
 	const error = new NodeApiError(node, plain, { httpCode, ...(failure ? { failure } : {}) });
-	// The constructor replaces both by its generic texts for the status.
+	// The constructor replaces both with its generic texts for the status.
 	error.message = message;
 	error.description = description;
 	error.messages = [];
-	// n8n before 2.38 does not take the option.
+	// n8n before 2.38 ignores the option.
 	if (failure) error.failure = failure;
 	return error;
 }
 
-/** A function that takes every secret this request knew out of a text; a service may echo what it was sent. */
+/** A function that removes every secret of this request from a text: a service may echo what it received. */
 async function secretsOf(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
@@ -217,13 +216,13 @@ async function secretsOf(
 }
 
 /**
- * The service's own words in an error body: `{ "error": string }` in the reference; gateways in front of it answer with
- * a web page, other JSON, plain text or nothing.
+ * The service's error message in a response body: `{ "error": string }` in the reference. Gateways in front of the service
+ * return a web page, other JSON, plain text or nothing.
  */
 export function serviceMessage({ statusCode, body }: Pick<ServiceResponse, 'statusCode' | 'body'>): string {
 	if (isRecord(body)) {
-		for (const said of [body.error, body.message, isRecord(body.error) ? body.error.message : undefined]) {
-			if (typeof said === 'string' && said.trim() !== '') return firstLine(said);
+		for (const message of [body.error, body.message, isRecord(body.error) ? body.error.message : undefined]) {
+			if (typeof message === 'string' && message.trim() !== '') return firstLine(message);
 		}
 		return `The service returned ${statusCode} without a message`;
 	}
@@ -240,17 +239,19 @@ export function isWebPage(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
 }
 
-/** What a refusal means for n8n's poll scheduler: how long to wait, or that only the user can help. */
-export function failureOf(answer: Pick<ServiceResponse, 'statusCode' | 'headers'>): NodeApiError['failure'] {
-	const wait = retryAfterMs(answer.headers['retry-after']);
+/** What an error response means for n8n's poll scheduler: how long to wait, or that only the user can fix it. */
+export function failureOf(
+	response: Pick<ServiceResponse, 'statusCode' | 'headers'>,
+): NodeApiError['failure'] {
+	const wait = retryAfterMs(response.headers['retry-after']);
 	const hint = wait === undefined ? {} : { retryAfterMs: wait };
-	if (answer.statusCode === 429) return { cause: 'rate-limited', ...hint };
-	if (answer.statusCode >= 500) return { cause: 'temporarily-unavailable', ...hint };
-	if (answer.statusCode === 401 || answer.statusCode === 403) return { cause: 'credential-invalid' };
+	if (response.statusCode === 429) return { cause: 'rate-limited', ...hint };
+	if (response.statusCode >= 500) return { cause: 'temporarily-unavailable', ...hint };
+	if (response.statusCode === 401 || response.statusCode === 403) return { cause: 'credential-invalid' };
 	return { cause: 'configuration-invalid' };
 }
 
-/** What the authenticate exchange declared about its own failure; n8n hands its NodeApiError on unchanged. */
+/** The `failure` that signing in set: n8n passes its NodeApiError on unchanged. */
 function failureOfError(error: unknown): NodeApiError['failure'] {
 	return error instanceof NodeApiError ? error.failure : undefined;
 }
@@ -260,6 +261,7 @@ function firstLine(text: string): string {
 	return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }
 
-function asSentence(text: string): string {
+/** A text with a period at its end, unless it has another end mark. */
+export function asSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

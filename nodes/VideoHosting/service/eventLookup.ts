@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { toDate, toFilterText } from '../parameters/dates';
 import { toNodeError } from './errors';
 import { eventList } from './eventSchedule';
-import { dateScheduledOf, eventTitleOf } from './responseParsing';
+import { dateScheduledOf, eventTitleOf } from './recordFields';
 import { readTimeRange } from './timeSortedList';
 
 /** What identifies an event for a user: its title, and its date as the service receives it. */
@@ -47,13 +47,13 @@ export async function findScheduledEvent(
 	try {
 		return [...(await listing), ...events.created].find((event) => isSameEvent(event, wanted));
 	} catch (error) {
-		// The next item reads again.
+		// The next item reads the list again.
 		events.listing = undefined;
 		throw toNodeError(context, error);
 	}
 }
 
-/** Makes an event that was just created known to {@link findScheduledEvent}; the response may contain only a part of it. */
+/** Adds a new event to what {@link findScheduledEvent} searches; the response may contain only a part of it. */
 export function rememberEvent(
 	context: IExecuteFunctions,
 	{ planId, title, dateScheduled }: ScheduledEvent,

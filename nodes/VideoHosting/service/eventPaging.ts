@@ -11,10 +11,10 @@ export interface EventPaging {
 /** Page sizes to fall back to; bounds are not documented (docs/api-reference.md#limits). */
 const SMALLER_SIZES = [50, 20, 10];
 
-/** By Base URL. All plans and credentials of a service are paged alike, so this may last as long as the process. */
+/** By Base URL. All plans and credentials of a service are paged alike, so this is kept as long as the process runs. */
 const pagings = new Map<string, EventPaging>();
 
-/** What this process has learnt about the event pages of the service at a Base URL; the caller adds to it. */
+/** What this process knows about the event pages of the service at a Base URL; the caller updates it. */
 export function eventPagingAt(baseUrl: string): EventPaging {
 	const paging = pagings.get(baseUrl) ?? {};
 	pagings.set(baseUrl, paging);

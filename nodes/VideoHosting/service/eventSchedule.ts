@@ -1,6 +1,6 @@
 import type { ServiceContext } from './credential';
 import { eventPages } from './events';
-import { dateScheduledOf } from './responseParsing';
+import { dateScheduledOf } from './recordFields';
 import type { TimeSortedList } from './timeSortedList';
 import { zoneClock, type ZoneClock } from './zoneTime';
 

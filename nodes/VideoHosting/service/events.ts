@@ -4,7 +4,8 @@ import { serviceCredential, type ServiceContext } from './credential';
 import { hasStatus, toNodeError } from './errors';
 import { eventPagingAt, pageSizesToTry, rememberPageSize, type EventPaging } from './eventPaging';
 import { PAGE_SIZE, readList } from './paging';
-import { identityOf, extractRecord } from './responseParsing';
+import { identityOf } from './recordFields';
+import { extractRecord } from './responseParsing';
 import { path, requestJson } from './request';
 import type { ServiceRequest } from './serviceRequest';
 
@@ -15,7 +16,7 @@ export interface EventListQuery {
 	planId: string;
 	orderBy?: string;
 	orderType?: string;
-	/** Records per page; the service may give fewer. */
+	/** Records per page; the service may return fewer. */
 	quantity?: number;
 	itemIndex?: number;
 }
@@ -28,14 +29,14 @@ const NO_SUCH_PAGE = /^(200|400|404|416|422|5\d\d)$/;
 
 /**
  * A reader of one page after the other of a plan's events (docs/api-reference.md#search-all-events): page 1 is the first
- * one, whatever number the service gives it. The records carry the plan secret.
+ * one, whatever its number is at the service. The records contain the plan secret.
  *
  * - The number of the first page is not documented. Unless it is known for this service, page 0 is read once after page 1:
- *   if it has records that page 1 does not have, pages count from 0. The result is remembered only if no other reading of
+ *   if it has records that page 1 does not have, pages are numbered from 0. The result is remembered only if no other reading of
  *   the responses is possible.
  * - A page size that is rejected with 400 or 422 is made smaller; see {@link pageSizesToTry}.
- * - A full page that is the same as page 1 comes from a service that ignores the page number: there only a larger page
- *   brings the rest, so the same is requested with a larger `quantity`.
+ * - A full page that is the same as page 1 comes from a service that ignores the page number: only a larger page
+ *   contains the rest, so it is requested with a larger `quantity`.
  *
  * @throws NodeApiError as {@link readList}; the first one when all page sizes are rejected
  */
@@ -140,7 +141,7 @@ function identitiesOf(records: IDataObject[]): string {
 }
 
 /**
- * One event by its hash (docs/api-reference.md#search-an-event-by-hash), without the wrapping that an answer may
+ * One event by its hash (docs/api-reference.md#search-an-event-by-hash), without the wrapping that a response may
  * have. What is no record comes back as it is.
  *
  * @throws NodeApiError when the service refuses
@@ -151,12 +152,12 @@ export async function eventByHash(
 	hash: string,
 	itemIndex?: number,
 ): Promise<unknown> {
-	const answer = await requestJson(context, {
+	const response = await requestJson(context, {
 		method: 'GET',
 		path: path('events', 'searchByHash'),
 		query: { planId, hash },
 		headers: { 'Content-Type': 'application/json' },
 		itemIndex,
 	});
-	return extractRecord(answer, 'event');
+	return extractRecord(response, 'event');
 }

@@ -4,14 +4,16 @@ import type { FolderReference } from '../parameters/identifiers';
 import { toNodeError } from './errors';
 import { listFolders } from './folders';
 import { path, requestJson } from './request';
-import { extractRecord, folderNameOf, folderUuidOf, isRecord } from './responseParsing';
+import { isRecord } from './jsonFields';
+import { folderNameOf, folderUuidOf } from './recordFields';
+import { extractRecord } from './responseParsing';
 
 /**
- * What one run of a node knows of the application's folders. There is no operation for one folder
- * (docs/api-reference.md#list-galleries), so the list is read, once for each run.
+ * What one run of a node knows of the application's folders. The service has no operation for one
+ * folder (docs/api-reference.md#list-galleries), so the list is read once for each run.
  */
 interface FolderDirectory {
-	/** Undefined until the list is read, and again after a reading that failed. */
+	/** Undefined until the list is read, and after a reading that failed. */
 	listing?: Promise<IDataObject[]>;
 	/** Folders that this run creates or has created, by the name that was requested. */
 	created: Map<string, Promise<IDataObject>>;
@@ -37,7 +39,7 @@ export async function findFolder(
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
- * @param createIfMissing creates a folder of this name when there is none: once, also for many items and at the same time
+ * @param createIfMissing whether to create a folder with this name if it does not exist, once even for many items at the same time
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read or the
  * folder cannot be created
  */
@@ -72,25 +74,25 @@ export async function findOrCreateFolder(
 ): Promise<{ folder: IDataObject; created: boolean }> {
 	const existing = await findFolderByName(context, name, itemIndex);
 	if (existing) return { folder: existing, created: false };
-	const { created } = directoryOf(context);
-	const other = created.get(plainName(name));
+	const { created } = folderDirectoryOf(context);
+	const other = created.get(comparableName(name));
 	if (other) {
 		const folder = await other.catch(() => undefined);
-		// The other item reports its own failure; this one tries again.
+		// The other item reports its own failure; this one retries.
 		return folder ? { folder, created: false } : await findOrCreateFolder(context, name, itemIndex);
 	}
 	const creation = createFolder(context, name, itemIndex);
-	created.set(plainName(name), creation);
+	created.set(comparableName(name), creation);
 	try {
 		return { folder: await creation, created: true };
 	} catch (error) {
-		created.delete(plainName(name));
+		created.delete(comparableName(name));
 		throw toNodeError(context, error);
 	}
 }
 
 /**
- * The one folder with this name. Letters of both cases are different; white space around the name is ignored.
+ * The one folder with this name. Names are case-sensitive; white space around them is ignored.
  *
  * @throws NodeOperationError that lists the UUIDs when more than one folder has this name
  */
@@ -100,7 +102,9 @@ async function findFolderByName(
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
 	const folders = await foldersOfRun(context, itemIndex);
-	const sameName = folders.filter((folder) => plainName(folderNameOf(folder) ?? '') === plainName(name));
+	const sameName = folders.filter(
+		(folder) => comparableName(folderNameOf(folder) ?? '') === comparableName(name),
+	);
 	const uuids = [...new Set(sameName.map((folder) => folderUuidOf(folder)?.toLowerCase()))];
 	if (uuids.length < 2) return sameName[0];
 	throw new NodeOperationError(
@@ -111,7 +115,7 @@ async function findFolderByName(
 }
 
 /**
- * Creates a folder and makes it known to this run. A response without a UUID is completed from the list.
+ * Creates a folder and adds it to the folders of this run. A response without a UUID is completed from the list.
  *
  * @throws NodeApiError when the service rejects it; NodeOperationError when the UUID is neither in the response nor in the
  * list
@@ -121,20 +125,20 @@ export async function createFolder(
 	name: string,
 	itemIndex: number,
 ): Promise<IDataObject> {
-	const directory = directoryOf(context);
+	const directory = folderDirectoryOf(context);
 	const before = await foldersOfRun(context, itemIndex);
 	try {
 		const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
 		// JSON that was parsed: an object is an IDataObject.
 		const created = isRecord(record) ? (record as IDataObject) : {};
 		if (folderUuidOf(created) !== undefined) {
-			// Some services return the identifier alone.
+			// Some services return only the identifier.
 			const folder = folderNameOf(created) === undefined ? { name, ...created } : created;
 			before.push(folder);
 			return folder;
 		}
 	} catch (error) {
-		// It may exist all the same: the next item reads the list again.
+		// The folder may still exist: the next item reads the list again.
 		directory.listing = undefined;
 		throw toNodeError(context, error);
 	}
@@ -143,12 +147,12 @@ export async function createFolder(
 	if (folder) return folder;
 	throw new NodeOperationError(context.getNode(), `The service does not list the new folder "${name}" yet`, {
 		itemIndex,
-		description: 'The folder is created. Run this again after a while.',
+		description: 'The folder is created. Run this again after a few minutes.',
 	});
 }
 
 /**
- * The request of docs/api-reference.md#create-a-gallery, which has no other field than the name.
+ * The request of docs/api-reference.md#create-a-gallery, whose only field is the name.
  *
  * @throws NodeApiError when the service rejects it
  */
@@ -166,7 +170,7 @@ export async function postFolder(
 	});
 }
 
-/** Makes the change of a folder known to this run; `change` is undefined for a folder that is deleted. */
+/** Applies the change of a folder to the folders of this run; `change` is undefined for a deleted folder. */
 export async function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
@@ -185,7 +189,7 @@ export async function noteFolderChange(
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]> {
-	const directory = directoryOf(context);
+	const directory = folderDirectoryOf(context);
 	const { listing } = directory;
 	if (listing) {
 		const folders = await listing.catch(() => undefined);
@@ -202,13 +206,13 @@ export async function foldersOfRun(context: IExecuteFunctions, itemIndex: number
 	}
 }
 
-function directoryOf(context: IExecuteFunctions): FolderDirectory {
+function folderDirectoryOf(context: IExecuteFunctions): FolderDirectory {
 	const directory = directories.get(context) ?? { created: new Map<string, Promise<IDataObject>>() };
 	directories.set(context, directory);
 	return directory;
 }
 
 /** The same letters may be written with combined or separate accents (Unicode normalization form C). */
-function plainName(name: string): string {
+function comparableName(name: string): string {
 	return name.trim().normalize('NFC');
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldEntries, folderUuidOf, isRecord, normalizedName } from './responseParsing';
+import { fieldEntries, isRecord, normalizedName } from './jsonFields';
+import { folderUuidOf } from './recordFields';
 
 /** Fields in which a folder may contain others. */
 const CHILDREN_NAMES = [
@@ -41,7 +42,7 @@ function childrenOf(folder: IDataObject): IDataObject[] {
 }
 
 /**
- * Whether a list response shows that it is one of several pages: a total that is larger than what came, more than one
+ * Whether a list response shows that it is one of several pages: a total larger than the number of records, more than one
  * page, or a reference to the next one.
  *
  * @param top number of records in the list itself

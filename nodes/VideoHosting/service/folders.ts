@@ -4,7 +4,8 @@ import type { ServiceContext } from './credential';
 import { unreadableResponseError } from './errors';
 import { announcedPages, nextQuery, withNestedFolders } from './folderPages';
 import { readListResponse, uniqueRecords } from './paging';
-import { folderUuidOf, isRecord } from './responseParsing';
+import { isRecord } from './jsonFields';
+import { folderUuidOf } from './recordFields';
 import { path, requestJson } from './request';
 import type { ServiceRequest } from './serviceRequest';
 

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from './credential';
 import { hasStatus, toNodeError, unreadableResponseError } from './errors';
-import { identityOf, extractList, meansEmptyList } from './responseParsing';
+import { identityOf } from './recordFields';
+import { extractList, meansEmptyList } from './responseParsing';
 import { requestJsonResponse } from './request';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
@@ -16,9 +17,9 @@ const END_OF_LIST = /^(400|404|416|422)$/;
  * Reads the records of one list response. An empty list may come as 204, or as an error whose message reports that there
  * are no such records. A later page that is rejected or has an empty body ends the list.
  *
- * @param resourceName the list's name in the plural as a response may carry it: `events`, `folders`, `videos`
- * @param page 1 for the first page of the list, whatever number the service gives it
- * @throws NodeApiError when the request fails or the response holds no list
+ * @param resourceName the list's name in the plural as a response may contain it: `events`, `folders`, `videos`
+ * @param page 1 for the first page of the list, whatever its number is at the service
+ * @throws NodeApiError when the request fails or the response contains no list
  */
 export async function readList(
 	context: ServiceContext,
@@ -45,12 +46,12 @@ export async function readListResponse(
 	try {
 		response = await requestJsonResponse(context, serviceRequest);
 	} catch (error) {
-		const refusal = toNodeError(context, error);
-		const isEnd = page > 1 && hasStatus(refusal, END_OF_LIST);
-		const message = refusal.message.split('.', 1)[0] ?? '';
-		if (isEnd || (hasStatus(refusal, /^(200|404)$/) && meansEmptyList(message, resourceName)))
+		const rejection = toNodeError(context, error);
+		const isEnd = page > 1 && hasStatus(rejection, END_OF_LIST);
+		const message = rejection.message.split('.', 1)[0] ?? '';
+		if (isEnd || (hasStatus(rejection, /^(200|404)$/) && meansEmptyList(message, resourceName)))
 			return { list: [], body: null };
-		throw refusal;
+		throw rejection;
 	}
 	const { statusCode, body } = response;
 	if (statusCode === 204 || (page > 1 && body === '')) return { list: [], body: null };
@@ -65,14 +66,14 @@ export async function readListResponse(
 }
 
 /**
- * Yields the records that each further page brings, without those seen before. A short page is not the end, since the
+ * Yields the records of each further page, without those seen before. A short page is not the end, since the
  * service may cap the page size; an empty page is, and so are two pages in a row with nothing new: one such page can
  * come of records inserted while the list is read, two come of a service that ignores the page number.
  *
  * Records inserted between two requests push others onto the next page, where they are known by then: nothing is lost or
  * repeated. A record deleted between two requests pulls the first record of the next page onto a page that was read
- * already. Pages are addressed by number alone, so that could only be noticed by reading every page twice; it is not
- * done, and the record is there again in the next run.
+ * already. Only reading every page twice could detect that. The
+ * record is there again in the next run.
  *
  * @param readPage reads page 1, 2, …
  */
@@ -96,7 +97,7 @@ export async function* uniqueRecords(
 }
 
 /**
- * The first `limit` records of a paged list, of those that `matches` where it is given; stops asking as soon as it has
+ * The first `limit` records of a paged list, of those that match if `matches` is passed. Stops reading as soon as it has
  * them.
  */
 export async function firstRecords(

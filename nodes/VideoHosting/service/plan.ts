@@ -5,7 +5,7 @@ import { toText } from '../parameters/values';
 import { serviceCredential, type ServiceContext } from './credential';
 
 /**
- * The plan to work in: the node's own Plan ID, else the credential's.
+ * The plan of an operation: the node's Plan ID, else the credential's.
  *
  * @param own the node's parameter, empty when it is not filled
  * @throws NodeOperationError when both are empty
@@ -23,7 +23,7 @@ export async function planOrDefault(
 	});
 }
 
-/** Like {@link planOrDefault} for what can do without a plan: undefined when both are empty. */
+/** Like {@link planOrDefault} where a plan is optional: undefined when both are empty. */
 export async function optionalPlanOrDefault(
 	context: ServiceContext,
 	own: string,

@@ -4,9 +4,9 @@ import type { ServiceContext } from './credential';
 import { toNodeError } from './errors';
 import { eventPages } from './events';
 import { uniqueRecords } from './paging';
-import { eventHashOf, planSecretOf } from './responseParsing';
+import { eventHashOf, planSecretOf } from './recordFields';
 
-/** The events of one plan, read page by page and only as far as somebody looked for one. */
+/** The events of one plan, read page by page and only as far as a lookup needed. */
 interface EventDirectory {
 	byHash: Map<string, IDataObject>;
 	planSecret?: string;
@@ -17,12 +17,12 @@ interface EventDirectory {
 const directories = new WeakMap<ServiceContext, Map<string, EventDirectory>>();
 
 /**
- * Looks an event up among all events of a plan: the only operation that is known to return the plan secret
- * (docs/api-reference.md#search-all-events). Each page is read at most once for each plan and run, and none after the
- * event is found.
+ * Looks up an event among all events of a plan: the only operation that is known to return the plan secret
+ * (docs/api-reference.md#search-all-events). Each page is read at most once for each plan and run. Reading stops at the page
+ * with the event.
  *
  * @returns the event's record when the plan has it, and the secret: the record's own, or the one that other events of
- * the plan carry
+ * the plan contain
  * @throws NodeApiError when a page cannot be read
  */
 export async function findEvent(
@@ -31,9 +31,9 @@ export async function findEvent(
 	hash: string,
 	itemIndex: number,
 ): Promise<{ record?: IDataObject; secret?: string }> {
-	const directory = directoryOf(context, planId, itemIndex);
+	const directory = eventDirectoryOf(context, planId, itemIndex);
 	while (!directory.byHash.has(hash)) {
-		const next = await nextPage(context, planId, directory);
+		const next = await readNextEventPage(context, planId, directory);
 		if (next === undefined) break;
 		for (const record of next) {
 			const recordHash = eventHashOf(record);
@@ -45,7 +45,7 @@ export async function findEvent(
 	return { record, secret: (record && planSecretOf(record)) ?? directory.planSecret };
 }
 
-function directoryOf(context: ServiceContext, planId: string, itemIndex: number): EventDirectory {
+function eventDirectoryOf(context: ServiceContext, planId: string, itemIndex: number): EventDirectory {
 	const plans = directories.get(context) ?? new Map<string, EventDirectory>();
 	directories.set(context, plans);
 	const directory = plans.get(planId) ?? {
@@ -56,7 +56,7 @@ function directoryOf(context: ServiceContext, planId: string, itemIndex: number)
 	return directory;
 }
 
-async function nextPage(
+async function readNextEventPage(
 	context: ServiceContext,
 	planId: string,
 	directory: EventDirectory,
@@ -65,7 +65,7 @@ async function nextPage(
 		const { value, done } = await directory.pages.next();
 		return done ? undefined : value;
 	} catch (error) {
-		// A generator that threw is finished: the next item must be able to ask again.
+		// A generator that threw is finished; the next item needs a new one to retry.
 		directories.get(context)?.delete(planId);
 		throw toNodeError(context, error);
 	}

@@ -21,14 +21,14 @@ import { reportsFailure } from './responseParsing';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
 const RESPONSE_TIMEOUT_MS = 60_000;
-/** Which of them an expired token gets is not documented (docs/api-reference.md#errors). */
+/** The reference does not document which of them an expired token causes (docs/api-reference.md#errors). */
 const REJECTED_TOKEN_STATUSES = [401, 403];
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
-/** A longer Retry-After is told to the user (and to n8n's poll scheduler) instead of being waited for. */
+/** A longer Retry-After is reported to the user and to n8n's poll scheduler instead of being waited for. */
 const LONGEST_PAUSE_MS = 10_000;
 
-/** Joins path segments, each encoded, so that a hash or UUID from outside cannot leave its place in the path. */
+/** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
 export function path(...segments: Array<string | number>): string {
 	return segments
 		.map((segment) => {
@@ -42,7 +42,7 @@ export function path(...segments: Array<string | number>): string {
 /**
  * The body of {@link requestWithRetry}: parsed JSON, a text, or '' when it is empty.
  *
- * @throws NodeApiError also when the body of a 2xx response is a web page, JSON that breaks off, or reports a failure
+ * @throws NodeApiError also when the body of a 2xx response is a web page, incomplete JSON, or reports a failure
  */
 export async function requestJson(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
 	return (await requestJsonResponse(context, serviceRequest)).body;
@@ -71,10 +71,10 @@ export async function requestJsonResponse(
 }
 
 /**
- * Calls the service and returns a 2xx answer. GET and HEAD are repeated up to three times on network faults, 429 and 5xx;
- * nothing else is repeated, since the reference does not say that it is safe.
+ * Calls the service and returns a 2xx response. GET and HEAD are tried up to three times on network errors, 429 and 5xx.
+ * Other methods are not retried: the reference does not document that this is safe.
  *
- * @throws NodeApiError with the service's own words, the status and what to do; see {@link errorResponseError}
+ * @throws NodeApiError with the service's error message, the status and what to do; see {@link errorResponseError}
  */
 export async function requestWithRetry(
 	context: ServiceContext,
@@ -101,24 +101,24 @@ export async function requestWithRetry(
 }
 
 /**
- * Sends one request once and returns a 2xx answer.
+ * Sends one request once and returns a 2xx response.
  *
- * @throws NodeApiError when there is another answer or none
+ * @throws NodeApiError for any other response, and when there is none
  */
 export async function requestOnce(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const answer = await sendAuthenticated(context, serviceRequest);
-	if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-	throw await errorResponseError(context, serviceRequest, answer);
+	const response = await sendAuthenticated(context, serviceRequest);
+	if (response.statusCode >= 200 && response.statusCode < 300) return response;
+	throw await errorResponseError(context, serviceRequest, response);
 }
 
 /**
- * Sends one request through n8n's own helper and returns the service's answer with any status. The token is renewed
+ * Sends one request through n8n's helper and returns the service's response with any status. The token is renewed
  * once on 401 and 403; with a streamed body, which cannot be sent again, the next request renews.
  *
- * @throws NodeApiError when no answer came; see {@link noResponseError}
+ * @throws NodeApiError when there is no response; see {@link noResponseError}
  */
 export async function sendAuthenticated(
 	context: ServiceContext,
@@ -138,23 +138,23 @@ export async function sendAuthenticated(
 		returnFullResponse: true,
 		// Followed redirects would carry the token elsewhere and keep a whole streamed body in memory.
 		disableFollowRedirect: true,
-		// Any status comes as an answer, with its headers and body: n8n 1.x leaves both out of the error it throws. It does
-		// not know exceptions either, so there a refused token is an answer too, and is not renewed by n8n.
+		// Return a response for any status: the error that n8n 1.x throws has no headers and no body. n8n 1.x ignores `except`,
+		// so it returns a response for a rejected token too, and does not renew the token.
 		ignoreHttpStatusErrors: { ignore: true, except: REJECTED_TOKEN_STATUSES },
 	});
 
-	// Whether this n8n renews on both statuses shows in whether it reads the setting, which came with 2.41.
+	// An n8n that renews on both statuses (2.41 and later) reads this setting.
 	const support = { renewsOnBoth: false };
-	const answer = await callN8nHelper(context, serviceRequest, options(), {
+	const response = await callN8nHelper(context, serviceRequest, options(), {
 		get preAuthenticationRetryStatusCode() {
 			support.renewsOnBoth = true;
 			return REJECTED_TOKEN_STATUSES;
 		},
 	});
-	if (!REJECTED_TOKEN_STATUSES.includes(answer.statusCode) || support.renewsOnBoth || body instanceof Blob)
-		return answer;
+	if (!REJECTED_TOKEN_STATUSES.includes(response.statusCode) || support.renewsOnBoth || body instanceof Blob)
+		return response;
 
-	// An empty token makes n8n run the authenticate exchange before it sends.
+	// With an empty token n8n signs in before it sends the request.
 	const stored = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
 	return await callN8nHelper(context, serviceRequest, options(), {
 		credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: { ...stored, accessToken: '' } },
@@ -168,7 +168,7 @@ async function callN8nHelper(
 	credentialOptions: IAdditionalCredentialOptions,
 ): Promise<ServiceResponse> {
 	try {
-		// returnFullResponse makes n8n answer this shape; its types say `any`.
+		// With returnFullResponse n8n returns this shape; the declared type is `any`.
 		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
 			withAbortSignal(context, serviceRequest.signal),
 			CREDENTIAL_TYPE,
@@ -177,15 +177,15 @@ async function callN8nHelper(
 		)) as IN8nHttpFullResponse;
 		return { statusCode, headers: headers as ServiceResponse['headers'], body };
 	} catch (error) {
-		const answer = responseOf(error);
-		if (answer) return answer;
+		const response = responseOf(error);
+		if (response) return response;
 		const isCancelled = cancelSignal(context)?.aborted === true;
 		throw await noResponseError(context, serviceRequest, error, isCancelled);
 	}
 }
 
 /**
- * The context with one more reason to end a request: n8n's helper takes the signal from the context it is called on and
+ * The context with an additional signal that ends a request: n8n's helper uses the signal of the context it is called on and
  * overwrites the one in the request's options (docs/n8n-internals.md#abort-signal).
  */
 function withAbortSignal<Context extends ServiceContext>(
@@ -195,11 +195,11 @@ function withAbortSignal<Context extends ServiceContext>(
 	if (!signal) return context;
 	const cancelled = cancelSignal(context);
 	const either = cancelled ? AbortSignal.any([cancelled, signal]) : signal;
-	// Object.create answers any; the new object is the context with one method replaced.
+	// Object.create returns `any`; the new object is the context with one method replaced.
 	return Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as Context;
 }
 
-/** A text that began as JSON: n8n's helper hands out what it could not parse as it came. */
+/** Whether a body is text that starts like JSON: n8n's helper returns what it cannot parse as text. */
 function isBrokenJson(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*[{[]/.test(body);
 }

@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-
-import { UUID_REGEX } from '../parameters/identifiers';
-import { documentedStatus } from './eventStatuses';
+import { fieldOf, isRecord, normalizedName } from './jsonFields';
 
 /**
- * Every guess about undocumented responses (docs/api-reference.md#what-is-not-documented) is in this file, one small
- * function each. Field names are compared without case, underscores and hyphens: `eventId`, `event_id` and `EVENT-ID`
- * are the same name.
+ * The interpretation of undocumented responses (docs/api-reference.md#what-is-not-documented), one small function for each
+ * question. The fields of a single record are in recordFields.ts, the access token is in accessToken.ts.
  */
 
 const LIST_NAMES = [
@@ -34,39 +31,34 @@ const RECORD_NAMES = [
 	'videoid',
 ];
 
-/** Whether a value is a plain JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
- * The records of a list answer. Accepted: an array; an array under the resource's own name (`events`) or a usual one
- * (`data`, `items`, …), also nested; the only array of objects in the answer; an array of the list and a count, as
- * database libraries give it; `null` for an empty list. Undefined when there is no list: an empty body, a web page, an
+ * The records of a list response. Accepted: an array; an array under the resource's own name (`events`) or a usual one
+ * (`data`, `items`, …), also nested; the only array of objects in the response; an array of the list and a count, as
+ * database libraries return it; `null` for an empty list. Undefined when there is no list: an empty body, a web page, an
  * object without an array.
  */
 export function extractList(
-	answer: unknown,
+	response: unknown,
 	resourceName: string,
 	depth = NESTED_DEPTH,
 ): IDataObject[] | undefined {
-	if (answer === null) return [];
-	if (Array.isArray(answer)) {
-		const [list, count] = answer as unknown[];
-		if (answer.length === 2 && Array.isArray(list) && typeof count === 'number') {
+	if (response === null) return [];
+	if (Array.isArray(response)) {
+		const [list, count] = response as unknown[];
+		if (response.length === 2 && Array.isArray(list) && typeof count === 'number') {
 			return extractList(list, resourceName, depth - 1);
 		}
 		// JSON that was parsed: an element that is an object is an IDataObject.
-		return answer.every(isRecord) ? (answer as IDataObject[]) : undefined;
+		return response.every(isRecord) ? (response as IDataObject[]) : undefined;
 	}
-	if (!isRecord(answer) || depth === 0) return undefined;
+	if (!isRecord(response) || depth === 0) return undefined;
 	for (const name of [resourceName, ...LIST_NAMES]) {
-		const value = fieldOf(answer, name);
+		const value = fieldOf(response, name);
 		if (value === undefined) continue;
 		const list = extractList(value, resourceName, depth - 1);
 		if (list) return list;
 	}
-	const arrays = Object.values(answer).filter((value) => Array.isArray(value) && value.every(isRecord));
+	const arrays = Object.values(response).filter((value) => Array.isArray(value) && value.every(isRecord));
 	return arrays.length === 1 ? (arrays[0] as IDataObject[]) : undefined;
 }
 
@@ -113,21 +105,21 @@ export function reportsNoneDeleted(response: unknown): boolean {
 }
 
 /**
- * Whether the words of a 404 say that a list is empty (`No events found`) rather than that its address or its plan does
+ * Whether the message of a 404 means that a list is empty (`No events found`) rather than that its URL or its plan does
  * not exist (`Plan not found`, `Cannot GET /v1/folders`).
  *
  * @param resourceName the list's name in the plural: `events`, `folders`, `videos`
  */
-export function meansEmptyList(words: string, resourceName: string): boolean {
+export function meansEmptyList(message: string, resourceName: string): boolean {
 	const names = [
 		resourceName,
 		resourceName.replace(/s$/, ''),
 		...(resourceName === 'folders' ? ['galler(y|ies)'] : []),
 	];
 	return (
-		new RegExp(`\\b(${names.join('|')})\\b`, 'i').test(words) &&
-		/\b(no|not|none)\b/i.test(words) &&
-		!words.includes('/')
+		new RegExp(`\\b(${names.join('|')})\\b`, 'i').test(message) &&
+		/\b(no|not|none)\b/i.test(message) &&
+		!message.includes('/')
 	);
 }
 
@@ -154,20 +146,22 @@ const ENVELOPE_NAMES = [
  * Fields next to a wrapped record, such as `rtmpUrl`, are added to it; the envelope's own (`success`, `message`, …) are left
  * out. A field whose name the record has as well is added under `responseFields`.
  */
-export function extractRecord(answer: unknown, resourceName: string): unknown {
-	if (Array.isArray(answer)) return answer.length === 1 ? extractRecord(answer[0], resourceName) : answer;
-	if (!isRecord(answer) || RECORD_NAMES.some((name) => fieldOf(answer, name) !== undefined)) return answer;
+export function extractRecord(response: unknown, resourceName: string): unknown {
+	if (Array.isArray(response))
+		return response.length === 1 ? extractRecord(response[0], resourceName) : response;
+	if (!isRecord(response) || RECORD_NAMES.some((name) => fieldOf(response, name) !== undefined))
+		return response;
 	for (const name of [resourceName, `${resourceName}s`, ...LIST_NAMES]) {
-		const value = fieldOf(answer, name);
+		const value = fieldOf(response, name);
 		if (isRecord(value) || (Array.isArray(value) && value.length === 1 && isRecord(value[0]))) {
-			const siblings = Object.entries(answer).filter(
+			const siblings = Object.entries(response).filter(
 				([field, inner]) => inner !== value && !ENVELOPE_NAMES.includes(normalizedName(field)),
 			);
 			const record = extractRecord(value, resourceName);
 			return isRecord(record) ? withSiblings(record, siblings) : record;
 		}
 	}
-	return answer;
+	return response;
 }
 
 function withSiblings(record: Record<string, unknown>, siblings: Array<[string, unknown]>): unknown {
@@ -178,163 +172,4 @@ function withSiblings(record: Record<string, unknown>, siblings: Array<[string, 
 		...Object.fromEntries(added),
 		...(sameName.length > 0 ? { responseFields: Object.fromEntries(sameName) } : {}),
 	};
-}
-
-/** The numeric event identifier (`eventId` in docs/api-reference.md#event). */
-export function eventIdOf(event: IDataObject): number | undefined {
-	const id = Number(firstText(event, ['eventid', 'idevent', 'id']));
-	return Number.isSafeInteger(id) && id > 0 ? id : undefined;
-}
-
-/** The event hash (`hash` in docs/api-reference.md#event). */
-export function eventHashOf(event: IDataObject): string | undefined {
-	return firstText(event, ['hash', 'eventhash', 'hashevent']);
-}
-
-/**
- * The secret of the live plan that an event record carries (docs/api-reference.md#search-all-events), flat or inside
- * the plan's own object.
- */
-export function planSecretOf(event: IDataObject): string | undefined {
-	const flat = firstText(event, ['secret', 'plansecret', 'livesecret', 'livessecret', 'secretkey']);
-	if (flat !== undefined) return flat;
-	for (const name of ['plan', 'liveplan', 'customerplan', 'live']) {
-		const nested = fieldOf(event, name);
-		const secret = isRecord(nested) ? planSecretOf(nested as IDataObject) : undefined;
-		if (secret !== undefined) return secret;
-	}
-	return undefined;
-}
-
-export function eventTitleOf(event: IDataObject): string | undefined {
-	return firstText(event, ['title', 'eventtitle', 'name', 'eventname']);
-}
-
-/** Names of the status of an event, the usual ones first. */
-const STATUS_NAMES = ['status', 'eventstatus', 'livestatus', 'state'];
-/** Other names of a status; not those of an earlier or later one, such as `previousStatus`. */
-const OTHER_STATUS_NAME = /^(?!prev|last|old|former|next|initial|default).*(status|state)$/;
-
-/**
- * The field that holds the status of an event, with its path (`status`, `live.status`). A documented status in one of
- * several status fields is preferred: `{ status: 'active', liveStatus: 'LIVE' }` has the status LIVE.
- */
-export function statusFieldOf(event: IDataObject): { path: string; text: string } | undefined {
-	const fields = [...fieldEntries(event)].flatMap(({ path, value }) => {
-		// `status: { name: 'LIVE' }` is named by its parent; deeper fields belong to other records.
-		const name = path.map(normalizedName).find((part) => OTHER_STATUS_NAME.test(part));
-		if (name === undefined || path.length > 2 || !(typeof value === 'string' || typeof value === 'number'))
-			return [];
-		const rank = (STATUS_NAMES.indexOf(name) + 1 || STATUS_NAMES.length + 1) + (path.length - 1) * 10;
-		return String(value).trim() === '' ? [] : [{ name, rank, path: path.join('.'), text: String(value) }];
-	});
-	fields.sort((a, b) => a.rank - b.rank);
-	return (
-		fields.find(({ text }) => documentedStatus(text) !== undefined) ??
-		fields.find(({ rank }) => rank <= STATUS_NAMES.length)
-	);
-}
-
-/**
- * The status of an event: a documented one as the reference writes it (`ON_DEMAND`, also for `on demand`), any other text in
- * upper case.
- */
-export function eventStatusOf(event: IDataObject): string | undefined {
-	const text = statusFieldOf(event)?.text;
-	return text === undefined ? undefined : (documentedStatus(text) ?? text.trim().toUpperCase());
-}
-
-/** The time an event is scheduled for, as the service wrote it (`YYYY-MM-DD HH:mm:ss` when it is created). */
-export function dateScheduledOf(event: IDataObject): string | undefined {
-	return firstText(event, [
-		'datescheduled',
-		'scheduleddate',
-		'scheduledat',
-		'dateschedule',
-		'date',
-		'startdate',
-	]);
-}
-
-export function folderUuidOf(folder: IDataObject): string | undefined {
-	return firstText(folder, ['uuid', 'folderuuid', 'galleryuuid']);
-}
-
-export function folderNameOf(folder: IDataObject): string | undefined {
-	return firstText(folder, ['name', 'foldername', 'title']);
-}
-
-export function videoHashOf(video: IDataObject): string | undefined {
-	return firstText(video, ['hash', 'videohash', 'hashvideo']);
-}
-
-/** The ID of a video as text, for a service whose records have one. */
-export function videoIdOf(video: IDataObject): string | undefined {
-	return firstText(video, ['uuid', 'videoid', 'idvideo', 'id']);
-}
-
-export function videoNameOf(video: IDataObject): string | undefined {
-	return firstText(video, ['name', 'videoname', 'title', 'filename']);
-}
-
-/** When a video was created, as the service wrote it. */
-export function videoCreatedOf(video: IDataObject): string | undefined {
-	return firstText(video, ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date']);
-}
-
-/** The folder that a video is in, by UUID or by name, as far as the record contains them. */
-export function videoFolderOf(video: IDataObject): { uuid?: string; name?: string } {
-	const nested = ['folder', 'gallery'].map((name) => fieldOf(video, name)).find(isRecord);
-	// JSON that was parsed: an object is an IDataObject.
-	if (nested) return { uuid: folderUuidOf(nested as IDataObject), name: folderNameOf(nested as IDataObject) };
-	const name = firstText(video, ['foldername', 'galleryname']);
-	const text = firstText(video, ['folderuuid', 'galleryuuid', 'folder', 'gallery']);
-	const isUuid = text !== undefined && new RegExp(UUID_REGEX).test(text);
-	return { uuid: isUuid ? text : undefined, name: name ?? (isUuid ? undefined : text) };
-}
-
-/** Whether a record contains a field for the folder of the video, and that field is empty. */
-export function isInNoFolder(video: IDataObject): boolean {
-	const values = ['folderuuid', 'galleryuuid', 'folder', 'gallery'].map((name) => fieldOf(video, name));
-	const shown = values.filter((value) => value !== undefined);
-	return shown.length > 0 && shown.every((value) => value === null || value === '');
-}
-
-/** What tells a record from every other one of its list: its hash, UUID or ID, else its whole content. */
-export function identityOf(record: IDataObject): string {
-	return (
-		firstText(record, ['hash', 'eventhash', 'videohash', 'uuid', 'eventid', 'videoid', 'id']) ??
-		JSON.stringify(record)
-	);
-}
-
-function firstText(record: IDataObject, plainNames: string[]): string | undefined {
-	for (const plainName of plainNames) {
-		const value = fieldOf(record, plainName);
-		if (typeof value === 'string' && value !== '') return value;
-		if (typeof value === 'number') return String(value);
-	}
-	return undefined;
-}
-
-function fieldOf(record: Record<string, unknown>, plainName: string): unknown {
-	if (plainName in record) return record[plainName];
-	for (const [name, value] of Object.entries(record)) {
-		if (normalizedName(name) === plainName) return value;
-	}
-	return undefined;
-}
-
-/** Every value in JSON that is no object or array, with the path of keys that leads to it. */
-export function* fieldEntries(
-	value: unknown,
-	path: string[] = [],
-): Generator<{ path: string[]; value: unknown }, void, undefined> {
-	if (typeof value !== 'object' || value === null) yield { path, value };
-	else for (const [key, inner] of Object.entries(value)) yield* fieldEntries(inner, [...path, key]);
-}
-
-/** A field name without case, underscores and hyphens. */
-export function normalizedName(name: string): string {
-	return name.replace(/[_-]/g, '').toLowerCase();
 }

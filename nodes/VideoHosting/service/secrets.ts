@@ -1,8 +1,8 @@
-import { isRecord, normalizedName } from './responseParsing';
+import { isRecord, normalizedName } from './jsonFields';
 
 /**
  * Names of fields that hold a secret, without case, underscores and hyphens. Only the whole name counts: `secretary` and
- * `passwordProtected` are no secrets. Stream keys are not among them: users need them to broadcast.
+ * `passwordProtected` are not secrets. Stream keys are not in the list: users need them to broadcast.
  */
 const SECRET_NAMES = new Set([
 	'secret',
@@ -32,8 +32,8 @@ const SECRET_NAMES = new Set([
 ]);
 
 /**
- * Where the plan secret may stand in an event record, as n8n's `sensitiveOutputFields` wants it: paths with the exact
- * names. These are the fields that Include Secret shows; a secret anywhere else stays hidden, since n8n could not mark it.
+ * Where an event record may contain the plan secret, in the form that n8n's `sensitiveOutputFields` requires: paths with the
+ * exact names. Include Secret returns these fields. A secret anywhere else is removed, since n8n could not mark it.
  */
 export const SECRET_FIELDS = [
 	'',
@@ -51,7 +51,7 @@ export const SECRET_FIELDS = [
 
 /** A copy of what the service returned without any field, at any depth, that holds a secret or token by its name. */
 export function withoutSecrets<T>(value: T): T {
-	// Rebuilt from the entries of the same object: the shape of T less some optional fields.
+	// Rebuilt from the entries of the same object: the shape of T without some optional fields.
 	return removeSecrets(value, [], '') as T;
 }
 

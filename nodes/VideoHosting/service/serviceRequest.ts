@@ -9,9 +9,9 @@ export interface ServiceRequest {
 	headers?: Record<string, string>;
 	/** JSON object, multipart form, or a Blob, which is streamed. */
 	body?: IDataObject | FormData | Blob;
-	/** How long the answer may take from the start of the request, in milliseconds; 0 for any time. */
+	/** How long the response may take from the start of the request, in milliseconds; 0 for any time. */
 	timeout?: number;
-	/** Ends the request early, beside the execution's own cancel signal. */
+	/** Ends the request early, in addition to the execution's cancel signal. */
 	signal?: AbortSignal;
 	/** Whether a GET is repeated after a 5xx response; true by default. */
 	retryOn5xx?: boolean;
@@ -19,7 +19,7 @@ export interface ServiceRequest {
 	itemIndex?: number;
 }
 
-/** What the service answered, whatever the status. Header names are in lower case. */
+/** A response of the service with any status. Header names are in lower case. */
 export interface ServiceResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { documentedStatus, EVENT_STATUSES } from './eventStatuses';
-import { statusFieldOf } from './responseParsing';
+import { statusFieldOf } from './recordFields';
 
-/** Different values that a message shows. */
+/** Number of different values that a message shows. */
 const SHOWN_VALUES = 5;
 
 /** Message and description of an error about the statuses of events. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { uniqueRecords } from './paging';
-import { identityOf } from './responseParsing';
+import { identityOf } from './recordFields';
 
 /** Reads page 1, 2, … of a list. */
 export type PageReader = (page: number) => Promise<IDataObject[]>;
@@ -10,7 +10,7 @@ export type PageReader = (page: number) => Promise<IDataObject[]>;
 /** A part of a list, each record once. */
 export interface ListResult {
 	records: IDataObject[];
-	/** Page to continue with when `hasTimeLeft` ended the reading; undefined when all that was wanted is here. */
+	/** Page to continue with when `hasTimeLeft` ended the reading; undefined when all wanted records were read. */
 	nextPage?: number;
 }
 
@@ -21,7 +21,7 @@ export interface ReadLimits {
 }
 
 /**
- * Reads a list to its end, or to the page for which `isLast` returns true: nothing that is wanted follows it.
+ * Reads a list to its end, or to the page for which `isLast` returns true: no wanted record follows it.
  *
  * @throws NodeApiError when a page cannot be read
  */
@@ -44,11 +44,11 @@ export async function readPages(
 	return { records, ...(reading.isOutOfTime ? { nextPage: reading.page } : {}) };
 }
 
-/** A list that the service can sort by a time which its records carry. */
+/** A list that the service can sort by a time in its records. */
 export interface TimeSortedList {
 	/** Pages with the newest record first, as far as the service supports that (docs/api-reference.md). */
 	newestFirst: PageReader;
-	/** Pages in the order that the API documents, for a service that rejects the other one. */
+	/** Pages in the documented order, for a service that rejects the other one. */
 	defaultOrder: PageReader;
 	/** Milliseconds since the epoch; undefined when the record has none. */
 	timeOf: (record: IDataObject) => number | undefined;
@@ -86,7 +86,7 @@ export interface TimeRange {
 	to: number;
 	/** Of a list with the newest first, records to read even if they are older than `from`. */
 	atLeast?: number;
-	/** Records that are enough, counted in the order of the list: the rest of the range is not read. */
+	/** Number of records that are enough, in the order of the list: the rest of the range is not read. */
 	atMost?: { count: number; matches: (record: IDataObject) => boolean };
 }
 
@@ -102,9 +102,9 @@ export interface TimeRangeResult extends ListResult {
 }
 
 /**
- * Reads the pages of a list on which records of a time range lie, and none of the others as far as that is safe: pages
- * before the range are skipped by trying pages 1, 2, 4, 8, … and halving, pages behind it are not read. Both are done
- * only while the pages really are sorted by time, newest or oldest first; of a list in any other order all is read.
+ * Reads the pages of a list that contain records of a time range, and as few others as possible: pages before the range are
+ * skipped by a search over pages 1, 2, 4, 8, … and halving, pages after it are not read. Pages are skipped only while they
+ * are sorted by time, newest or oldest first; a list in any other order is read completely.
  *
  * @returns the records of these pages (those outside the range as well), oldest first if the list is sorted
  * @throws NodeApiError when a page cannot be read
@@ -217,7 +217,7 @@ function timesByIdentity(records: IDataObject[], { timeOf }: TimeSortedList): Ma
 	return times;
 }
 
-/** How a list is sorted as far as it was read; `unknown` when all times are the same, `none` when they go up and down. */
+/** How a list is sorted as far as it was read; `unknown` when all times are the same, `none` when they rise and fall. */
 function orderOf(read: ReadonlyMap<number, ReadPage>): 'newestFirst' | 'oldestFirst' | 'unknown' | 'none' {
 	// A record may be on two pages: the list has shifted, or the page beyond the last one is the last one again.
 	const counted = new Set<string>();

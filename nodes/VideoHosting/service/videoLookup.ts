@@ -2,14 +2,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toNodeError } from './errors';
 import { uniqueRecords } from './paging';
-import { videoHashOf } from './responseParsing';
+import { videoHashOf } from './recordFields';
 import { newestFirstIfSupported } from './timeSortedList';
 import { videoPages } from './videos';
 
 /** Pages that are read at most for each plan and run: 2,000 videos of a service with 20 on a page. */
 export const MOST_VIDEO_PAGES = 100;
 
-/** The videos of one plan, read page by page and only as far as somebody looked for one. */
+/** The videos of one plan, read page by page and only as far as a lookup needed. */
 interface VideoDirectory {
 	byHash: Map<string, IDataObject>;
 	pages: AsyncGenerator<IDataObject[], void, undefined>;
@@ -22,11 +22,11 @@ interface VideoDirectory {
 const directories = new WeakMap<IExecuteFunctions, Map<string, VideoDirectory>>();
 
 /**
- * Looks a video up in the list of a plan's videos, newest first as far as the service sorts them so: there is no operation
+ * Looks up a video in the list of a plan's videos, newest first as far as the service sorts them so: there is no operation
  * for one video (docs/api-reference.md#list-videos). Each page is read at most once for each plan and run, none after the
  * video is found, and no more than {@link MOST_VIDEO_PAGES}.
  *
- * @returns the video, if it is on one of these pages; `searched`: how many videos were looked through; `isComplete`: whether
+ * @returns the video, if it is on one of these pages; `searched`: how many videos were searched; `isComplete`: whether
  * these are all videos of the plan
  * @throws NodeApiError when a page cannot be read
  */
@@ -36,9 +36,9 @@ export async function findVideo(
 	hash: string,
 	itemIndex: number,
 ): Promise<{ video?: IDataObject; searched: number; isComplete: boolean }> {
-	const directory = directoryOf(context, planId, itemIndex);
+	const directory = videoDirectoryOf(context, planId, itemIndex);
 	while (!directory.byHash.has(hash) && !directory.isComplete && directory.pagesRead < MOST_VIDEO_PAGES) {
-		for (const video of await nextPage(context, planId, directory)) {
+		for (const video of await readNextVideoPage(context, planId, directory)) {
 			const videoHash = videoHashOf(video);
 			if (videoHash !== undefined) directory.byHash.set(videoHash, video);
 		}
@@ -47,7 +47,7 @@ export async function findVideo(
 	return { video: byHash.get(hash), searched: byHash.size, isComplete };
 }
 
-async function nextPage(
+async function readNextVideoPage(
 	context: IExecuteFunctions,
 	planId: string,
 	directory: VideoDirectory,
@@ -58,13 +58,13 @@ async function nextPage(
 		directory.isComplete = done === true;
 		return value ?? [];
 	} catch (error) {
-		// A generator that threw is finished: the next item must be able to ask again.
+		// A generator that threw is finished; the next item needs a new one to retry.
 		directories.get(context)?.delete(planId);
 		throw toNodeError(context, error);
 	}
 }
 
-function directoryOf(context: IExecuteFunctions, planId: string, itemIndex: number): VideoDirectory {
+function videoDirectoryOf(context: IExecuteFunctions, planId: string, itemIndex: number): VideoDirectory {
 	const plans = directories.get(context) ?? new Map<string, VideoDirectory>();
 	directories.set(context, plans);
 	const directory = plans.get(planId) ?? {

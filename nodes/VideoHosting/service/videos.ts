@@ -10,16 +10,16 @@ import { path } from './request';
  */
 export interface VideoListQuery {
 	name?: string;
-	/** Start of the range on creation date; format: not shown. */
+	/** Start of the range on the creation date; its format is not documented. */
 	initialDate?: string;
-	/** End of the range on creation date; format: not shown. */
+	/** End of the range on the creation date; its format is not documented. */
 	endDate?: string;
 	orderBy?: string;
 	sort?: string;
 }
 
 /**
- * A reader of one page after the other of a plan's videos (19, 20). The plan goes into the body of the GET.
+ * Reads a plan's videos page by page. The GET contains the plan in its body.
  *
  * @throws NodeApiError as {@link readList}
  */

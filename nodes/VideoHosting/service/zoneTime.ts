@@ -5,8 +5,8 @@ export type ZoneClock = (text: string) => number | undefined;
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?$/;
 
 /**
- * The clock of a zone, with the offset that the zone has at the time in question. Of a time that occurs twice when the
- * clock is put back, it returns one of the two; a time that the clock skips is moved by the length of the gap.
+ * The clock of a zone, with the offset that the zone has at that time. For a time that occurs twice when the clock is put
+ * back, it returns one of the two moments. A time that the clock skips is moved by the length of the gap.
  */
 export function zoneClock(timeZone: string): ZoneClock {
 	// `h23`: midnight is 00, not 24.

@@ -46,16 +46,16 @@ async function createInSlot(
 			async (error: unknown) => await waitOrRefusal(error, slot),
 		);
 		if (outcome instanceof Error) throw outcome;
-		if (outcome !== 'tryAgain') return createdUploadId(context, outcome, itemIndex);
+		if (outcome !== 'retry') return createdUploadId(context, outcome, itemIndex);
 	}
 }
 
 /** @returns what to throw, or that the slot may be free now */
-async function waitOrRefusal(error: unknown, slot: UploadSlot): Promise<'tryAgain' | Error> {
+async function waitOrRefusal(error: unknown, slot: UploadSlot): Promise<'retry' | Error> {
 	const situation = { tries: 1, isCreated: false, isReachable: true, isLastByteAccepted: false };
 	const decision = decide(error, situation);
 	if (decision.kind !== 'waitForSlot') return error instanceof Error ? error : new Error(String(error));
 	const wait = await slot.waitForService(undefined, decision.retryAfterMs);
-	if (wait.kind === 'tryAgain') return 'tryAgain';
+	if (wait.kind === 'retry') return 'retry';
 	return new SlotHeldError(error, wait.kind === 'held' ? wait.holder : undefined);
 }

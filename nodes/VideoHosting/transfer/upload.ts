@@ -132,8 +132,8 @@ class Upload {
 		log.write(`${figures.uploadId === undefined ? 'starts' : 'is continued'}: ${readableBytes(file.size)}`);
 		let tus = await this.createTransfer(identity, recovery);
 		for (;;) {
-			const fault = await this.attempt(tus);
-			const next = fault === undefined ? 'complete' : await recovery.recover(fault.reason);
+			const failed = await this.attempt(tus);
+			const next = failed === undefined ? 'complete' : await recovery.recover(failed.reason);
 			if (next === 'complete') {
 				figures.offset = file.size;
 				log.write(`is complete: ${readableBytes(file.size)}, resumed ${figures.resumes} times`);
@@ -187,7 +187,7 @@ class Upload {
 		);
 	}
 
-	/** @returns the fault that ended the attempt; undefined when the upload is complete */
+	/** @returns the error that ended the attempt; undefined when the upload is complete */
 	private async attempt(tus: TusTransfer): Promise<{ reason: unknown } | undefined> {
 		try {
 			await tus.run();

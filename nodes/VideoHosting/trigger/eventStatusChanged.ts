@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { passes } from '../changes/statusFilter';
 import { documentedStatus } from '../service/eventStatuses';
 import { eventList } from '../service/eventSchedule';
-import { eventStatusOf } from '../service/responseParsing';
+import { eventStatusOf } from '../service/recordFields';
 import { withoutSecrets } from '../service/secrets';
 import { StatusCheck, type StatusProblem } from '../service/statusCheck';
 import type { PollSource } from './pollSource';

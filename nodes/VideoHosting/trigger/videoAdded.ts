@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from '../changes/lookBack';
-import { videoCreatedOf, videoHashOf, videoIdOf } from '../service/responseParsing';
+import { videoCreatedOf, videoHashOf, videoIdOf } from '../service/recordFields';
 import { withoutSecrets } from '../service/secrets';
 import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
 import { videoPages } from '../service/videos';

@@ -6,7 +6,8 @@ import type { PollState } from '../changes/pollState';
 import { toNodeError, isWebPage, unreadableResponseError } from '../service/errors';
 import { eventByHash } from '../service/events';
 import { eventList } from '../service/eventSchedule';
-import { eventHashOf, eventIdOf, isRecord } from '../service/responseParsing';
+import { isRecord } from '../service/jsonFields';
+import { eventHashOf, eventIdOf } from '../service/recordFields';
 import {
 	readPages,
 	readTimeRange,

@@ -13,12 +13,12 @@ export const getApplication: Operation = {
 	},
 	properties: [],
 	async execute(context, itemIndex) {
-		const answer = await requestJson(context, {
+		const response = await requestJson(context, {
 			method: 'GET',
 			path: path('videos', 'diskusagebyapp'),
 			headers: { 'Content-Type': 'application/json' },
 			itemIndex,
 		});
-		return withReadableSizes(withoutSecrets(answer));
+		return withReadableSizes(withoutSecrets(response));
 	},
 };

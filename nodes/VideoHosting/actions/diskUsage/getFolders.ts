@@ -2,7 +2,8 @@ import { updateDisplayOptions, type IDataObject, type IExecuteFunctions } from '
 
 import { toNodeError } from '../../service/errors';
 import { foldersOfRun } from '../../service/folderLookup';
-import { folderNameOf, folderUuidOf, isRecord } from '../../service/responseParsing';
+import { isRecord } from '../../service/jsonFields';
+import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { returnAllFields } from '../fields';
 import type { Operation } from '../operation';
 import { limitParameter } from '../parameters';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, normalizedName } from '../../service/responseParsing';
+import { isRecord, normalizedName } from '../../service/jsonFields';
 
 /**
  * Names of fields that contain a number of bytes, without case, underscores and hyphens. The body of the disk usage

@@ -7,7 +7,7 @@ import {
 
 import { toNodeError } from '../../service/errors';
 import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../service/eventLookup';
-import { isRecord } from '../../service/responseParsing';
+import { isRecord } from '../../service/jsonFields';
 import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { planIdField, optionsField } from '../fields';

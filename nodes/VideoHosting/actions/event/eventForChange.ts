@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { findEvent } from '../../service/planSecret';
-import { eventIdOf } from '../../service/responseParsing';
+import { eventIdOf } from '../../service/recordFields';
 import { planOrDefault } from '../../service/plan';
 import { numberParameter, ownPlanIdParameter, textParameter } from '../parameters';
 

@@ -10,7 +10,7 @@ import { toChoices } from '../../parameters/values';
 import { eventPages } from '../../service/events';
 import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { eventStatusOf } from '../../service/responseParsing';
+import { eventStatusOf } from '../../service/recordFields';
 import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
 import { StatusCheck } from '../../service/statusCheck';
 import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';

@@ -8,7 +8,8 @@ import {
 import { readParameter } from '../../parameters/readParameter';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
 import { documentedStatus } from '../../service/eventStatuses';
-import { eventStatusOf, eventTitleOf, isRecord } from '../../service/responseParsing';
+import { isRecord } from '../../service/jsonFields';
+import { eventStatusOf, eventTitleOf } from '../../service/recordFields';
 import { path, requestJson } from '../../service/request';
 import { eventField, planIdField, optionsField } from '../fields';
 import { addHint } from '../hints';
@@ -62,7 +63,7 @@ function startOrEnd(
 			const extraBody = extraBodyOfParameter(context, itemIndex);
 			const { secret, record } = await eventForChange(context, itemIndex, hash);
 
-			const answer = await requestJson(context, {
+			const response = await requestJson(context, {
 				method: 'PUT',
 				path: path('events', 'start-or-end-live'),
 				headers: { 'Content-Type': 'application/json;charset=UTF-8' },
@@ -70,7 +71,7 @@ function startOrEnd(
 				itemIndex,
 			});
 			if (status === 'END' && record) hintIfNotLive(context, hash, record);
-			return recordOutput(answer, 'event');
+			return recordOutput(response, 'event');
 		},
 	};
 }

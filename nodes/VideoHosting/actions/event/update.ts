@@ -45,13 +45,13 @@ export const update: Operation = {
 				},
 			);
 		}
-		const answer = await requestJson(context, {
+		const response = await requestJson(context, {
 			method: 'PUT',
 			path: path('events', 'update'),
 			headers: { 'Content-Type': 'application/json' },
 			body: { title, eventId, secret, hash },
 			itemIndex,
 		});
-		return recordOutput(answer, 'event');
+		return recordOutput(response, 'event');
 	},
 };

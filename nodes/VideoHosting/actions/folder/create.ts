@@ -7,7 +7,9 @@ import {
 
 import { toNodeError } from '../../service/errors';
 import { createFolder, findOrCreateFolder, postFolder } from '../../service/folderLookup';
-import { extractRecord, folderUuidOf, isRecord } from '../../service/responseParsing';
+import { isRecord } from '../../service/jsonFields';
+import { folderUuidOf } from '../../service/recordFields';
+import { extractRecord } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
 import { withoutSecrets } from '../../service/secrets';
 import { setErrorDetails } from '../errorItem';

@@ -1,7 +1,8 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { findFolder, noteFolderChange, resolveFolder } from '../../service/folderLookup';
-import { folderNameOf, reportsNoneDeleted } from '../../service/responseParsing';
+import { folderNameOf } from '../../service/recordFields';
+import { reportsNoneDeleted } from '../../service/responseParsing';
 import { path, requestJson } from '../../service/request';
 import { folderField, optionsField } from '../fields';
 import type { Operation } from '../operation';

@@ -65,7 +65,7 @@ export const update: Operation = {
 			throw invalidParameter(context, itemIndex, 'Name is empty: enter one, or remove the field');
 
 		const uuid = await resolveFolder(context, folder, { itemIndex });
-		const answer = await requestJson(context, {
+		const response = await requestJson(context, {
 			method: 'PUT',
 			path: path('folders', uuid),
 			headers: { 'Content-Type': 'application/json' },
@@ -73,7 +73,7 @@ export const update: Operation = {
 			itemIndex,
 		});
 		await noteFolderChange(context, uuid, body);
-		return recordOutput(answer, 'folder');
+		return recordOutput(response, 'folder');
 	},
 };
 

@@ -2,7 +2,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { toNodeError } from '../../service/errors';
 import { path, requestJson } from '../../service/request';
-import { videoHashOf, videoNameOf } from '../../service/responseParsing';
+import { videoHashOf, videoNameOf } from '../../service/recordFields';
 import { setErrorDetails } from '../errorItem';
 import type { ThumbnailImage } from '../video/thumbnailImage';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/responseParsing';
+import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import { addHint } from '../hints';
 import { oldestFirst, videosNamed } from './videoLookups';
 

@@ -18,9 +18,9 @@ export const getStatus: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['getStatus'] } }, properties),
 	async execute(context, itemIndex) {
 		const uploadId = uploadIdOf(context, itemIndex);
-		const answer = await requestWithRetry(context, stateRequest(uploadId, itemIndex));
-		const offset = uploadOffsetOf(answer) ?? null;
-		const size = uploadLengthOf(answer) ?? null;
+		const response = await requestWithRetry(context, stateRequest(uploadId, itemIndex));
+		const offset = uploadOffsetOf(response) ?? null;
+		const size = uploadLengthOf(response) ?? null;
 		const complete = offset === null || size === null ? null : offset === size;
 		return { uploadId, offset, size, complete };
 	},

@@ -2,7 +2,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
-import { videoFolderOf } from '../../service/responseParsing';
+import { videoFolderOf } from '../../service/recordFields';
 import { withoutSecrets } from '../../service/secrets';
 import { createProgressReporter } from '../../transfer/progress';
 import type { Source } from '../../transfer/source/source';

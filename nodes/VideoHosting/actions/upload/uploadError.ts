@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
+import { asSentence } from '../../service/errors';
 import { ContentMismatchError } from '../../transfer/recovery/contentMismatchError';
 import { UploadInterruptedError } from '../../transfer/recovery/uploadInterruptedError';
 import { FILE_MISMATCH_ADVICE } from '../../transfer/tus/uploadRequests';
@@ -63,7 +64,7 @@ export function toUploadError(
 	return failure;
 }
 
-/** What the user should know besides the fault itself. */
+/** What the user should know besides the error itself. */
 function circumstances({ uploadId, forgotten, isCreateLost, slotHolder }: UploadFigures): string[] {
 	const sentences: string[] = [];
 	if (slotHolder) sentences.push(heldSlotAdvice(slotHolder));
@@ -105,8 +106,4 @@ function unknownUploadAdvice(uploadId: string, isGiven: boolean): string {
 		? 'run Upload → Create again, or Upload → Upload, which needs no ID'
 		: 'run this again to start a new one';
 	return `The service does not know upload ${uploadId}: ${remedy}.`;
-}
-
-function asSentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

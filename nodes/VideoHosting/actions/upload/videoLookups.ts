@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { uniqueRecords } from '../../service/paging';
 import { growingPause, pause } from '../../service/pause';
-import { identityOf, videoCreatedOf, videoNameOf } from '../../service/responseParsing';
+import { identityOf, videoCreatedOf, videoNameOf } from '../../service/recordFields';
 import { cancelSignal } from '../../service/request';
 import { videoPages } from '../../service/videos';
 
@@ -14,7 +14,7 @@ const MOST_CANDIDATES = 200;
 const MOST_PAGES = 50;
 
 /** What the plan listed before an upload, by identity. */
-interface Baseline {
+interface VideosBeforeUpload {
 	identities: ReadonlySet<string>;
 	/** `newest`: the first page of the list with the newest first; `named`: the videos of that name. */
 	kind: 'newest' | 'named';
@@ -30,7 +30,7 @@ export interface VideoLookup {
 
 interface Member {
 	names: string[];
-	baseline: Baseline;
+	baseline: VideosBeforeUpload;
 	itemIndex: number;
 	/** Undefined while the file is uploaded. */
 	waiting?: { until: number; resolve: (video: IDataObject | undefined) => void };
@@ -50,7 +50,7 @@ const runs = new WeakMap<IExecuteFunctions, Map<string, VideoLookups>>();
 export class VideoLookups {
 	private readonly members = new Set<Member>();
 
-	private newest: { at: number; baseline: Baseline | undefined } | undefined;
+	private newest: { at: number; baseline: VideosBeforeUpload | undefined } | undefined;
 
 	private isPolling = false;
 
@@ -100,7 +100,7 @@ export class VideoLookups {
 		if (![...this.members].some(({ waiting }) => waiting)) this.wake.abort();
 	}
 
-	private async baseline(fileName: string, itemIndex: number): Promise<Baseline> {
+	private async baseline(fileName: string, itemIndex: number): Promise<VideosBeforeUpload> {
 		const at = Date.now();
 		if (!this.newest || at - this.newest.at > videoPolicy.baselineMs) {
 			// An earlier reading of this run stays usable where a later one proves nothing.
@@ -117,7 +117,7 @@ export class VideoLookups {
 	}
 
 	/** @returns undefined when page 1 does not show that the newest come first */
-	private async newestBaseline(itemIndex: number): Promise<Baseline | undefined> {
+	private async newestBaseline(itemIndex: number): Promise<VideosBeforeUpload | undefined> {
 		const page = await this.newestPages(itemIndex)(1);
 		const times = page.map((video) => Date.parse(videoCreatedOf(video) ?? ''));
 		const isSorted = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? NaN));

@@ -35,13 +35,13 @@ export const move: Operation = {
 		const createIfMissing = booleanParameter(context, itemIndex, `options.${name}`, displayName);
 		ownPlanIdParameter(context, itemIndex);
 		const folder = await resolveFolder(context, chosen, { itemIndex, createIfMissing });
-		const answer = await requestJson(context, {
+		const response = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'moveVideo', hash),
 			headers: { 'Content-Type': 'application/json' },
 			body: { folder_uuid: folder },
 			itemIndex,
 		});
-		return recordOutput(answer, 'video');
+		return recordOutput(response, 'video');
 	},
 };

@@ -79,12 +79,12 @@ export const setThumbnail: Operation = {
 		// A copy of an image is small; Blob requires an ArrayBuffer of its own.
 		form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
 
-		const answer = await requestJson(context, {
+		const response = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'uploadThumb', hash, planId),
 			body: form,
 			itemIndex,
 		});
-		return recordOutput(answer, 'video');
+		return recordOutput(response, 'video');
 	},
 };

@@ -33,13 +33,13 @@ export const update: Operation = {
 		const hash = videoHashParameter(context, itemIndex);
 		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
 		const planId = await planIdParameter(context, itemIndex);
-		const answer = await requestJson(context, {
+		const response = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'editVideo', hash, planId),
 			headers: { 'Content-Type': 'application/json' },
 			body: { name },
 			itemIndex,
 		});
-		return recordOutput(answer, 'video');
+		return recordOutput(response, 'video');
 	},
 };

@@ -21,14 +21,14 @@ export class RetryBudget {
 	constructor(private readonly maxWaitMs: number) {}
 
 	/** @param offset that the service last reported, in bytes */
-	countFault(offset: number): void {
+	countError(offset: number): void {
 		this.totalTries++;
 		this.tries = offset > this.highestOffset ? 1 : this.tries + 1;
 		this.highestOffset = Math.max(this.highestOffset, offset);
 	}
 
 	/** A wait for the upload slot is bounded by Max Wait instead. */
-	uncountFault(): void {
+	uncountError(): void {
 		this.totalTries--;
 		this.tries--;
 	}

@@ -6,10 +6,10 @@ export const retryPolicy = {
 	totalTries: 1_000,
 	/** Times in a row that the service must report an upload as unknown before the upload counts as forgotten. */
 	unknownTries: 3,
-	/** Tries to reach a service that has not responded yet, when the fault looks permanent. */
+	/** Tries to reach a service that has not responded yet, when the error looks permanent. */
 	unreachableTries: 3,
-	/** Pause after a fault, in milliseconds: doubling from the first to the longest, see growingPause(). */
-	faultPause: { firstMs: 1_000, longestMs: 60_000 },
+	/** Pause after an error, in milliseconds: doubling from the first to the longest, see growingPause(). */
+	errorPause: { firstMs: 1_000, longestMs: 60_000 },
 	/** Pause before an unreachable service is tried again, in milliseconds. */
 	unreachablePause: { firstMs: 500, longestMs: 1_000 },
 	/**

@@ -1,4 +1,4 @@
-/** A fault of the transfer itself, where the service answered nothing that could be shown. */
+/** An error of the transfer itself: there is no response of the service to show. */
 export class TransferError extends Error {
 	/**
 	 * @param message one sentence for the user

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { serviceCredential } from '../../service/credential';
-import { isRecord } from '../../service/responseParsing';
+import { isRecord } from '../../service/jsonFields';
 import type { UploadFile } from '../tus/uploadRequests';
 import type { ContentEvidence } from './contentDigest';
 import { mayWriteStaticData } from './staticData';

@@ -13,7 +13,7 @@ import { leaveUpload } from './slotHolder';
 import type { UploadIdentity } from './uploadIdentity';
 import type { UploadSlot } from './uploadSlot';
 
-/** How an upload continues after a fault. */
+/** How an upload continues after an error. */
 export type Continuation = 'sameTransfer' | 'newTransfer' | 'complete';
 
 /** The upload that recovers, which updates the figures. */
@@ -27,7 +27,7 @@ export interface RecoveringUpload {
 	log: UploadLog;
 }
 
-/** What one upload does after a fault: which pause is due, whether it resumes, starts over or ends. */
+/** Decides what one upload does after an error: how long it waits, and whether it resumes, starts over or fails. */
 export class UploadRecovery {
 	private readonly budget: RetryBudget;
 
@@ -68,26 +68,26 @@ export class UploadRecovery {
 	}
 
 	/**
-	 * Waits as long as the fault requires.
+	 * Waits before the next attempt.
 	 *
-	 * @throws the fault when nothing more can be done
+	 * @throws the error when it cannot be retried
 	 */
-	async recover(fault: unknown): Promise<Continuation> {
+	async recover(error: unknown): Promise<Continuation> {
 		const { budget, isReachable, isLastByteAccepted } = this;
 		const { context, figures, log } = this.upload;
 		cancelSignal(context)?.throwIfAborted();
-		if (fault instanceof ContentMismatchError && figures.uploadId !== undefined) {
-			return this.abandon(figures.uploadId, fault);
+		if (error instanceof ContentMismatchError && figures.uploadId !== undefined) {
+			return this.abandon(figures.uploadId, error);
 		}
-		budget.countFault(figures.offset);
+		budget.countError(figures.offset);
 		const isCreated = figures.uploadId !== undefined;
-		const decision = decide(fault, { tries: budget.tries, isCreated, isReachable, isLastByteAccepted });
-		if (await this.pauseFor(decision, fault)) {
-			const isLost = decision.kind === 'tryAgain' && !isCreated && !isUnreachable(nodeErrorOf(fault));
+		const decision = decide(error, { tries: budget.tries, isCreated, isReachable, isLastByteAccepted });
+		if (await this.pauseFor(decision, error)) {
+			const isLost = decision.kind === 'retry' && !isCreated && !isUnreachable(nodeErrorOf(error));
 			figures.isCreateLost ||= isLost;
 			return 'sameTransfer';
 		}
-		if (decision.kind === 'askAgain' && budget.unknownTries >= retryPolicy.unknownTries) {
+		if (decision.kind === 'retryUnknown' && budget.unknownTries >= retryPolicy.unknownTries) {
 			if (isLastByteAccepted) return 'complete';
 			if (this.startOver()) return 'newTransfer';
 			figures.isUnknown = true;
@@ -98,7 +98,7 @@ export class UploadRecovery {
 			return 'newTransfer';
 		}
 		await this.refreshOffset();
-		throw fault;
+		throw error;
 	}
 
 	/** The file does not belong to the upload. */
@@ -116,50 +116,50 @@ export class UploadRecovery {
 	}
 
 	/** @returns false when another try is of no use */
-	private async pauseFor(decision: Decision, fault: unknown): Promise<boolean> {
+	private async pauseFor(decision: Decision, error: unknown): Promise<boolean> {
 		const { budget } = this;
-		const { faultPause, unknownTries, unreachablePause, unreachableTries } = retryPolicy;
+		const { errorPause, unknownTries, unreachablePause, unreachableTries } = retryPolicy;
 		switch (decision.kind) {
 			case 'waitForSlot':
 				return await this.waitForSlot(decision.retryAfterMs);
-			case 'tryAgain':
-				// What the user allows as a wait for the slot is allowed here as well.
+			case 'retry':
+				// Max Wait limits this wait too.
 				return (
 					budget.allows() &&
-					(await this.pauseAfter(fault, faultPause, budget.grantWait(decision.retryAfterMs)))
+					(await this.pauseAfter(error, errorPause, budget.grantWait(decision.retryAfterMs)))
 				);
-			case 'tryBriefly':
-				return budget.allows(unreachableTries) && (await this.pauseAfter(fault, unreachablePause));
-			case 'askAgain':
+			case 'retryBriefly':
+				return budget.allows(unreachableTries) && (await this.pauseAfter(error, unreachablePause));
+			case 'retryUnknown':
 				return (
 					++budget.unknownTries < unknownTries &&
 					budget.allows() &&
-					(await this.pauseAfter(fault, faultPause))
+					(await this.pauseAfter(error, errorPause))
 				);
-			case 'giveUp':
+			case 'fail':
 				return false;
 		}
 	}
 
 	private async waitForSlot(retryAfterMs: number): Promise<boolean> {
 		const { figures, log, slot } = this.upload;
-		this.budget.uncountFault();
-		// The upload of the lost response may be what holds the slot: nobody can finish it.
+		this.budget.uncountError();
+		// The upload whose response was lost may hold the slot: nobody can finish it.
 		if (figures.isCreateLost && figures.uploadId === undefined) return false;
 		if (slot.isFirstTry) log.write('waits for the upload slot of the application');
 		const wait = await slot.waitForService(figures.uploadId, retryAfterMs);
 		if (wait.kind === 'held') figures.slotHolder = wait.holder;
-		return wait.kind === 'tryAgain';
+		return wait.kind === 'retry';
 	}
 
 	private async pauseAfter(
-		fault: unknown,
+		error: unknown,
 		{ firstMs, longestMs }: { firstMs: number; longestMs: number },
 		leastMs = 0,
 	): Promise<true> {
 		const { context, log } = this.upload;
 		const pauseMs = Math.max(growingPause(this.budget.tries, firstMs, longestMs), leastMs);
-		log.write(`was interrupted and resumes in ${(pauseMs / 1000).toFixed(1)} s: ${messageOf(fault)}`);
+		log.write(`was interrupted and resumes in ${(pauseMs / 1000).toFixed(1)} s: ${messageOf(error)}`);
 		await pause(pauseMs, cancelSignal(context));
 		return true;
 	}

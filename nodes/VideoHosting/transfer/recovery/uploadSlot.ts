@@ -9,7 +9,7 @@ import { enterSlotQueue } from './slotQueue';
 
 /** How a wait for the service's upload slot ended. */
 export type SlotWait =
-	| { kind: 'tryAgain' }
+	| { kind: 'retry' }
 	/** Max Wait is over. */
 	| { kind: 'tooLong' }
 	/** An upload that this workflow or process left unfinished holds the slot, and nobody sends it. */
@@ -88,11 +88,11 @@ export class UploadSlot {
 		const { firstMs, longestMs } = retryPolicy.slotPause;
 		const pauseMs = growingPause(++this.tries, firstMs, longestMs);
 		await this.pauseOutsideQueue(holder ? pauseMs : Math.max(pauseMs, retryAfterMs));
-		if (!holder) return { kind: 'tryAgain' };
+		if (!holder) return { kind: 'retry' };
 		// Another process may be sending it.
 		const later = await this.findHolder(ownId);
 		const isStill = later?.uploadId === holder.uploadId && later.offset === holder.offset;
-		return isStill ? { kind: 'held', holder } : { kind: 'tryAgain' };
+		return isStill ? { kind: 'held', holder } : { kind: 'retry' };
 	}
 
 	private async findHolder(ownId: string | undefined): Promise<SlotHolder | undefined> {

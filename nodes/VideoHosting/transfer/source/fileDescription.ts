@@ -52,7 +52,7 @@ export async function describeFile(
 	for (let attempt = 1; attempt < TRIES; attempt++) {
 		const described = await describeOnce(context, url, timeoutMs).catch(transientError);
 		if (!(described instanceof TransferError)) return described;
-		const { firstMs, longestMs } = retryPolicy.faultPause;
+		const { firstMs, longestMs } = retryPolicy.errorPause;
 		const pauseMs = Math.max(growingPause(attempt, firstMs, longestMs), described.retryAfterMs);
 		await pause(pauseMs, cancelSignal(context));
 	}

@@ -54,14 +54,14 @@ export class RangeNotSatisfiableError extends TransferError {
 export async function requestFile(context: IExecuteFunctions, request: FileRequest): Promise<FileResponse> {
 	let { url } = request;
 	for (let redirects = 0; ; redirects++) {
-		const response = await requestOnce(context, { ...request, url });
+		const response = await requestFileOnce(context, { ...request, url });
 		if (response.statusCode === 200 || response.statusCode === 206) {
 			checkEncoding(response);
 			return response;
 		}
 		response.close();
 		const target = redirectTarget(response);
-		if (target === undefined) throw rejectedError(request.url, response);
+		if (target === undefined) throw rejectedFileError(request.url, response);
 		if (redirects === MOST_REDIRECTS) {
 			throw new TransferError(`${fileLabel(request.url)} is behind too many redirects`, false);
 		}
@@ -69,7 +69,7 @@ export async function requestFile(context: IExecuteFunctions, request: FileReque
 	}
 }
 
-async function requestOnce(
+async function requestFileOnce(
 	context: IExecuteFunctions,
 	{ url, range, ifRange, timeoutMs, signal }: FileRequest,
 ): Promise<FileResponse> {
@@ -93,7 +93,7 @@ async function requestOnce(
 			disableFollowRedirect: true,
 		})) as IN8nHttpFullResponse;
 	} catch (error) {
-		throw unreachableError(url, error);
+		throw unreachableFileError(url, error);
 	}
 	const { statusCode, headers } = response;
 	// With encoding 'stream' the body is a Node.js stream of Buffers; n8n's types say any.
@@ -145,7 +145,7 @@ export function decodedError(url: string): TransferError {
 export const DOWNLOAD_ADVICE =
 	'Download it first, for example with the HTTP Request node, and upload the binary data';
 
-function unreachableError(url: string, error: unknown): TransferError {
+function unreachableFileError(url: string, error: unknown): TransferError {
 	const refused = responseOf(error);
 	if (refused)
 		return new TransferError(`${fileLabel(url)} was refused with status ${refused.statusCode}`, false);
@@ -155,7 +155,7 @@ function unreachableError(url: string, error: unknown): TransferError {
 	return new TransferError(`${fileLabel(url)} could not be reached (${code ?? message})`, code !== undefined);
 }
 
-function rejectedError(url: string, { statusCode, header }: FileResponse): TransferError {
+function rejectedFileError(url: string, { statusCode, header }: FileResponse): TransferError {
 	if (statusCode === 416) {
 		const size = /^bytes \*\/(\d+)$/.exec(header('content-range') ?? '')?.[1];
 		return new RangeNotSatisfiableError(url, size === undefined ? undefined : Number(size));

@@ -25,7 +25,8 @@ export async function readWatched<T>(
 	const timer = new IdleTimer(idleTimeoutMs);
 	const ended = AbortSignal.any([timer.signal, ...(cancelled ? [cancelled] : [])]);
 	const stop = new AbortController();
-	const end = () => (cancelled?.aborted === true ? (cancelled.reason as Error) : idleError(idleTimeoutMs));
+	const end = () =>
+		cancelled?.aborted === true ? (cancelled.reason as Error) : idleSourceError(idleTimeoutMs);
 	const aborted = new Promise<never>((_resolve, reject) => {
 		const onEnd = () => {
 			// Not every source ends its read when it is closed.
@@ -46,6 +47,6 @@ export async function readWatched<T>(
 	}
 }
 
-function idleError(idleTimeoutMs: number): TransferError {
+function idleSourceError(idleTimeoutMs: number): TransferError {
 	return new TransferError(`No byte of the file came for ${idleTimeoutMs / 1000} seconds`, true);
 }

@@ -194,7 +194,7 @@ class StackRequest implements HttpRequest {
 		} catch (error) {
 			cancelled?.throwIfAborted();
 			if (body.failure) throw body.failure;
-			if (watch.signal.aborted) throw idleError(idleTimeoutMs);
+			if (watch.signal.aborted) throw idleConnectionError(idleTimeoutMs);
 			throw error instanceof UploadResponseError ? error : toNodeError(context, error);
 		} finally {
 			watch.stop();
@@ -248,7 +248,7 @@ class StackRequest implements HttpRequest {
 	}
 }
 
-function idleError(idleTimeoutMs: number): TransferError {
+function idleConnectionError(idleTimeoutMs: number): TransferError {
 	return new TransferError(
 		`No byte moved for ${idleTimeoutMs / 1000} seconds, so the connection was closed`,
 		true,

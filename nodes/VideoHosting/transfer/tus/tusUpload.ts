@@ -17,7 +17,7 @@ export interface TusSettings extends Omit<StackSettings, 'size'> {
 	onProgress: (offset: number) => void;
 }
 
-/** One upload as tus-js-client does it; started again after a fault, it requests the offset and resumes there. */
+/** One upload by tus-js-client. Started again after an error, it requests the offset and resumes there. */
 export interface TusTransfer {
 	/** @throws what the HTTP stack or the source threw */
 	run(): Promise<void>;
@@ -40,15 +40,15 @@ export async function createTusUpload(
 		uploadUrl: uploadId === undefined ? null : uploadUrl(baseUrl, uploadId),
 		httpStack: new ServiceHttpStack({ ...settings, size: file.size }),
 		fileReader: { openFile: () => Promise.resolve(reader) },
-		// Unfinished uploads are remembered with evidence of their content, see recovery/uploadIdentity.ts.
+		// recovery/uploadIdentity.ts stores unfinished uploads with evidence of their content.
 		fingerprint: () => Promise.resolve(''),
 		storeFingerprintForResuming: false,
 		metadata: { filename: file.fileName },
 		chunkSize: maxRequestBytes,
-		// Which fault passes, and what to do about it, is decided in recovery/uploadRecovery.ts.
+		// recovery/uploadRecovery.ts decides which errors are retried.
 		retryDelays: null,
 		onBeforeRequest: (request) => {
-			// tus-js-client sends it on create alone; the service requires it on PATCH too.
+			// tus-js-client sends it only when it creates the upload; the service requires it on PATCH too.
 			if (request.getMethod() === 'PATCH')
 				request.setHeader('Upload-Metadata', uploadMetadata(file.fileName));
 			if (request.getMethod() !== 'HEAD' && file.folder !== undefined)
@@ -60,7 +60,7 @@ export async function createTusUpload(
 		},
 		onProgress: settings.onProgress,
 	};
-	// tus-js-client hands its file to the file reader alone, which has it already.
+	// tus-js-client only passes its file to the file reader, which has it already.
 	const upload = new TusUpload(Buffer.alloc(0), options);
 	return {
 		run: async () => {

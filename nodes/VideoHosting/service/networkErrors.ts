@@ -1,7 +1,7 @@
-import { isRecord } from './responseParsing';
+import { isRecord } from './jsonFields';
 
 /** What happened, and what the user can do about it, as the end of a sentence about the service. */
-const NETWORK_FAULTS: Record<string, string> = {
+const NETWORK_ERRORS: Record<string, string> = {
 	ECONNREFUSED:
 		'refused the connection. Check the Base URL in the credential and that the service is running.',
 	ENOTFOUND: 'was not found. Check the Base URL in the credential.',
@@ -21,7 +21,7 @@ const NETWORK_FAULTS: Record<string, string> = {
 		'has a TLS certificate for another host. Check the Base URL in the credential.',
 };
 
-/** The network code of a fault, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. */
+/** The network code of an error, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. */
 export function networkCode(error: unknown): string | undefined {
 	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
 		if (!isRecord(source)) continue;
@@ -32,8 +32,8 @@ export function networkCode(error: unknown): string | undefined {
 	return undefined;
 }
 
-/** What the user reads about a network fault; `code` as {@link networkCode} gives it. */
-export function faultSentence(baseUrl: string, code: string): string {
-	const fault = NETWORK_FAULTS[code] ?? `could not be reached (${code}). Check the network of this n8n.`;
-	return `The service at ${new URL(baseUrl).host} ${fault}`;
+/** The message for a network error; `code` as {@link networkCode} returns it. */
+export function networkErrorMessage(baseUrl: string, code: string): string {
+	const rest = NETWORK_ERRORS[code] ?? `could not be reached (${code}). Check the network of this n8n.`;
+	return `The service at ${new URL(baseUrl).host} ${rest}`;
 }

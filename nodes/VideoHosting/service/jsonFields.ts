@@ -1,0 +1,44 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/**
+ * Fields of JSON by their names. Names are compared without case, underscores and hyphens: `eventId`, `event_id` and
+ * `EVENT-ID` are the same name.
+ */
+
+/** Whether a value is a plain JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The first non-empty text or number under one of the names, as text. Names are normalized, see {@link normalizedName}. */
+export function firstText(record: IDataObject, plainNames: string[]): string | undefined {
+	for (const plainName of plainNames) {
+		const value = fieldOf(record, plainName);
+		if (typeof value === 'string' && value !== '') return value;
+		if (typeof value === 'number') return String(value);
+	}
+	return undefined;
+}
+
+/** The value under a normalized name; undefined when there is none. */
+export function fieldOf(record: Record<string, unknown>, plainName: string): unknown {
+	if (plainName in record) return record[plainName];
+	for (const [name, value] of Object.entries(record)) {
+		if (normalizedName(name) === plainName) return value;
+	}
+	return undefined;
+}
+
+/** Every value in JSON that is not an object or array, with the path of keys that leads to it. */
+export function* fieldEntries(
+	value: unknown,
+	path: string[] = [],
+): Generator<{ path: string[]; value: unknown }, void, undefined> {
+	if (typeof value !== 'object' || value === null) yield { path, value };
+	else for (const [key, inner] of Object.entries(value)) yield* fieldEntries(inner, [...path, key]);
+}
+
+/** A field name without case, underscores and hyphens. */
+export function normalizedName(name: string): string {
+	return name.replace(/[_-]/g, '').toLowerCase();
+}
