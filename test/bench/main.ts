@@ -6,6 +6,7 @@ import { eventGet } from './benchmarks/eventGet';
 import { eventUpdate } from './benchmarks/eventUpdate';
 import { packageLoad } from './benchmarks/packageLoad';
 import { pollCost } from './benchmarks/pollCost';
+import { pollRecord } from './benchmarks/pollRecord';
 import { uploadCuts } from './benchmarks/uploadCuts';
 import { uploadInN8n } from './benchmarks/uploadInN8n';
 import { uploadMemory } from './benchmarks/uploadMemory';
@@ -24,6 +25,7 @@ const benchmarks: Benchmark[] = [
 	eventGet,
 	eventUpdate,
 	pollCost,
+	pollRecord,
 	packageLoad,
 ];
 

@@ -17,6 +17,8 @@ export interface StoredWorkflow extends WorkflowJson {
 	id: string;
 	versionId: string;
 	active: boolean;
+	/** What the workflow's nodes remember between executions. */
+	staticData?: IDataObject | null;
 }
 
 export interface StoredCredential {
