@@ -7,6 +7,8 @@ import { eventUpdate } from './benchmarks/eventUpdate';
 import { packageLoad } from './benchmarks/packageLoad';
 import { pollCost } from './benchmarks/pollCost';
 import { pollRecord } from './benchmarks/pollRecord';
+import { slotIdle } from './benchmarks/slotIdle';
+import { uploadBatch } from './benchmarks/uploadBatch';
 import { uploadCuts } from './benchmarks/uploadCuts';
 import { uploadInN8n } from './benchmarks/uploadInN8n';
 import { uploadMemory } from './benchmarks/uploadMemory';
@@ -22,6 +24,8 @@ const benchmarks: Benchmark[] = [
 	uploadShaped,
 	uploadMemory,
 	uploadCuts,
+	uploadBatch,
+	slotIdle,
 	eventGet,
 	eventUpdate,
 	pollCost,
