@@ -9,6 +9,7 @@ import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
 import { startService, type RunningService } from '../service';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile, type TestFile } from './files';
+import { remembersAcrossWorkers } from './queueMemory';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 import type { MatrixSetup } from './setup';
 import { credentialFor, runToSuccess } from './subject';
@@ -51,6 +52,7 @@ async function checkRelease(checklist: Checklist, setup: MatrixSetup, release: N
 		await row('trigger', async () => await triggersOnce({ n8n: queue.main, service, credential }));
 		await row('worker killed in mid-upload', async () => await survivesKilledWorker(subject));
 		await row('worker killed, upload ID known', async () => await resumesAfterKilledWorker(subject));
+		await row('unfinished uploads on another worker', async () => await remembersAcrossWorkers(subject));
 	} finally {
 		await queue.remove();
 		await service.close();

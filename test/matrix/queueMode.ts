@@ -20,7 +20,8 @@ const stopGraceMilliseconds = 20_000;
 export interface QueueMode {
 	main: RunningN8n;
 	workers: Worker[];
-	startWorker: () => Promise<Worker>;
+	/** @param concurrency how many executions the worker runs at a time; default: n8n's */
+	startWorker: (concurrency?: number) => Promise<Worker>;
 	/** Ends all of it and deletes its data. */
 	remove: () => Promise<void>;
 }
@@ -74,8 +75,10 @@ export async function startQueueMode(
 		const main = await startN8n({ release, packageTarball: tarball, env, report });
 		started.push(async () => await main.remove());
 		const workers: Worker[] = [];
-		const startOne = async () => {
-			const worker = await startWorker(`worker ${workers.length + 1}`, release, tarball, env, report);
+		const startOne = async (concurrency?: number) => {
+			const name = `worker ${workers.length + 1}`;
+			const args = concurrency === undefined ? [] : [`--concurrency=${concurrency}`];
+			const worker = await startWorker(name, { release, tarball, env, report, args });
 			started.push(worker.remove);
 			workers.push(worker);
 			return worker;
@@ -90,10 +93,20 @@ export async function startQueueMode(
 
 async function startWorker(
 	name: string,
-	release: N8nRelease,
-	tarball: string,
-	env: Record<string, string>,
-	report: Report,
+	{
+		release,
+		tarball,
+		env,
+		report,
+		args,
+	}: {
+		release: N8nRelease;
+		tarball: string;
+		env: Record<string, string>;
+		report: Report;
+		/** Of n8n's command `worker`. */
+		args: string[];
+	},
 ): Promise<Worker> {
 	const provided = await installN8n(release, report);
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-worker-'));
@@ -102,7 +115,7 @@ async function startWorker(
 	const ports = { editor: await freePort(), taskBroker: await freePort() };
 	const program = await startProgram({
 		command: provided.node,
-		args: [provided.n8n, 'worker'],
+		args: [provided.n8n, 'worker', ...args],
 		cwd: userFolder,
 		env: { ...environmentOf(provided, userFolder, ports), ...env },
 		logFile,

@@ -9,13 +9,16 @@ const MANUAL = 'n8n-nodes-base.manualTrigger';
  * Whether writing to the workflow's static data takes nothing from another node. n8n saves static data as a whole, from the copy
  * that the execution loaded when it started (n8n 2.41.1, dist/execution-lifecycle/execution-lifecycle-hooks.js): what a
  * trigger or another execution stored since then is lost. So it may be written only in a workflow where no other node uses it, and
- * not at all when that cannot be found out.
+ * not at all when that cannot be found out. A worker of queue mode never writes it: it shares the workflow with other workers, and
+ * in n8n 2.41.1 it starts new executions without what is stored (dist/workflow-runner.js, run; dist/scaling/job-processor.js).
  *
  * @param field of the global static data that the caller uses itself
  */
 export function mayWriteStaticData(context: IExecuteFunctions, field: string): boolean {
-	// n8n-core's contexts keep the workflow in a protected field; their interface lists neither nodes nor other nodes' static data.
-	const { workflow } = context as unknown as { workflow?: unknown };
+	// n8n-core's contexts have the workflow and n8n's settings as fields that their interface does not list (n8n-core 1.123.81 and
+	// 2.41.1, dist/execution-engine/node-execution-context/node-execution-context.js).
+	const { workflow, instanceSettings } = context as unknown as Record<string, unknown>;
+	if (!isRecord(instanceSettings) || instanceSettings.instanceType !== 'main') return false;
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(workflow.staticData)) return false;
 	const { nodes, nodeTypes, staticData } = workflow;
 	const hasEntries = (key: string) => isRecord(staticData[key]) && Object.keys(staticData[key]).length > 0;
