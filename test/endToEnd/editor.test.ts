@@ -15,7 +15,7 @@ import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 const VIDEO_HOSTING = 'n8n-nodes-video-hosting.videoHosting';
 const START = 'When clicking ‘Execute workflow’';
 
-let stage: TestEnvironment;
+let environment: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let browser: Browser;
@@ -24,13 +24,13 @@ let editor: Editor;
 
 beforeAll(async () => {
 	browser = await launchBrowser((line) => process.stderr.write(`${line}\n`));
-	stage = await setUpTestEnvironment();
-	({ service, n8n, credential } = stage);
+	environment = await setUpTestEnvironment();
+	({ service, n8n, credential } = environment);
 }, 600_000);
 
 afterAll(async () => {
 	await browser?.close();
-	await stage?.remove();
+	await environment?.remove();
 });
 
 beforeEach(async () => {
@@ -91,7 +91,7 @@ it('lets a person add the node, pick an event from the list, run it and see the 
 	]);
 }, 180_000);
 
-it('tells the next node the fields of an operation before it has ever run', async () => {
+it('offers the next node the fields of an operation before it has run', async () => {
 	await openWorkflowOf({
 		nodes: [
 			{

@@ -12,18 +12,18 @@ import { writeSampleVideo } from '../n8n/sampleVideo';
 import type { RunningService } from '../service';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
-let stage: TestEnvironment;
+let environment: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
-	stage = await setUpTestEnvironment();
-	({ service, n8n, credential } = stage);
+	environment = await setUpTestEnvironment();
+	({ service, n8n, credential } = environment);
 }, 180_000);
 
 afterAll(async () => {
-	await stage?.remove();
+	await environment?.remove();
 });
 
 it('shows both nodes in the node panel', async () => {
@@ -84,7 +84,7 @@ it('uploads a video byte for byte and schedules its live event, with no request 
 
 	expect(service.requests.map(({ method, path, query }) => [method, path, query])).toEqual([
 		['POST', '/v1/authenticate', {}],
-		// Which videos of that name are there already, so that the new one can be told from them.
+		// Which videos of that name exist already, so that the new one can be distinguished from them.
 		['GET', '/v1/videos/application', { name: 'my-video', page: '1' }],
 		['GET', '/v1/videos/application', { name: 'my-video.avi', page: '1' }],
 		['POST', '/v1/videos', {}],

@@ -15,18 +15,18 @@ const SIZE = 1_000_000;
 const CUT = 600_000;
 const TRIGGER = 'Video Hosting Trigger';
 
-let stage: TestEnvironment;
+let environment: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 
 beforeAll(async () => {
-	stage = await setUpTestEnvironment({ slotHeldBy: 'transferring' });
-	({ service, n8n } = stage);
+	environment = await setUpTestEnvironment({ slotHeldBy: 'transferring' });
+	({ service, n8n } = environment);
 	service.seedEvents(2);
 }, 240_000);
 
 afterAll(async () => {
-	await stage?.remove();
+	await environment?.remove();
 });
 
 /** A workflow that uploads one file, and how its first run ends. */
@@ -231,7 +231,7 @@ function trigger(parameters: INode['parameters']): INode {
 }
 
 function credentials(): Pick<INode, 'credentials'> {
-	const { id, name } = stage.credential;
+	const { id, name } = environment.credential;
 	return { credentials: { videoHostingApi: { id, name } } };
 }
 

@@ -7,14 +7,14 @@ interface Message {
 	content: string | null;
 }
 
-/** What the chat model asked its tool for, and what it says once it has the tool's answer. */
+/** The arguments with which the chat model calls its tool, and its reply to the tool's response. */
 interface Conversation {
 	toolArguments: object;
-	answer: (toolAnswer: string) => string;
+	reply: (toolResponse: string) => string;
 }
 
 /**
- * The services beyond this machine that example workflows speak to, on loopback: files to download, a place that messages
+ * The external services that the example workflows use, on loopback: files to download, an address that messages
  * are posted to, and OpenAI's chat completions.
  */
 export class OutsideServices {
@@ -27,10 +27,10 @@ export class OutsideServices {
 	/** Content of `/files/<key>`, with the file name that a download has. */
 	readonly files = new Map<string, { type: string; bytes: Buffer; name?: string }>();
 
-	conversation: Conversation = { toolArguments: {}, answer: (toolAnswer) => toolAnswer };
+	conversation: Conversation = { toolArguments: {}, reply: (toolResponse) => toolResponse };
 
 	private readonly server = createServer((request, response) => {
-		void this.answer(request, response);
+		void this.respond(request, response);
 	});
 
 	async start(): Promise<void> {
@@ -47,7 +47,7 @@ export class OutsideServices {
 		await new Promise((resolve) => this.server.close(resolve));
 	}
 
-	private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const body = await buffer(request);
 		const address = request.url ?? '';
 		const file = this.files.get(address.replace('/files/', ''));
@@ -65,13 +65,13 @@ export class OutsideServices {
 		}
 	}
 
-	/** Calls the only tool first, then says what the conversation makes of the tool's answer. */
+	/** Calls the only tool first, then replies to the tool's response as the conversation defines. */
 	private chat(
 		asked: { messages: Message[]; tools: Array<{ function: { name: string } }>; stream?: boolean },
 		response: ServerResponse,
 	): void {
 		this.chats.push(asked);
-		const toolAnswer = asked.messages.find(({ role }) => role === 'tool')?.content;
+		const toolResponse = asked.messages.find(({ role }) => role === 'tool')?.content;
 		const call = {
 			index: 0,
 			id: 'call-1',
@@ -81,14 +81,14 @@ export class OutsideServices {
 				arguments: JSON.stringify(this.conversation.toolArguments),
 			},
 		};
-		const said =
-			typeof toolAnswer === 'string'
-				? { role: 'assistant', content: this.conversation.answer(toolAnswer) }
+		const reply =
+			typeof toolResponse === 'string'
+				? { role: 'assistant', content: this.conversation.reply(toolResponse) }
 				: { role: 'assistant', content: null, tool_calls: [call] };
-		const reason = typeof toolAnswer === 'string' ? 'stop' : 'tool_calls';
+		const reason = typeof toolResponse === 'string' ? 'stop' : 'tool_calls';
 		const common = { id: 'chat-1', created: 0, model: 'loopback' };
 		if (!asked.stream) {
-			const choices = [{ index: 0, message: said, finish_reason: reason }];
+			const choices = [{ index: 0, message: reply, finish_reason: reason }];
 			response.setHeader('content-type', 'application/json');
 			response.end(JSON.stringify({ ...common, object: 'chat.completion', choices, usage: {} }));
 			return;
@@ -96,6 +96,6 @@ export class OutsideServices {
 		const chunk = (delta: object, finish_reason: string | null) =>
 			`data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
 		response.setHeader('content-type', 'text/event-stream');
-		response.end(`${chunk(said, null)}${chunk({}, reason)}data: [DONE]\n\n`);
+		response.end(`${chunk(reply, null)}${chunk({}, reason)}data: [DONE]\n\n`);
 	}
 }

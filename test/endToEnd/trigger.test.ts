@@ -10,21 +10,21 @@ import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const TRIGGER = 'Video Hosting Trigger';
 
-let stage: TestEnvironment;
+let environment: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 let events: LiveEvent[];
 let workflowId: string;
-/** What the executions must say, in order. */
+/** What the executions must return, in order. */
 const expected: IDataObject[] = [];
 
 beforeAll(async () => {
-	stage = await setUpTestEnvironment({ pageSizeCap: 2 });
-	({ service, n8n, credential } = stage);
+	environment = await setUpTestEnvironment({ pageSizeCap: 2 });
+	({ service, n8n, credential } = environment);
 	events = service.seedEvents(5);
 	const { id } = await n8n.rest.createWorkflow({
-		name: 'Tell about live events',
+		name: 'Report live events',
 		nodes: [
 			{
 				id: 'a0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f',
@@ -37,23 +37,23 @@ beforeAll(async () => {
 			},
 			{
 				id: 'b0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f',
-				name: 'Tell',
+				name: 'Report',
 				type: 'n8n-nodes-base.noOp',
 				typeVersion: 1,
 				position: [220, 0],
 				parameters: {},
 			},
 		],
-		connections: { [TRIGGER]: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
+		connections: { [TRIGGER]: { main: [[{ node: 'Report', type: 'main', index: 0 }]] } },
 	});
 	workflowId = id;
 }, 180_000);
 
 afterAll(async () => {
-	await stage?.remove();
+	await environment?.remove();
 });
 
-/** Sets the status of the event at this place and notes the change that must be told for it. */
+/** Sets the status of the event at this index and adds the change that must be reported for it. */
 function change(place: number, status: EventStatus): void {
 	const event = events[place];
 	if (!event) throw new Error(`There is no event ${place}`);
@@ -80,21 +80,21 @@ async function executions(status: 'success' | 'error'): Promise<ExecutionSummary
 		.reverse();
 }
 
-/** What all successful executions together told, in order. */
-async function told(): Promise<IDataObject[]> {
+/** Items of all successful executions, in order. */
+async function reportedChanges(): Promise<IDataObject[]> {
 	const items: IDataObject[] = [];
 	for (const { id } of await executions('success')) {
 		const execution = await n8n.rest.waitForExecution(id);
-		items.push(...outputOf(execution, 'Tell').map(({ json }) => json));
+		items.push(...outputOf(execution, 'Report').map(({ json }) => json));
 	}
 	return items;
 }
 
-async function everythingIsTold(): Promise<void> {
-	await poll('n8n to tell about every change', 60_000, async () =>
-		(await told()).length >= expected.length ? true : undefined,
+async function everyChangeIsReported(): Promise<void> {
+	await poll('n8n to report every change', 60_000, async () =>
+		(await reportedChanges()).length >= expected.length ? true : undefined,
 	);
-	expect(await told()).toMatchObject(expected);
+	expect(await reportedChanges()).toMatchObject(expected);
 }
 
 it('shows the newest event when a person fetches a test event', async () => {
@@ -105,51 +105,51 @@ it('shows the newest event when a person fetches a test event', async () => {
 	]);
 });
 
-it('is activated without telling about what is there already', async () => {
+it('is activated without reporting what exists already', async () => {
 	await n8n.rest.activateWorkflow(workflowId);
 	await polls(1);
 	expect(await executions('error')).toEqual([]);
 });
 
-it('tells about each change once while n8n polls', async () => {
+it('reports each change once while n8n polls', async () => {
 	change(0, 'LIVE');
-	await everythingIsTold();
+	await everyChangeIsReported();
 	change(0, 'ON_DEMAND');
-	await everythingIsTold();
+	await everyChangeIsReported();
 	await polls(2);
-	expect(await told()).toMatchObject(expected);
+	expect(await reportedChanges()).toMatchObject(expected);
 }, 120_000);
 
-it('tells after a restart of n8n about what changed meanwhile, and repeats nothing', async () => {
+it('reports after a restart of n8n what changed meanwhile, and repeats nothing', async () => {
 	await n8n.stop();
 	change(1, 'LIVE');
 	change(4, 'LIVE');
 	await n8n.start();
-	await everythingIsTold();
+	await everyChangeIsReported();
 	await polls(2);
-	expect(await told()).toMatchObject(expected);
+	expect(await reportedChanges()).toMatchObject(expected);
 }, 180_000);
 
-it('tells after n8n was killed about what changed meanwhile, and repeats nothing', async () => {
+it('reports after n8n was killed what changed meanwhile, and repeats nothing', async () => {
 	await n8n.kill();
 	change(1, 'ON_DEMAND');
 	await n8n.start();
-	await everythingIsTold();
+	await everyChangeIsReported();
 	await polls(2);
-	expect(await told()).toMatchObject(expected);
+	expect(await reportedChanges()).toMatchObject(expected);
 }, 180_000);
 
-it('says that the service cannot be reached, and afterwards tells about what changed meanwhile', async () => {
+it('reports that the service cannot be reached, and afterwards what changed meanwhile', async () => {
 	await service.goDown();
 	change(2, 'LIVE');
 	change(3, 'LIVE');
 	const failed = await poll('a poll to fail', 60_000, async () => (await executions('error'))[0]);
 	expect(errorOf(await n8n.rest.waitForExecution(failed.id))).toContain('refused the connection');
 	await service.comeBack();
-	await everythingIsTold();
+	await everyChangeIsReported();
 }, 180_000);
 
-it('starts although the service is down, and tells about everything once it is back', async () => {
+it('starts although the service is down, and reports every change once it is back', async () => {
 	await n8n.stop();
 	await service.goDown();
 	change(3, 'ON_DEMAND');
@@ -158,16 +158,16 @@ it('starts although the service is down, and tells about everything once it is b
 	const activated = () => n8n.log().slice(logged).includes('could not be read at activation') || undefined;
 	await poll('n8n to activate the workflow', 60_000, async () => await Promise.resolve(activated()));
 	await service.comeBack();
-	await everythingIsTold();
+	await everyChangeIsReported();
 }, 180_000);
 
 it('repeats nothing when the workflow is deactivated and activated again', async () => {
 	await n8n.rest.deactivateWorkflow(workflowId);
 	change(2, 'ON_DEMAND');
 	await n8n.rest.activateWorkflow(workflowId);
-	await everythingIsTold();
+	await everyChangeIsReported();
 	await polls(2);
-	expect(await told()).toMatchObject(expected);
+	expect(await reportedChanges()).toMatchObject(expected);
 }, 120_000);
 
 it('is not activated with a wrong password, and says why', async () => {

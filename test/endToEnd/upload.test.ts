@@ -14,18 +14,18 @@ import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const MIB = 1024 * 1024;
 
-let stage: TestEnvironment;
+let environment: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
-	stage = await setUpTestEnvironment();
-	({ service, n8n, credential } = stage);
+	environment = await setUpTestEnvironment();
+	({ service, n8n, credential } = environment);
 }, 180_000);
 
 afterAll(async () => {
-	await stage?.remove();
+	await environment?.remove();
 });
 
 beforeEach(() => {

@@ -23,19 +23,19 @@ const png = Buffer.from(
 );
 
 const outside = new OutsideServices();
-let stage: TestEnvironment;
+let environment: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
 let credential: StoredCredential;
 
 beforeAll(async () => {
 	await outside.start();
-	stage = await setUpTestEnvironment();
-	({ service, n8n, credential } = stage);
+	environment = await setUpTestEnvironment();
+	({ service, n8n, credential } = environment);
 }, 180_000);
 
 afterAll(async () => {
-	await stage?.remove();
+	await environment?.remove();
 	await outside.close();
 });
 
@@ -249,7 +249,7 @@ describe('Email a weekly report of the disk usage', () => {
 });
 
 describe('Ask an AI agent about live events', () => {
-	it('answers from the events of the period alone, which contain no secret', async () => {
+	it('replies from the events of the period alone, which contain no secret', async () => {
 		const monday = DateTime.now().setZone('Europe/Berlin').startOf('week');
 		const text = (date: DateTime) => date.toFormat('yyyy-MM-dd HH:mm:ss');
 		service.seedEvents([
@@ -268,7 +268,7 @@ describe('Ask an AI agent about live events', () => {
 				scheduledAfter: text(monday),
 				scheduledBefore: text(monday.plus({ weeks: 1 })),
 			},
-			answer: (events) => `This week: ${/"title":"(Town hall)"/.exec(events)?.[1] ?? 'nothing'}`,
+			reply: (events) => `This week: ${/"title":"(Town hall)"/.exec(events)?.[1] ?? 'nothing'}`,
 		};
 		const workflow = await imported('ai-agent-answers-about-events', {
 			pinned: {
@@ -284,9 +284,9 @@ describe('Ask an AI agent about live events', () => {
 		expect(outputOf(execution, 'Event Assistant').map(({ json }) => json.output)).toEqual([
 			'This week: Town hall',
 		]);
-		const toolAnswer = outside.chats.at(-1)?.messages.find(({ role }) => role === 'tool')?.content ?? '';
-		expect([...toolAnswer.matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title)).toEqual(['Town hall']);
-		for (const secret of Object.values(service.settings.plans)) expect(toolAnswer).not.toContain(secret);
+		const toolResponse = outside.chats.at(-1)?.messages.find(({ role }) => role === 'tool')?.content ?? '';
+		expect([...toolResponse.matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title)).toEqual(['Town hall']);
+		for (const secret of Object.values(service.settings.plans)) expect(toolResponse).not.toContain(secret);
 	}, 120_000);
 });
 

@@ -10,20 +10,20 @@ export interface Execution {
 	data: IRunExecutionData;
 }
 
-/** As `/rest/executions/:id` answers: the data is one string, flattened by `flatted`. */
-export type ExecutionAnswer = Omit<Execution, 'data'> & { data: string };
+/** Response of `/rest/executions/:id`: the data is one string, flattened by `flatted`. */
+export type ExecutionResponse = Omit<Execution, 'data'> & { data: string };
 
-export function readExecution(answer: ExecutionAnswer): Execution {
-	return { ...answer, data: parse(answer.data) };
+export function readExecution(response: ExecutionResponse): Execution {
+	return { ...response, data: parse(response.data) };
 }
 
-/** n8n 1.x tells that an execution ended a moment before it has the data, which are an empty list until then. */
-export function isOver({ status, data }: ExecutionAnswer): boolean {
+/** n8n 1.x reports the end of an execution a moment before it has the data, which is an empty list until then. */
+export function isOver({ status, data }: ExecutionResponse): boolean {
 	if (status === 'new' || status === 'running' || status === 'waiting') return false;
 	return data !== '[]' || (status !== 'success' && status !== 'error');
 }
 
-/** Items that the node's last run put out at `output`; empty when the node did not run. */
+/** Items that the node's last run returned at `output`; empty when the node did not run. */
 export function outputOf(execution: Execution, nodeName: string, output = 0): INodeExecutionData[] {
 	return execution.data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
 }

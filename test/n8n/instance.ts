@@ -33,7 +33,7 @@ const startDeadlineMilliseconds = 120_000;
 const stopGraceMilliseconds = 20_000;
 
 /**
- * Starts a real n8n on loopback with the package installed and its owner set up, and waits until it answers.
+ * Starts a real n8n on loopback with the package installed and its owner set up, and waits until it responds.
  * It ends with this process at the latest. Throws a `SetupError` with what to do, and with the end of n8n's log.
  */
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
@@ -91,7 +91,7 @@ export class RunningN8n {
 		return { rss: bytes('VmRSS'), peakRss: bytes('VmHWM') };
 	}
 
-	/** Makes `memory()` tell the peak from now on (clear_refs, proc(5)). Linux only. */
+	/** Makes `memory()` return the peak from now on (clear_refs, proc(5)). Linux only. */
 	forgetPeakRss(): void {
 		writeFileSync(`/proc/${this.pid}/clear_refs`, '5');
 	}
@@ -153,7 +153,7 @@ export class RunningN8n {
 			if (await this.session.isReady()) return true;
 			if (program.hasExited()) throw this.failure('ended while starting');
 			if (Date.now() > deadline)
-				throw this.failure(`did not answer within ${startDeadlineMilliseconds / 1000} s`);
+				throw this.failure(`did not respond within ${startDeadlineMilliseconds / 1000} s`);
 			return undefined;
 		});
 	}

@@ -93,7 +93,7 @@ it('shows what npm said when it failed for another reason', async () => {
 	await expect(install()).rejects.toThrow(/"npm install .*" failed; its whole output is in .*ENOENT/s);
 });
 
-it('runs the install scripts it is told to, and says what they need when they cannot build', async () => {
+it('runs the install scripts of the given packages, and reports what they need when they cannot build', async () => {
 	installation.rebuild = ['greeting'];
 	installation.dependencies.greeting = `file:${packedGreeting({ install: 'echo gyp ERR! find Python >&2; exit 1' })}`;
 

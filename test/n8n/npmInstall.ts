@@ -9,7 +9,7 @@ import { SetupError, step, type Report } from './progress';
 
 /** What a folder of the cache holds. */
 export interface Installation {
-	/** Name of the folder inside the cache, and what a person is told is being installed. */
+	/** Name of the folder inside the cache, and the name shown while it is being installed. */
 	folder: string;
 	dependencies: Record<string, string>;
 	overrides: Record<string, string>;

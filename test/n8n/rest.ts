@@ -1,6 +1,6 @@
 import type { ExecutionStatus, IConnections, IDataObject, INode, INodeTypeDescription } from 'n8n-workflow';
 
-import { isOver, readExecution, type Execution, type ExecutionAnswer } from './execution';
+import { isOver, readExecution, type Execution, type ExecutionResponse } from './execution';
 import { poll } from './poll';
 import { N8nRestError, type N8nSession } from './session';
 
@@ -120,7 +120,7 @@ export class N8nRest {
 		const workflowData = await this.workflow(id);
 		const { executionId } = await this.session.post<{ executionId?: string }>(
 			`/workflows/${id}/run`,
-			// n8n 1.x runs the workflow that it is sent, 2.x the stored one.
+			// n8n 1.x runs the workflow in the request, 2.x the stored one.
 			{ workflowData, triggerToStartFrom: { name: triggerName } },
 			pushRef === undefined ? {} : { 'push-ref': pushRef },
 		);
@@ -131,8 +131,8 @@ export class N8nRest {
 	/** Waits until the execution is over, however it ended. Throws when that takes more than `deadlineMilliseconds`. */
 	async waitForExecution(id: string, deadlineMilliseconds = 120_000, pausePart?: number): Promise<Execution> {
 		const ask = async () => {
-			const answer = await this.session.get<ExecutionAnswer>(`/executions/${id}`);
-			return isOver(answer) ? readExecution(answer) : undefined;
+			const response = await this.session.get<ExecutionResponse>(`/executions/${id}`);
+			return isOver(response) ? readExecution(response) : undefined;
 		};
 		return await poll(`execution ${id} to be over`, deadlineMilliseconds, ask, pausePart);
 	}
@@ -144,12 +144,12 @@ export class N8nRest {
 			.results;
 	}
 
-	/** Goes on with a failed or crashed execution where it stopped; returns once the new execution is over. */
+	/** Continues a failed or crashed execution where it stopped; returns once the new execution is over. */
 	async retryExecution(id: string): Promise<Execution> {
 		const retried = await this.session.post<{ id?: string }>(`/executions/${id}/retry`, {
 			loadWorkflow: false,
 		});
-		if (retried.id === undefined) throw new Error(`n8n did not name the execution that retried ${id}`);
+		if (retried.id === undefined) throw new Error(`n8n did not return the execution that retried ${id}`);
 		return await this.waitForExecution(retried.id);
 	}
 
@@ -184,7 +184,7 @@ export class N8nRest {
 		});
 	}
 
-	private async unlessMissing<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+	private async unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
 		try {
 			return await ask();
 		} catch (error) {

@@ -8,7 +8,7 @@ const frameBytes = width * height * 3;
 
 /**
  * Writes a video that any player shows: colour bars wandering to the left, as uncompressed AVI. The same size in
- * megabytes (10^6 bytes, at least 1) always gives the same bytes; 6 megabytes last about 7 seconds.
+ * megabytes (10^6 bytes, at least 1) always returns the same bytes; 6 megabytes last about 7 seconds.
  */
 export function writeSampleVideo(file: string, megabytes = 6): void {
 	const frames = Math.ceil((megabytes * 1e6) / frameBytes);

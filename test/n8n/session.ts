@@ -1,4 +1,4 @@
-/** An answer of n8n's other than 2xx; the message holds n8n's own words. */
+/** A response of n8n with a status other than 2xx; the message contains n8n's error message. */
 export class N8nRestError extends Error {
 	override name = 'N8nRestError';
 
@@ -11,14 +11,14 @@ export class N8nRestError extends Error {
 	}
 }
 
-/** Speaks to n8n as the signed-in editor does. Every request throws an `N8nRestError` when n8n refuses it. */
+/** Sends requests to n8n as the signed-in editor does. Every request throws an `N8nRestError` when n8n rejects it. */
 export class N8nSession {
 	private cookie = '';
 
 	constructor(private readonly url: string) {}
 
 	/**
-	 * n8n answers `/rest/settings` with a plain text while it is starting, and with JSON once it is ready
+	 * n8n returns plain text for `/rest/settings` while it is starting, and with JSON once it is ready
 	 * (docs/n8n-internals.md#n8n-in-tests).
 	 */
 	async isReady(): Promise<boolean> {
@@ -30,7 +30,7 @@ export class N8nSession {
 		}
 	}
 
-	/** Signs in as n8n's owner, who is set up first where there is none yet. */
+	/** Signs in as n8n's owner, who is set up first if there is no owner yet. */
 	async signIn(owner: { email: string; password: string }): Promise<void> {
 		interface Settings {
 			userManagement: { showSetupOnFirstLoad: boolean };
@@ -43,21 +43,21 @@ export class N8nSession {
 		}
 	}
 
-	async get<Answer>(path: string): Promise<Answer> {
+	async get<T>(path: string): Promise<T> {
 		return await this.request('GET', path);
 	}
 
-	async post<Answer>(path: string, body: object, headers?: Record<string, string>): Promise<Answer> {
+	async post<T>(path: string, body: object, headers?: Record<string, string>): Promise<T> {
 		return await this.request('POST', path, body, headers);
 	}
 
-	/** `path` starts below `/rest`; returns what the answer holds as `data`. */
-	async request<Answer>(
+	/** `path` starts below `/rest`; returns `data` of the response. */
+	async request<T>(
 		method: string,
 		path: string,
 		body?: object,
 		headers?: Record<string, string>,
-	): Promise<Answer> {
+	): Promise<T> {
 		const response = await this.fetch(`/rest${path}`, {
 			method,
 			...(headers && { headers }),
@@ -70,13 +70,13 @@ export class N8nSession {
 	async fetch(address: string, options: RequestInit): Promise<Response> {
 		const headers = new Headers(options.headers);
 		headers.set('cookie', this.cookie);
-		// A kept connection may be closed by n8n (after 5 s) in the very moment in which the next request goes out on it.
+		// A kept connection may be closed by n8n (after 5 s) at the moment in which the next request is sent on it.
 		headers.set('connection', 'close');
 		if (options.body) headers.set('content-type', 'application/json');
 		const response = await fetch(this.url + address, { ...options, headers });
 		if (!response.ok) {
-			const words = `${options.method ?? 'GET'} ${address}: ${response.status} ${await response.text()}`;
-			throw new N8nRestError(words, response.status);
+			const message = `${options.method ?? 'GET'} ${address}: ${response.status} ${await response.text()}`;
+			throw new N8nRestError(message, response.status);
 		}
 		const signedIn = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
 		if (signedIn) this.cookie = signedIn.split(';')[0] ?? '';

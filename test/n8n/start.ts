@@ -102,7 +102,7 @@ async function end(exitCode: number): Promise<never> {
 	process.exit(exitCode);
 }
 
-/** Never returns: each request is shown once it was answered. */
+/** Never returns: prints each request after its response. */
 async function reportRequests(service: RunningService): Promise<never> {
 	for (let shown = 0; ; shown++) {
 		await service.until(() => service.requests[shown]?.status !== undefined);
