@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
 import { Editor } from '../editor/editor';
@@ -14,6 +14,8 @@ import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
 import { startService, type RunningService } from '../service';
+import { recordResumedUpload } from './resumedUpload';
+import type { Studio } from './studio';
 
 /** Takes the pictures of the README from the editor of a real n8n: `npm run pictures`. */
 
@@ -21,14 +23,8 @@ const repository = join(__dirname, '..', '..');
 const folder = join(repository, 'docs', 'pictures');
 /** The README is read on the web, also on slow lines. */
 const largestBytes = 200_000;
+const largestAnimationBytes = 3_000_000;
 const report = (line: string) => console.log(line);
-
-interface Studio {
-	browser: Browser;
-	n8n: RunningN8n;
-	service: RunningService;
-	credential: StoredCredential;
-}
 
 async function main(): Promise<void> {
 	const undo: Array<() => Promise<void> | void> = [];
@@ -58,6 +54,7 @@ async function main(): Promise<void> {
 		await takeTrigger(studio);
 		await takeExample(studio);
 		await takeIcons(studio);
+		await takeResumedUpload(studio);
 	} finally {
 		for (const step of undo.reverse()) await step();
 	}
@@ -98,7 +95,7 @@ async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void>
 }
 
 async function takeNodePanel({ browser, n8n }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n, { height: 1380 });
+	const editor = await Editor.open(browser, n8n, { height: 1600 });
 	await editor.openWorkflow((await workflowOf(n8n, [])).id);
 	await editor.searchNodes('video hosting');
 	await editor.openActions('Video Hosting');
@@ -112,6 +109,9 @@ async function takePicker({ browser, n8n, credential }: Studio): Promise<void> {
 	await editor.openWorkflow((await workflowOf(n8n, [{ name: 'Start Event', parameters, credential }])).id);
 	await editor.openNode('Start Event');
 	await editor.openList('event');
+	// The dropdown requests the next page at once and shows placeholders meanwhile.
+	await editor.page.waitForLoadState('networkidle');
+	await editor.page.locator('.el-skeleton').first().waitFor({ state: 'hidden' });
 	await take(editor.page, 'picker');
 	await editor.close();
 }
@@ -152,6 +152,13 @@ async function takeIcons({ browser }: Studio): Promise<void> {
 	);
 	await take(page, 'icons');
 	await page.close();
+}
+
+/** The animated picture. */
+async function takeResumedUpload(studio: Studio): Promise<void> {
+	const path = join(folder, 'resumed-upload.gif');
+	writeFileSync(path, await recordResumedUpload(studio));
+	reportSize(path, largestAnimationBytes);
 }
 
 /** A manual trigger and the given nodes of this package, one after the other. */
@@ -201,8 +208,13 @@ async function take(page: Page, name: string, part: Pick<Page, 'screenshot'> = p
 	await page.evaluate('document.fonts.ready');
 	const path = join(folder, `${name}.png`);
 	await part.screenshot({ path, animations: 'disabled', style: withoutPassingMessages });
+	reportSize(path, largestBytes);
+}
+
+/** Throws when the file is larger than `limit` bytes. */
+function reportSize(path: string, limit: number): void {
 	const { size } = statSync(path);
-	if (size > largestBytes) throw new Error(`${path} has ${size} bytes, more than ${largestBytes}`);
+	if (size > limit) throw new Error(`${path} has ${size} bytes, more than ${limit}`);
 	report(`${path}: ${Math.round(size / 1000)} kB`);
 }
 
