@@ -35,7 +35,7 @@ export default defineConfig(
 	{
 		files: ['test/**/*.ts'],
 		rules: {
-			// Jest's matchers (expect.any) and axios' answers are typed `any` by their libraries.
+			// Jest's matchers (expect.any) and axios' responses are typed `any` by their libraries.
 			'@typescript-eslint/no-unsafe-assignment': 'off',
 			'@typescript-eslint/no-unsafe-member-access': 'off',
 			'@typescript-eslint/no-unsafe-argument': 'off',
@@ -48,7 +48,7 @@ export default defineConfig(
 		languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
 		linterOptions: { reportUnusedDisableDirectives: 'error', noInlineConfig: true },
 		rules: {
-			// Counts and sizes stand in many sentences.
+			// Many messages contain counts and sizes.
 			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
 		},
 	},
@@ -73,7 +73,7 @@ export default defineConfig(
 		plugins: { 'n8n-nodes-base': nodesBase },
 		rules: {
 			...nodesBase.configs.nodes.rules,
-			// They want the string 'main', where n8n's newer rule set wants NodeConnectionTypes.Main.
+			// They require the string 'main', where n8n's newer rule set requires NodeConnectionTypes.Main.
 			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
 			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
 		},

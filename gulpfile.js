@@ -8,7 +8,7 @@ const { dest, parallel, series, src, watch } = require('gulp');
 const { n8n } = require('./package.json');
 const { thirdPartyNotices } = require('./thirdPartyNotices');
 
-/** The entry points are what package.json tells n8n to load. */
+/** The entry points: the files that package.json lists for n8n. */
 const entryPoints = [...n8n.credentials, ...n8n.nodes].map((file) =>
 	file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
 );
@@ -36,11 +36,11 @@ async function bundle() {
 		format: 'cjs',
 		target: 'node20',
 		external: ['n8n-workflow', 'crypto'],
-		// The builds of libraries that bring no Node I/O of their own.
+		// The builds of libraries without Node.js I/O.
 		platform: 'neutral',
 		mainFields: ['browser', 'module', 'main'],
 		conditions: ['browser'],
-		// tus-js-client uses globals that n8n's rules refuse: timers for retries of its own, a log, and the global object.
+		// tus-js-client uses globals that n8n's rules reject: timers for retries of its own, a log, and the global object.
 		inject: ['nodes/VideoHosting/transfer/tus/timers.ts'],
 		define: { global: 'undefined' },
 		drop: ['console'],

@@ -8,7 +8,7 @@ const typescript = {
 	],
 };
 
-/** Two groups: `behaviour` runs in seconds on its own; `endToEnd` starts a real n8n and wants the built package. */
+/** Two groups: `behaviour` runs in seconds on its own; `endToEnd` starts a real n8n and requires the built package. */
 module.exports = {
 	projects: [
 		{

@@ -117,8 +117,10 @@ export class VideoHostingApi implements ICredentialType {
 			})) as IN8nHttpFullResponse;
 			response = { statusCode, headers: headers as ServiceResponse['headers'], body };
 		} catch (error) {
-			const refusal = responseOf(error);
-			throw refusal ? rejectedSignInError(refusal, credentials) : unreachableSignInError(baseUrl, error);
+			const errorResponse = responseOf(error);
+			throw errorResponse
+				? rejectedSignInError(errorResponse, credentials)
+				: unreachableSignInError(baseUrl, error);
 		}
 		if (reportsFailure(response.body, false)) throw rejectedSignInError(response, credentials);
 		const accessToken = extractAccessToken(response);
@@ -131,7 +133,7 @@ export class VideoHostingApi implements ICredentialType {
 	}
 
 	/**
-	 * Adds the token, but to requests for the configured service alone: the HTTP Request node may ask for any address.
+	 * Adds the token, but only to requests for the configured service: the HTTP Request node may request any URL.
 	 *
 	 * @throws Error when the request goes to another host
 	 */
@@ -178,20 +180,23 @@ function textOrEmpty(value: ICredentialDataDecryptedObject[string] | undefined):
 }
 
 function rejectedSignInError(
-	refusal: ServiceResponse,
+	errorResponse: ServiceResponse,
 	credentials: ICredentialDataDecryptedObject,
 ): NodeApiError {
-	const failure = failureOf(refusal);
-	const isUsersToMend = failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
-	const advice = isUsersToMend ? (proxyAdvice(refusal) ?? signInAdvice(refusal)) : 'Try again later.';
-	const said = messageWithoutPassword(refusal, credentials);
+	const failure = failureOf(errorResponse);
+	const isFixableByUser =
+		failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
+	const advice = isFixableByUser
+		? (proxyAdvice(errorResponse) ?? signInAdvice(errorResponse))
+		: 'Try again later.';
+	const said = messageWithoutPassword(errorResponse, credentials);
 	return signInError(
-		`Signing in to the video hosting service failed (${refusal.statusCode}): ${said}. ${advice}`,
+		`Signing in to the video hosting service failed (${errorResponse.statusCode}): ${said}. ${advice}`,
 		{ failure },
 	);
 }
 
-/** What to check in the credential. A service that does not know the path of the sign-in is not at the Base URL. */
+/** What to check in the credential. When the path of the sign-in is unknown, the Base URL is wrong. */
 function signInAdvice({ statusCode }: ServiceResponse): string {
 	const isWrongAddress = statusCode === 404 || statusCode === 405 || statusCode < 400;
 	return isWrongAddress
@@ -199,7 +204,7 @@ function signInAdvice({ statusCode }: ServiceResponse): string {
 		: 'Check email, password and application ID in the credential.';
 }
 
-/** @param error axios' own, which holds the password in its request; or n8n's refusal to send it */
+/** @param error of axios, which contains the password in its request, or of n8n, which rejected the request */
 function unreachableSignInError(baseUrl: string, error: unknown): NodeApiError {
 	const code = networkCode(error);
 	const said = error instanceof Error ? error.message : String(error);
@@ -211,8 +216,8 @@ function unreachableSignInError(baseUrl: string, error: unknown): NodeApiError {
 }
 
 /**
- * n8n hands a NodeApiError on as it is. Of another error the credential's dialog shows the network code alone, and n8n 1.x
- * loses what it carries beside the message. A credential knows no node, so the error names the credential.
+ * n8n passes a NodeApiError on unchanged. Of other errors the credential's dialog shows only the network code, and n8n 1.x
+ * drops everything except the message. A credential has no node, so the error names the credential instead.
  */
 function signInError(
 	message: string,
@@ -228,11 +233,11 @@ function signInError(
 	return plainError(node, { message, description, ...more });
 }
 
-/** A service may echo what it was sent. */
+/** A service may echo what it received. */
 function messageWithoutPassword(
-	refusal: ServiceResponse,
+	errorResponse: ServiceResponse,
 	{ password }: ICredentialDataDecryptedObject,
 ): string {
-	const said = serviceMessage(refusal).replace(/\.$/, '');
+	const said = serviceMessage(errorResponse).replace(/\.$/, '');
 	return typeof password === 'string' && password !== '' ? said.split(password).join('[hidden]') : said;
 }

@@ -30,7 +30,7 @@ export class VideoHosting implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'videoHostingApi', required: true }],
 		properties: resourceProperties,
-		// Only Include Secret lets them out at all.
+		// Only Include Secret returns them.
 		sensitiveOutputFields: SECRET_FIELDS,
 	};
 

@@ -199,7 +199,7 @@ export function limitParameter(context: IExecuteFunctions, itemIndex: number): n
 	return requiredNumberParameter(context, itemIndex, 'limit', 'Limit', { min: 1 });
 }
 
-/** The error for parameters that cannot be used together, or for what they refer to: one sentence that says what to do. */
+/** The error for parameters that cannot be used together, or for what they refer to: one sentence with the fix. */
 export function invalidParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,

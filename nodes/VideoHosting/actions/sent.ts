@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../service/jsonFields';
 
-/** What the service returned, and under `sent` the values that were worked out for the user before sending. */
+/** What the service returned, and under `sent` the values that this node computed before sending. */
 export function withSent(response: unknown, sent: IDataObject): IDataObject {
-	// An answer that is an object is parsed JSON; anything else goes under `result`, so that every item is an object.
+	// A response that is an object is parsed JSON; anything else is returned under `result`, so that every item is an object.
 	const record = isRecord(response) ? (response as IDataObject) : { result: response as IDataObject[string] };
 	return { ...record, sent };
 }

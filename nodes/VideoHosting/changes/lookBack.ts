@@ -9,8 +9,8 @@ export const LOOK_BACK_VIDEOS = 100;
 
 /**
  * The time before which videos count as old after a list was read: the earlier of {@link LOOK_BACK_MS} before the newest
- * and the creation of the oldest of the newest {@link LOOK_BACK_VIDEOS}. It never moves back: what lies before it was
- * perhaps never read.
+ * and the creation of the oldest of the newest {@link LOOK_BACK_VIDEOS}. It never moves back: what lies before it may
+ * never have been read.
  *
  * @param since what it was before; milliseconds since the epoch
  * @param created of the records that were read, in milliseconds since the epoch

@@ -86,7 +86,7 @@ export function serializePollState(state: PollState): StoredPollState {
 }
 
 /**
- * The state in what n8n stored, in any format that a release of this package wrote. Undefined when there is none or it
+ * The state in what n8n stored, in any format that a release of this package wrote. Undefined when nothing is stored or it
  * cannot be read.
  */
 export function parsePollState(stored: unknown): PollState | undefined {

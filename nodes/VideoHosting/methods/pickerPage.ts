@@ -18,7 +18,7 @@ export interface PickerView {
 
 type Position = { page: number; last: string };
 
-/** A page with nothing that matches makes the editor show an empty list, so the search goes on, but not for ever. */
+/** A page without a match makes the editor show an empty list, so the search continues, up to a limit. */
 const PAGES_AT_ONCE = 20;
 
 /**

@@ -5,7 +5,7 @@ import { toText } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
 
 /**
- * The plan that the pickers of a node list: what stands in its Plan ID while it is edited, else the credential's.
+ * The plan that the pickers of a node list: its Plan ID as it is while the node is edited, else the credential's.
  *
  * @throws NodeOperationError when both are empty
  */

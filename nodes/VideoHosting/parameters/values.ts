@@ -1,7 +1,7 @@
 import { isRecord } from '../service/jsonFields';
 
 /**
- * A value that a parameter does not accept. The message starts with the parameter's display name and says what to do;
+ * A value that a parameter does not accept. The message starts with the parameter's display name and contains the fix;
  * `readParameter` makes a NodeOperationError of it.
  */
 export class InvalidParameterError extends Error {}

@@ -10,7 +10,7 @@ import { createdUploadId, createRequest, type UploadFile } from './tus/uploadReq
 
 /**
  * Creates an upload without sending its file. Waits for the upload slot as an upload does; a create that failed for any
- * other reason is not repeated, because the service may have carried it out.
+ * other reason is not retried, because the service may have created the upload.
  *
  * @param patience `maxWaitMs` is how long to wait for the slot, in milliseconds
  * @returns the ID of the upload
@@ -43,7 +43,7 @@ async function createInSlot(
 ): Promise<string> {
 	for (;;) {
 		const outcome = await requestOnce(context, createRequest(file, itemIndex)).catch(
-			async (error: unknown) => await waitOrRefusal(error, slot),
+			async (error: unknown) => await waitOrReject(error, slot),
 		);
 		if (outcome instanceof Error) throw outcome;
 		if (outcome !== 'retry') return createdUploadId(context, outcome, itemIndex);
@@ -51,7 +51,7 @@ async function createInSlot(
 }
 
 /** @returns what to throw, or that the slot may be free now */
-async function waitOrRefusal(error: unknown, slot: UploadSlot): Promise<'retry' | Error> {
+async function waitOrReject(error: unknown, slot: UploadSlot): Promise<'retry' | Error> {
 	const situation = { tries: 1, isCreated: false, isReachable: true, isLastByteAccepted: false };
 	const decision = decide(error, situation);
 	if (decision.kind !== 'waitForSlot') return error instanceof Error ? error : new Error(String(error));

@@ -5,7 +5,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const STEP_PERCENT = 5;
 
 /**
- * Tells the editor's console in a manual run how far an upload is: percent, speed and time left, at every 5 % or 15
+ * Reports the progress of an upload to the editor's console in a manual run: percent, speed and time left, at every 5 % or 15
  * seconds, but not more than once a second.
  *
  * @param size bytes of the file
@@ -19,15 +19,15 @@ export function createProgressReporter(
 ): (offset: number) => void {
 	if (context.getMode() !== 'manual' || size === 0) return () => {};
 	let first: { offset: number; at: number } | undefined;
-	let told = { offset: -Infinity, at: -Infinity };
+	let reported = { offset: -Infinity, at: -Infinity };
 	return (offset) => {
 		const at = now();
 		first ??= { offset, at };
-		const sinceMs = at - told.at;
-		const isStep = offset - told.offset >= (size * STEP_PERCENT) / 100;
+		const sinceMs = at - reported.at;
+		const isStep = offset - reported.offset >= (size * STEP_PERCENT) / 100;
 		const isDue = offset >= size || (sinceMs >= SHORTEST_PAUSE_MS && (isStep || sinceMs >= LONGEST_PAUSE_MS));
-		if (!isDue || offset === told.offset) return;
-		told = { offset, at };
+		if (!isDue || offset === reported.offset) return;
+		reported = { offset, at };
 		context.sendMessageToUI(
 			[
 				`Upload of ${fileName}: ${Math.floor((offset / size) * 100)} %`,

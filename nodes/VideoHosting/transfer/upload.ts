@@ -16,8 +16,8 @@ import type { UploadFigures, UploadJob } from './uploadJob';
 import { UploadLog } from './uploadLog';
 
 /**
- * Uploads a file, whatever happens on the way: after any interruption it requests the service's offset and resumes there,
- * so nothing that was acknowledged is sent twice.
+ * Uploads a file. After an interruption it requests the service's offset and resumes there, so no acknowledged byte is sent
+ * twice.
  *
  * @throws UploadInterruptedError with the reason and the figures
  */
@@ -94,11 +94,11 @@ class Upload {
 		}
 	}
 
-	/** Records the upload that ends unfinished, so that it can be resumed, and named where it holds the slot. */
+	/** Records the upload that ends unfinished, so that it can be resumed, and reported if it holds the slot. */
 	leave(error: unknown): void {
 		const { figures, file, identity, slot } = this;
 		const { forgotten } = figures;
-		// Without a new upload, the one that the service reported as unknown is all there is to resume.
+		// Without a new upload, the one that the service reported as unknown is the only one to resume.
 		if (forgotten && figures.uploadId === undefined) Object.assign(figures, forgotten);
 		this.log.setUploadId(figures.uploadId);
 		this.log.write(`ends unfinished at ${figures.offset} of ${file.size} bytes: ${messageOf(error)}`);
@@ -162,7 +162,7 @@ class Upload {
 					log.setUploadId(uploadId);
 					recovery.onUploadKnown();
 					identity.setKnown(uploadId);
-					// The old upload stays remembered until the new one takes its place.
+					// The old upload stays stored until the new one replaces it.
 					if (figures.forgotten) identity.forget(figures.forgotten.uploadId);
 				},
 				beforeResume: async (id, offset) => {

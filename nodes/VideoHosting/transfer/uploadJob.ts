@@ -1,19 +1,19 @@
 import type { SlotHolder } from './recovery/slotHolder';
 import type { Source } from './source/source';
 
-/** One file to upload, and how patiently. */
+/** One file to upload, and the limits of its waits. */
 export interface UploadJob {
 	source: Source;
 	fileName: string;
 	/** UUID of the target gallery. */
 	folder?: string;
-	/** Of an upload that exists; no other is created then. */
+	/** ID of an existing upload to resume; no other is created then. */
 	uploadId?: string;
 	/** Whether to resume an unfinished upload of the same file that the workflow remembers. */
 	resumeUnfinished: boolean;
 	/** How long to wait for the upload slot, in milliseconds; a whole number. */
 	maxWaitMs: number;
-	/** The connection is closed when no byte moved for so many milliseconds; a whole number from 1. */
+	/** The connection is closed when no byte moved for this many milliseconds; a whole number from 1. */
 	idleTimeoutMs: number;
 	/** Most bytes of one PATCH, a whole number from 1; Infinity for the whole remainder. */
 	maxRequestBytes: number;
@@ -27,7 +27,7 @@ export interface UploadFigures {
 	uploadId: string | undefined;
 	/** Bytes that the service has, as it reported. */
 	offset: number;
-	/** Bytes of the file that went out in this run. */
+	/** Bytes of the file that were sent in this run. */
 	bytesSent: number;
 	/** How often the upload was resumed at the service's offset. */
 	resumes: number;

@@ -25,7 +25,7 @@ const polledBefore = new WeakSet<IPollFunctions>();
  * One poll: the items to emit, or null for none.
  *
  * The state is kept in n8n's static data (key `memory`) and in this process ({@link newestState}). It is assigned last, in
- * one assignment, so that a poll that fails leaves it as it was and the next one finds everything. n8n writes static data
+ * one assignment, so that a poll that fails leaves it unchanged and the next one finds everything. n8n writes static data
  * to its database when a poll emits and when the workflow is activated (docs/n8n-internals.md, Polls and static data);
  * until then, what a poll without items learns is in memory only. After a restart the trigger compares with what was
  * written, so it can miss a change only of an event that was first listed, or whose status the filter left out, since then.
@@ -86,7 +86,7 @@ async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> 
 
 /**
  * Whether this is the poll that n8n makes when it activates the workflow: the first one in its context. n8n's durable
- * scheduler gives each of its polls a context of its own, and a budget below the usual one.
+ * scheduler creates a context for each of its polls, with a budget below the default.
  */
 function isActivation(context: IPollFunctions): boolean {
 	const isFirst = !polledBefore.has(context);

@@ -33,7 +33,7 @@ export const deleteEvent: Operation = {
 	},
 };
 
-/** One number, several in a list, or several separated by commas; the value of a picked event is its number, too. */
+/** One number, several in a list, or several separated by commas; the value of a picked event is its number as well. */
 function eventIdsOfParameter(context: IExecuteFunctions, itemIndex: number): number[] {
 	return readParameter(context, itemIndex, 'event', (value) => {
 		const ids = typeof value === 'string' && value.includes(',') ? value.split(',') : toTexts('Event', value);

@@ -28,11 +28,11 @@ export const eventIdOption: INodeProperties = {
 };
 
 /**
- * What docs/api-reference.md#update-an-event and docs/api-reference.md#start-or-end-an-event need besides the hash:
- * the plan secret and the numeric event ID. What the user gave under Options is taken as it is; the rest is looked
+ * What docs/api-reference.md#update-an-event and docs/api-reference.md#start-or-end-an-event require besides the hash:
+ * the plan secret and the numeric event ID. Values under Options are used as they are; the rest is looked
  * up, see {@link findEvent}.
  *
- * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill by hand
+ * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill in
  */
 export async function eventForChange(
 	context: IExecuteFunctions,

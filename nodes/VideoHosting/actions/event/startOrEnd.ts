@@ -76,7 +76,7 @@ function startOrEnd(
 	};
 }
 
-/** Ending an event that is not live may change its status all the same, so that it cannot go live any more. */
+/** Ending an event that is not live may still change its status, so that it can no longer go live. */
 function hintIfNotLive(context: IExecuteFunctions, hash: string, record: IDataObject): void {
 	const before = documentedStatus(eventStatusOf(record) ?? '');
 	if (before === undefined || before === 'LIVE') return;

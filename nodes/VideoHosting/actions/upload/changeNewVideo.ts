@@ -27,7 +27,7 @@ export interface CompleteUpload {
  *
  * @param video the new video; undefined when the service does not list it
  * @returns the video with its new name
- * @throws NodeOperationError that says that the upload is complete and what is left to do
+ * @throws NodeOperationError that reports that the upload is complete and what remains to do
  */
 export async function changeNewVideo(
 	context: IExecuteFunctions,

@@ -38,7 +38,7 @@ export function uploadedBefore(
 
 /**
  * The newest video of that name in the target folder, or without one in the plan. A video whose record does not contain its
- * folder counts as being there, and a hint says so.
+ * folder counts as existing, and a hint reports that.
  *
  * @throws NodeApiError when the list cannot be read
  */

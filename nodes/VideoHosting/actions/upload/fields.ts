@@ -249,9 +249,9 @@ function numberOption(
 /**
  * The file to upload, from the item's binary data or from its URL.
  *
- * @param timeoutMs how long the server of a URL may take to begin its answer, in milliseconds
- * @throws NodeOperationError when there is no such binary data or the URL is none; TransferFault when the URL's server
- * refuses or does not tell the length
+ * @param timeoutMs how long the server of a URL may take to start its response, in milliseconds
+ * @throws NodeOperationError when there is no such binary data or the URL is not valid; TransferError when the
+ * server of the URL rejects the request or does not return the size
  */
 export async function sourceOf(
 	context: IExecuteFunctions,

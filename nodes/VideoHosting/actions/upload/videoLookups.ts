@@ -22,7 +22,7 @@ interface VideosBeforeUpload {
 
 /** The video of one upload. */
 export interface VideoLookup {
-	/** Waits until the plan lists the new video; undefined when there is none in time, or the list cannot be read. */
+	/** Waits until the plan lists the new video; undefined when none is listed in time, or the list cannot be read. */
 	find: () => Promise<IDataObject | undefined>;
 	/** Ends the lookup: there is no new video, or nobody needs it. */
 	giveUp: () => void;

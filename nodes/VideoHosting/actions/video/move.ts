@@ -8,8 +8,8 @@ import { booleanParameter, folderParameter, ownPlanIdParameter, videoHashParamet
 import { recordOutput } from '../recordOutput';
 
 /**
- * See docs/api-reference.md#move-a-video. The plan serves the list to pick the video from; the request itself does
- * not carry it.
+ * See docs/api-reference.md#move-a-video. The plan is for the picker; the request does not
+ * contain it.
  */
 export const move: Operation = {
 	option: {

@@ -22,7 +22,7 @@ export interface ThumbnailImage {
 /**
  * The image in a binary field of the input item.
  *
- * @throws NodeOperationError when there is none
+ * @throws NodeOperationError when the field contains no image
  */
 export async function binaryImage(
 	context: IExecuteFunctions,

@@ -49,7 +49,8 @@ export class ContentDigest {
 	 */
 	add(chunk: Uint8Array, offset: number): void {
 		const known = this.position - offset;
-		if (this.ended || known < 0) throw new Error('A content digest takes the bytes of a file in order');
+		if (this.ended || known < 0)
+			throw new Error('A content digest accepts the bytes of a file only in order');
 		if (known >= chunk.length) return;
 		this.cipher.setAAD(known === 0 ? chunk : chunk.subarray(known));
 		this.position = offset + chunk.length;

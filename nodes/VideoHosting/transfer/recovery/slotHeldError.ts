@@ -3,7 +3,7 @@ import type { SlotHolder } from './slotHolder';
 /** The upload slot did not become free. */
 export class SlotHeldError extends Error {
 	/**
-	 * @param reason the service's refusal
+	 * @param reason the service's error response
 	 * @param holder what holds the slot, where it is known
 	 */
 	constructor(

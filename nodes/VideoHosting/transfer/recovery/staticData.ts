@@ -6,7 +6,7 @@ const SCHEDULE = 'n8n-nodes-base.scheduleTrigger';
 const MANUAL = 'n8n-nodes-base.manualTrigger';
 
 /**
- * Whether writing to the workflow's static data takes nothing from another node. n8n saves static data as a whole, from the copy
+ * Whether writing to the workflow's static data loses nothing of another node. n8n saves static data as a whole, from the copy
  * that the execution loaded when it started (n8n 2.41.1, dist/execution-lifecycle/execution-lifecycle-hooks.js): what a
  * trigger or another execution stored since then is lost. So it may be written only in a workflow where no other node uses it, and
  * not at all when that cannot be found out. A worker of queue mode never writes it: it shares the workflow with other workers, and
@@ -34,8 +34,8 @@ export function mayWriteStaticData(context: IExecuteFunctions, field: string): b
 }
 
 /**
- * Whether a node of this type may store something between executions: polling triggers and triggers that emit by themselves do so as
- * they like, webhook triggers that register at a service store that registration.
+ * Whether a node of this type may store something between executions: polling triggers and triggers that emit by themselves may do so
+ * at any time, webhook triggers that register at a service store that registration.
  */
 function isStatefulTrigger(nodeTypes: unknown, type: string, typeVersion: unknown): boolean {
 	const nodeType = nodeTypeOf(nodeTypes, type, typeVersion);

@@ -85,7 +85,7 @@ export class UploadIdentity {
 		// With the ID, a user asserts that the file is the same; what is known of it must not contradict.
 		if (uploadId !== job.uploadId && offset > coveredBytes(evidence)) {
 			throw new ContentMismatchError(
-				`the service has ${offset} bytes of it, and n8n cannot tell that they are of this file`,
+				`the service has ${offset} bytes of it, and n8n cannot verify that they are of this file`,
 				false,
 			);
 		}

@@ -1,6 +1,6 @@
 import type { UploadFigures } from '../uploadJob';
 
-/** An upload that did not come to its end: why, and how far it got. */
+/** An upload that did not complete: why, and how far it got. */
 export class UploadInterruptedError extends Error {
 	/**
 	 * @param reason the error that ended it

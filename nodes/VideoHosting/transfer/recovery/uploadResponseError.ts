@@ -5,7 +5,7 @@ import type { ServiceRequest, ServiceResponse } from '../../service/serviceReque
 /** A response to a request of an upload that is not 2xx. */
 export class UploadResponseError extends Error {
 	/**
-	 * @param error what the user reads when the upload ends with it
+	 * @param error to show to the user when the upload ends with this response
 	 * @param method of the request
 	 */
 	constructor(

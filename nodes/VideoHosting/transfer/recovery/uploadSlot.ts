@@ -15,7 +15,7 @@ export type SlotWait =
 	/** An upload that this workflow or process left unfinished holds the slot, and nobody sends it. */
 	| { kind: 'held'; holder: SlotHolder };
 
-/** Runs of a node in which one item has waited for Max Wait in vain: the next items do not wait that long again. */
+/** Runs of a node in which one item has waited for the whole Max Wait: the next items do not wait that long again. */
 const runsOutOfPatience = new WeakSet<IExecuteFunctions>();
 
 /**
@@ -61,7 +61,7 @@ export class UploadSlot {
 		return slot;
 	}
 
-	/** Whether the service has not refused the slot yet. */
+	/** Whether the service has not rejected the upload for its slot yet. */
 	get isFirstTry(): boolean {
 		return this.tries === 0;
 	}

@@ -5,7 +5,7 @@ import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from '../recovery/transferError';
 
 /**
- * Bytes per read. With a quarter of it an upload has half the speed; twice as much wins little more
+ * Bytes per read. A quarter of it halves the speed of an upload; twice as much gains little
  * (docs/benchmarks.md).
  */
 const CHUNK_BYTES = 256 * 1024;
@@ -58,7 +58,7 @@ async function* storedBytes(
 	signal.addEventListener('abort', close, { once: true });
 	if (signal.aborted) close();
 	try {
-		// A stream of n8n's binary data gives Buffers; Node's type says any.
+		// A stream of n8n's binary data yields Buffers; Node's type is `any`.
 		yield* paceScavenges(stream as AsyncIterable<Uint8Array>);
 	} finally {
 		signal.removeEventListener('abort', close);

@@ -20,7 +20,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 /** From this age on a Last-Modified of one second's precision is a strong validator (RFC 9110 §8.8.2.2). Milliseconds. */
 const STRONG_AGE_MS = 60_000;
 
-/** What a response says about the state of the file. */
+/** The validators in a response, which identify the state of the file. */
 export interface Validators {
 	etag?: string;
 	lastModified?: string;
@@ -28,7 +28,7 @@ export interface Validators {
 	strong?: string;
 }
 
-/** What the server says about a file before it is read. */
+/** What the server reports about a file before it is read. */
 export interface FileDescription {
 	/** Bytes. */
 	size: number;
@@ -37,7 +37,7 @@ export interface FileDescription {
 }
 
 /**
- * Describes a file by a request for its first byte. A GET, because signed addresses allow no HEAD. One byte, because n8n's
+ * Describes a file by a request for its first byte. It uses GET because signed URLs do not allow HEAD, and one byte because n8n's
  * HTTP client decodes a compressed body and hides that it did (axios 1.18.0 lib/adapters/http.js, `decompress`): the first
  * byte of a compressed file does not decode to one byte. A server without ranges returns the whole file, which is not read.
  *
@@ -59,7 +59,7 @@ export async function describeFile(
 	return await describeOnce(context, url, timeoutMs);
 }
 
-/** @throws the error when a repetition soon cannot help */
+/** @throws the error when a retry cannot help */
 function transientError(error: unknown): TransferError {
 	const isTransient =
 		error instanceof TransferError && error.isTransient && error.retryAfterMs <= LONGEST_RETRY_AFTER_MS;

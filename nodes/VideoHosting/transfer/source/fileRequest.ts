@@ -75,7 +75,7 @@ async function requestFileOnce(
 ): Promise<FileResponse> {
 	let response: IN8nHttpFullResponse;
 	try {
-		// With returnFullResponse n8n returns this shape; its types say any.
+		// With returnFullResponse n8n returns this shape; its types are `any`.
 		response = (await context.helpers.httpRequest({
 			method: 'GET',
 			url,
@@ -96,7 +96,7 @@ async function requestFileOnce(
 		throw unreachableFileError(url, error);
 	}
 	const { statusCode, headers } = response;
-	// With encoding 'stream' the body is a Node.js stream of Buffers; n8n's types say any.
+	// With encoding 'stream' the body is a Node.js stream of Buffers; n8n's type is `any`.
 	const body = response.body as AsyncIterable<Uint8Array> & { destroy(): void };
 	return {
 		statusCode,

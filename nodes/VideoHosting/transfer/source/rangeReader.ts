@@ -23,13 +23,13 @@ export interface SourceRange {
 	 */
 	open(onRead: () => void): Promise<void>;
 	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
-	/** Closes the source, also while a chunk is waited for; whatever is read next opens it again. */
+	/** Closes the source, even while a chunk is pending; the next read opens it again. */
 	close(): void;
 }
 
 /**
  * What tus-js-client calls a file source: ranges of one file. Ranges that follow each other are read from one opening of
- * the source, since opening it at an offset may mean to read everything before.
+ * the source, since opening it at an offset may require reading everything before.
  *
  * It digests all that it reads, so that a later run can prove that it has the same file. A source that cannot prove by itself
  * that it is unchanged is read from the start of the digest when it is opened again, and compared.
@@ -72,7 +72,7 @@ export class RangeReader {
 		return Promise.resolve({ value, done: last === this.size });
 	}
 
-	/** Closes the source, also while a chunk is waited for; the next range opens it again. */
+	/** Closes the source, even while a chunk is pending; the next range opens it again. */
 	close(): void {
 		this.opening?.close();
 		this.opening = undefined;
@@ -89,7 +89,7 @@ export class RangeReader {
 		return [...this.unconfirmed, ...own];
 	}
 
-	/** Forgets what was read, for an upload of which the service has nothing. */
+	/** Discards what was read, for an upload of which the service has no bytes. */
 	restart(): void {
 		this.close();
 		this.digest = undefined;
@@ -175,7 +175,7 @@ export class RangeReader {
 	}
 }
 
-/** One opening of the source. A request that was given up may still wait for a chunk of it when the next one is open. */
+/** One opening of the source. An abandoned request may still wait for a chunk of it after the next opening. */
 class Opening {
 	private readonly closer = new AbortController();
 

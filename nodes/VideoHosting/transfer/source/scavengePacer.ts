@@ -5,7 +5,7 @@ const ARRAY_LENGTH = 8 * 1024;
 const ARRAY_BYTES = 8 * ARRAY_LENGTH;
 
 /**
- * Makes V8 free the memory of chunks that nobody refers to any more while it is little. A chunk is a small object in V8's
+ * Makes V8 free the memory of unreferenced chunks early. A chunk is a small object in V8's
  * heap and a large block outside it. The cheap collection of new objects (scavenge) frees both, but starts only when the
  * heap's own part for new objects is full, 16 MB, and chunks hardly fill it. So they gather until V8 counts 64 MB of
  * them, and then it runs a full collection, which walks everything that n8n has in memory: more than half of an upload's

@@ -1,16 +1,16 @@
 import { TransferError } from '../recovery/transferError';
 import { WrongSizeError } from '../recovery/wrongSizeError';
 
-/** A file to upload that can be read from any offset, as often as it takes. */
+/** A file to upload that can be read from any offset, any number of times. */
 export interface Source {
 	/** Bytes. */
 	readonly size: number;
-	/** Its own name, where it has one. */
+	/** The file's name, if it has one. */
 	readonly fileName?: string;
 	/**
-	 * Whether the source itself detects that the content changed between two reads of this object, and throws then: binary data
-	 * of n8n does not change, and a URL with a strong validator is read with If-Range (RFC 9110 §13.1.5). Of other sources, what
-	 * was read before is read again and compared.
+	 * Whether the source detects by itself that the content changed between two reads, and throws: binary data
+	 * of n8n does not change, and a URL with a strong validator is read with If-Range (RFC 9110 §13.1.5). Other sources are
+	 * read again from the start and compared.
 	 */
 	readonly isProvenUnchanged: boolean;
 	/**
@@ -18,17 +18,17 @@ export interface Source {
 	 *
 	 * @param signal closes the source, also while a chunk is waited for
 	 * @param onSkipped called after each chunk that had to be read to get to the offset
-	 * @throws TransferError when the source breaks off, is refused, or is no longer the same file
+	 * @throws TransferError when the source ends early, is rejected, or is no longer the same file
 	 */
 	bytes(offset: number, signal: AbortSignal, onSkipped: () => void): AsyncIterable<Uint8Array>;
 }
 
-/** Empty chunks in a row: a source of nothing else would keep n8n busy forever. */
+/** Most empty chunks in a row: a source that returns only those would keep n8n busy forever. */
 const MOST_EMPTY_CHUNKS = 1_000;
 
 /**
- * Passes chunks on and makes sure that they are exactly so many bytes. The last chunk is handed over only when nothing
- * follows it, so a file that is longer than it said never completes an upload.
+ * Passes chunks on and checks their total length. The last chunk is passed on only after the source has ended, so a file that
+ * is longer than its reported size never completes an upload.
  *
  * @param expected bytes
  * @param what the source, as the subject of a sentence

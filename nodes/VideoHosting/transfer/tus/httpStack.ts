@@ -29,14 +29,14 @@ export interface StackSettings {
 	itemIndex: number;
 	/** Bytes of the file. */
 	size: number;
-	/** The connection is closed when no byte moved for so many milliseconds. */
+	/** The connection is closed when no byte moved for this many milliseconds. */
 	idleTimeoutMs: number;
-	/** Called with the service's own offset, in bytes, whenever a response contains one. */
+	/** Called with the service's own offset, in bytes, for each response that contains one. */
 	onOffset: (offset: number) => void;
 	/**
 	 * Called with the upload's ID and offset before it is continued, or found complete, at that offset.
 	 *
-	 * @throws when it must not be
+	 * @throws when it must not be continued
 	 */
 	beforeResume: (uploadId: string, offset: number) => Promise<void>;
 	/** Called with the number of bytes that went to the connection, after each chunk. */
@@ -157,7 +157,7 @@ class StackRequest implements HttpRequest {
 	private async stream(range: SourceRange): Promise<{ response: ServiceResponse; sent: number }> {
 		const { context, itemIndex, idleTimeoutMs } = this.settings;
 		const cancelled = cancelSignal(context);
-		// The way to the offset may be long. A request that waited for it would be a dead connection to the service.
+		// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
 		await readWatched(range, { idleTimeoutMs, cancelled }, async (onRead) => {
 			await range.open(onRead);
 		});
@@ -199,7 +199,7 @@ class StackRequest implements HttpRequest {
 		} finally {
 			watch.stop();
 			ended.removeEventListener('abort', close);
-			// A response may come before all bytes went out; what is still being read must not continue next to the next request.
+			// A response may come before all bytes went out; the read must not continue during the next request.
 			if (sent < range.size) range.close();
 		}
 	}

@@ -1,17 +1,17 @@
 import type { SourceRange } from '../source/rangeReader';
 import { TransferError } from '../recovery/transferError';
 
-/** Whom a body tells what happens to its bytes. */
+/** Events of a request body. */
 export interface RequestBodyEvents {
-	/** The file gave another chunk. */
+	/** The file returned another chunk. */
 	onRead: () => void;
-	/** The connection took so many bytes. */
+	/** The connection accepted this many bytes. */
 	onTaken: (bytes: number) => void;
 }
 
 /**
  * A range of a file as the body of one request. It is a Blob because n8n's HTTP client sends one as a stream with its
- * size and type, and reads it only as fast as the connection takes it.
+ * size and type, and reads it only as fast as the connection accepts it.
  */
 export class RequestBody extends Blob {
 	/** What went wrong with the file while it was read. */
@@ -29,15 +29,15 @@ export class RequestBody extends Blob {
 	) {
 		super([], { type });
 		this.chunks = range.bytes();
-		// Blob's own size is that of its parts. n8n takes an object without own enumerable fields for an empty body.
+		// Blob's own size is that of its parts. n8n treats an object without own enumerable fields as an empty body.
 		Object.defineProperty(this, 'size', { value: range.size, enumerable: true });
 	}
 
 	/**
-	 * n8n repeats a request with a renewed token after a 401. What was read until then is gone, and the service may have
-	 * taken part of it: only a HEAD tells where to go on.
+	 * n8n repeats a request with a renewed token after a 401. The bytes read until then cannot be read again, and the service may
+	 * have stored some of them: only a HEAD returns the offset to resume at.
 	 *
-	 * @throws TransferFault when it is read a second time
+	 * @throws TransferError when it is read a second time
 	 */
 	override stream(): ReturnType<Blob['stream']> {
 		if (this.isTaken) {

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 /**
  * tus-js-client's timers, which the build puts in place of the globals that n8n's rules for community packages refuse.
- * They serve its own retries alone, which this package has switched off.
+ * Only its own retries use them, which this package switches off.
  */
 export function setTimeout(callback: () => void, ms: number): AbortController {
 	const controller = new AbortController();

@@ -68,7 +68,7 @@ export function createdUploadId(
 	);
 }
 
-/** What to do about a file that an upload was not started with: running it again as it is would not help. */
+/** What to do when the file is not the one that the upload was started with: a retry does not help. */
 export const FILE_MISMATCH_ADVICE = 'Use the same file that the upload was started with.';
 
 /**
@@ -81,7 +81,7 @@ export function otherSizeReason(upload: string, size: number): string {
 	return `the upload ${upload}, and this file has ${size} bytes`;
 }
 
-/** The error for a file that the user named the wrong upload for. */
+/** The error when the user entered the ID of another file's upload. */
 export function fileMismatchError(
 	context: IExecuteFunctions,
 	uploadId: string,
@@ -93,7 +93,7 @@ export function fileMismatchError(
 }
 
 /**
- * The error for an offset that no request can have led to: bytes beyond it were never sent, so the upload would have a gap.
+ * The error for an offset beyond the bytes that were sent: the upload would have a gap.
  *
  * @param range `end` is the offset after the last byte that was sent; both in bytes
  */
