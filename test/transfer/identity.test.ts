@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
+import { Container } from '@n8n/di';
 import fc from 'fast-check';
+import { InstanceSettings } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
 import { executeNode, itemWithFile } from '../execution/executeNode';
@@ -234,6 +236,22 @@ describe('what is remembered', () => {
 		expect(stored).not.toContain(service.credential.applicationId);
 		expect(stored).not.toContain(new URL(service.credential.baseUrl).host);
 		expect(stored.length).toBeLessThan(500);
+	});
+
+	it.each([
+		{ instanceType: 'main', isWritten: true },
+		{ instanceType: 'worker', isWritten: false },
+		{ instanceType: 'webhook', isWritten: false },
+	] as const)('is in static data of a process of type $instanceType: $isWritten', async (kind) => {
+		const instance = jest.replaceProperty(Container.get(InstanceSettings), 'instanceType', kind.instanceType);
+		try {
+			const staticData: IDataObject = {};
+			endRunAfter(CUT);
+			await expect(upload(service, { staticData })).rejects.toThrow();
+			expect(JSON.stringify(staticData).includes(onlyUpload(service).id)).toBe(kind.isWritten);
+		} finally {
+			instance.restore();
+		}
 	});
 
 	it('expires after a week, in both memories', async () => {
