@@ -114,7 +114,8 @@ function recordLog(context: ExecuteContext): string[] {
 		messages.push(message);
 		n8nLogger.info(message, metadata);
 	};
-	Object.defineProperty(context, 'logger', { value: Object.create(n8nLogger, { info: { value: info } }) });
+	const logger: unknown = Object.create(n8nLogger, { info: { value: info } });
+	Object.defineProperty(context, 'logger', { value: logger, configurable: true });
 	return messages;
 }
 
