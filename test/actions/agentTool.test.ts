@@ -38,7 +38,7 @@ describe('What a model fills in', () => {
 		expect(output?.sent).toEqual({ dateScheduled: '2030-05-05 05:00:00', timezone: 'America/Lima' });
 	});
 
-	it('picks an event by the hash that Get Many gave it', async () => {
+	it('picks an event by the hash that Get Many returned', async () => {
 		service.seedEvents(3);
 		const [listed] = await executeForJson({
 			service,
@@ -96,7 +96,7 @@ describe('What a model fills in', () => {
 		}
 	});
 
-	it('is told in one sentence what was wrong', async () => {
+	it('gets one sentence about what was wrong', async () => {
 		const asked = executeForJson({
 			service,
 			parameters: { resource: 'folder', operation: 'get', folder: by('uuid', fromAi('Folder', 'string')) },
@@ -106,7 +106,7 @@ describe('What a model fills in', () => {
 	});
 });
 
-it('Get Many gives a model 50 small records and no more unless it asks', async () => {
+it('Get Many returns 50 small records to a model and no more unless it asks', async () => {
 	service.seedEvents(120);
 	const output = await executeForJson({ service, parameters: { resource: 'event', operation: 'getAll' } });
 	expect(output).toHaveLength(50);

@@ -29,7 +29,7 @@ describe('Items', () => {
 		);
 	});
 
-	it('of which each gives several records are paired with their input', async () => {
+	it('of which each returns several records are paired with their input', async () => {
 		service.seedEvents([{ planId: 'plan-1001' }, { planId: 'plan-2002' }, { planId: 'plan-2002' }]);
 		const { items } = await executeNode({
 			service,

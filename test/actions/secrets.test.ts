@@ -82,11 +82,11 @@ function seed() {
 /** n8n's own logger with every level on and its output redirected. */
 function loggerThat(log: (...said: unknown[]) => void): Logger {
 	const value = { value: log };
-	// Object.create answers any; the new object is the logger with its methods replaced.
+	// Object.create returns any; the new object is the logger with its methods replaced.
 	return Object.create(n8nLogger, { debug: value, info: value, warn: value, error: value }) as Logger;
 }
 
-/** Whatever the service could ever have been told or have issued. */
+/** Every secret that the service may have received or issued. */
 function secrets(): string[] {
 	const tokens = service.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? '');
 	return [...new Set([service.credential.password, 'plan-secret-7Qm2', ...tokens])].filter(
@@ -156,11 +156,11 @@ describe('Signing in', () => {
 		['refused with an echo', { kind: 'status', status: 401, error: 'No: correct horse battery staple' }],
 		['reset', { kind: 'reset' }],
 		[
-			'answered with a web page',
+			'rejected with a web page',
 			{ kind: 'status', status: 502, body: '<html>correct horse battery staple</html>' },
 		],
 		['redirected', { kind: 'redirect', to: 'http://elsewhere.invalid/' }],
-	] as const)('%s does not tell the password', async (_what, fault) => {
+	] as const)('%s does not reveal the password', async (_what, fault) => {
 		service.injectFault({ on: 'authenticate', times: 9, ...fault });
 		const left = await everythingLeftBehind(COUNT);
 		expect(left).toMatch(/NodeApiError/);

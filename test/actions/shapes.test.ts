@@ -21,7 +21,7 @@ const {
 	listShapes: LIST_SHAPES,
 	recordNames: RECORD_NAMES,
 	singleShapes: SINGLE_SHAPES,
-	writeResponses: WRITE_ANSWERS,
+	writeResponses: WRITE_RESPONSES,
 } = responseShapes;
 
 /** The record of event 4001 as each setting names its fields. */
@@ -103,7 +103,7 @@ describe.each(LISTS)('A list as $listShape of records in $recordNames', (setting
 		]);
 	});
 
-	it('answers the lookups', async () => {
+	it('supports the lookups', async () => {
 		const [, event] = service.seedEvents(3);
 		const [folder] = service.seedFolders(1);
 		await executeForJson({
@@ -152,7 +152,7 @@ describe.each(SINGLES)('One record as $singleShape in $recordNames', (settings) 
 		expect(output).toEqual(EVENT[settings.recordNames](event?.hash ?? ''));
 	});
 
-	it.each(WRITE_ANSWERS)('or what a write answers instead: %s', async (writeResponse) => {
+	it.each(WRITE_RESPONSES)('or what a write returns instead: %s', async (writeResponse) => {
 		service.settings.writeResponse = writeResponse;
 		const [event] = service.seedEvents(1);
 		const [video] = service.seedVideos(1);
@@ -186,11 +186,11 @@ describe.each(SINGLES)('One record as $singleShape in $recordNames', (settings) 
 			expect(created).toMatchObject({ status: 'WAITING_LIVE' });
 			expect(Object.values(videoUpdated ?? {})).toContain(video?.hash);
 		} else {
-			const answer = (success: string) =>
+			const result = (success: string) =>
 				writeResponse === 'success' ? { success } : { result: writeResponse === 'empty' ? '' : [] };
-			expect(updated).toEqual(answer('Event updated'));
-			expect(created).toMatchObject(answer('Event created'));
-			expect(videoUpdated).toEqual(answer('Video updated'));
+			expect(updated).toEqual(result('Event updated'));
+			expect(created).toMatchObject(result('Event created'));
+			expect(videoUpdated).toEqual(result('Video updated'));
 		}
 		expect(created?.sent).toEqual({ dateScheduled: '2030-05-05 10:00:00', timezone: 'Europe/Berlin' });
 		expect(service.state.events.map(({ title }) => title)).toEqual(['New', 'Next']);

@@ -15,7 +15,7 @@ export function installPackage(tarball: string, userFolder: string): string {
 	return join(modules, name);
 }
 
-/** Lets packages in a `node_modules` folder find n8n-workflow, which n8n gives to those it loads. */
+/** Lets packages in a `node_modules` folder find n8n-workflow, which n8n provides to those it loads. */
 export function provideN8nWorkflow(modules: string): void {
 	mkdirSync(modules, { recursive: true });
 	const main = require.resolve('n8n-workflow/package.json');

@@ -28,7 +28,7 @@ export async function inTurns<Name extends string>(
 	return figures;
 }
 
-/** The middle one; of an even number the mean of the middle two. Throws when there is none. */
+/** The middle one; of an even number the mean of the middle two. Throws when there are no values. */
 export function median(figures: number[]): number {
 	const sorted = [...figures].sort((a, b) => a - b);
 	const upper = sorted[Math.floor(sorted.length / 2)];

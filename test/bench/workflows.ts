@@ -8,7 +8,7 @@ const trigger = 'When clicking ‘Execute workflow’';
 const source = 'Items';
 
 export const videoHosting = { type: 'n8n-nodes-video-hosting.videoHosting', typeVersion: 1 };
-/** The version that n8n 2.41.1 gives a new HTTP Request node. */
+/** The version that n8n 2.41.1 sets in a new HTTP Request node. */
 export const httpRequest = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.5 };
 
 /** A node that gets the items; those of one workflow run one after the other. */
@@ -19,7 +19,7 @@ export interface MeasuredNode {
 	parameters: INodeParameters;
 }
 
-/** n8n reads the whole execution from its database for each question whether it is over, beside what is measured. */
+/** n8n reads the whole execution from its database at each check whether it is over, in addition to what is measured. */
 const pausePart = 1;
 
 /** Stores the workflow in n8n and returns what runs it and waits for its end. The run throws when the execution fails. */

@@ -43,7 +43,7 @@ describe('Signing in', () => {
 		[{ password: 'wrong' }, 401, 'Invalid email or password'],
 		[{ applicationId: 'no-uuid' }, 400, 'Bad Request'],
 	])(
-		'with %j is refused in the own words of the service, without the password',
+		'with %j is rejected with the error message of the service, without the password',
 		async (credential, status, words) => {
 			const run = executeForJson({
 				service,
@@ -80,7 +80,7 @@ describe('Signing in', () => {
 		);
 	});
 
-	it('says in a sentence why no answer came, also in the dialog of the credential', async () => {
+	it('says in a sentence why there is no response, also in the dialog of the credential', async () => {
 		await service.goDown();
 		const { helpers } = await contextOf();
 		const signIn = new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });

@@ -28,9 +28,9 @@ const flags = [
 ];
 
 /**
- * Starts Chromium, headless and with a profile of its own. Where there is none, it is installed: from Debian's packages
- * when this is root on such a system, else as Playwright's own download. `CHROMIUM` names another one.
- * Throws a `SetupError` that says what to do when there is none to be had.
+ * Starts Chromium, headless and with a profile of its own. Where Chromium is missing, it is installed: from the packages
+ * of Debian when this is root on such a system, else as a download of Playwright. `CHROMIUM` names another one.
+ * Throws a `SetupError` that says what to do when no Chromium can be installed.
  */
 export async function launchBrowser(report: Report): Promise<Browser> {
 	const executablePath = await provideChromium(report);

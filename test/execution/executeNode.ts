@@ -39,7 +39,7 @@ export interface NodeRun {
 	credentialStore?: CredentialStore;
 	/** What the workflow remembered before; the same object is changed by the run. */
 	staticData?: IDataObject;
-	/** ID of the workflow, to tell two of them apart. */
+	/** ID of the workflow, to distinguish two of them. */
 	workflowId?: string;
 	binaryMode?: 'combined';
 	abortSignal?: AbortSignal;
@@ -124,7 +124,7 @@ function forgetRenewalStatuses({ helpers }: ExecuteContext): void {
 	helpers.httpRequestWithAuthentication = async function (credentialsType, options, additional) {
 		const { credentialsDecrypted } = additional ?? {};
 		options.ignoreHttpStatusErrors = Boolean(options.ignoreHttpStatusErrors);
-		// The helper answers any.
+		// The helper returns any.
 		return (await newer.httpRequestWithAuthentication.call(this, credentialsType, options, {
 			credentialsDecrypted,
 		})) as unknown;

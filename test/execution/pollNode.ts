@@ -29,9 +29,9 @@ export interface TriggerSetup {
 	timezone?: string;
 	/** By default another one for each trigger, as no two of them share a process. */
 	workflowId?: string;
-	/** What n8n's database holds for the workflow, as {@link ActiveTrigger.saved} gave it. */
+	/** What n8n's database holds for the workflow, as {@link ActiveTrigger.saved} returned it. */
 	staticData?: string;
-	/** Milliseconds that a poll may take, as n8n's durable scheduler tells it; n8n's own five minutes by default. */
+	/** Milliseconds that a poll may take, as n8n's durable scheduler sets it; n8n's own five minutes by default. */
 	budgetMs?: number;
 	/**
 	 * The poll works on a copy of its cursor, as with n8n's durable poll cursors (n8n 2.41.1

@@ -62,7 +62,7 @@ export function workflowOfOneNode(
 	return { workflow, node: workflow.getNode(node.name) ?? node };
 }
 
-/** What n8n hands to every context beside the workflow; only what the nodes of this package reach is real. */
+/** What n8n passes to every context besides the workflow; only what the nodes of this package reach is real. */
 export function additionalData(
 	credentialsHelper: CredentialStore,
 	sendDataToUI?: IWorkflowExecuteAdditionalData['sendDataToUI'],

@@ -9,7 +9,7 @@ const EVENT = { __rl: true, mode: 'hash', value: "={{ $('Create Event').first().
 
 /**
  * A workflow that calls every operation of the reference once or more, as a user would build it: nothing is typed in that
- * an earlier node has told.
+ * an earlier node has returned.
  *
  * @param video path of the file that is uploaded
  * @param image path of the thumbnail

@@ -10,7 +10,7 @@ export interface Row {
 	passed: boolean;
 }
 
-/** Collects what the checks find. A part that fails is a row like any other, and the next part goes on. */
+/** Collects what the checks find. A part that fails is a row like any other, and the next part runs. */
 export class Checklist {
 	readonly rows: Row[] = [];
 

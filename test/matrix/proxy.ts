@@ -13,7 +13,7 @@ import type { MatrixSetup } from './setup';
 import { credentialFor, messageOf, runToEnd, runToSuccess, type Subject } from './subject';
 import * as nodes from './workflow';
 
-/** An n8n that reaches the world through a proxy only, and a service whose certificate n8n was told to trust. */
+/** An n8n that reaches other hosts only through a proxy, and a service whose certificate n8n is configured to trust. */
 export async function checkProxy(checklist: Checklist, setup: MatrixSetup): Promise<void> {
 	for (const release of setup.releases) await checkRelease(checklist, setup, release);
 }

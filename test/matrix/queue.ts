@@ -102,7 +102,7 @@ async function survivesKilledWorker(subject: Subject): Promise<string> {
 	return `service forgets it after 15 s: 2 others and the file of the killed worker identical, ${spread(executions.map(waitedMs))}`;
 }
 
-/** Whoever keeps the upload ID need not wait for the service to forget anything: Resume goes on where the service stands. */
+/** With the upload ID there is no need to wait until the service forgets the upload: Resume continues at its offset. */
 async function resumesAfterKilledWorker(subject: Subject): Promise<string> {
 	const { queue, service, credential } = subject;
 	service.settings.unfinishedUploadExpiryMs = 0;
@@ -133,7 +133,7 @@ async function resumesAfterKilledWorker(subject: Subject): Promise<string> {
 	assert.equal(execution.status, 'success', errorOf(execution));
 	const { bytesReceived } = requireArrived(service.state.uploads, file);
 	assert.equal(bytesReceived, file.bytes.length, 'Bytes were sent twice');
-	return `run again, it goes on at byte ${halfway.toLocaleString('en')}, identical, no byte sent twice`;
+	return `run again, it continues at byte ${halfway.toLocaleString('en')}, identical, no byte sent twice`;
 }
 
 /** Waits until the service has some of the file, and kills the worker that sends it. Returns the execution's ID. */
@@ -172,11 +172,11 @@ async function post(
 		headers: { 'content-type': 'video/mp4' },
 		body: file.bytes,
 	});
-	assert.ok(response.ok, `The webhook answered ${response.status} ${await response.text()}`);
+	assert.ok(response.ok, `The webhook returned ${response.status} ${await response.text()}`);
 }
 
 /**
- * In n8n 1.x another worker takes over the job of a dead one, once (QUEUE_WORKER_MAX_STALLED_COUNT). n8n 2.x gives it up and
+ * In n8n 1.x another worker takes over the job of a dead one, once (QUEUE_WORKER_MAX_STALLED_COUNT). n8n 2.x abandons it and
  * keeps no data of it (processError of its workflow-runner.js), so that its Retry has nothing to run: what started the
  * execution has to start it again.
  */
@@ -189,7 +189,7 @@ async function startAgain(
 	if (subject.release !== n8n1) await post(subject, path, query, file);
 }
 
-/** All executions of the workflow but the one that n8n gave up, once there are `count` of them and all are over. */
+/** All executions of the workflow but the one that n8n abandoned, once there are `count` of them and all are over. */
 async function executionsOf(
 	{ queue, release }: Subject,
 	workflow: StoredWorkflow,

@@ -27,7 +27,7 @@ export async function credentialFor(
 	});
 }
 
-/** Runs a new workflow by its manual trigger. Throws n8n's own words when it fails. */
+/** Runs a new workflow by its manual trigger. Throws n8n's error message when it fails. */
 export async function runToSuccess(n8n: RunningN8n, workflow: WorkflowJson): Promise<Execution> {
 	const execution = await runToEnd(n8n, workflow);
 	assert.equal(execution.status, 'success', `${workflow.name}: ${errorOf(execution)}`);

@@ -12,7 +12,7 @@ export async function triggersOnce({ n8n, service, credential }: Subject): Promi
 	const [event] = service.seedEvents(3);
 	assert.ok(event);
 	const workflow = await n8n.rest.createWorkflow(
-		nodes.workflowOf('Trigger', [nodes.videoHostingTrigger(credential), nodes.noOperation('Tell')]),
+		nodes.workflowOf('Trigger', [nodes.videoHostingTrigger(credential), nodes.noOperation('Report')]),
 	);
 	await n8n.rest.activateWorkflow(workflow.id);
 	const polls = () => service.requestsOf('eventSearchAll').filter(({ status }) => status === 200).length;
@@ -20,7 +20,7 @@ export async function triggersOnce({ n8n, service, credential }: Subject): Promi
 		const before = polls();
 		await poll(`${times} polls`, deadlineMilliseconds, () => polls() >= before + times || undefined);
 	};
-	const told = async () =>
+	const finishedExecutions = async () =>
 		(await n8n.rest.executions(workflow.id)).filter(
 			({ mode, status }) => mode === 'trigger' && status !== 'running',
 		);
@@ -28,12 +28,12 @@ export async function triggersOnce({ n8n, service, credential }: Subject): Promi
 	await morePolls(1);
 	service.setEventStatus(event.hash, 'LIVE');
 	const [first] = await poll('an execution for the change', deadlineMilliseconds, async () => {
-		const executions = await told();
+		const executions = await finishedExecutions();
 		return executions.length > 0 ? executions : undefined;
 	});
 	assert.ok(first);
 	await morePolls(2);
-	assert.equal((await told()).length, 1, 'One change started more than one execution');
+	assert.equal((await finishedExecutions()).length, 1, 'One change started more than one execution');
 	await n8n.rest.deactivateWorkflow(workflow.id);
 	const [item] = outputOf(await n8n.rest.waitForExecution(first.id), nodes.TRIGGER);
 	assert.equal(item?.json.hash, event.hash);

@@ -33,7 +33,7 @@ export function readFiles(pattern: string, name = READ_FILES): INode {
 	});
 }
 
-/** Takes a POST whose body is a file, and answers before the workflow has run. */
+/** Accepts a POST whose body is a file, and responds before the workflow has run. */
 export function webhook(path: string): INode {
 	return {
 		...node('Webhook', 'n8n-nodes-base.webhook', 2, {

@@ -85,7 +85,7 @@ describe('The list of events', () => {
 		expect(results).toEqual([{ name: 'abc', value: 'abc' }]);
 	});
 
-	it('shows the own words of the service when it refuses', async () => {
+	it('shows the error message of the service when it rejects the request', async () => {
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 409, error: 'Bad plan' });
 		await expect(loadPicker('searchEvents', { service })).rejects.toThrow(/^Bad plan\./);
 	});
@@ -171,8 +171,8 @@ describe('The list of folders', () => {
 describe.each<Picker>(['searchEvents', 'searchVideos'])('A list that never ends by itself: %s', (picker) => {
 	it.each([
 		['ignores the page number', { pageNumberIgnored: true }],
-		['gives the last page again and again', { pastLastPage: 'lastPage' }],
-		['answers 404 behind the last page', { emptyList: '404' }],
+		['returns the last page again and again', { pastLastPage: 'lastPage' }],
+		['returns 404 after the last page', { emptyList: '404' }],
 	] as const)('ends for the person when the service %s', async (_what, settings) => {
 		Object.assign(service.settings, settings);
 		service.seedEvents(15);

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const shortestPauseMilliseconds = 100;
 
 /**
- * Calls `ask` until it returns a value, for events that n8n does not announce. Throws after `deadlineMilliseconds`; `waitingFor` completes the sentence "Waited … s for".
+ * Calls `ask` until it returns a value, for events that n8n does not announce. Throws after `deadlineMilliseconds`;
+ * `waitingFor` completes the sentence "Waited … s for".
  *
  * @param pausePart of the time waited so far that each pause lasts: each call costs n8n time and memory, which matters where
  * these are measured

@@ -79,20 +79,23 @@ describe('A refusal', () => {
 			'The service returned 504 without a message. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'504',
 		],
-	])('%j is told in the words of the service, with what to do', async (failure, message, httpCode) => {
-		const headers = { 'Content-Type': 'application/json' };
-		service.injectFault({ on: 'folderCreate', kind: 'status', headers, ...failure });
-		const error = await failureOf(requestJson(await contextOf(), { ...post, itemIndex: 3 }));
-		expect(error).toMatchObject({
-			message,
-			description: `The service returned ${httpCode} for POST /v1/folders.`,
-			httpCode,
-			messages: [],
-			context: { itemIndex: 3 },
-		});
-		// A POST is never repeated: the service may have carried it out.
-		expect(service.requestsOf('folderCreate')).toHaveLength(1);
-	});
+	])(
+		'%j is reported with the error message of the service and what to do',
+		async (failure, message, httpCode) => {
+			const headers = { 'Content-Type': 'application/json' };
+			service.injectFault({ on: 'folderCreate', kind: 'status', headers, ...failure });
+			const error = await failureOf(requestJson(await contextOf(), { ...post, itemIndex: 3 }));
+			expect(error).toMatchObject({
+				message,
+				description: `The service returned ${httpCode} for POST /v1/folders.`,
+				httpCode,
+				messages: [],
+				context: { itemIndex: 3 },
+			});
+			// A POST is never repeated: the service may have carried it out.
+			expect(service.requestsOf('folderCreate')).toHaveLength(1);
+		},
+	);
 
 	it.each([
 		[{ message: 'Not today' }, 'Not today.'],
@@ -126,7 +129,7 @@ describe('A refusal', () => {
 		await elsewhere.close();
 	});
 
-	it('tells the poll scheduler of n8n how long to wait', async () => {
+	it('sets how long the poll scheduler of n8n waits', async () => {
 		service.injectFault({
 			on: 'folderCreate',
 			kind: 'status',
@@ -138,7 +141,7 @@ describe('A refusal', () => {
 	});
 });
 
-describe('An answer that is no JSON', () => {
+describe('A response that is not JSON', () => {
 	it.each([
 		['<!doctype html><title>Welcome</title>', 'text/html', 'The service returned a web page.'],
 		['{"folders": 3', 'application/json', 'The service returned incomplete JSON.'],
@@ -157,7 +160,7 @@ describe('An answer that is no JSON', () => {
 	});
 });
 
-describe('A service that does not answer', () => {
+describe('A service that does not respond', () => {
 	it('refuses the connection: the message names its host and what to check', async () => {
 		const context = await contextOf();
 		await service.goDown();
@@ -300,7 +303,7 @@ describe('Signing in', () => {
 	it.each([
 		[{ password: 'wrong-password' }, 'Invalid email or password'],
 		[{ applicationId: '00000000-0000-4000-8000-000000000000' }, 'Application not found'],
-	])('with %j shows the own words of the service', async (credential, words) => {
+	])('with %j shows the error message of the service', async (credential, words) => {
 		const error = await failureOf(requestJson(await contextOf({ credential }), get));
 		expect(error.message).toBe(
 			`Signing in to the video hosting service failed (401): ${words}. Check email, password and application ID in the credential.`,
@@ -315,7 +318,7 @@ describe('Signing in', () => {
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
-	it('gives no token: the message says so', async () => {
+	it('returns no token: the message says so', async () => {
 		service.settings.authenticateResponse = 'none';
 		const { message } = await failureOf(requestJson(await contextOf(), get));
 		expect(message).toMatch(/returned no access token/);

@@ -7,7 +7,7 @@ import {
 import { extractList, meansEmptyList, extractRecord } from '../../nodes/VideoHosting/service/responseParsing';
 import { extractAccessToken } from '../../nodes/VideoHosting/service/accessToken';
 
-describe('The token in the answer to authenticate', () => {
+describe('The token in the response to authenticate', () => {
 	it.each([
 		['abc', 'abc'],
 		['  Bearer abc ', 'abc'],
@@ -18,8 +18,8 @@ describe('The token in the answer to authenticate', () => {
 		[{ token: { token: 'abc' } }, 'abc'],
 		[{ jwt: 'abc' }, 'abc'],
 		[{ a: { b: { c: { d: [{ token: 'abc' }] } } } }, 'abc'],
-	])('%j', (answer, token) => {
-		expect(extractAccessToken({ body: answer, headers: {} })).toBe(token);
+	])('%j', (response, token) => {
+		expect(extractAccessToken({ body: response, headers: {} })).toBe(token);
 	});
 
 	it.each([
@@ -35,8 +35,8 @@ describe('The token in the answer to authenticate', () => {
 		[{ token: 'two words' }],
 		[{ message: 'ok', user: { name: 'token' } }],
 		[{ host: 'api.example.com', version: '1.2.3' }],
-	])('is none in %j', (answer) => {
-		expect(extractAccessToken({ body: answer, headers: {} })).toBeUndefined();
+	])('does not exist in %j', (response) => {
+		expect(extractAccessToken({ body: response, headers: {} })).toBeUndefined();
 	});
 });
 
@@ -51,18 +51,18 @@ describe('The records of a list', () => {
 		[{ response: { events: records } }],
 		[{ whatever: records, page: 1 }],
 		[[records, 2]],
-	])('%j', (answer) => {
-		expect(extractList(answer, 'events')).toEqual(records);
+	])('%j', (response) => {
+		expect(extractList(response, 'events')).toEqual(records);
 	});
 
-	it.each([[null], [[]], [{ events: [] }], [{ data: null }], [[[], 0]]])('are none in %j', (answer) => {
-		expect(extractList(answer, 'events')).toEqual([]);
+	it.each([[null], [[]], [{ events: [] }], [{ data: null }], [[[], 0]]])('are empty in %j', (response) => {
+		expect(extractList(response, 'events')).toEqual([]);
 	});
 
 	it.each([[''], ['<html>'], [7], [{}], [{ message: 'ok' }], [[1, 2]], [{ a: records, b: records }]])(
-		'are not to be seen in %j',
-		(answer) => {
-			expect(extractList(answer, 'events')).toBeUndefined();
+		'are not found in %j',
+		(response) => {
+			expect(extractList(response, 'events')).toBeUndefined();
 		},
 	);
 
@@ -87,8 +87,8 @@ describe('One record', () => {
 		[{ event: record }],
 		[{ events: [record] }],
 		[{ data: { event: record }, success: true }],
-	])('of %j', (answer) => {
-		expect(extractRecord(answer, 'event')).toEqual(record);
+	])('of %j', (response) => {
+		expect(extractRecord(response, 'event')).toEqual(record);
 	});
 
 	it.each([
@@ -98,8 +98,8 @@ describe('One record', () => {
 		[1],
 		[''],
 		[[record, record]],
-	])('is left as it is: %j', (answer) => {
-		expect(extractRecord(answer, 'event')).toEqual(answer);
+	])('is left as it is: %j', (response) => {
+		expect(extractRecord(response, 'event')).toEqual(response);
 	});
 });
 

@@ -145,7 +145,7 @@ describe('A page size that is refused', () => {
 
 describe('A later page', () => {
 	it.each(['204', 'emptyBody', 'null', '400', '404', '416'] as const)(
-		'that is answered with %s ends a list',
+		'whose response is %s ends a list',
 		async (pastLastPage) => {
 			Object.assign(service.settings, { pastLastPage, defaultPageSize: 2, pageSizeCap: 2 });
 			const events = service.seedEvents(4);

@@ -99,7 +99,7 @@ describe('Statuses that are not documented', () => {
 		const events = service.seedEvents(2);
 		const trigger = await activeTrigger({ service, parameters: statusChanged });
 		await trigger.poll();
-		const answer = (...statuses: string[]) => {
+		const respondWith = (...statuses: string[]) => {
 			const records = events.map(({ hash }, index) => ({ hash, status: statuses[index] }));
 			service.injectFault({
 				on: 'eventSearchAll',
@@ -108,15 +108,15 @@ describe('Statuses that are not documented', () => {
 				body: JSON.stringify(records),
 			});
 		};
-		answer('Paused', 'WAITING_LIVE');
+		respondWith('Paused', 'WAITING_LIVE');
 		expect(await trigger.poll()).toEqual([expect.objectContaining({ status: 'PAUSED' })]);
-		answer('Paused', 'Paused');
+		respondWith('Paused', 'Paused');
 		expect(await trigger.poll()).toEqual([
 			expect.objectContaining({ hash: events[1]?.hash, previousStatus: 'WAITING_LIVE', status: 'PAUSED' }),
 		]);
-		answer('Paused', 'Paused');
+		respondWith('Paused', 'Paused');
 		expect(await trigger.poll()).toBeNull();
-		answer('LIVE', 'Paused');
+		respondWith('LIVE', 'Paused');
 		expect(await trigger.poll()).toEqual([
 			expect.objectContaining({ hash: events[0]?.hash, previousStatus: 'PAUSED', status: 'LIVE' }),
 		]);

@@ -8,7 +8,7 @@ import { binaryDataService } from '../execution/n8nCore';
 
 type Manager = Parameters<BinaryDataService['setManager']>[1];
 
-/** How a mode hands out a file as a stream, as n8n's own manager of that mode does. */
+/** How a mode returns a file as a stream, as n8n's own manager of that mode does. */
 export const modeStreams = {
 	/** The whole file in one chunk, whatever chunk size is requested (docs/n8n-internals.md#binary-streams). */
 	database: (content: Buffer) => Readable.from([content], { objectMode: false }),

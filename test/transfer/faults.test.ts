@@ -32,17 +32,17 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 			'the connection is reset after the last byte',
 			{ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_000 },
 		],
-		['the answer after the last byte is lost', { on: 'uploadPatch', kind: 'lostResponse' }],
+		['the response after the last byte is lost', { on: 'uploadPatch', kind: 'lostResponse' }],
 		[
-			'the service answers 500 in the middle',
+			'the service returns 500 in the middle',
 			{ on: 'uploadPatch', kind: 'status', status: 500, afterBytes: CUT },
 		],
 		[
-			'the service answers 500 at once, three times',
+			'the service returns 500 at once, three times',
 			{ on: 'uploadPatch', kind: 'status', status: 500, times: 3 },
 		],
 		[
-			'a gateway answers 502 with a web page',
+			'a gateway returns 502 with a web page',
 			{
 				on: 'uploadPatch',
 				kind: 'status',
@@ -52,12 +52,12 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 			},
 		],
 		[
-			'the service answers 503 with Retry-After',
+			'the service returns 503 with Retry-After',
 			{ on: 'uploadPatch', kind: 'status', status: 503, headers: { 'Retry-After': '0' }, times: 2 },
 		],
-		['the service answers 409', { on: 'uploadPatch', kind: 'status', status: 409, afterBytes: CUT }],
-		['the service answers 423', { on: 'uploadPatch', kind: 'status', status: 423, times: 2 }],
-		['the service answers 429 in mid-upload', { on: 'uploadPatch', kind: 'status', status: 429, times: 2 }],
+		['the service returns 409', { on: 'uploadPatch', kind: 'status', status: 409, afterBytes: CUT }],
+		['the service returns 423', { on: 'uploadPatch', kind: 'status', status: 423, times: 2 }],
+		['the service returns 429 in mid-upload', { on: 'uploadPatch', kind: 'status', status: 429, times: 2 }],
 		[
 			'the service takes fewer bytes than sent',
 			{ on: 'uploadPatch', kind: 'status', status: 201, body: '', afterBytes: CUT },
@@ -65,7 +65,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		['the HEAD that follows a fault fails too', { on: 'uploadHead', kind: 'status', status: 503, times: 2 }],
 		['the connection of the HEAD is reset', { on: 'uploadHead', kind: 'reset', times: 2 }],
 		['the connection is reset on create', { on: 'uploadCreate', kind: 'reset' }],
-		['the service answers 500 on create', { on: 'uploadCreate', kind: 'status', status: 500, times: 2 }],
+		['the service returns 500 on create', { on: 'uploadCreate', kind: 'status', status: 500, times: 2 }],
 		['the token expires before the bytes', { on: 'uploadPatch', kind: 'expireToken' }],
 		['the token expires while they are sent', { on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT }],
 		['the token expires before the HEAD', { on: 'uploadHead', kind: 'expireToken' }],
@@ -77,7 +77,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		expect(output).toMatchObject({ complete: true, offset: 1_000_000 });
 	});
 
-	it.each([401, 403] as const)('every token serves four requests, then %d is answered', async (status) => {
+	it.each([401, 403] as const)('every token serves four requests, then %d is returned', async (status) => {
 		service.settings.tokenLifetimeRequests = 4;
 		service.settings.expiredTokenStatus = status;
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000, times: 8 });
@@ -87,7 +87,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 	});
 
 	it.each([401, 403] as const)(
-		'the token expires while the bytes are sent and is answered %d',
+		'the token expires while the bytes are sent and is rejected with %d',
 		async (status) => {
 			service.settings.expiredTokenStatus = status;
 			service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT });
@@ -113,7 +113,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		expectArrived(service, bytes);
 	});
 
-	it('a HEAD is never answered', async () => {
+	it('a HEAD never gets a response', async () => {
 		service.injectFault({ on: 'uploadHead', kind: 'hang' });
 		const { bytes } = await upload(service, { options: { idleTimeoutSeconds: 0.4 } });
 		expectArrived(service, bytes);
@@ -135,7 +135,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		[false, true],
 		[true, false],
 		[true, true],
-	])('PATCH answers carry Upload-Offset: %s, HEAD answers Upload-Length: %s', async (offset, length) => {
+	])('PATCH returns Upload-Offset: %s, HEAD returns Upload-Length: %s', async (offset, length) => {
 		Object.assign(service.settings, { patchReturnsOffset: offset, headReturnsLength: length });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		const { bytes } = await upload(service);
@@ -171,7 +171,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 
 describe('fewer bytes taken than sent', () => {
 	it.each([false, true])(
-		'are noticed and the rest is sent (PATCH answers Upload-Offset: %s)',
+		'are noticed and the rest is sent (PATCH returns Upload-Offset: %s)',
 		async (offset) => {
 			service.settings.patchReturnsOffset = offset;
 			service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
@@ -276,7 +276,7 @@ describe('an upload that cannot go on', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 	});
 
-	it('tells a user behind a proxy which option limits a request', async () => {
+	it('shows a user behind a proxy which option limits a request', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 413, body: HTML });
 		await expect(upload(service)).rejects.toMatchObject({
 			description: expect.stringMatching(/Max Request Size/) as string,

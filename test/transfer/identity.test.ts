@@ -76,7 +76,7 @@ describe('two files of the same name, size and folder', () => {
 		expect(service.state.uploads).toHaveLength(2);
 	});
 
-	it('are told apart when the first upload is complete at the service', async () => {
+	it('are distinguished when the first upload is complete at the service', async () => {
 		const staticData: IDataObject = {};
 		const [before, bytes] = [randomBytes(SIZE), randomBytes(SIZE)];
 		endRunAfter(CUT);
@@ -90,7 +90,7 @@ describe('two files of the same name, size and folder', () => {
 		expect(service.state.uploads.map((one) => one.sha256)).toEqual([before, bytes].map(sha256));
 	});
 
-	it('are told apart when nothing is known of the bytes that the service has', async () => {
+	it('are distinguished when nothing is known of the bytes that the service has', async () => {
 		const staticData: IDataObject = {};
 		const { items } = await executeNode({
 			service,

@@ -60,7 +60,9 @@ async function checkSequence(sequence: Parameters<typeof World.start>[0]): Promi
 function checkUploads({ uploads, offered }: World): void {
 	for (const { filename, complete, sha256, size, bytesReceived, patches, offset } of uploads) {
 		if (complete && !offered.get(filename)?.has(sha256 ?? '')) {
-			throw new Error(`The service holds a "${filename}" of ${size} bytes that is none of the files offered`);
+			throw new Error(
+				`The service holds a "${filename}" of ${size} bytes that is not one of the files offered`,
+			);
 		}
 		const discarded = patches.reduce((sum, { received, taken }) => sum + received - taken, 0);
 		if (bytesReceived - discarded !== offset)
@@ -85,7 +87,7 @@ function checkResult(
 	if (content.length === 0 && error?.includes('is empty (0 bytes)') === true) return;
 	if (!WAY_ON.test(error ?? '')) throw new Error(`An error does not say how to continue: ${error}`);
 	const unfinished = created.filter(({ complete, id }) => !complete && error?.includes(id) !== true);
-	// The ID of an upload whose creation was not answered is known to nobody.
+	// The ID of an upload whose creation got no response is unknown to the client.
 	const isKnown = error?.includes('Its ID is unknown') !== true;
 	if (isKnown && created.length > 0 && unfinished.length === created.length) {
 		throw new Error(`An upload was created, and the error does not name it: ${error}`);

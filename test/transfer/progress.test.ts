@@ -10,17 +10,17 @@ function consoleOf(size: number, bytesPerSecond: number, mode = 'manual'): strin
 		getMode: () => mode,
 		sendMessageToUI: (message: string) => messages.push(message),
 	} as Partial<IExecuteFunctions> as IExecuteFunctions; // of the context, only these are asked for
-	const tell = createProgressReporter(context, 'keynote.mp4', size, () => at);
+	const report = createProgressReporter(context, 'keynote.mp4', size, () => at);
 	const step = bytesPerSecond / 10;
 	for (let offset = 0; offset < size; at += 100) {
 		offset = Math.min(size, offset + step);
-		tell(offset);
+		report(offset);
 	}
 	return messages;
 }
 
 describe('the progress of an upload in the console', () => {
-	it('tells percent, speed and time left', () => {
+	it('reports percent, speed and time left', () => {
 		expect(consoleOf(1_000_000_000, 10_000_000)).toContain(
 			'Upload of keynote.mp4: 5 %, 51.0 MB of 1.0 GB, 10.0 MB/s, 1 min 35 s left',
 		);

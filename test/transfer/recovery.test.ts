@@ -208,7 +208,7 @@ describe('Upload → Create', () => {
 		expect(service.requestsOf('uploadCreate')).toHaveLength(4);
 	});
 
-	it('gives up after Max Wait', async () => {
+	it('stops after Max Wait', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 1000 });
 		const running = executeForJson({
 			service,

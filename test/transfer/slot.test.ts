@@ -63,7 +63,7 @@ describe('the one upload slot of an application', () => {
 		await hanging;
 	});
 
-	it('is waited for when another program holds it, and the output tells how long', async () => {
+	it('is waited for when another program holds it, and the output reports how long', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 5 });
 		const { output, hints } = await upload(service);
 		expect(output.complete).toBe(true);
@@ -105,7 +105,7 @@ describe('the one upload slot of an application', () => {
 		expect(operations(service)).toEqual(['uploadCreate']);
 	});
 
-	it('that a forgotten upload of this workflow holds is told with its ID', async () => {
+	it('that a forgotten upload of this workflow holds is reported with its ID', async () => {
 		const staticData = {};
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
 		await upload(service, { staticData, fileName: 'first.mp4' }).catch(() => undefined);
@@ -169,7 +169,7 @@ describe('cancelling the execution', () => {
 			'uploadPatch',
 		],
 		[
-			'the service does not answer',
+			'the service does not respond',
 			() => service.injectFault({ on: 'uploadCreate', kind: 'hang' }),
 			'uploadCreate',
 		],
@@ -223,7 +223,7 @@ describe('an unfinished upload', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
 	};
 
-	it('is taken up by the next upload of the same file', async () => {
+	it('is resumed by the next upload of the same file', async () => {
 		const staticData = {};
 		const bytes = randomBytes(1_000_000);
 		interrupt();
@@ -232,7 +232,7 @@ describe('an unfinished upload', () => {
 		expect(onlyUpload(service)).toMatchObject({ sha256: sha256(bytes), bytesReceived: bytes.length });
 	});
 
-	it('is taken up after a restart of n8n, of which the static data is all that is left', async () => {
+	it('is resumed after a restart of n8n, of which the static data is all that is left', async () => {
 		const staticData: IDataObject = {};
 		const bytes = randomBytes(1_000_000);
 		interrupt();
@@ -272,7 +272,7 @@ describe('an unfinished upload', () => {
 	it.each([
 		['name', { fileName: 'other.mp4' }],
 		['size', { bytes: randomBytes(999_999) }],
-	])('is not taken up by a file of another %s', async (_what, other) => {
+	])('is not resumed by a file of another %s', async (_what, other) => {
 		const staticData = {};
 		interrupt();
 		await upload(service, { staticData }).catch(() => undefined);
@@ -281,7 +281,7 @@ describe('an unfinished upload', () => {
 		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([false, true]);
 	});
 
-	it('is not taken up with Resume Unfinished off', async () => {
+	it('is not resumed with Resume Unfinished off', async () => {
 		const staticData = {};
 		interrupt();
 		await upload(service, { staticData }).catch(() => undefined);

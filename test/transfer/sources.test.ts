@@ -176,7 +176,7 @@ describe('binary data', () => {
 		);
 	}, 60_000);
 
-	it('may be larger than 4 GiB, and goes on beyond them', async () => {
+	it('may be larger than 4 GiB, and continues beyond them', async () => {
 		service.settings.hashing = false;
 		const chunk = Buffer.alloc(4 * 1_048_576, 7);
 		const size = 4.5 * 2 ** 30 + 1;

@@ -85,7 +85,7 @@ describe('a file at a URL', () => {
 		expect(onlyUpload(service).patches).toHaveLength(4);
 	});
 
-	it.each([200, 403, 405, 501])('needs no HEAD, which some servers answer with %d', async (status) => {
+	it.each([200, 403, 405, 501])('needs no HEAD, which some servers reject with %d', async (status) => {
 		files.headStatus = status;
 
 		await uploadFrom(files.url);
@@ -97,7 +97,7 @@ describe('a file at a URL', () => {
 		expectArrived(service, files.content);
 	});
 
-	it.each([500, 503, 429])('is asked for again when its server answers %d', async (status) => {
+	it.each([500, 503, 429])('is requested again when its server returns %d', async (status) => {
 		files.statuses = [status, status];
 		await uploadFrom(files.url);
 		expectArrived(service, files.content);
@@ -106,7 +106,7 @@ describe('a file at a URL', () => {
 	it.each([
 		[404, /The file "keynote 2026\.mp4" at 127\.0\.0\.1:\d+ was refused with status 404\. Check the URL/],
 		[401, /was refused with status 401\. Check the URL, and that it can be opened without signing in/],
-	])('that is answered %d is refused before an upload is created', async (status, message) => {
+	])('that returns %d is rejected before an upload is created', async (status, message) => {
 		files.headStatus = status;
 		files.statuses = [status];
 		await expect(uploadFrom(files.url)).rejects.toThrow(message);
@@ -297,13 +297,13 @@ describe('a file at a URL', () => {
 		expect(onlyUpload(service).filename).toBe(name);
 	});
 
-	it('has the name that the parameter File Name gives it, whatever its server says', async () => {
+	it('has the name that the parameter File Name sets, whatever its server returns', async () => {
 		files.headers = { 'Content-Disposition': 'attachment; filename=talk.mp4' };
 		const { output } = await uploadFrom(files.url, { parameters: { fileName: 'mine.mp4' } });
 		expect(output.fileName).toBe('mine.mp4');
 	});
 
-	it('whose server is not there is told by its host', async () => {
+	it('whose server is unreachable is reported by its host', async () => {
 		const { url } = files;
 		await files.close();
 		await expect(uploadFrom(url)).rejects.toThrow(

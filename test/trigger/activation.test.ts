@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe('activation', () => {
-	it('again does not repeat old changes, and tells those made while the workflow was inactive', async () => {
+	it('again does not repeat old changes, and reports those made while the workflow was inactive', async () => {
 		const trigger = await plan.activated();
 		plan.change([1, 2], 'LIVE');
 		await trigger.poll();
@@ -41,7 +41,7 @@ describe('activation', () => {
 		['a web page', { kind: 'status', on: 'eventSearchAll', status: 200, body: '<!doctype html><p>Down' }],
 	];
 	it.each(shortlyDown)(
-		'succeeds although the service answers %s; the next poll is the silent baseline',
+		'succeeds although the service returns %s; the next poll is the silent baseline',
 		async (_name, fault) => {
 			plan.service.injectFault(fault);
 			const trigger = await activeTrigger({ service: plan.service });
@@ -126,8 +126,8 @@ describe('activation', () => {
 describe('a restart of n8n', () => {
 	it('loses nothing that changed meanwhile and repeats nothing', async () => {
 		const trigger = await plan.activated();
-		const told = plan.change([4, 5], 'LIVE');
-		expect(hashesOf(await trigger.poll())).toEqual(told);
+		const expected = plan.change([4, 5], 'LIVE');
+		expect(hashesOf(await trigger.poll())).toEqual(expected);
 
 		const meanwhile = plan.change([5, 20], 'ON_DEMAND');
 		const restarted = await activeTrigger({ service: plan.service, staticData: trigger.saved() });
@@ -135,7 +135,7 @@ describe('a restart of n8n', () => {
 		expect(await restarted.poll()).toBeNull();
 	});
 
-	it('that finds the service down goes on once it is back', async () => {
+	it('that finds the service down continues once it is back', async () => {
 		const trigger = await plan.activated();
 		const changed = plan.change([7], 'LIVE');
 		await plan.service.goDown();

@@ -15,7 +15,7 @@ afterEach(async () => {
 const parameters = { triggerOn: 'eventCreated' };
 
 describe('when an event is created', () => {
-	it('gives its record once and without the plan secret', async () => {
+	it('returns its record once and without the plan secret', async () => {
 		service.seedEvents(25);
 		const trigger = await activeTrigger({ service, parameters });
 		expect(await trigger.poll()).toBeNull();
@@ -33,7 +33,7 @@ describe('when an event is created', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('gives several in the order of the schedule', async () => {
+	it('returns several in the order of the schedule', async () => {
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		service.seedEvents([
@@ -43,7 +43,7 @@ describe('when an event is created', () => {
 		expect(await trigger.poll()).toMatchObject([{ title: 'sooner' }, { title: 'later' }]);
 	});
 
-	it('gives nothing when its status or title changes, or when it disappears and comes back', async () => {
+	it('returns nothing when its status or title changes, or when it disappears and comes back', async () => {
 		const [event] = service.seedEvents(3);
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -56,7 +56,7 @@ describe('when an event is created', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('tells all of them after a poll that failed', async () => {
+	it('reports all of them after a poll that failed', async () => {
 		service.seedEvents(15);
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -66,7 +66,7 @@ describe('when an event is created', () => {
 		expect(await trigger.poll()).toMatchObject([{ title: 'new' }]);
 	});
 
-	it('with Scheduled Within Days gives an event when it first comes within the range', async () => {
+	it('with Scheduled Within Days returns an event when it first comes within the range', async () => {
 		const trigger = await activeTrigger({
 			service,
 			parameters: { ...parameters, options: { scheduledWithinDays: 3 } },
@@ -110,12 +110,12 @@ describe('when an event is created', () => {
 		await expect(trigger.poll()).rejects.toThrow(/neither a hash nor an ID/);
 	});
 
-	it('gives nothing when the hash of an event appears later', async () => {
+	it('returns nothing when the hash of an event appears later', async () => {
 		const record = { eventId: 7, title: 'A', status: 'LIVE' };
-		const answers = [record, { ...record, hash: 'abc' }, { hash: 'abc' }];
+		const lists = [record, { ...record, hash: 'abc' }, { hash: 'abc' }];
 		const trigger = await activeTrigger({ service, parameters });
-		for (const answer of answers) {
-			const body = JSON.stringify([answer]);
+		for (const listed of lists) {
+			const body = JSON.stringify([listed]);
 			service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 9 });
 			expect(await trigger.poll()).toBeNull();
 			service.clearFaults();

@@ -14,7 +14,7 @@ afterEach(async () => {
 const hashes = (items: Array<{ hash?: unknown }> | null) => items?.map(({ hash }) => hash);
 
 describe('when the status of an event changes', () => {
-	it('gives the record with both statuses and the time, and no secret', async () => {
+	it('returns the record with both statuses and the time, and no secret', async () => {
 		await start();
 		const [event] = service.seedEvents(3);
 		if (!event) throw new Error('no event');
@@ -47,7 +47,7 @@ describe('when the status of an event changes', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('gives every change once, in the order of the schedule', async () => {
+	it('returns every change once, in the order of the schedule', async () => {
 		await start({ pageSizeCap: 2 });
 		const [first, second, third] = service.seedEvents([
 			{ dateScheduled: '2030-01-03 10:00:00' },
@@ -63,7 +63,7 @@ describe('when the status of an event changes', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('gives the changes that pass the filter, and compares with the status before in any case', async () => {
+	it('returns the changes that pass the filter, and compares with the status before in any case', async () => {
 		await start();
 		const [event] = service.seedEvents(1);
 		if (!event) throw new Error('no event');
@@ -84,7 +84,7 @@ describe('when the status of an event changes', () => {
 		}
 	});
 
-	it('gives nothing for an event that is new, until its status changes', async () => {
+	it('returns nothing for an event that is new, until its status changes', async () => {
 		await start();
 		service.seedEvents(2);
 		const trigger = await activeTrigger({ service });

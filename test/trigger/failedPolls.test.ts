@@ -43,7 +43,7 @@ describe('a poll that fails', () => {
 			{ kind: 'status', on, skip: 3, status: 200, body: '<html><body>Maintenance</body></html>' },
 			{ message: expect.stringContaining('web page'), failure: { cause: 'temporarily-unavailable' } },
 		],
-		['an empty answer', { kind: 'status', on, status: 200, body: '' }, { message: expect.any(String) }],
+		['an empty response', { kind: 'status', on, status: 200, body: '' }, { message: expect.any(String) }],
 		['garbage', { kind: 'status', on, skip: 1, status: 200, body: '{"events": "none", "n' }, {}],
 		[
 			'an object without a list',
@@ -53,7 +53,7 @@ describe('a poll that fails', () => {
 	];
 
 	it.each(faults)(
-		'with %s throws, leaves the memory alone, and the next poll tells everything',
+		'with %s throws, leaves the state unchanged, and the next poll reports everything',
 		async (_name, fault, expected) => {
 			const trigger = await plan.activated();
 			const before = trigger.staticData();
@@ -71,7 +71,7 @@ describe('a poll that fails', () => {
 	);
 
 	it.each([401, 403] as const)(
-		'is not one whose token expires on the way and is answered %i',
+		'is not one whose token expires between requests and is rejected with %i',
 		async (expiredTokenStatus) => {
 			plan.service.settings.expiredTokenStatus = expiredTokenStatus;
 			const trigger = await plan.activated();
@@ -81,7 +81,7 @@ describe('a poll that fails', () => {
 		},
 	);
 
-	it('with a password that was changed says so, and goes on when it is corrected', async () => {
+	it('with a password that was changed says so, and continues when it is corrected', async () => {
 		const trigger = await plan.activated();
 		const changed = plan.change([1], 'LIVE');
 		plan.service.settings.password = 'another one';
@@ -115,7 +115,7 @@ describe('an empty list', () => {
 	);
 });
 
-it('tells every change exactly once over any course of changes, faults and restarts', async () => {
+it('reports every change exactly once over any course of changes, faults and restarts', async () => {
 	const step = fc.oneof(
 		{
 			weight: 4,

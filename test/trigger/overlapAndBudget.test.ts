@@ -34,14 +34,14 @@ describe('polls that overlap', () => {
 			budgetMs: 36_000,
 		};
 		const scheduled = await Promise.all([1, 2, 3].map(async () => await activeTrigger(setup)));
-		const told = await Promise.all(scheduled.map(async (one) => await one.poll()));
-		expect(told.flatMap((items) => hashesOf(items) ?? [])).toEqual(changed);
+		const reported = await Promise.all(scheduled.map(async (one) => await one.poll()));
+		expect(reported.flatMap((items) => hashesOf(items) ?? [])).toEqual(changed);
 
 		const beforeN8nHasWrittenIt = await activeTrigger(setup);
 		expect(await beforeN8nHasWrittenIt.poll()).toBeNull();
 		expect(beforeN8nHasWrittenIt.staticDataChanged()).toBe(false);
 
-		const winner = scheduled[told.findIndex((items) => items !== null)];
+		const winner = scheduled[reported.findIndex((items) => items !== null)];
 		const next = plan.change([8], 'ON_DEMAND');
 		const later = await activeTrigger({ ...setup, staticData: winner?.saved() });
 		expect(hashesOf(await later.poll())).toEqual(next);
@@ -66,7 +66,7 @@ describe('polls that overlap', () => {
 		}
 	});
 
-	it('go on after one that failed', async () => {
+	it('continue after one that failed', async () => {
 		const trigger = await plan.activated();
 		plan.service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 404, error: 'Plan not found' });
 		await expect(trigger.poll()).rejects.toThrow('Plan not found');
@@ -76,17 +76,17 @@ describe('polls that overlap', () => {
 });
 
 describe('a poll without time for the whole list', () => {
-	it('tells what it saw, and the next ones go on where it stopped', async () => {
+	it('reports what it read, and the next ones continue where it stopped', async () => {
 		const trigger = await plan.activated();
 		const changed = plan.change([0, 15, 33], 'LIVE');
 		const short = await activeTrigger({ service: plan.service, staticData: trigger.saved(), budgetMs: -1 });
-		const told: unknown[] = [];
+		const reported: unknown[] = [];
 		for (let poll = 1; poll <= 5; poll++) {
 			const requests = plan.service.requestsOf('eventSearchAll').length;
-			told.push(...(hashesOf(await short.poll()) ?? []));
+			reported.push(...(hashesOf(await short.poll()) ?? []));
 			expect(plan.service.requestsOf('eventSearchAll').length - requests).toBe(1);
 		}
-		expect(told).toEqual(changed);
+		expect(reported).toEqual(changed);
 	});
 
 	it('reports no event as new before the list was the same in two complete readings', async () => {

@@ -82,7 +82,7 @@ describe('reading a span of time from a list', () => {
 		);
 	});
 
-	it('goes on where it ran out of time, until every record was read', async () => {
+	it('continues where it ran out of time, until every record was read', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 100 }),
@@ -138,7 +138,7 @@ describe('reading a span of time from a list', () => {
 		expect(timesIn(records, 0, 150)).toEqual([100]);
 	});
 
-	it('throws what the service answers other than a refusal of the sort order', async () => {
+	it('throws every error response except a rejection of the sort order', async () => {
 		const { list } = listOf([1, 2, 3]);
 		const broken: PageReader = async () =>
 			await Promise.reject(new NodeApiError(node, { message: 'Internal Server Error' }, { httpCode: '500' }));

@@ -17,7 +17,7 @@ const parameters = { triggerOn: 'videoAdded' };
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 describe('when a video is added', () => {
-	it('gives its record once', async () => {
+	it('returns its record once', async () => {
 		await start();
 		service.seedVideos(3);
 		const trigger = await activeTrigger({ service, parameters });
@@ -44,7 +44,7 @@ describe('when a video is added', () => {
 		expect(request?.body).toEqual({ payload: { planId: 'plan-1001' } });
 	});
 
-	it('gives several with the oldest first', async () => {
+	it('returns several with the oldest first', async () => {
 		await start();
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -178,7 +178,7 @@ describe('when a video is added', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('tells those of a long pause once, although a poll has time for one page only', async () => {
+	it('reports those of a long pause once, although a poll has time for one page only', async () => {
 		await start();
 		service.seedVideos([{ createdDate: hoursAgo(1_000) }]);
 		const trigger = await activeTrigger({ service, parameters });
@@ -187,9 +187,10 @@ describe('when a video is added', () => {
 			Array.from({ length: 70 }, (_, n) => ({ name: `v${n}`, createdDate: hoursAgo(10 * n) })),
 		);
 		const short = await activeTrigger({ service, parameters, staticData: trigger.saved(), budgetMs: -1 });
-		const told: unknown[] = [];
-		for (let poll = 1; poll <= 8; poll++) told.push(...((await short.poll()) ?? []).map(({ name }) => name));
-		expect([...told].sort()).toEqual(Array.from({ length: 70 }, (_, n) => `v${n}`).sort());
+		const reported: unknown[] = [];
+		for (let poll = 1; poll <= 8; poll++)
+			reported.push(...((await short.poll()) ?? []).map(({ name }) => name));
+		expect([...reported].sort()).toEqual(Array.from({ length: 70 }, (_, n) => `v${n}`).sort());
 	});
 
 	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(

@@ -31,7 +31,7 @@ describe('Disk Usage → Get for Application', () => {
 		]);
 	});
 
-	it('gives a bare number as result', async () => {
+	it('returns a bare number as result', async () => {
 		service.settings.diskUsageShape = 'number';
 		service.seedVideos([{ size: 9 }]);
 		expect(await executeForJson({ service, parameters })).toEqual([{ result: 9 }]);

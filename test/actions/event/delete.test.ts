@@ -21,7 +21,7 @@ describe('Event → Delete', () => {
 		['a list of numbers', by('id', '={{ [4001, 4003] }}'), [4001, 4003]],
 		['a list of numbers as texts', by('id', "={{ ['4001', ' 4002 '] }}"), [4001, 4002]],
 		['a list instead of the picker', '={{ [4001, 4002] }}', [4001, 4002]],
-		['the ID that an expression gives as a number', by('id', '={{ 4000 + 3 }}'), [4003]],
+		['the ID that an expression returns as a number', by('id', '={{ 4000 + 3 }}'), [4003]],
 	])('sends numbers: %s', async (_what, event, eventIds) => {
 		service.seedEvents(4);
 		const output = await executeForJson({ service, parameters: { ...parameters, event } });

@@ -64,7 +64,7 @@ describe('Event → Get', () => {
 	});
 
 	it.each(['null', '[]', ''])(
-		'says that there is no such event when the service answers %p',
+		'says that there is no such event when the service returns %p',
 		async (body) => {
 			service.injectFault({
 				on: 'eventSearchByHash',

@@ -46,7 +46,7 @@ describe('Event → Get Many', () => {
 		['50 by default, in one request', {}, {}, 50, [1]],
 		['as many as Limit says, with a page of that size', { limit: 7 }, {}, 7, [1]],
 		['a Limit above the page size', { limit: 150 }, {}, 150, [1, 2]],
-		['a Limit that an expression gives as a text', { limit: '={{ "7" }}' }, {}, 7, [1]],
+		['a Limit that an expression returns as text', { limit: '={{ "7" }}' }, {}, 7, [1]],
 		['a Limit over capped pages', { limit: 25 }, { pageSizeCap: 10 }, 25, [1, 2, 3]],
 		['all', { returnAll: true }, {}, 230, [1, 2, 3, 4]],
 		['all of capped pages', { returnAll: true }, { pageSizeCap: 60 }, 230, [1, 2, 3, 4, 5]],
@@ -153,7 +153,7 @@ describe('Event → Get Many while the list changes', () => {
 	it('loses and repeats nothing when events are added in front between two pages', async () => {
 		service.settings.pageSizeCap = 10;
 		const seeded = service.seedEvents(35);
-		// The service answers the second page only after fifteen earlier events have come in.
+		// The service returns the second page only after fifteen earlier events have come in.
 		service.injectFault({ on: 'eventSearchAll', kind: 'delay', ms: 50, skip: 1 });
 		const reading = executeForJson({ service, parameters: all });
 		await service.until(() => service.requestsOf('eventSearchAll').length === 2);

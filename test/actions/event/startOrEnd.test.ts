@@ -83,7 +83,7 @@ describe.each([
 		});
 	});
 
-	it('shows the own words of the service when the secret is wrong, but not the secret', async () => {
+	it('shows the error message of the service when the secret is wrong, but not the secret', async () => {
 		const [event] = service.seedEvents(1);
 		const run = executeNode({
 			service,

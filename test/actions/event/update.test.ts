@@ -118,7 +118,7 @@ describe('Event → Update of many items', () => {
 		]);
 	});
 
-	it('finds an event that a service which ignores the page number gives only on a larger page', async () => {
+	it('finds an event that a service which ignores the page number returns only on a larger page', async () => {
 		service.settings.pageNumberIgnored = true;
 		const event = service.seedEvents(250).at(-1);
 		await executeNode({ service, parameters, items: items([event?.hash ?? '']) });

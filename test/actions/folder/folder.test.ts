@@ -39,11 +39,14 @@ describe('Folder → Get Many', () => {
 		expect(output).toEqual(folders.slice(0, count));
 	});
 
-	it.each(['list', '404', 'null'] as const)('returns nothing when there is none (%s)', async (emptyList) => {
-		service.settings.emptyList = emptyList;
-		service.state.folders = [];
-		expect(await executeForJson({ service, parameters: operation('getAll') })).toEqual([]);
-	});
+	it.each(['list', '404', 'null'] as const)(
+		'returns nothing when there are no folders (%s)',
+		async (emptyList) => {
+			service.settings.emptyList = emptyList;
+			service.state.folders = [];
+			expect(await executeForJson({ service, parameters: operation('getAll') })).toEqual([]);
+		},
+	);
 });
 
 describe('Folder → Get', () => {
@@ -83,7 +86,7 @@ describe('Folder → Update', () => {
 		['the description alone', { description: 'Live on stage' }, { description: 'Live on stage' }],
 		['both', { name: 'Gigs', description: 'x' }, { name: 'Gigs', description: 'x' }],
 		['an empty description, to remove it', { description: '' }, { description: '' }],
-		['a number that an expression gives as a text', { name: '={{ 2026 }}' }, { name: '2026' }],
+		['a number that an expression returns as text', { name: '={{ 2026 }}' }, { name: '2026' }],
 	])('sends %s', async (_what, updateFields, body) => {
 		const [output] = await executeForJson({
 			service,
@@ -105,7 +108,7 @@ describe('Folder → Update', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it('shows the own words of the service for a folder that does not exist', async () => {
+	it('shows the error message of the service for a folder that does not exist', async () => {
 		const parameters = { ...operation('update'), folder: by('uuid', UNKNOWN), updateFields: { name: 'x' } };
 		await expect(executeNode({ service, parameters })).rejects.toThrow(
 			/^Folder not found\. It may have been deleted/,

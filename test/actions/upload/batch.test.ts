@@ -58,7 +58,7 @@ describe('a batch of uploads', () => {
 		},
 	);
 
-	it('gives two files of one name different videos, each its own', async () => {
+	it('creates different videos for two files of one name, each its own', async () => {
 		service.settings.videoAppearsAfterMs = 200;
 		const { items: output } = await run(['a.mp4', 'b.mp4', 'a.mp4']);
 		for (const { json } of output) expect(json.video).toMatchObject({ hash: hashOf(json.uploadId) });

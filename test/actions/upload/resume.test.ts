@@ -92,7 +92,7 @@ describe('Upload → Get Status', () => {
 	it.each([
 		[true, { offset: 0, size: 7, complete: false }],
 		[false, { offset: 0, size: null, complete: null }],
-	])('tells what the service says (Upload-Length: %s)', async (headReturnsLength, expected) => {
+	])('returns what the service reports (Upload-Length: %s)', async (headReturnsLength, expected) => {
 		service.settings.headReturnsLength = headReturnsLength;
 		await create({ size: 7 });
 		const uploadId = onlyUpload(service).id;
@@ -211,7 +211,7 @@ describe('Upload → Resume', () => {
 		expect(operations(service)).toEqual(['uploadHead', 'uploadHead', 'uploadHead']);
 	});
 
-	it('works item by item with the IDs that Create gave', async () => {
+	it('works item by item with the IDs that Create returned', async () => {
 		service.settings.slotHeldBy = 'transferring';
 		const ids = [await create({ size: 3 }), await create({ size: 3 })].map(({ uploadId }) => uploadId);
 		const items = ids.map((uploadId) => ({

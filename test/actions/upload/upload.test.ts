@@ -64,13 +64,13 @@ describe('Upload → Upload', () => {
 		expect(output.folder).toBe(value);
 	});
 
-	it('needs no HEAD where the service answers a PATCH with its offset', async () => {
+	it('needs no HEAD where the service returns the offset of a PATCH', async () => {
 		service.settings.patchReturnsOffset = true;
 		await upload(service);
 		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch']);
 	});
 
-	it('gives the file another name', async () => {
+	it('sets another file name', async () => {
 		await upload(service, { parameters: { fileName: 'renamed.mp4' } });
 		expect(onlyUpload(service).filename).toBe('renamed.mp4');
 	});
@@ -116,7 +116,7 @@ describe('Return Video', () => {
 		expect(output.video).toMatchObject({ hash: service.state.videos.at(-1)?.hash });
 	});
 
-	it('gives a hint, and no error, where the video is not listed in time', async () => {
+	it('returns a hint, and no error, where the video is not listed in time', async () => {
 		service.settings.videoAppearsAfterMs = 3_600_000;
 		const { output, hints } = await upload(service, { options: videos });
 		expect(output).toMatchObject({ complete: true, video: null });

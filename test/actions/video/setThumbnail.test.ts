@@ -67,7 +67,7 @@ describe('Video → Set Thumbnail', () => {
 		});
 	});
 
-	it('gives an image without a file name one', async () => {
+	it('sets a file name for an image without one', async () => {
 		await executeNode({ service, parameters, items: [await itemWithFile(image, { mimeType: 'image/png' })] });
 		expect(service.state.videos[0]?.thumbnail).toMatchObject({ filename: 'thumbnail' });
 	});

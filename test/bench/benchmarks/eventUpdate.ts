@@ -46,7 +46,7 @@ export const eventUpdate: Benchmark = {
 				target: '≤ 1 lookup per plan and run beyond the updates',
 				measured: isOneLookup
 					? `1 lookup (each of ${pages.size} pages of the plan's events once), ${updates} updates`
-					: `${names(lookups)} beside ${updates} updates`,
+					: `${names(lookups)} besides ${updates} updates`,
 				met: isOneLookup,
 				figures: { lookupRequests: lookups.length, updates },
 			},

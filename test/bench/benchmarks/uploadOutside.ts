@@ -1,7 +1,7 @@
 import type { Benchmark, Comparison } from '../benchmark';
 import { inTurns, median, ratioOf } from '../rounds';
 import { startSide } from '../transfers/sides';
-import { besideN8nCore } from '../transfers/transfer';
+import { withN8nCore } from '../transfers/transfer';
 import { gigabyte, megabyte, readableSize, readableThroughput, throughput } from '../units';
 
 /** The node without n8n's engine around it, against what else sends a file from Node. */
@@ -9,7 +9,7 @@ export const uploadOutside: Benchmark = {
 	id: 'upload-outside-n8n',
 	async run({ bed, report, rounds, quick }) {
 		const size = quick ? 50 * megabyte : gigabyte;
-		// tus-js-client gives up where answers lack these headers; the reference promises neither.
+		// tus-js-client fails when responses lack these headers; the reference documents neither.
 		const { credential } = await bed.service({ patchReturnsOffset: true, headReturnsLength: true });
 		const transfer = { credential, size, requestBytes: 0 };
 		const node = await startSide(bed, 'node');
@@ -17,15 +17,15 @@ export const uploadOutside: Benchmark = {
 		const tusJsClient = await startSide(bed, 'tusJsClient');
 		const httpRequest = await startSide(bed, 'httpRequest');
 		// What n8n-core keeps in memory is walked by each collection of garbage, and the chunks of a file are garbage.
-		const tusJsClientBeside = await startSide(bed, 'tusJsClient', besideN8nCore);
-		const httpRequestBeside = await startSide(bed, 'httpRequest', besideN8nCore);
+		const tusJsClientWithCore = await startSide(bed, 'tusJsClient', withN8nCore);
+		const httpRequestWithCore = await startSide(bed, 'httpRequest', withN8nCore);
 		const times = await inTurns({ rounds, report }, `${readableSize(size)} outside n8n's engine`, {
 			node: async () => await node(transfer),
 			nodeWithoutDigest: async () => await nodeWithoutDigest(transfer),
 			tusJsClient: async () => await tusJsClient(transfer),
 			httpRequest: async () => await httpRequest(transfer),
-			tusJsClientBesideN8nCore: async () => await tusJsClientBeside(transfer),
-			httpRequestBesideN8nCore: async () => await httpRequestBeside(transfer),
+			tusJsClientWithCoreN8nCore: async () => await tusJsClientWithCore(transfer),
+			httpRequestWithCoreN8nCore: async () => await httpRequestWithCore(transfer),
 		});
 		const speed = (milliseconds: number[]) => throughput(size, median(milliseconds));
 		const ours = speed(times.node);
@@ -46,8 +46,8 @@ export const uploadOutside: Benchmark = {
 			against('stock tus-js-client on Node', times.tusJsClient, 1),
 			against('the same without the digest of its content', times.nodeWithoutDigest, 0.9),
 			against('a bare http.request pipe', times.httpRequest, 0.9),
-			against('stock tus-js-client with n8n-core in its process', times.tusJsClientBesideN8nCore, 1),
-			against('http.request pipe with n8n-core in its process', times.httpRequestBesideN8nCore, 0.9),
+			against('stock tus-js-client with n8n-core in its process', times.tusJsClientWithCoreN8nCore, 1),
+			against('http.request pipe with n8n-core in its process', times.httpRequestWithCoreN8nCore, 0.9),
 		];
 	},
 };

@@ -10,12 +10,12 @@ export async function bearerToken(credential: ServiceCredential): Promise<string
 }
 
 async function signIn({ baseUrl, email, password, applicationId }: ServiceCredential): Promise<string> {
-	const answer = await fetch(`${baseUrl}/v1/authenticate`, {
+	const response = await fetch(`${baseUrl}/v1/authenticate`, {
 		method: 'POST',
 		headers: { 'Content-Type': 'application/json' },
 		body: JSON.stringify({ email, password, resource: applicationId }),
 	});
 	// The fake service's default; the body is not documented (docs/api-reference.md#authenticate).
-	const { token } = (await answer.json()) as { token: string };
+	const { token } = (await response.json()) as { token: string };
 	return token;
 }

@@ -41,13 +41,13 @@ async function exchange(
 	body?: NodeJS.ReadableStream,
 ): Promise<IncomingMessage> {
 	const outgoing = request(address, { method, headers });
-	const answered = new Promise<IncomingMessage>((resolve, reject) =>
+	const received = new Promise<IncomingMessage>((resolve, reject) =>
 		outgoing.once('response', resolve).once('error', reject),
 	);
 	if (body) await pipeline(body, outgoing);
 	else outgoing.end();
-	const answer = await answered;
-	answer.resume();
-	if (answer.statusCode !== 201) throw new Error(`${method} was answered ${answer.statusCode}`);
-	return answer;
+	const response = await received;
+	response.resume();
+	if (response.statusCode !== 201) throw new Error(`${method} returned status ${response.statusCode}`);
+	return response;
 }

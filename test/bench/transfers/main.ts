@@ -1,6 +1,13 @@
 import { performance } from 'node:perf_hooks';
 
-import { besideN8nCore, sideNames, type Answer, type SideName, type Transfer, type Upload } from './transfer';
+import {
+	withN8nCore,
+	sideNames,
+	type SideResult,
+	type SideName,
+	type Transfer,
+	type Upload,
+} from './transfer';
 
 /** Each side is loaded alone: n8n-core is not to be in the others' processes. */
 const sides: Record<SideName, () => Promise<Upload>> = {
@@ -14,20 +21,21 @@ const sides: Record<SideName, () => Promise<Upload>> = {
 };
 
 /**
- * The process of one side, named by its first argument: uploads what it is sent and answers how long that took. The word
- * `besideN8nCore` as second argument loads n8n-core first, which the node's own process cannot do without.
+ * The process of one side, named by its first argument: runs the uploads it receives and sends back how long each took.
+ * The word
+ * `withN8nCore` as second argument loads n8n-core first, which the process of the node always loads.
  */
 async function main(): Promise<void> {
 	const side = sideNames.find((name) => name === process.argv[2]);
 	if (!side) throw new Error(`One of ${sideNames.join(', ')} is wanted, not "${process.argv[2]}"`);
-	if (process.argv[3] === besideN8nCore) await import('../../execution/executeNode');
+	if (process.argv[3] === withN8nCore) await import('../../execution/executeNode');
 	const upload = await sides[side]();
 	// What sides.ts sends.
-	process.on('message', (transfer) => void measured(upload, transfer as Transfer).then(answer));
+	process.on('message', (transfer) => void measured(upload, transfer as Transfer).then(sendResult));
 	process.once('disconnect', () => process.exit());
 }
 
-async function measured(upload: Upload, transfer: Transfer): Promise<Answer> {
+async function measured(upload: Upload, transfer: Transfer): Promise<SideResult> {
 	const started = performance.now();
 	try {
 		await upload(transfer);
@@ -37,7 +45,7 @@ async function measured(upload: Upload, transfer: Transfer): Promise<Answer> {
 	}
 }
 
-function answer(message: Answer): void {
+function sendResult(message: SideResult): void {
 	process.send?.(message);
 }
 

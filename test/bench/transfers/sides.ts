@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { storeSparseFile } from '../storedFile';
 import type { TestBed } from '../testBed';
 import { environmentOf } from './environment';
-import type { Answer, besideN8nCore, SideName, Transfer } from './transfer';
+import type { SideResult, withN8nCore, SideName, Transfer } from './transfer';
 
 /** Uploads a file and returns how long that took, in milliseconds. */
 export type TimedUpload = (transfer: Transfer) => Promise<number>;
@@ -14,7 +14,7 @@ export type TimedUpload = (transfer: Transfer) => Promise<number>;
 export async function startSide(
 	bed: TestBed,
 	name: SideName,
-	...further: Array<typeof besideN8nCore>
+	...further: Array<typeof withN8nCore>
 ): Promise<TimedUpload> {
 	const userFolder = bed.temporaryFolder(name);
 	const child = fork(join(__dirname, 'main.ts'), [name, ...further], {
@@ -32,11 +32,11 @@ export async function startSide(
 	});
 	return async (transfer) => {
 		storeSparseFile(userFolder, transfer.size);
-		const answered = once(child, 'message');
+		const received = once(child, 'message');
 		child.send(transfer);
 		// What main.ts of this folder sends.
-		const [answer] = (await Promise.race([answered, ended])) as [Answer];
-		if ('error' in answer) throw new Error(`Upload with "${name}": ${answer.error}`);
-		return answer.milliseconds;
+		const [result] = (await Promise.race([received, ended])) as [SideResult];
+		if ('error' in result) throw new Error(`Upload with "${name}": ${result.error}`);
+		return result.milliseconds;
 	};
 }

@@ -17,7 +17,7 @@ export const sideNames = ['node', 'nodeWithoutDigest', 'tusJsClient', 'httpReque
 export type SideName = (typeof sideNames)[number];
 
 /** Argument of a side's process, see main.ts. */
-export const besideN8nCore = 'besideN8nCore';
+export const withN8nCore = 'withN8nCore';
 
-/** A process of its own for each side asks for uploads and answers with milliseconds. */
-export type Answer = { milliseconds: number } | { error: string };
+/** What the process of a side sends back after an upload. */
+export type SideResult = { milliseconds: number } | { error: string };

@@ -150,8 +150,8 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 );
 
 /**
- * A service that accepts the last PATCH, takes only a part of it, reports no offset and then denies the upload cannot be told from
- * one that drops finished uploads.
+ * A service that accepts the last PATCH, takes only a part of it, reports no offset and then denies the upload cannot be
+ * distinguished from one that drops finished uploads.
  */
 function isDenial(each: Fault): boolean {
 	const isUnknown = each.kind === 'status' && [404, 410].includes(each.status) && each.body === undefined;
