@@ -32,17 +32,17 @@ const plans = new WeakMap<IExecuteFunctions, Map<string, PlanEvents>>();
  * An event of the plan with the same title and date, also one that this run created ({@link rememberEvent}). The part of the
  * list that can contain it is read once for each plan and run.
  *
- * @param dates the dates that the items of this run look for, as `dateScheduled`
+ * @param datesOfRun returns the dates that the items of this run look for, as `dateScheduled`; called only to read the list
  * @throws NodeApiError when a page cannot be read
  */
 export async function findScheduledEvent(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
-	dates: string[],
+	datesOfRun: () => string[],
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
 	const events = planEvents(context, wanted.planId);
-	const { listing = listEvents(context, wanted, dates, itemIndex) } = events;
+	const { listing = listEvents(context, wanted, datesOfRun(), itemIndex) } = events;
 	events.listing = listing;
 	try {
 		return [...(await listing), ...events.created].find((event) => isSameEvent(event, wanted));

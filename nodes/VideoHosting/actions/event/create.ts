@@ -58,7 +58,7 @@ export const create: Operation = {
 		const planId = await planIdParameter(context, itemIndex);
 		const wanted = { planId, title, ...scheduled };
 		if (skips) {
-			const existing = await findScheduledEvent(context, wanted, datesOfItems(context), itemIndex);
+			const existing = await findScheduledEvent(context, wanted, () => datesOfItems(context), itemIndex);
 			if (existing) return { ...withoutSecrets(existing), skipped: true };
 		}
 		try {

@@ -84,6 +84,11 @@ export class VideoLookups {
 		return {
 			find: async () =>
 				await new Promise((resolve) => {
+					// The lookup may be given up before somebody waits for it.
+					if (!this.members.has(member)) {
+						resolve(undefined);
+						return;
+					}
 					member.waiting = { until: Date.now() + videoPolicy.waitMs, resolve };
 					this.poll();
 				}),
@@ -146,9 +151,10 @@ export class VideoLookups {
 			await this.readOnce();
 			cancelled?.throwIfAborted();
 			const pauseMs = growingPause(attempt, videoPolicy.firstMs, videoPolicy.longestMs);
-			for (const member of this.ready().flat()) {
-				const { waiting } = member;
-				if (waiting && Date.now() + pauseMs > waiting.until) this.end(member, undefined);
+			for (const group of this.ready()) {
+				// Together: alone, the one that waits longer would get a video that may be the other's.
+				const until = Math.max(...group.map(({ waiting }) => waiting?.until ?? Infinity));
+				if (Date.now() + pauseMs > until) for (const member of group) this.end(member, undefined);
 			}
 			if (![...this.members].some(({ waiting }) => waiting)) return;
 			this.wake = new AbortController();
@@ -185,11 +191,9 @@ export class VideoLookups {
 				first.names.at(-1) ?? '',
 				first.itemIndex,
 			).catch(() => []);
-			const known = group.map(({ baseline }) => baseline.identities);
-			this.assign(
-				group,
-				oldestFirst(found.filter((video) => !known.some((identities) => identities.has(identityOf(video))))),
-			);
+			// The earliest: the baseline of a later file of the name may contain the video of an earlier one.
+			const { identities } = first.baseline;
+			this.assign(group, oldestFirst(found.filter((video) => !identities.has(identityOf(video)))));
 		}
 	}
 
@@ -206,7 +210,8 @@ export class VideoLookups {
 			listed.push(...page);
 			const identities = listed.map(identityOf);
 			for (const group of [...open]) {
-				const known = new Set(group.flatMap(({ baseline }) => [...baseline.identities]));
+				// The earliest, as by name.
+				const known = group[0]?.baseline.identities ?? new Set();
 				const lastKnown = identities.findLastIndex((identity) => known.has(identity));
 				const fresh = listed.filter(
 					(_, index) => !known.has(identities[index] ?? '') && (known.size === 0 || index < lastKnown),
