@@ -4,15 +4,17 @@ import { isRecord } from '../service/jsonFields';
 import { invalidParameter, isBinaryData } from './parameters';
 
 /**
- * The file that the parameter Input Binary Field refers to.
+ * The file that a parameter refers to.
  *
  * @param binary the name of a field of the item, or the file itself; see `binaryParameter`
+ * @param label display name of the parameter
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name
  */
 export function binaryFile(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	binary: string | IBinaryData,
+	label = 'Input Binary Field',
 ): IBinaryData {
 	try {
 		return context.helpers.assertBinaryData(itemIndex, binary);
@@ -21,7 +23,7 @@ export function binaryFile(
 		const names = binaryFieldsOf(context, itemIndex).map((name) => `"${name}"`);
 		const found =
 			names.length > 0
-				? `. It has ${names.join(', ')}: enter one of these in Input Binary Field`
+				? `. It has ${names.join(', ')}: enter one of these in ${label}`
 				: ', and no other one. Connect a node that outputs a file';
 		const name = typeof binary === 'string' ? ` "${binary}"` : '';
 		throw invalidParameter(context, itemIndex, `The item has no binary field${name}${found}`);

@@ -131,6 +131,45 @@ describe('Title and Thumbnail', () => {
 		expect(again.items[0]?.json.skipped).toBe(true);
 		expect(service.state.uploads).toHaveLength(1);
 	});
+
+	it('change no older video of the name when the upload was complete before', async () => {
+		videoPolicy.waitMs = 100;
+		const [older] = service.seedVideos([{ name: 'a.mp4', createdDate: '2020-01-01T00:00:00.000Z' }]);
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		const given = { items: await withThumbnail(), staticData: {}, onError: 'continueRegularOutput' as const };
+		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 400 });
+		const first = await run([], options, given);
+		const second = await run([], options, given);
+		const { id } = service.state.uploads[0] ?? {};
+		for (const { items: output } of [first, second]) {
+			expect(output[0]?.json.error).toMatchObject({ uploadId: id, offset: 10_000 });
+		}
+		expect(JSON.stringify(second.items[0]?.json)).toContain('cannot be told from older ones');
+		expect(service.state.uploads).toHaveLength(1);
+		expect(service.state.videos.find(({ hash }) => hash === older?.hash)).toEqual(older);
+		expect(service.requestsOf('videoEdit')).toEqual([]);
+		expect(service.requestsOf('videoThumbnail')).toEqual([]);
+	});
+
+	it('are part of the video that a later item of the same name returns as skipped', async () => {
+		const { items: output } = await run(['a.mp4', 'a.mp4'], { title: 'Interview', skipIfExists: true });
+		expect(output.map(({ json }) => json.skipped)).toEqual([false, true]);
+		expect(output[1]?.json.video).toEqual(output[0]?.json.video);
+		expect(output[1]?.json.video).toMatchObject({ name: 'Interview' });
+	});
+
+	it('fail with a message of whole sentences when the service rejects them', async () => {
+		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 400, error: 'Bad image' });
+		const running = run([], options, { items: await withThumbnail() });
+		await expect(running).rejects.toThrow(/: Bad image\. Check the values of this operation\. Set the title/);
+	});
+
+	it('name Thumbnail Binary Field when the item has no such file', async () => {
+		const running = run(['a.mp4'], options);
+		await expect(running).rejects.toThrow('It has "data": enter one of these in Thumbnail Binary Field');
+		expect(service.state.uploads).toEqual([]);
+	});
 });
 
 it('Skip If Exists compares within the target folder', async () => {

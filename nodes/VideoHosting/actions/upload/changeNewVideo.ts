@@ -20,12 +20,14 @@ export interface CompleteUpload {
 	fileName: string;
 	size: number;
 	itemIndex: number;
+	/** Whether the service had the whole file before this run: its video cannot be told from others listed then. */
+	wasComplete: boolean;
 }
 
 /**
  * Sets the thumbnail and then the title, so that a video that has the title has both.
  *
- * @param video the new video; undefined when the service does not list it
+ * @param video the new video; undefined when the service does not list it, or it is not certain which one it is
  * @returns the video with its new name
  * @throws NodeOperationError that reports that the upload is complete and what remains to do
  */
@@ -37,7 +39,10 @@ export async function changeNewVideo(
 ): Promise<IDataObject> {
 	const hash = video && videoHashOf(video);
 	if (!video || hash === undefined) {
-		throw incompleteError(context, upload, 'the service does not list its video yet', { title, thumbnail });
+		const reason = upload.wasComplete
+			? 'it was complete before this run, so its video cannot be told from older ones of the same name'
+			: 'the service does not list its video yet';
+		throw incompleteError(context, upload, reason, { title, thumbnail });
 	}
 	const { itemIndex, planId } = upload;
 	const left = { title, thumbnail };
@@ -86,7 +91,7 @@ function incompleteError(
 	].join(' and ');
 	const error = new NodeOperationError(
 		context.getNode(),
-		`The upload of "${fileName}" is complete (upload ${uploadId ?? 'without an ID'}), but its ${what} could not be set: ${reason}. Set the ${what} later with ${operations}; do not upload the file again.`,
+		`The upload of "${fileName}" is complete (upload ${uploadId ?? 'without an ID'}), but its ${what} could not be set: ${reason.replace(/\.$/, '')}. Set the ${what} later with ${operations}; do not upload the file again.`,
 		{
 			itemIndex,
 			description: 'With Skip If Exists on, running this again does not upload the file a second time.',

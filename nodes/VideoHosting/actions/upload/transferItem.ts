@@ -14,7 +14,7 @@ import { optionalFolderParameter, ownPlanIdParameter, planIdParameter, textParam
 import { binaryImage } from '../video/thumbnailImage';
 import { changeNewVideo } from './changeNewVideo';
 import { findExistingVideo, rememberUploaded, uploadedBefore } from './existingVideo';
-import { fileNameOf, sourceOf, transferOptionsOf, type TransferOptions } from './fields';
+import { fileNameOf, sourceOf, thumbnailOption, transferOptionsOf, type TransferOptions } from './fields';
 import { addNoPlanHint, addUploadHints } from './hints';
 import { toUploadError } from './uploadError';
 import { oldestFirst, VideoLookups, videosNamed } from './videoLookups';
@@ -46,7 +46,9 @@ export async function transferItem(
 		textParameter(context, itemIndex, 'fileName', 'File Name');
 		const limits = limitsOf(options);
 		const thumbnail =
-			thumbnailField === '' ? undefined : await binaryImage(context, itemIndex, thumbnailField);
+			thumbnailField === ''
+				? undefined
+				: await binaryImage(context, itemIndex, thumbnailField, thumbnailOption.displayName);
 		source = await sourceOf(context, itemIndex, limits.idleTimeoutMs);
 		const { size } = source;
 		const fileName = fileNameOf(context, itemIndex, source);
@@ -109,23 +111,30 @@ export async function transferItem(
 		});
 		if (planId === undefined) return output(null);
 
+		// The service had the whole file before, so that its video may be an old one.
+		const wasComplete = figures.bytesSent === 0;
 		const found = (async () => {
-			// The service had the whole file before, so that its video may be an old one.
-			const isOld = figures.bytesSent === 0;
-			const named = isOld ? await videosNamed(context, planId, fileName, itemIndex).catch(() => []) : [];
+			// An old video of that name may be another one: it is returned, but never changed.
+			const mayBeOld = wasComplete && !hasChanges;
+			const named = mayBeOld ? await videosNamed(context, planId, fileName, itemIndex).catch(() => []) : [];
 			const video = oldestFirst(named).at(-1);
 			if (video) lookup?.giveUp();
 			return video ?? (await lookup?.find());
 		})();
-		rememberUploaded(context, planId, wanted, found);
+		const changed = hasChanges
+			? found.then(async (video) => {
+					const { uploadId: id } = figures;
+					const upload = { planId, uploadId: id, fileName, size, itemIndex, wasComplete };
+					return await changeNewVideo(context, video, changes, upload);
+				})
+			: undefined;
+		// A change that fails is the error of this item alone.
+		rememberUploaded(context, planId, wanted, changed?.catch(async () => await found) ?? found);
 		if (!isVideoWanted) return output(null);
 		const state = { isAbandoned: false };
 		const complete = async () => {
 			const video = await found;
-			if (hasChanges) {
-				const upload = { planId, uploadId: figures.uploadId, fileName, size, itemIndex };
-				return output(withoutSecrets(await changeNewVideo(context, video, changes, upload)));
-			}
+			if (changed) return output(withoutSecrets(await changed));
 			if (!video && !state.isAbandoned) {
 				addHint(
 					context,

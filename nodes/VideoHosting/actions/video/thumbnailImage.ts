@@ -22,14 +22,16 @@ export interface ThumbnailImage {
 /**
  * The image in a binary field of the input item.
  *
+ * @param label display name of the parameter; Input Binary Field by default
  * @throws NodeOperationError when the field contains no image
  */
 export async function binaryImage(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	binary: Parameters<typeof binaryFile>[2],
+	label?: string,
 ): Promise<ThumbnailImage> {
-	const { fileName, mimeType } = binaryFile(context, itemIndex, binary);
+	const { fileName, mimeType } = binaryFile(context, itemIndex, binary, label);
 	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, binary);
 	const place = typeof binary === 'string' ? ` in "${binary}"` : '';
 	return checkedImage(context, itemIndex, { bytes, mimeType, fileName }, `The file${place}`);
