@@ -47,9 +47,31 @@ export function forgetCredential(context: ServiceContext): void {
 	perContext.delete(context);
 }
 
+/** Most tokens to keep of a context: one of a trigger sees a new token at each renewal. */
+const MOST_TOKENS = 10;
+
+const knownTokens = new WeakMap<ServiceContext, Set<string>>();
+
+/**
+ * The access tokens that {@link storedCredential} has read for a context, oldest first. The service may quote the token that a
+ * request was sent with after n8n has stored a newer one.
+ */
+export function tokensReadFor(context: ServiceContext): string[] {
+	return [...(knownTokens.get(context) ?? [])];
+}
+
+/** The credential as n8n stores it now, with the current access token. */
+export async function storedCredential(context: ServiceContext): Promise<VideoHostingCredential> {
+	const credential = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
+	if (credential.accessToken !== undefined && credential.accessToken !== '') {
+		const tokens = [...tokensReadFor(context), credential.accessToken].slice(-MOST_TOKENS);
+		knownTokens.set(context, new Set(tokens));
+	}
+	return credential;
+}
+
 async function readCredential(context: ServiceContext): Promise<Omit<VideoHostingCredential, 'accessToken'>> {
-	const { baseUrl, email, password, applicationId, planId } =
-		await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
+	const { baseUrl, email, password, applicationId, planId } = await storedCredential(context);
 	try {
 		return { baseUrl: normalizeBaseUrl(baseUrl), email, password, applicationId, planId };
 	} catch (error) {

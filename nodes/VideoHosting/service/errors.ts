@@ -1,12 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import {
-	CREDENTIAL_TYPE,
-	serviceCredential,
-	type ServiceContext,
-	type VideoHostingCredential,
-} from './credential';
+import { serviceCredential, storedCredential, tokensReadFor, type ServiceContext } from './credential';
 import { networkErrorMessage, networkCode } from './networkErrors';
 import { retryAfterMs } from './pause';
 import { isRecord } from './jsonFields';
@@ -206,10 +201,10 @@ async function secretsOf(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<(text: string) => string> {
-	const { password, accessToken } = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
+	const { password } = await storedCredential(context);
 	const { body } = serviceRequest;
 	const planSecret = isRecord(body) ? body.secret : undefined;
-	const secrets = [password, accessToken, planSecret].filter(
+	const secrets = [password, planSecret, ...tokensReadFor(context)].filter(
 		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
 	);
 	return (text) => secrets.reduce((cleaned, secret) => cleaned.split(secret).join('[hidden]'), text);

@@ -1,11 +1,6 @@
 import type { IAdditionalCredentialOptions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import {
-	CREDENTIAL_TYPE,
-	serviceCredential,
-	type ServiceContext,
-	type VideoHostingCredential,
-} from './credential';
+import { CREDENTIAL_TYPE, serviceCredential, storedCredential, type ServiceContext } from './credential';
 import {
 	hasStatus,
 	responseOf,
@@ -126,6 +121,8 @@ export async function sendAuthenticated(
 ): Promise<ServiceResponse> {
 	const { baseUrl } = await serviceCredential(context);
 	const { method, query, headers, body, timeout = RESPONSE_TIMEOUT_MS } = serviceRequest;
+	// After a 401 to a stream n8n stores a new token before it throws; the error must not show the one that was sent.
+	if (body instanceof Blob) await storedCredential(context);
 	const options = (): IHttpRequestOptions => ({
 		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
 		// docs/api-reference.md#list-videos needs one.
@@ -155,7 +152,7 @@ export async function sendAuthenticated(
 		return response;
 
 	// With an empty token n8n signs in before it sends the request.
-	const stored = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
+	const stored = await storedCredential(context);
 	return await callN8nHelper(context, serviceRequest, options(), {
 		credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: { ...stored, accessToken: '' } },
 	});
