@@ -82,16 +82,16 @@ it('uploads a video byte for byte and schedules its live event, with no request 
 	expect(event).toMatchObject({ title: 'Premiere: my-video.avi', planId: service.credential.planId });
 	expect(possibleDates).toContain(event?.dateScheduled);
 
+	const newestFirst = { orderBy: 'created_date', sort: 'DESC', page: '1' };
 	expect(service.requests.map(({ method, path, query }) => [method, path, query])).toEqual([
 		['POST', '/v1/authenticate', {}],
-		// Which videos of that name exist already, so that the new one can be distinguished from them.
-		['GET', '/v1/videos/application', { name: 'my-video', page: '1' }],
-		['GET', '/v1/videos/application', { name: 'my-video.avi', page: '1' }],
+		// Which videos exist already, so that the new one can be distinguished from them.
+		['GET', '/v1/videos/application', newestFirst],
 		['POST', '/v1/videos', {}],
 		['PATCH', `/v1/videos/uploads/${upload?.id}`, {}],
 		// The fake service's response to PATCH has no Upload-Offset, as none is documented (docs/api-reference.md#send-bytes).
 		['HEAD', `/v1/videos/uploads/${upload?.id}`, {}],
-		['GET', '/v1/videos/application', { name: 'my-video', page: '1' }],
+		['GET', '/v1/videos/application', newestFirst],
 		['POST', '/v1/events/insert', {}],
 	]);
 	expect(outputOf(execution, 'Upload Video')).toEqual([
