@@ -32,7 +32,8 @@ export function addUploadHints(context: IExecuteFunctions, fileName: string, fig
 		);
 	}
 	if (resumes > 0) addHint(context, `The upload of "${fileName}" was interrupted and resumed (${resumes}×).`);
-	if (waitedMs >= 1000) {
+	// Shorter waits are not worth a hint.
+	if (waitedMs >= 1500) {
 		addHint(
 			context,
 			`"${fileName}" waited ${Math.round(waitedMs / 1000)} seconds for the upload slot of the application.`,
