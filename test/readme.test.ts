@@ -54,12 +54,12 @@ it('lists every operation by its name in the panel, and no other', () => {
 	expect(listed).toEqual(panel);
 });
 
-it('lists every template by the name it is imported with', () => {
+it('lists every template by the name it is imported with, which is also the name of its file', () => {
 	const listed = textOf('README.md', 'Templates').match(/\[[^\]]+\]\(workflows\/[^)]+\)/g) ?? [];
 	const files = readdirSync(join(repository, 'workflows')).filter((file) => file.endsWith('.json'));
 	const links = files.map((file) => {
 		const { name }: { name: string } = JSON.parse(readFileSync(join(repository, 'workflows', file), 'utf8'));
-		return `[${name}](workflows/${file})`;
+		return `[${name}](workflows/${name.toLowerCase().replaceAll(' ', '-')}.json)`;
 	});
 	expect([...listed].sort()).toEqual(links.sort());
 });

@@ -78,7 +78,9 @@ describe('Schedule live events from a calendar', () => {
 	let workflow: StoredWorkflow;
 
 	beforeAll(async () => {
-		workflow = await imported('calendar-to-live-event', { pinned: { 'Get Calendar Entries': entries } });
+		workflow = await imported('schedule-live-events-from-a-calendar', {
+			pinned: { 'Get Calendar Entries': entries },
+		});
 	});
 
 	it('writes each date in the zone of the workflow, and leaves out entries without a time', async () => {
@@ -100,7 +102,7 @@ describe('Schedule live events from a calendar', () => {
 	});
 
 	it('follows the time zone in the settings of the workflow', async () => {
-		const elsewhere = await imported('calendar-to-live-event', {
+		const elsewhere = await imported('schedule-live-events-from-a-calendar', {
 			pinned: { 'Get Calendar Entries': entries.slice(0, 1) },
 		});
 		await n8n.rest.updateWorkflow(elsewhere.id, {
@@ -130,7 +132,7 @@ describe('Upload new videos from cloud storage', () => {
 		});
 		outside.files.set('preview', { type: 'image/png', bytes: png });
 		const arrived = { mimeType: 'video/x-msvideo' };
-		const workflow = await imported('cloud-storage-to-gallery', {
+		const workflow = await imported('upload-new-videos-from-cloud-storage', {
 			pinned: {
 				'New File in Drive': [
 					{
@@ -175,15 +177,15 @@ describe('Upload new videos from cloud storage', () => {
 	}, 120_000);
 });
 
-describe('Tell the team when an event goes live, tidy up when it ends', () => {
+describe('Announce live events in Slack and organize their recordings', () => {
 	it('posts one message at the start; marks the event and moves its recordings to a new folder at the end', async () => {
 		const [event, other] = service.seedEvents([{ title: 'Town hall' }, { title: 'Rehearsal' }]);
 		service.seedVideos([{ name: 'Town hall, camera 1.mp4' }, { name: 'Something else.mp4' }]);
 		if (!event || !other) throw new Error('Nothing was seeded');
-		const workflow = await imported('live-event-notify-and-tidy-up', {
+		const workflow = await imported('announce-live-events-in-slack-and-organize-their-recordings', {
 			change: {
 				'Event Status Changed': { parameters: { pollTimes: everyFiveSeconds } },
-				'Tell the Team': postsInstead('text'),
+				'Send Slack Message': postsInstead('text'),
 			},
 		});
 		await n8n.rest.activateWorkflow(workflow.id);
@@ -191,7 +193,7 @@ describe('Tell the team when an event goes live, tidy up when it ends', () => {
 		service.setEventStatus(event.hash, 'LIVE');
 		await nthExecution(workflow, 1);
 		expect(outside.messages).toEqual([
-			{ message: `🔴 Town hall is live now (planned for ${event.dateScheduled}).` },
+			{ message: `🔴 Town hall is live now (scheduled for ${event.dateScheduled}).` },
 		]);
 
 		service.setEventStatus(event.hash, 'ON_DEMAND');
@@ -216,7 +218,7 @@ describe('Tell the team when an event goes live, tidy up when it ends', () => {
 	}
 });
 
-describe('Email a weekly report of the disk usage', () => {
+describe('Email a weekly disk usage report', () => {
 	it('reports the usage of the application and of each folder', async () => {
 		const [meetings, trailers] = service.seedFolders([{ name: 'Meetings' }, { name: 'Trailers' }]);
 		service.seedVideos([
@@ -224,7 +226,7 @@ describe('Email a weekly report of the disk usage', () => {
 			{ folder: trailers?.uuid, size: 120_000_000 },
 			{ size: 1_000_000_000 },
 		]);
-		const workflow = await imported('weekly-disk-usage-report', {
+		const workflow = await imported('email-a-weekly-disk-usage-report', {
 			change: { 'Send Report': postsInstead('text') },
 		});
 
@@ -236,7 +238,7 @@ describe('Email a weekly report of the disk usage', () => {
 	});
 
 	it('sends a report also when there is no folder', async () => {
-		const workflow = await imported('weekly-disk-usage-report', {
+		const workflow = await imported('email-a-weekly-disk-usage-report', {
 			change: { 'Send Report': postsInstead('text') },
 		});
 
@@ -270,10 +272,10 @@ describe('Ask an AI agent about live events', () => {
 			},
 			reply: (events) => `This week: ${/"title":"(Town hall)"/.exec(events)?.[1] ?? 'nothing'}`,
 		};
-		const workflow = await imported('ai-agent-answers-about-events', {
+		const workflow = await imported('ask-an-ai-agent-about-live-events', {
 			pinned: {
 				'When chat message received': [
-					{ sessionId: 's1', action: 'sendMessage', chatInput: 'Which events are on this week?' },
+					{ sessionId: 's1', action: 'sendMessage', chatInput: 'Which events are scheduled this week?' },
 				],
 			},
 			change: { 'OpenAI Chat Model': { credentials: { openAiApi: { id: openAi.id, name: openAi.name } } } },

@@ -118,7 +118,11 @@ async function takePicker({ browser, n8n, credential }: Studio): Promise<void> {
 
 async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> {
 	const editor = await Editor.open(browser, n8n);
-	const { id } = await importExampleWorkflow(n8n, 'live-event-notify-and-tidy-up', credential);
+	const { id } = await importExampleWorkflow(
+		n8n,
+		'announce-live-events-in-slack-and-organize-their-recordings',
+		credential,
+	);
 	await editor.openWorkflow(id);
 	await editor.openNode('Event Status Changed');
 	await editor.page.getByTestId('node-execute-button').click();
@@ -130,7 +134,7 @@ async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> 
 
 async function takeExample({ browser, n8n, credential }: Studio): Promise<void> {
 	const editor = await Editor.open(browser, n8n, { width: 1500, height: 720 });
-	const { id } = await importExampleWorkflow(n8n, 'calendar-to-live-event', credential);
+	const { id } = await importExampleWorkflow(n8n, 'schedule-live-events-from-a-calendar', credential);
 	await editor.openWorkflow(id);
 	await take(editor.page, 'example-calendar');
 	await editor.close();
