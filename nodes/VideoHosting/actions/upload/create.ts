@@ -8,7 +8,8 @@ import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { optionalFolderParameter, requiredNumberParameter, requiredTextParameter } from '../parameters';
 import { toCreateError } from './createError';
-import { fileNameField, maxWaitMinutesOf, transferOptions, uploadFolderField } from './fields';
+import { fileNameField, transferOptions, uploadFolderField } from './fields';
+import { maxWaitMinutesOf } from './parameters';
 
 const properties: INodeProperties[] = [
 	{

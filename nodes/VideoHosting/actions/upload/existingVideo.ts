@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import { addHint } from '../hints';
-import { oldestFirst, videosNamed } from './videoLookups';
+import { oldestFirst, videosNamed } from './videosByName';
 
 /** What Skip If Exists compares. */
 export interface Wanted {

@@ -3,7 +3,8 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { requestWithRetry } from '../../service/request';
 import { uploadOffsetOf, uploadLengthOf, stateRequest } from '../../transfer/tus/uploadRequests';
 import type { Operation } from '../operation';
-import { uploadIdField, uploadIdOf } from './fields';
+import { uploadIdField } from './fields';
+import { uploadIdOf } from './parameters';
 
 const properties: INodeProperties[] = [uploadIdField];
 

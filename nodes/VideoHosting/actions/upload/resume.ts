@@ -8,9 +8,9 @@ import {
 	transferOptions,
 	uploadFolderField,
 	uploadIdField,
-	uploadIdOf,
 	uploadPlanIdField,
 } from './fields';
+import { uploadIdOf } from './parameters';
 import { transferItem } from './transferItem';
 
 const properties: INodeProperties[] = [

@@ -14,10 +14,13 @@ import { optionalFolderParameter, ownPlanIdParameter, planIdParameter, textParam
 import { binaryImage } from '../video/thumbnailImage';
 import { changeNewVideo } from './changeNewVideo';
 import { findExistingVideo, rememberUploaded, uploadedBefore } from './existingVideo';
-import { fileNameOf, sourceOf, thumbnailOption, transferOptionsOf, type TransferOptions } from './fields';
+import { thumbnailOption } from './fields';
 import { addNoPlanHint, addUploadHints } from './hints';
+import { transferOptionsOf, type TransferOptions } from './parameters';
+import { fileNameOf, sourceOf } from './sourceParameters';
 import { toUploadError } from './uploadError';
-import { oldestFirst, VideoLookups, videosNamed } from './videoLookups';
+import { VideoLookups } from './videoLookups';
+import { oldestFirst, videosNamed } from './videosByName';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
 

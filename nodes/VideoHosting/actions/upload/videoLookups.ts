@@ -5,12 +5,11 @@ import { growingPause, pause } from '../../service/pause';
 import { identityOf, videoCreatedOf, videoNameOf } from '../../service/recordFields';
 import { cancelSignal } from '../../service/request';
 import { videoPages } from '../../service/videos';
+import { namesOf, oldestFirst, videosNamed } from './videosByName';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */
 export const videoPolicy = { waitMs: 30_000, firstMs: 1_000, longestMs: 1_500, baselineMs: 5_000 };
 
-/** Of more videos whose names contain the file's, the rest is not looked through. */
-const MOST_CANDIDATES = 200;
 const MOST_PAGES = 50;
 
 /** What the plan listed before an upload, by identity. */
@@ -242,41 +241,4 @@ export class VideoLookups {
 		}
 		return true;
 	}
-}
-
-/**
- * Videos whose name is the file's, with or without its extension. How the service compares the filter is not
- * documented (docs/api-reference.md#search-videos-by-name), so both are requested unless the shorter name found some.
- *
- * @throws NodeApiError when the list cannot be read
- */
-export async function videosNamed(
-	context: IExecuteFunctions,
-	planId: string,
-	fileName: string,
-	itemIndex: number,
-): Promise<IDataObject[]> {
-	const names = namesOf(fileName);
-	for (const name of names) {
-		const videos: IDataObject[] = [];
-		let read = 0;
-		for await (const records of uniqueRecords(videoPages(context, planId, { name }, itemIndex))) {
-			videos.push(...records.filter((video) => names.includes(videoNameOf(video) ?? '')));
-			read += records.length;
-			if (read >= MOST_CANDIDATES) break;
-		}
-		if (videos.length > 0) return videos;
-	}
-	return [];
-}
-
-/** By creation, as far as the records contain it. */
-export function oldestFirst(videos: IDataObject[]): IDataObject[] {
-	const createdAt = (video: IDataObject) => Date.parse(videoCreatedOf(video) ?? '') || 0;
-	return videos.toSorted((a, b) => createdAt(a) - createdAt(b));
-}
-
-/** The name without its extension and the whole name; the same when there is no extension. */
-function namesOf(fileName: string): string[] {
-	return [...new Set([fileName.replace(/(?<=.)\.[^.]+$/, ''), fileName])];
 }
