@@ -16,11 +16,10 @@ import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
 import {
 	proxyAdvice,
 	responseOf,
-	descriptionOf,
 	failureOf,
 	serviceMessage,
-	plainError,
-} from '../nodes/VideoHosting/service/errors';
+} from '../nodes/VideoHosting/service/errorResponse';
+import { descriptionOf, plainError } from '../nodes/VideoHosting/service/errors';
 import { networkErrorMessage, networkCode } from '../nodes/VideoHosting/service/networkErrors';
 import { reportsFailure } from '../nodes/VideoHosting/service/responseParsing';
 import type { ServiceResponse } from '../nodes/VideoHosting/service/serviceRequest';

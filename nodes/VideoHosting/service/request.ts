@@ -1,12 +1,11 @@
 import type { IAdditionalCredentialOptions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, serviceCredential, storedCredential, type ServiceContext } from './credential';
+import { responseOf, isWebPage } from './errorResponse';
 import {
 	hasStatus,
-	responseOf,
 	toNodeError,
 	isTransient,
-	isWebPage,
 	noResponseError,
 	errorResponseError,
 	unreadableResponseError,

@@ -3,7 +3,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Identity } from '../changes/knownItems';
 import type { PollState } from '../changes/pollState';
-import { toNodeError, isWebPage, unreadableResponseError } from '../service/errors';
+import { isWebPage } from '../service/errorResponse';
+import { toNodeError, unreadableResponseError } from '../service/errors';
 import { eventByHash } from '../service/events';
 import { eventList } from '../service/eventSchedule';
 import { isRecord } from '../service/jsonFields';

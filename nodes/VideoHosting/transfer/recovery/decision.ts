@@ -1,6 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { isTransient, isWebPage, serviceMessage } from '../../service/errors';
+import { isWebPage, serviceMessage } from '../../service/errorResponse';
+import { isTransient } from '../../service/errors';
 import { TransferError } from './transferError';
 import { UploadResponseError } from './uploadResponseError';
 

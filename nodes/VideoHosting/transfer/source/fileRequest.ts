@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { responseOf } from '../../service/errors';
+import { responseOf } from '../../service/errorResponse';
 import { retryAfterMs } from '../../service/pause';
 import { TransferError } from '../recovery/transferError';
 import { urlFileName } from './fileNames';
