@@ -123,6 +123,12 @@ export const settingsSchema = z
 			.describe(
 				'Where an event record has its documented status: in `status`, in `liveStatus` next to `status: "active"`, in `status` as lower-case words, or nowhere (`status: "active"`)',
 			),
+		eventDates: z
+			.enum(['documented', 'dayFirst', 'milliseconds', 'httpDate'])
+			.default('documented')
+			.describe(
+				'How event records contain their date: as it was sent, as `DD/MM/YYYY HH:mm`, or as a moment in UTC, in milliseconds since the epoch or as `Wed, 01 May 2030 18:00:00 GMT`',
+			),
 		recordNames: z
 			.enum(['camelCase', 'snake_case', 'plain', 'nestedPlan'])
 			.default('camelCase')

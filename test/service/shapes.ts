@@ -151,10 +151,11 @@ function statusFields({ status }: LiveEvent, { statusField }: ServiceSettings): 
 }
 
 function namedEventRecord(
-	{ eventId, hash, title, dateScheduled, status, planId }: LiveEvent,
+	{ eventId, hash, title, dateScheduled: scheduled, status, planId }: LiveEvent,
 	secret: string | undefined,
 	settings: ServiceSettings,
 ): object {
+	const dateScheduled = writtenDate(scheduled, settings);
 	switch (settings.recordNames) {
 		case 'camelCase':
 			return { eventId, hash, title, dateScheduled, status, planId, secret };
@@ -172,6 +173,21 @@ function namedEventRecord(
 			return { id: eventId, hash, name: title, date: dateScheduled, status, secret };
 		case 'nestedPlan':
 			return { eventId, hash, title, dateScheduled, status, plan: { id: planId, secret } };
+	}
+}
+
+function writtenDate(dateScheduled: string, { eventDates }: ServiceSettings): string | number {
+	const [date = '', time = ''] = dateScheduled.split(' ');
+	const moment = Date.parse(`${date}T${time}Z`);
+	switch (eventDates) {
+		case 'documented':
+			return dateScheduled;
+		case 'dayFirst':
+			return `${date.split('-').reverse().join('/')} ${time.slice(0, 5)}`;
+		case 'milliseconds':
+			return moment;
+		case 'httpDate':
+			return new Date(moment).toUTCString();
 	}
 }
 

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { toFilterText } from '../parameters/dates';
 import { dateScheduledOf, eventHashOf, eventTitleOf } from '../service/recordFields';
+import { parseServiceDate } from '../service/serviceDate';
 
 /** A name, and in parentheses what is known besides it. */
 export function entryName(name: string, details: Array<string | undefined>): string {
@@ -22,11 +24,8 @@ export function eventEntryName(event: IDataObject, timeZone: string): string {
  * A date of the service as `YYYY-MM-DD HH:mm`. One with an offset is converted to the time zone; what is not a date is
  * returned unchanged.
  */
-export function localTime(date: string, timeZone: string): string {
-	const local = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(:\d{2}(\.\d+)?)?$/.exec(date.trim());
-	if (local) return `${local[1]} ${local[2]}`;
-	const moment = Date.parse(date);
-	if (Number.isNaN(moment)) return date;
-	// The Swedish form of a date and time is YYYY-MM-DD HH:mm.
-	return new Date(moment).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+export function localTime(text: string, timeZone: string): string {
+	const date = parseServiceDate(text);
+	if (!date) return text;
+	return toFilterText(date, timeZone).slice(0, 16);
 }

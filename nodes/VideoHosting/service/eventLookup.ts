@@ -1,9 +1,10 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toDate, toFilterText } from '../parameters/dates';
+import { toFilterText } from '../parameters/dates';
 import { toNodeError } from './errors';
 import { eventList } from './eventSchedule';
-import { dateScheduledOf, eventTitleOf } from './recordFields';
+import { dateScheduledOf, eventTitleOf, isUnscheduled } from './recordFields';
+import { parseServiceDate } from './serviceDate';
 import { readTimeRange } from './timeSortedList';
 
 /** What identifies an event for a user: its title, and its date as the service receives it. */
@@ -22,7 +23,7 @@ const MARGIN_MS = 2 * 24 * 60 * 60 * 1000;
 /** The events of one plan that this run has read or created. */
 interface PlanEvents {
 	listing?: Promise<IDataObject[]>;
-	created: IDataObject[];
+	created: Array<ScheduledEvent & { record: IDataObject }>;
 }
 
 /** n8n makes one context for each run of a node. */
@@ -33,7 +34,8 @@ const plans = new WeakMap<IExecuteFunctions, Map<string, PlanEvents>>();
  * list that can contain it is read once for each plan and run.
  *
  * @param datesOfRun returns the dates that the items of this run look for, as `dateScheduled`; called only to read the list
- * @throws NodeApiError when a page cannot be read
+ * @throws NodeApiError when a page cannot be read; NodeOperationError when an event may be the same, but its title or date
+ * cannot be read
  */
 export async function findScheduledEvent(
 	context: IExecuteFunctions,
@@ -42,24 +44,36 @@ export async function findScheduledEvent(
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
 	const events = planEvents(context, wanted.planId);
+	const created = events.created.find(
+		({ title, dateScheduled }) => title === wanted.title && dateScheduled === wanted.dateScheduled,
+	);
+	if (created) return created.record;
 	const { listing = listEvents(context, wanted, datesOfRun(), itemIndex) } = events;
 	events.listing = listing;
+	let listed: IDataObject[];
 	try {
-		return [...(await listing), ...events.created].find((event) => isSameEvent(event, wanted));
+		listed = await listing;
 	} catch (error) {
 		// The next item reads the list again.
 		events.listing = undefined;
 		throw toNodeError(context, error);
 	}
+	const same = listed.find((event) => isSameEvent(event, wanted) === true);
+	if (same) return same;
+	const unclear = listed.find((event) => isSameEvent(event, wanted) === undefined);
+	if (!unclear) return undefined;
+	throw new NodeOperationError(context.getNode(), notComparable(unclear), { itemIndex });
 }
 
 /** Adds a new event to what {@link findScheduledEvent} searches; the response may contain only a part of it. */
 export function rememberEvent(
 	context: IExecuteFunctions,
-	{ planId, title, dateScheduled }: ScheduledEvent,
-	record: IDataObject,
+	event: ScheduledEvent,
+	response: IDataObject,
 ): void {
-	planEvents(context, planId).created.push({ ...record, title, dateScheduled });
+	const { planId, title, dateScheduled } = event;
+	const record = { ...response, title, dateScheduled };
+	planEvents(context, planId).created.push({ ...event, record });
 }
 
 /** Makes the next call of {@link findScheduledEvent} read the list again: an event may exist after a request that failed. */
@@ -90,18 +104,28 @@ async function listEvents(
 	return records;
 }
 
-function isSameEvent(event: IDataObject, { title, dateScheduled, timezone }: ScheduledEvent): boolean {
-	return (
-		eventTitleOf(event)?.trim() === title && clockText(dateScheduledOf(event), timezone) === dateScheduled
-	);
+/** @returns undefined when the title or the date that would decide is missing or cannot be read */
+function isSameEvent(
+	event: IDataObject,
+	{ title, dateScheduled, timezone }: ScheduledEvent,
+): boolean | undefined {
+	const listedTitle = eventTitleOf(event)?.trim();
+	if (listedTitle !== undefined && listedTitle !== title) return false;
+	const listedDate = parseServiceDate(dateScheduledOf(event) ?? '');
+	if (!listedDate) return isUnscheduled(event) ? false : undefined;
+	if (toFilterText(listedDate, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) return false;
+	return listedTitle === undefined ? undefined : true;
 }
 
-/** A date of a response as `YYYY-MM-DD HH:mm:ss`, in the zone if it has an offset; undefined when it is not a date. */
-function clockText(text: string | undefined, timezone: string): string | undefined {
-	try {
-		const date = toDate('Date', text);
-		return date && toFilterText(date, timezone).padEnd(19, ' 00:00:00');
-	} catch {
-		return undefined;
-	}
+/** Why an event cannot be compared. */
+function notComparable(event: IDataObject): string {
+	const title = eventTitleOf(event);
+	const date = dateScheduledOf(event);
+	const problem =
+		title === undefined
+			? 'An event of the plan is listed without a title'
+			: date === undefined
+				? `The event "${title}" is listed without a date`
+				: `The event "${title}" has the date "${date}", which cannot be read`;
+	return `${problem}, so Skip If Exists cannot compare it. Switch Skip If Exists off to create the event anyway`;
 }

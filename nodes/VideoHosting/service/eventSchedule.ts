@@ -1,6 +1,7 @@
 import type { ServiceContext } from './credential';
 import { eventPages } from './events';
 import { dateScheduledOf } from './recordFields';
+import { parseServiceDate } from './serviceDate';
 import type { TimeSortedList } from './timeSortedList';
 import { zoneClock, type ZoneClock } from './zoneTime';
 
@@ -23,7 +24,8 @@ export function eventList(
 }
 
 /**
- * A function that returns when an event takes place, in milliseconds since the epoch; undefined when its record has no date.
+ * A function that returns when an event takes place, in milliseconds since the epoch; undefined when its record has no date
+ * or one that {@link parseServiceDate} cannot read.
  *
  * @param timeZone of dates without an offset
  */
@@ -34,6 +36,8 @@ export function scheduledTimeIn(timeZone: string): TimeSortedList['timeOf'] {
 
 function scheduledTime(text: string | undefined, clock: ZoneClock): number | undefined {
 	if (text === undefined) return undefined;
-	const time = clock(text) ?? Date.parse(text);
-	return Number.isNaN(time) ? undefined : time;
+	const time = clock(text);
+	if (time !== undefined) return time;
+	const date = parseServiceDate(text);
+	return date?.kind === 'clock' ? clock(new Date(date.clock).toISOString().slice(0, 19)) : date?.time;
 }

@@ -39,6 +39,22 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 		expect(output.map(({ eventId }) => eventId)).toEqual(eventIds);
 	});
 
+	it.each(['milliseconds', 'httpDate'] as const)('reads dates listed as %s', async (eventDates) => {
+		service.settings.eventDates = eventDates;
+		service.seedEvents(30);
+		// 18:00 in UTC, 19:00 in the zone of the workflow.
+		const options = { scheduledAfter: '2030-01-29 19:00', scheduledBefore: '2030-01-30 19:00' };
+		const output = await executeForJson({ service, parameters: { ...getAll, options } });
+		expect(output.map(({ eventId }) => eventId)).toEqual([4029]);
+	});
+
+	it('does not guess the order of day and month', async () => {
+		service.settings.eventDates = 'dayFirst';
+		service.seedEvents(30);
+		const run = executeNode({ service, parameters: { ...getAll, options: { scheduledAfter: day(3) } } });
+		await expect(run).rejects.toThrow('The events have no date that can be read');
+	});
+
 	it('reads the pages of the range, and skips those before and behind it', async () => {
 		service.settings.pageSizeCap = 10;
 		service.seedEvents(1000);
