@@ -5,6 +5,7 @@ import { parsePollState, serializePollState } from '../changes/pollState';
 import { forgetCredential } from '../service/credential';
 import { toNodeError, isTransient } from '../service/errors';
 import { eventCreated } from './eventCreated';
+import { eventsNotFoundError, warnOfEventsNotFound } from './eventsNotFound';
 import { eventStatusChanged } from './eventStatusChanged';
 import type { TriggerOn } from './fields';
 import { pollList } from './pollList';
@@ -30,8 +31,9 @@ const polledBefore = new WeakSet<IPollFunctions>();
  * until then, what a poll without items learns is in memory only. After a restart the trigger compares with what was
  * written, so it can miss a change only of an event that was first listed, or whose status the filter left out, since then.
  *
- * @throws NodeApiError, marked with `failure`, when the service cannot be read; NodeOperationError for a parameter that
- * is not valid, and in a manual test without a sample. At activation a service that is down does not throw.
+ * @throws NodeApiError, marked with `failure`, when the service cannot be read, and at the first activation and in a manual
+ * test for a hash that it does not find; NodeOperationError for a parameter that is not valid, and in a manual test without
+ * a sample. At activation a service that is down does not throw.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	forgetCredential(context);
@@ -42,7 +44,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const start = newestState(context, staticData);
 	return await skipOverlapping(context, start, async () => {
 		try {
-			return await pollChanges(context, staticData, start);
+			return await pollChanges(context, staticData, start, activation);
 		} catch (error) {
 			if (!activation || !isTransient(error)) throw toNodeError(context, error);
 			context.logger.warn(
@@ -57,18 +59,25 @@ async function pollChanges(
 	context: IPollFunctions,
 	staticData: IDataObject,
 	start: unknown,
+	activation: boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const settings = await triggerSettings(context);
 	const stored = parsePollState(start);
 	const known = stored?.scope === settings.scope ? stored : undefined;
 	const hasTimeLeft = timeBudget(pollBudgetMs(context));
-	const { found, state } = await pollList(
+	const { found, state, notFound } = await pollList(
 		POLL_SOURCES[settings.triggerOn],
 		context,
 		settings,
 		known,
 		hasTimeLeft,
 	);
+	// Later, an event that was deleted must not end the watch of the others.
+	if (notFound && activation && !known) throw eventsNotFoundError(context, notFound);
+	if (settings.hashes.length > 0) {
+		const isWhole = (known?.nextPage ?? 1) === 1 && state.nextPage === 1;
+		warnOfEventsNotFound(context, notFound ?? { hashes: [] }, isWhole);
+	}
 	const items = context.helpers.returnJsonArray(found);
 	const next = serializePollState(state);
 	staticData.memory = next;

@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { afterCompleteReading, observe, type KnownItem } from '../changes/knownItems';
 import { emptyPollState, nextRevision, type Baseline, type PollState } from '../changes/pollState';
+import type { EventsNotFound } from './eventsNotFound';
 import type { PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';
 
@@ -15,6 +16,8 @@ export interface PollResult {
 	found: IDataObject[];
 	/** What to remember once they are emitted. */
 	state: PollState;
+	/** As in the listing of the source. */
+	notFound?: EventsNotFound;
 }
 
 /**
@@ -36,12 +39,14 @@ export async function pollList(
 ): Promise<PollResult> {
 	let state = known ?? emptyPollState(settings.scope);
 	const found: IDataObject[] = [];
+	let notFound: EventsNotFound | undefined;
 	do {
 		const reading = await readOnce(source, context, settings, state, hasTimeLeft);
 		found.push(...reading.found);
 		state = reading.state;
+		notFound = reading.notFound;
 	} while (state.baseline && state.nextPage === 1 && hasTimeLeft());
-	return { found, state };
+	return { found, state, notFound };
 }
 
 async function readOnce(
@@ -51,7 +56,7 @@ async function readOnce(
 	state: PollState,
 	hasTimeLeft: () => boolean,
 ): Promise<PollResult> {
-	const { records, nextPage, since } = await source.read(context, settings, state, {
+	const { records, nextPage, since, notFound } = await source.read(context, settings, state, {
 		firstPage: state.nextPage,
 		hasTimeLeft,
 	});
@@ -77,6 +82,7 @@ async function readOnce(
 			...(baseline && { baseline }),
 			...(since === undefined ? {} : { since }),
 		},
+		notFound,
 	};
 }
 

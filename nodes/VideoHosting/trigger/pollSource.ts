@@ -3,12 +3,15 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { KnownItem, Observation, Reading } from '../changes/knownItems';
 import type { PollState } from '../changes/pollState';
 import type { ListResult, ReadLimits } from '../service/timeSortedList';
+import type { EventsNotFound } from './eventsNotFound';
 import type { TriggerSettings } from './settings';
 
 /** The records of one reading. */
 export interface Listing extends ListResult {
 	/** The next value of {@link PollState.since}. */
 	since?: number;
+	/** Of a list of hashes; undefined when the service finds all that were read. */
+	notFound?: EventsNotFound;
 }
 
 /** A list that the trigger can watch, one for each value of Trigger On. */

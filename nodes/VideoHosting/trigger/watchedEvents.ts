@@ -4,18 +4,15 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Identity } from '../changes/knownItems';
 import type { PollState } from '../changes/pollState';
 import { isWebPage } from '../service/errorResponse';
-import { toNodeError, unreadableResponseError } from '../service/errors';
+import { hasStatus, toNodeError, unreadableResponseError } from '../service/errors';
 import { eventByHash } from '../service/events';
 import { eventList } from '../service/eventSchedule';
 import { isRecord } from '../service/jsonFields';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
-import {
-	readPages,
-	readTimeRange,
-	type ListResult,
-	type ReadLimits,
-	type TimeSortedList,
-} from '../service/timeSortedList';
+import { meansEmptyList } from '../service/responseParsing';
+import { readPages, readTimeRange, type ReadLimits, type TimeSortedList } from '../service/timeSortedList';
+import { eventsNotFoundError, type EventsNotFound } from './eventsNotFound';
+import type { Listing } from './pollSource';
 import type { TriggerSettings } from './settings';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -25,25 +22,28 @@ const WHOLE_LIST: ReadLimits = { firstPage: 1, hasTimeLeft: () => true };
 /**
  * The events that the trigger watches, in the order of their schedule, read with as few requests as the options allow.
  *
- * @param state what is known of them; undefined for a manual test. While nothing is known, a list of hashes of which the
- * service knows none is an error
- * @throws NodeApiError when a page cannot be read; NodeOperationError when dates are needed and cannot be read
+ * @param state what is known of them; undefined for a manual test
+ * @throws NodeApiError when a page cannot be read, when a manual test reads a hash that the service does not find, or when
+ * nothing is known and the service finds no hash; NodeOperationError when dates are needed and cannot be read
  */
 export async function watchedEvents(
 	context: IPollFunctions,
 	{ planId, hashes, withinDays }: TriggerSettings,
 	state?: PollState,
 	limits: ReadLimits = WHOLE_LIST,
-): Promise<ListResult> {
+): Promise<Listing> {
 	const span = withinDays === undefined ? undefined : spanAround(withinDays);
 	const list = eventList(context, planId);
-	const isBaseline = state === undefined || (state.baseline !== undefined && state.items.length === 0);
-	const listing =
+	const listing: Listing =
 		hashes.length > 0
-			? sortedByTime(await eventsByHash(context, planId, hashes, limits, isBaseline), list)
+			? sortedByTime(await eventsByHash(context, planId, hashes, limits), list)
 			: span
 				? await readTimeRange(list, { from: () => span.from, to: span.to }, limits)
 				: await readPages(list.defaultOrder, limits);
+	const { notFound, records: read } = listing;
+	const isFirst = state?.baseline !== undefined && state.items.length === 0;
+	if (notFound && (state === undefined || (isFirst && read.length === 0)))
+		throw eventsNotFoundError(context, notFound);
 	if (!span || listing.records.length === 0) return listing;
 
 	const times = listing.records.map(list.timeOf);
@@ -71,32 +71,41 @@ async function eventsByHash(
 	planId: string,
 	hashes: string[],
 	{ firstPage, hasTimeLeft }: ReadLimits,
-	isBaseline: boolean,
-): Promise<ListResult> {
+): Promise<Listing> {
 	const records: IDataObject[] = [];
-	let notFound: NodeApiError | undefined;
+	const notFound: EventsNotFound = { hashes: [] };
+	const listing = () => ({ records, ...(notFound.hashes.length > 0 ? { notFound } : {}) });
 	for (const [index, hash] of hashes.entries()) {
 		const page = index + 1;
 		if (page < firstPage) continue;
-		if (page > firstPage && !hasTimeLeft()) return { records, nextPage: page };
+		if (page > firstPage && !hasTimeLeft()) return { ...listing(), nextPage: page };
 		try {
 			const event = await eventByHash(context, planId, hash);
 			if (isWebPage(event)) throw await webPageError(context);
 			// Parsed JSON: an object is an IDataObject.
 			if (isRecord(event)) records.push({ ...(eventHashOf(event as IDataObject) ? {} : { hash }), ...event });
+			else notFound.hashes.push(hash);
 		} catch (error) {
-			if (!(error instanceof NodeApiError) || error.httpCode !== '404') throw toNodeError(context, error);
-			notFound = error;
+			if (!isNotFound(error)) throw toNodeError(context, error);
+			notFound.hashes.push(hash);
+			notFound.reason = error;
 		}
 	}
-	if (isBaseline && notFound && records.length === 0) throw notFound;
-	return { records };
+	return listing();
 }
 
-function sortedByTime({ records, nextPage }: ListResult, { timeOf }: TimeSortedList): ListResult {
+/** A 404, or a 2xx response whose error message reports that there is no such event. */
+function isNotFound(error: unknown): error is NodeApiError {
+	if (!(error instanceof NodeApiError)) return false;
+	const [message = ''] = error.message.split('.', 1);
+	return error.httpCode === '404' || (hasStatus(error, /^200$/) && meansEmptyList(message, 'events'));
+}
+
+function sortedByTime(listing: Listing, { timeOf }: TimeSortedList): Listing {
+	const { records } = listing;
 	return {
+		...listing,
 		records: records.sort((a, b) => (timeOf(a) ?? Infinity) - (timeOf(b) ?? Infinity) || 0),
-		nextPage,
 	};
 }
 
