@@ -1,17 +1,12 @@
 import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { startFileServer } from '../transfer/fileServer';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 /** What the agent's model chose reaches the node as n8n hands it over: `$fromAI()` reads it from the item. */
 const chosen = (query: Record<string, string | number | boolean>) => [{ json: { query } }];

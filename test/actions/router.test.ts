@@ -3,16 +3,11 @@ import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-w
 import { executeNode } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { withKnownPaging } from '../execution/knownPaging';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = withKnownPaging(await startService());
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = withKnownPaging(started)));
 
 const createFolder = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
 const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));

@@ -9,25 +9,24 @@ import type { CredentialStore } from '../execution/credentialStore';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import { startService, type OperationName, type RunningService, type ServiceSettings } from '../service';
+import type { OperationName, RunningService, ServiceSettings } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 const n8nLogger = Container.get(Logger);
 
 let service: RunningService;
 let logged: unknown[];
-
-beforeEach(async () => {
-	service = await startService({ secretInEveryResponse: true });
+serviceForEachTest((started) => (service = started), { secretInEveryResponse: true });
+beforeEach(() => {
 	logged = [];
 	const log = (...said: unknown[]) => void logged.push(said);
 	for (const level of ['debug', 'info', 'warn', 'error'] as const)
 		jest.spyOn(console, level).mockImplementation(log);
 	Container.set(Logger, loggerThat(log));
 });
-afterEach(async () => {
+afterEach(() => {
 	jest.restoreAllMocks();
 	Container.set(Logger, n8nLogger);
-	await service.close();
 });
 
 const COUNT = { resource: 'folder', operation: 'count' };

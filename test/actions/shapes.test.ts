@@ -3,17 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { executeForJson } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import { responseShapes, startService, type RunningService, type ServiceSettings } from '../service';
+import { responseShapes, type RunningService, type ServiceSettings } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 /** The node works with every structure of an undocumented response (docs/api-reference.md#what-is-not-documented). */
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 type RecordNames = ServiceSettings['recordNames'];
 

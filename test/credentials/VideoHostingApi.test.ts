@@ -4,15 +4,10 @@ import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeContext, executeForJson } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const count = { resource: 'folder', operation: 'count' };
 const contextOf = async () => (await executeContext({ service, parameters: count })).context;

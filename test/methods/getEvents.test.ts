@@ -1,14 +1,9 @@
 import { loadTriggerOptions } from '../execution/loadTriggerOptions';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService({ pageSizeCap: 10 });
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started), { pageSizeCap: 10 });
 
 describe('the events of the multi-select', () => {
 	it('are named by title and local time, the latest first, and have the hash as value', async () => {

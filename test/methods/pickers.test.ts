@@ -3,16 +3,11 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 import { getTimezones } from '../../nodes/VideoHosting/methods/getTimezones';
 import { loadPicker } from '../execution/loadPicker';
 import { withKnownPaging } from '../execution/knownPaging';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = withKnownPaging(await startService());
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = withKnownPaging(started)));
 
 type Picker = Parameters<typeof loadPicker>[0];
 

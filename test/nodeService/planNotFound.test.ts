@@ -1,14 +1,10 @@
 import { executeNode } from '../execution/executeNode';
 import { by } from '../execution/locator';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const video = by('hash', 'video-1');
 

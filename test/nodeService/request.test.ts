@@ -3,15 +3,10 @@ import { NodeApiError } from 'n8n-workflow';
 import { requestJson } from '../../nodes/VideoHosting/service/request';
 import { executeContext, type NodeRun } from '../execution/executeNode';
 import { startService, type Fault, type RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const parameters = { resource: 'folder', operation: 'count' };
 const get = { method: 'GET', path: 'folders/total' } as const;

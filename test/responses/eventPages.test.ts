@@ -5,16 +5,11 @@ import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
 import { activeTrigger } from '../execution/pollNode';
 import { startService, type RunningService, type ServiceSettings } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 /** The pages of Search All (operation 7): which number the first one has, which size is accepted, what follows the last. */
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const getAll = { resource: 'event', operation: 'getAll', returnAll: true };
 const pagesRead = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));

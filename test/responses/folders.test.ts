@@ -3,17 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { executeForJson } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 /** Lists of folders that are paged or nested (docs/api-reference.md#list-galleries shows neither). */
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const run = async (parameters: INodeParameters): Promise<IDataObject[]> =>
 	await executeForJson({ service, parameters });

@@ -2,17 +2,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 /** What a response contains next to a record, or instead of one. */
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const run = async (parameters: INodeParameters): Promise<IDataObject[]> =>
 	await executeForJson({ service, parameters });

@@ -3,17 +3,12 @@ import fc from 'fast-check';
 import { eventStatusOf } from '../../nodes/VideoHosting/service/recordFields';
 import { executeForJson } from '../execution/executeNode';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 /** In which field an event has its status, and with which words. */
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const live = { resource: 'event', operation: 'getAll', options: { status: ['LIVE'] } };
 const statusChanged = { triggerOn: 'eventStatusChanged' };

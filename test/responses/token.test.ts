@@ -1,15 +1,10 @@
 import { executeForJson } from '../execution/executeNode';
-import { startService, type RunningService, type ServiceSettings } from '../service';
+import type { RunningService, ServiceSettings } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 /** Where the response to sign-in contains the token (docs/api-reference.md#authenticate shows no body). */
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService({ tokenForm: 'jwt' });
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started), { tokenForm: 'jwt' });
 
 const count = async () =>
 	await executeForJson({ service, parameters: { resource: 'folder', operation: 'count' } });

@@ -2,17 +2,16 @@ import type { AxiosInstance } from 'axios';
 
 import { createHeaders, createUpload, patch, signedIn } from './axiosClient';
 import { send, uuid } from './documentedRequests';
-import { startService, type RunningService } from './index';
+import type { RunningService } from './index';
+import { serviceForEachTest } from './serviceForEachTest';
 import type { OperationName } from './operations';
 
 let service: RunningService;
 let client: AxiosInstance;
-
-beforeEach(async () => {
-	service = await startService();
-	client = await signedIn(service);
+serviceForEachTest(async (started) => {
+	service = started;
+	client = await signedIn(started);
 });
-afterEach(async () => await service.close());
 
 const badRequest = [400, { error: 'Bad Request' }];
 

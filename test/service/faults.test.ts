@@ -2,16 +2,15 @@ import type { AxiosInstance } from 'axios';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 
 import { authorizationOf, createUpload, offsetOf, patch, patchHeaders, signedIn } from './axiosClient';
-import { startService, type Fault, type RunningService } from './index';
+import type { Fault, RunningService } from './index';
+import { serviceForEachTest } from './serviceForEachTest';
 
 let service: RunningService;
 let client: AxiosInstance;
-
-beforeEach(async () => {
-	service = await startService();
-	client = await signedIn(service);
+serviceForEachTest(async (started) => {
+	service = started;
+	client = await signedIn(started);
 });
-afterEach(async () => await service.close());
 
 const megabytes = (count: number) => Buffer.alloc(count * 1_000_000, 7);
 const reset = expect.objectContaining({ code: expect.stringMatching(/ECONNRESET|EPIPE/) });

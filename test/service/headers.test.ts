@@ -3,17 +3,16 @@ import { createReadStream } from 'node:fs';
 
 import { axiosClient, createUpload, json, metadata, patchHeaders, signedIn } from './axiosClient';
 import { samples, send, uuid } from './documentedRequests';
-import { operationNames, startService, type RunningService } from './index';
+import { operationNames, type RunningService } from './index';
+import { serviceForEachTest } from './serviceForEachTest';
 import { operations, type OperationName } from './operations';
 
 let service: RunningService;
 let client: AxiosInstance;
-
-beforeEach(async () => {
-	service = await startService();
-	client = await signedIn(service);
+serviceForEachTest(async (started) => {
+	service = started;
+	client = await signedIn(started);
 });
-afterEach(async () => await service.close());
 
 const badRequest = [400, { error: 'Bad Request' }];
 

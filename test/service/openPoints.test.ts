@@ -1,18 +1,17 @@
 import type { AxiosInstance } from 'axios';
 
 import { axiosClient, json, signedIn, signIn } from './axiosClient';
-import { startService, type RunningService, type ServiceSettings } from './index';
+import type { RunningService, ServiceSettings } from './index';
+import { serviceForEachTest } from './serviceForEachTest';
 
 // What the reference leaves open: each setting shows in a response.
 
 let service: RunningService;
 let client: AxiosInstance;
-
-beforeEach(async () => {
-	service = await startService();
-	client = await signedIn(service);
+serviceForEachTest(async (started) => {
+	service = started;
+	client = await signedIn(started);
 });
-afterEach(async () => await service.close());
 
 async function events(actualPage = 1, quantity = 10) {
 	const params = { planId: 'plan-1001', actualPage, quantity, orderBy: 'date', orderType: 'ASC' };

@@ -1,16 +1,15 @@
 import type { AxiosInstance } from 'axios';
 
 import { axiosClient, json, jsonUtf8, signedIn, signIn } from './axiosClient';
-import { startService, type RunningService } from './index';
+import type { RunningService } from './index';
+import { serviceForEachTest } from './serviceForEachTest';
 
 let service: RunningService;
 let client: AxiosInstance;
-
-beforeEach(async () => {
-	service = await startService();
-	client = await signedIn(service);
+serviceForEachTest(async (started) => {
+	service = started;
+	client = await signedIn(started);
 });
-afterEach(async () => await service.close());
 
 const payload = { payload: { planId: 'plan-1001' } };
 

@@ -4,17 +4,14 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 
 import { json } from './axiosClient';
-import { startService, type RunningService } from './index';
+import type { RunningService } from './index';
+import { serviceForEachTest } from './serviceForEachTest';
 
 // Made for tests, self-signed for localhost and 127.0.0.1, valid for 100 years.
 const pem = (name: string) => readFileSync(join(__dirname, 'loopbackCertificate', `${name}.pem`), 'utf8');
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService({ tls: { key: pem('key'), cert: pem('cert') } });
-});
-afterEach(async () => await service.close());
+serviceForEachTest((started) => (service = started), { tls: { key: pem('key'), cert: pem('cert') } });
 
 it('with a certificate the service speaks HTTPS, to those who trust it', async () => {
 	const { baseUrl, email, password, applicationId } = service.credential;

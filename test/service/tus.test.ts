@@ -2,17 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Upload, type UploadOptions } from 'tus-js-client';
 
 import { metadata, signIn } from './axiosClient';
-import { startService, type RunningService } from './index';
+import type { RunningService } from './index';
+import { serviceForEachTest } from './serviceForEachTest';
 
 // Stock tus-js-client, its Node build. It needs Upload-Offset of PATCH and Upload-Length of HEAD, which the reference
 // does not promise, and it sends Upload-Metadata on create alone, so it is set as a header of every request.
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService({ patchReturnsOffset: true, headReturnsLength: true });
-});
-afterEach(async () => await service.close());
+serviceForEachTest((started) => (service = started), { patchReturnsOffset: true, headReturnsLength: true });
 
 async function tusUpload(bytes: Buffer, options: Partial<UploadOptions> = {}): Promise<void> {
 	const { data } = await signIn(service);

@@ -13,16 +13,15 @@ import {
 	patchHeaders,
 	signedIn,
 } from './axiosClient';
-import { startService, type RunningService } from './index';
+import type { RunningService } from './index';
+import { serviceForEachTest } from './serviceForEachTest';
 
 let service: RunningService;
 let client: AxiosInstance;
-
-beforeEach(async () => {
-	service = await startService();
-	client = await signedIn(service);
+serviceForEachTest(async (started) => {
+	service = started;
+	client = await signedIn(started);
 });
-afterEach(async () => await service.close());
 
 const tooMany = [429, { error: 'Too many simultaneous uploads, please send one file at a time' }];
 const otherApplication = '9d5c8f00-1111-4222-8333-944455556666';

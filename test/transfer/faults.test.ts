@@ -3,18 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { NodeApiError } from 'n8n-workflow';
 
 import { retryPolicy } from '../../nodes/VideoHosting/transfer/recovery/retryPolicy';
-import { startService, type Fault, type RunningService } from '../service';
+import type { Fault, RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { expectArrived, onlyUpload, operations, sha256, shortenPauses, upload } from './uploading';
 
 shortenPauses();
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const CUT = 400_000;
 const HTML = '<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>';

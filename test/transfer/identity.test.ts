@@ -6,7 +6,8 @@ import { InstanceSettings } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
 import { executeNode, itemWithFile } from '../execution/executeNode';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { startFileServer, type FileServer } from './fileServer';
 import { expectArrived, onlyUpload, sha256, shortenPauses, upload } from './uploading';
 
@@ -16,12 +17,7 @@ const SIZE = 1_000_000;
 const CUT = 600_000;
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService({ slotHeldBy: 'transferring' });
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started), { slotHeldBy: 'transferring' });
 
 /** The next PATCH ends the run after so many bytes. */
 function endRunAfter(afterBytes: number): void {

@@ -5,7 +5,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext } from '../execution/executeNode';
-import { startService, type Fault, type RunningService } from '../service';
+import type { Fault, RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { authorizationOf, signedIn } from '../service/axiosClient';
 import { startFileServer, type FileServer } from './fileServer';
 import { shortenPauses } from './uploading';
@@ -17,12 +18,11 @@ const PASSWORD = 'url-password';
 
 let service: RunningService;
 let files: FileServer;
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest(async (started) => {
+	service = started;
 	files = await startFileServer(randomBytes(50_000));
 });
 afterEach(async () => {
-	await service.close();
 	await files.close();
 });
 

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { itemReadBy } from './binaryModes';
 import { startFileServer, type FileServer } from './fileServer';
 import { expectArrived, onlyUpload, shortenPauses, upload, type UploadRun } from './uploading';
@@ -17,12 +18,11 @@ const PATIENT = { idleTimeoutSeconds: 120 };
 
 let service: RunningService;
 let files: FileServer;
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest(async (started) => {
+	service = started;
 	files = await startFileServer(randomBytes(SIZE));
 });
 afterEach(async () => {
-	await service.close();
 	await files.close();
 });
 

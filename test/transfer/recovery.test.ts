@@ -10,17 +10,13 @@ import { retryPolicy } from '../../nodes/VideoHosting/transfer/recovery/retryPol
 import { CredentialStore } from '../execution/credentialStore';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
 import { startService, type Fault, type RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { expectArrived, onlyUpload, operations, sha256, shortenPauses, upload } from './uploading';
 
 shortenPauses();
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const CUT = 750_000;
 const SIZE = 1_000_000;

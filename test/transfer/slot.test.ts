@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { executeNode, itemWithFile } from '../execution/executeNode';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { onlyUpload, operations, sha256, shortenPauses, upload } from './uploading';
 
 shortenPauses();
@@ -12,12 +13,7 @@ const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService({ otherApplicationIds: [OTHER_APPLICATION] });
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started), { otherApplicationIds: [OTHER_APPLICATION] });
 
 describe('the one upload slot of an application', () => {
 	it('is used by one item after the other', async () => {

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { executeForJson } from '../execution/executeNode';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { startFileServer, type FileServer } from './fileServer';
 import { sha256, shortenPauses, upload, type UploadRun } from './uploading';
 
@@ -14,13 +15,12 @@ const CUT = 600_000;
 
 let service: RunningService;
 let files: FileServer;
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest(async (started) => {
+	service = started;
 	files = await startFileServer(randomBytes(SIZE));
 	files.etag = undefined;
 });
 afterEach(async () => {
-	await service.close();
 	await files.close();
 });
 

@@ -5,19 +5,15 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { itemInMode, itemReadBy } from './binaryModes';
 import { expectArrived, onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
 

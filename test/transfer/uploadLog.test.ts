@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 
 import { UploadLog } from '../../nodes/VideoHosting/transfer/uploadLog';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { startFileServer } from './fileServer';
 import { onlyUpload, shortenPauses, upload } from './uploading';
 
@@ -24,12 +25,7 @@ function linesOf(size: number, step: number, stepMs: number): string[] {
 
 describe('the log of an upload', () => {
 	let service: RunningService;
-	beforeEach(async () => {
-		service = await startService();
-	});
-	afterEach(async () => {
-		await service.close();
-	});
+	serviceForEachTest((started) => (service = started));
 
 	it.each(['trigger', 'manual'] as const)('has its start and its end (%s)', async (mode) => {
 		const { log } = await upload(service, { mode });

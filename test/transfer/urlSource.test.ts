@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { startFileServer, type FileServer } from './fileServer';
 import {
 	expectArrived,
@@ -17,12 +18,11 @@ shortenPauses();
 
 let service: RunningService;
 let files: FileServer;
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest(async (started) => {
+	service = started;
 	files = await startFileServer(randomBytes(1_000_000));
 });
 afterEach(async () => {
-	await service.close();
 	await files.close();
 });
 

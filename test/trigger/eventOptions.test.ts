@@ -1,21 +1,14 @@
 import { activeTrigger } from '../execution/pollNode';
-import { startService, type RunningService, type ServiceSettings } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-async function start(settings: Partial<ServiceSettings> = {}): Promise<void> {
-	service = await startService(settings);
-}
-
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const hashes = (items: Array<{ hash?: unknown }> | null) => items?.map(({ hash }) => hash);
 
 describe('the option Events', () => {
 	it('asks for these events and no other', async () => {
-		await start();
 		const [first, second, third] = service.seedEvents(500);
 		const parameters = { options: { events: ` ${second?.hash}, ${first?.hash},${first?.hash}` } };
 		const trigger = await activeTrigger({ service, parameters });
@@ -29,7 +22,6 @@ describe('the option Events', () => {
 	});
 
 	it('accepts a list and the text with commas that version 0.1.0 stored, as the same settings', async () => {
-		await start();
 		const events = service.seedEvents(3);
 		const [first, second] = events.map(({ hash }) => hash);
 		const saved = await activeTrigger({
@@ -48,7 +40,6 @@ describe('the option Events', () => {
 	});
 
 	it('does not forget an event that the service does not find for a while', async () => {
-		await start();
 		const [event] = service.seedEvents(2);
 		const trigger = await activeTrigger({ service, parameters: { options: { events: event?.hash ?? '' } } });
 		await trigger.poll();
@@ -61,7 +52,6 @@ describe('the option Events', () => {
 	});
 
 	it('refuses the activation with the words of the service when it finds none of them', async () => {
-		await start();
 		service.seedEvents(1);
 		const trigger = await activeTrigger({ service, parameters: { options: { events: 'nosuchhash' } } });
 		await expect(trigger.poll()).rejects.toThrow(/Event not found/);
@@ -70,7 +60,7 @@ describe('the option Events', () => {
 	it.each(['record', 'data', 'resource', 'array'] as const)(
 		'reads an event wrapped as %s',
 		async (singleShape) => {
-			await start({ singleShape });
+			Object.assign(service.settings, { singleShape });
 			const [event] = service.seedEvents(1);
 			const trigger = await activeTrigger({
 				service,
@@ -89,7 +79,6 @@ describe('the option Scheduled Within Days', () => {
 	const parameters = { options: { scheduledWithinDays: 2 } };
 
 	it('watches the events around now, and no other', async () => {
-		await start();
 		const events = service.seedEvents(
 			[-60, -47, 0, 47, 60].map((hours) => ({ dateScheduled: inHours(hours) })),
 		);
@@ -100,7 +89,6 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('takes a date without a zone as one in the zone of the workflow', async () => {
-		await start();
 		// 44 hours ahead of the clock in UTC: 39 hours from now in Karachi (UTC+5), 54 in Honolulu (UTC-10).
 		const [event] = service.seedEvents([{ dateScheduled: inHours(44) }]);
 		const karachi = await activeTrigger({ service, parameters, timezone: 'Asia/Karachi' });
@@ -113,7 +101,6 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('takes the offset that the zone has on the day of the event', async () => {
-		await start();
 		// Berlin puts the clock forward on 2026-03-29: on the 28th it is UTC+1, on the 30th UTC+2.
 		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 28, 12, 0));
 		try {
@@ -131,7 +118,7 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('works with a service that refuses to sort the newest first', async () => {
-		await start({ pageSizeCap: 10 });
+		Object.assign(service.settings, { pageSizeCap: 10 });
 		const events = service.seedEvents(
 			Array.from({ length: 95 }, (_, day) => ({ dateScheduled: inHours(24 * (day - 80)) })),
 		);
@@ -154,7 +141,6 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('keeps what it knows of an event that is out of the range for a while', async () => {
-		await start();
 		const [event] = service.seedEvents([{ dateScheduled: inHours(5) }, { dateScheduled: inHours(6) }]);
 		if (!event) throw new Error('no event');
 		const trigger = await activeTrigger({ service, parameters });
@@ -167,7 +153,6 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('says so when the records carry no date', async () => {
-		await start();
 		service.injectFault({
 			kind: 'status',
 			on: 'eventSearchAll',

@@ -1,21 +1,14 @@
 import { activeTrigger } from '../execution/pollNode';
-import { responseShapes, startService, type RunningService, type ServiceSettings } from '../service';
+import { responseShapes, type RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-async function start(settings: Partial<ServiceSettings> = {}): Promise<void> {
-	service = await startService(settings);
-}
-
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const hashes = (items: Array<{ hash?: unknown }> | null) => items?.map(({ hash }) => hash);
 
 describe('when the status of an event changes', () => {
 	it('returns the record with both statuses and the time, and no secret', async () => {
-		await start();
 		const [event] = service.seedEvents(3);
 		if (!event) throw new Error('no event');
 		const trigger = await activeTrigger({ service });
@@ -48,7 +41,7 @@ describe('when the status of an event changes', () => {
 	});
 
 	it('returns every change once, in the order of the schedule', async () => {
-		await start({ pageSizeCap: 2 });
+		Object.assign(service.settings, { pageSizeCap: 2 });
 		const [first, second, third] = service.seedEvents([
 			{ dateScheduled: '2030-01-03 10:00:00' },
 			{ dateScheduled: '2030-01-01 10:00:00' },
@@ -64,7 +57,6 @@ describe('when the status of an event changes', () => {
 	});
 
 	it('returns the changes that pass the filter, and compares with the status before in any case', async () => {
-		await start();
 		const [event] = service.seedEvents(1);
 		if (!event) throw new Error('no event');
 		const parameters = { fromStatus: ['WAITING_LIVE'], toStatus: ['LIVE'] };
@@ -85,7 +77,6 @@ describe('when the status of an event changes', () => {
 	});
 
 	it('returns nothing for an event that is new, until its status changes', async () => {
-		await start();
 		service.seedEvents(2);
 		const trigger = await activeTrigger({ service });
 		await trigger.poll();
@@ -99,7 +90,7 @@ describe('when the status of an event changes', () => {
 	it.each(listShapes.flatMap((listShape) => recordNames.map((names) => [listShape, names] as const)))(
 		'notices it in lists of the shape %s with names in %s',
 		async (listShape, names) => {
-			await start({ listShape, recordNames: names });
+			Object.assign(service.settings, { listShape, recordNames: names });
 			const [event] = service.seedEvents(3);
 			const trigger = await activeTrigger({ service });
 			await trigger.poll();
@@ -112,7 +103,7 @@ describe('when the status of an event changes', () => {
 	);
 
 	it('notices it in a page of an event that deleted ones have moved to the front', async () => {
-		await start({ pageSizeCap: 5, pastLastPage: 'lastPage' });
+		Object.assign(service.settings, { pageSizeCap: 5, pastLastPage: 'lastPage' });
 		const events = service.seedEvents(23);
 		const trigger = await activeTrigger({ service });
 		await trigger.poll();
@@ -122,7 +113,7 @@ describe('when the status of an event changes', () => {
 	});
 
 	it('does not loop when the service ignores the page number', async () => {
-		await start({ pageSizeCap: 5, pageNumberIgnored: true });
+		Object.assign(service.settings, { pageSizeCap: 5, pageNumberIgnored: true });
 		const [event] = service.seedEvents(12);
 		const trigger = await activeTrigger({ service });
 		await trigger.poll();
@@ -131,7 +122,6 @@ describe('when the status of an event changes', () => {
 	});
 
 	it('needs a status in the records, and says so', async () => {
-		await start();
 		service.seedEvents(1);
 		service.injectFault({
 			kind: 'status',

@@ -1,16 +1,10 @@
 import { fetchTestEvent } from '../execution/pollNode';
 import { withKnownPaging } from '../execution/knownPaging';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = withKnownPaging(await startService({ pageSizeCap: 10 }));
-});
-
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = withKnownPaging(started)), { pageSizeCap: 10 });
 
 const onDay = (day: string) => ({ dateScheduled: `${day} 10:00:00` });
 

@@ -1,24 +1,17 @@
 import * as fc from 'fast-check';
 
 import { activeTrigger } from '../execution/pollNode';
-import { startService, type RunningService, type ServiceSettings } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 
 let service: RunningService;
-
-async function start(settings: Partial<ServiceSettings> = {}): Promise<void> {
-	service = await startService(settings);
-}
-
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const parameters = { triggerOn: 'videoAdded' };
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
 describe('when a video is added', () => {
 	it('returns its record once', async () => {
-		await start();
 		service.seedVideos(3);
 		const trigger = await activeTrigger({ service, parameters });
 		expect(await trigger.poll()).toBeNull();
@@ -36,7 +29,6 @@ describe('when a video is added', () => {
 	});
 
 	it('asks for the plan in the body and for the newest first', async () => {
-		await start();
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		const [request] = service.requestsOf('videoList');
@@ -45,7 +37,6 @@ describe('when a video is added', () => {
 	});
 
 	it('returns several with the oldest first', async () => {
-		await start();
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		service.seedVideos([
@@ -56,7 +47,6 @@ describe('when a video is added', () => {
 	});
 
 	it('also when it is listed later than videos created after it', async () => {
-		await start();
 		service.seedVideos(Array.from({ length: 30 }, (_, hour) => ({ createdDate: hoursAgo(hour) })));
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -65,7 +55,6 @@ describe('when a video is added', () => {
 	});
 
 	it.each([200, 1_000, 10_000])('reads about 100 of %i videos, also at the baseline', async (videos) => {
-		await start();
 		service.seedVideos(Array.from({ length: videos }, (_, day) => ({ createdDate: hoursAgo(24 * day) })));
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -78,7 +67,6 @@ describe('when a video is added', () => {
 	});
 
 	it('reports all videos added to a plan that was empty at activation', async () => {
-		await start();
 		const trigger = await activeTrigger({ service, parameters });
 		expect(await trigger.poll()).toBeNull();
 		service.seedVideos(
@@ -91,7 +79,6 @@ describe('when a video is added', () => {
 	it.each([20, 99, 150])(
 		'reports an imported video dated long ago, in a plan of %i videos',
 		async (videos) => {
-			await start();
 			service.seedVideos(Array.from({ length: videos }, (_, hour) => ({ createdDate: hoursAgo(5 * hour) })));
 			const trigger = await activeTrigger({ service, parameters });
 			await trigger.poll();
@@ -103,7 +90,6 @@ describe('when a video is added', () => {
 	);
 
 	it('does not report an old video of a long list that comes near the newest ones by deletions', async () => {
-		await start();
 		service.seedVideos(Array.from({ length: 300 }, (_, day) => ({ createdDate: hoursAgo(24 * day) })));
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -125,42 +111,35 @@ describe('when a video is added', () => {
 					{ maxLength: 10 },
 				),
 				async (initial, pageSize, steps) => {
-					await start({ defaultPageSize: pageSize });
-					try {
-						service.seedVideos(
-							Array.from({ length: initial }, (_, n) => ({ createdDate: hoursAgo(30 * n) })),
-						);
-						let trigger = await activeTrigger({ service, parameters });
-						expect(await trigger.poll()).toBeNull();
-						let expected: string[] = [];
-						for (const step of steps) {
-							if (step === 'restart') {
-								trigger = await activeTrigger({ service, parameters, staticData: trigger.saved() });
-							} else if ('remove' in step) {
-								const [removed] = service.state.videos.splice(step.remove, 1);
-								expected = expected.filter((hash) => hash !== removed?.hash);
-							} else {
-								const created = step.add.map((hours) => ({ createdDate: hoursAgo(hours) }));
-								expected.push(...service.seedVideos(created).map(({ hash }) => hash));
-							}
-							if (step === 'restart' || 'add' in step) {
-								const found = (await trigger.poll()) ?? [];
-								expect(found.map(({ hash }) => hash).sort()).toEqual([...expected].sort());
-								expected = [];
-							}
+					Object.assign(service.settings, { defaultPageSize: pageSize });
+					service.state.videos = [];
+					service.seedVideos(Array.from({ length: initial }, (_, n) => ({ createdDate: hoursAgo(30 * n) })));
+					let trigger = await activeTrigger({ service, parameters });
+					expect(await trigger.poll()).toBeNull();
+					let expected: string[] = [];
+					for (const step of steps) {
+						if (step === 'restart') {
+							trigger = await activeTrigger({ service, parameters, staticData: trigger.saved() });
+						} else if ('remove' in step) {
+							const [removed] = service.state.videos.splice(step.remove, 1);
+							expected = expected.filter((hash) => hash !== removed?.hash);
+						} else {
+							const created = step.add.map((hours) => ({ createdDate: hoursAgo(hours) }));
+							expected.push(...service.seedVideos(created).map(({ hash }) => hash));
 						}
-					} finally {
-						await service.close();
+						if (step === 'restart' || 'add' in step) {
+							const found = (await trigger.poll()) ?? [];
+							expect(found.map(({ hash }) => hash).sort()).toEqual([...expected].sort());
+							expected = [];
+						}
 					}
 				},
 			),
 			{ numRuns: 25 },
 		);
-		await start();
 	});
 
 	it('rejects a list whose videos have neither a hash nor an ID', async () => {
-		await start();
 		const body = JSON.stringify([{ name: 'a.mp4', created_date: hoursAgo(1) }]);
 		service.injectFault({ kind: 'status', on: 'videoList', status: 200, body, times: 9 });
 		const trigger = await activeTrigger({ service, parameters });
@@ -168,7 +147,6 @@ describe('when a video is added', () => {
 	});
 
 	it('does not take for new what came in one go long before', async () => {
-		await start();
 		service.seedVideos(Array.from({ length: 75 }, () => ({ createdDate: hoursAgo(2_000) })));
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -179,7 +157,6 @@ describe('when a video is added', () => {
 	});
 
 	it('reports those of a long pause once, although a poll has time for one page only', async () => {
-		await start();
 		service.seedVideos([{ createdDate: hoursAgo(1_000) }]);
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -196,7 +173,7 @@ describe('when a video is added', () => {
 	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(
 		'finds the hash in records with names in %s',
 		async (recordNames) => {
-			await start({ recordNames, listShape: 'data.resource' });
+			Object.assign(service.settings, { recordNames, listShape: 'data.resource' });
 			service.seedVideos(2);
 			const trigger = await activeTrigger({ service, parameters });
 			await trigger.poll();
@@ -210,7 +187,7 @@ describe('when a video is added', () => {
 	);
 
 	it('does not lose one when the service refuses the sort order', async () => {
-		await start({ defaultPageSize: 5 });
+		Object.assign(service.settings, { defaultPageSize: 5 });
 		service.seedVideos(Array.from({ length: 23 }, (_, day) => ({ createdDate: hoursAgo(24 * (30 - day)) })));
 		const refuse = () =>
 			service.injectFault({ kind: 'status', on: 'videoList', status: 400, error: 'sort must be asc' });

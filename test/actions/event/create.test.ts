@@ -1,14 +1,9 @@
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 import { executeForJson, executeNode } from '../../execution/executeNode';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const create = { resource: 'event', operation: 'create', planId: '', title: 'All-hands' };
 

@@ -1,15 +1,10 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const parameters = { resource: 'event', operation: 'delete', planId: '' };
 

@@ -1,15 +1,10 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { withKnownPaging } from '../../execution/knownPaging';
-import { startService, type RunningService, type ServiceSettings } from '../../service';
+import type { RunningService, ServiceSettings } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = withKnownPaging(await startService());
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = withKnownPaging(started)));
 
 const parameters = { resource: 'event', operation: 'getAll', planId: '' };
 const all = { ...parameters, returnAll: true };

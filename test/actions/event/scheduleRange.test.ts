@@ -2,16 +2,11 @@ import * as fc from 'fast-check';
 
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { withKnownPaging } from '../../execution/knownPaging';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = withKnownPaging(await startService());
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = withKnownPaging(started)));
 
 const getAll = { resource: 'event', operation: 'getAll', planId: '', returnAll: true };
 const pages = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));

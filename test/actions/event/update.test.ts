@@ -1,16 +1,11 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { withKnownPaging } from '../../execution/knownPaging';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = withKnownPaging(await startService());
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = withKnownPaging(started)));
 
 const update = { resource: 'event', operation: 'update', planId: '', title: 'New title' };
 const secret = 'plan-secret-7Qm2';

@@ -1,13 +1,9 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const create = { resource: 'folder', operation: 'create', name: 'Webinars' };
 const two = [{ json: {} }, { json: {} }];

@@ -1,16 +1,14 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import { startService, type Folder, type RunningService } from '../../service';
+import type { Folder, RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 
 let service: RunningService;
 let folders: Folder[];
 
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest((started) => {
+	service = started;
 	folders = service.seedFolders([{ name: 'Concerts' }, { name: 'Webinars' }, { name: 'Archive' }]);
-});
-afterEach(async () => {
-	await service.close();
 });
 
 const uuidOf = (index: number) => folders[index]?.uuid ?? '';

@@ -5,16 +5,11 @@ import { VideoHosting } from '../../../nodes/VideoHosting/VideoHosting.node';
 import { resolveFolder } from '../../../nodes/VideoHosting/service/folderLookup';
 import { executeContext, executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const film = { fileName: 'film.mp4', mimeType: 'video/mp4' };
 const folder = by('name', 'Webinars');

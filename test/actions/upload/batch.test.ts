@@ -5,18 +5,16 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { videoPolicy } from '../../../nodes/VideoHosting/actions/upload/videoLookups';
 import { executeNode, itemWithFile, type NodeRun } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 import { shortenPauses } from '../../transfer/uploading';
 
 shortenPauses();
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest((started) => {
+	service = started;
 	videoPolicy.waitMs = 5_000;
-});
-afterEach(async () => {
-	await service.close();
 });
 
 const items = async (...names: string[]): Promise<INodeExecutionData[]> =>

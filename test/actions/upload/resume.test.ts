@@ -3,19 +3,15 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { executeForJson, executeNode, itemWithFileInMemory } from '../../execution/executeNode';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 import { createUpload, signedIn } from '../../service/axiosClient';
 import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../../transfer/uploading';
 
 shortenPauses();
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 async function create(parameters: IDataObject, staticData: IDataObject = {}): Promise<IDataObject> {
 	const [output] = await executeForJson({

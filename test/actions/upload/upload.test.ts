@@ -2,17 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 import { executeNode, itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../../transfer/uploading';
 
 shortenPauses();
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const videos = { returnVideo: true };
 

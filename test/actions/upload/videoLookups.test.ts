@@ -2,18 +2,16 @@ import { randomBytes } from 'node:crypto';
 
 import { videoPolicy } from '../../../nodes/VideoHosting/actions/upload/videoLookups';
 import { executeNode, itemWithFile } from '../../execution/executeNode';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 import { shortenPauses } from '../../transfer/uploading';
 
 shortenPauses();
 
 let service: RunningService;
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest((started) => {
+	service = started;
 	videoPolicy.waitMs = 5_000;
-});
-afterEach(async () => {
-	await service.close();
 });
 const file = async (fileName: string) =>
 	await itemWithFile(randomBytes(10_000), { fileName, mimeType: 'video/mp4' });

@@ -4,17 +4,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { executeForJson, executeNode, itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { imageTypeOf } from '../../../nodes/VideoHosting/actions/video/imageType';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 import { startFileServer, type FileServer } from '../../transfer/fileServer';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest((started) => {
+	service = started;
 	service.seedVideos([{ hash: 'video-1' }]);
-});
-afterEach(async () => {
-	await service.close();
 });
 
 const parameters = { resource: 'video', operation: 'setThumbnail', planId: '', video: by('hash', 'video-1') };

@@ -1,16 +1,11 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { MOST_VIDEO_PAGES } from '../../../nodes/VideoHosting/service/videoLookup';
-import { startService, type RunningService } from '../../service';
+import type { RunningService } from '../../service';
+import { serviceForEachTest } from '../../service/serviceForEachTest';
 
 let service: RunningService;
-
-beforeEach(async () => {
-	service = await startService();
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const operation = (name: string) => ({ resource: 'video', operation: name, planId: '' });
 /** Every character that has a meaning in an address. */
