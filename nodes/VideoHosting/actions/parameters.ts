@@ -176,7 +176,9 @@ export function videoHashParameter(context: IExecuteFunctions, itemIndex: number
 
 /** The parameter `folder`, which must be filled; `resolveFolder` looks a name up. */
 export function folderParameter(context: IExecuteFunctions, itemIndex: number): FolderReference {
-	const folder = optionalFolderParameter(context, itemIndex);
+	const folder = readLocator(context, itemIndex, 'folder', ({ value, mode }) =>
+		toFolderReference('Folder', value, mode),
+	);
 	if (folder !== undefined) return folder;
 	throw invalidParameter(
 		context,
@@ -185,12 +187,23 @@ export function folderParameter(context: IExecuteFunctions, itemIndex: number): 
 	);
 }
 
-/** The parameter `folder` of an operation that can do without one; undefined when empty. */
+/**
+ * The parameter `folder` of an operation that can do without one; undefined when nothing is chosen From List. A blank name or
+ * UUID, and an expression that returns nothing, are errors: the file would go into no folder unnoticed.
+ */
 export function optionalFolderParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): FolderReference | undefined {
-	return readLocator(context, itemIndex, 'folder', (value, mode) => toFolderReference('Folder', value, mode));
+	return readLocator(context, itemIndex, 'folder', ({ value, mode, isExpression }) => {
+		const folder = toFolderReference('Folder', value, mode);
+		if (folder === undefined && (isExpression || mode === 'name' || mode === 'uuid')) {
+			throw new InvalidParameterError(
+				'Folder is empty: check the expression, or select From List and choose none to upload without a folder',
+			);
+		}
+		return folder;
+	});
 }
 
 /** How many records Get Many returns: all of them (Infinity) or up to Limit. */

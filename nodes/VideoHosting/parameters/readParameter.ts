@@ -33,23 +33,38 @@ export function readParameter<Value>(
 	);
 }
 
+/** A resource locator as an item has it. */
+export interface LocatorValue {
+	value: unknown;
+	/** Undefined when an expression is the whole parameter, whose result is then `value`. */
+	mode: string | undefined;
+	/** Whether the value is entered as an expression. */
+	isExpression: boolean;
+}
+
 /**
  * Reads a resource locator for an operation whose modes mean different things, and converts its value.
  *
- * @param convert receives the value and the mode; of an expression that is the whole parameter, its result and no mode
  * @throws NodeOperationError as {@link readParameter}
  */
 export function readLocator<Value>(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	name: string,
-	convert: (value: unknown, mode: string | undefined) => Value,
+	convert: (locator: LocatorValue) => Value,
 ): Value {
 	const stored: unknown = context.getNodeParameter(name, itemIndex, '');
-	const isLocator = typeof stored === 'object' && stored !== null && 'mode' in stored && 'value' in stored;
-	return checked(context, itemIndex, () =>
-		isLocator ? convert(stored.value, String(stored.mode)) : convert(stored, undefined),
-	);
+	const entered = context.getNode().parameters[name];
+	const enteredValue = isLocator(entered) ? entered.value : entered;
+	const isExpression = typeof enteredValue === 'string' && enteredValue.startsWith('=');
+	const locator = isLocator(stored)
+		? { value: stored.value, mode: String(stored.mode), isExpression }
+		: { value: stored, mode: undefined, isExpression };
+	return checked(context, itemIndex, () => convert(locator));
+}
+
+function isLocator(value: unknown): value is { mode: unknown; value: unknown } {
+	return typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { VideoHosting } from '../../../nodes/VideoHosting/VideoHosting.node';
 import { resolveFolder } from '../../../nodes/VideoHosting/service/folderLookup';
@@ -256,5 +256,45 @@ describe('Create Folder If Missing', () => {
 		});
 		await expect(run).rejects.toThrow(/^Folder not found/);
 		expect(service.requestsOf('folderCreate')).toEqual([]);
+	});
+});
+
+describe('A blank folder of an upload', () => {
+	const blanks = ['', '  ', '={{ $json.missing }}', '={{ null }}', '={{ "" }}', '={{ " " }}'];
+	const uploads = [
+		{ resource: 'upload', operation: 'create', fileName: 'film.mp4', size: 15 },
+		{ resource: 'upload', operation: 'resume', uploadId: 'upload-1' },
+		{ resource: 'upload', operation: 'upload', options: { returnVideo: false, createFolder: true } },
+	];
+	const run = async (parameters: INodeParameters) =>
+		await executeNode({
+			service,
+			parameters,
+			items: [await itemWithFile(Buffer.from('bytes of a film'), film)],
+		});
+
+	it('is an error by name or UUID, and from an expression, before any request', async () => {
+		const locators: INodeParameters['folder'][] = [
+			...blanks.flatMap((value) => [by('name', value), by('uuid', value)]),
+			...blanks.filter((value) => value.startsWith('=')).flatMap((value) => [by('list', value), value]),
+		];
+		for (const chosen of locators) {
+			for (const parameters of uploads) {
+				await expect(run({ ...parameters, folder: chosen })).rejects.toThrow(
+					/^Folder is empty: .* From List/,
+				);
+			}
+		}
+		expect(service.requests).toEqual([]);
+	});
+
+	it('means none where nothing is chosen from the list', async () => {
+		const [create, , upload] = uploads;
+		for (const chosen of [{ folder: by('list', '') }, {}]) {
+			for (const parameters of [upload, create]) {
+				await run({ ...parameters, ...chosen });
+				expect(service.state.uploads.pop()).toMatchObject({ folder: null });
+			}
+		}
 	});
 });
