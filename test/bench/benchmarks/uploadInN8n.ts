@@ -21,22 +21,22 @@ export const uploadInN8n: Benchmark = {
 			httpRequestWithoutRedirects: async () => byHandUnredirected.time(await byHandUnredirected.run()),
 		});
 		const ours = throughput(size, median(times.node));
-		const against = (name: string, milliseconds: number[]) => {
+		const against = (name: string, milliseconds: number[], least: number) => {
 			const theirs = throughput(size, median(milliseconds));
 			const ratio = ratioOf(ours, theirs);
 			return {
 				what: `upload of ${readableSize(size)} from filesystem mode in n8n`,
 				against: name,
-				target: '≥ 1.0',
+				target: `≥ ${least.toFixed(1)}`,
 				measured: `${readableThroughput(ours)} against ${readableThroughput(theirs)}`,
 				ratio,
-				met: ratio >= 1,
+				met: ratio >= least,
 				figures: times,
 			};
 		};
 		return [
-			against('HTTP Request node, POST + PATCH by hand', times.httpRequest),
-			against('the same with redirects switched off', times.httpRequestWithoutRedirects),
+			against('HTTP Request node, POST + PATCH by hand', times.httpRequest, 4),
+			against('the same with redirects switched off', times.httpRequestWithoutRedirects, 1),
 		];
 	},
 };

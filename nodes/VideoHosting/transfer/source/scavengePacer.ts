@@ -5,13 +5,19 @@ const ARRAY_LENGTH = 8 * 1024;
 const ARRAY_BYTES = 8 * ARRAY_LENGTH;
 
 /**
+ * Bytes of chunks for each byte of arrays. A scavenge then comes after 32 MB of chunks, half of what starts a full collection. Each
+ * further byte of arrays costs processor time: with as many as are read, an upload takes a sixth more of it.
+ */
+const CHUNK_BYTES_PER_ARRAY_BYTE = 2;
+
+/**
  * Makes V8 free the memory of unreferenced chunks early. A chunk is a small object in V8's
  * heap and a large block outside it. The cheap collection of new objects (scavenge) frees both, but starts only when the
  * heap's own part for new objects is full, 16 MB, and chunks hardly fill it. So they gather until V8 counts 64 MB of
  * them, and then it runs a full collection, which walks everything that n8n has in memory: more than half of an upload's
  * processor time (docs/benchmarks.md).
  *
- * This allocates as many bytes of short-lived arrays as are read, so that scavenges run as if chunks were in the heap. It
+ * This allocates short-lived arrays while chunks are read, so that scavenges run as if chunks were in the heap. It
  * refers to no chunk and frees none: V8 alone decides what is unreachable. With another size of that part of the heap
  * (--max-semi-space-size) at worst the full collections come back.
  */
@@ -24,9 +30,9 @@ export class ScavengePacer {
 	/** @param bytes that were read */
 	count(bytes: number): void {
 		this.owed += bytes;
-		while (this.owed >= ARRAY_BYTES) {
+		while (this.owed >= CHUNK_BYTES_PER_ARRAY_BYTE * ARRAY_BYTES) {
 			this.newest = new Array<unknown>(ARRAY_LENGTH);
-			this.owed -= ARRAY_BYTES;
+			this.owed -= CHUNK_BYTES_PER_ARRAY_BYTE * ARRAY_BYTES;
 		}
 	}
 }
