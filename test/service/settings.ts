@@ -238,6 +238,7 @@ export const settingsSchema = z
 		videoAppearsAfterMs: milliseconds
 			.default(0)
 			.describe('A complete upload is listed as a video this long after its last byte'),
+		videoSizes: z.boolean().default(true).describe('Video records contain the size of their file'),
 		videoNameKeepsExtension: z
 			.boolean()
 			.default(true)

@@ -193,7 +193,8 @@ function writtenDate(dateScheduled: string, { eventDates }: ServiceSettings): st
 
 /** A video record under the field names of `settings.recordNames`. */
 export function videoRecord(video: Video, settings: ServiceSettings): object {
-	const { hash, name, createdDate, folder, size } = video;
+	const { hash, name, createdDate, folder } = video;
+	const size = settings.videoSizes ? video.size : undefined;
 	switch (settings.recordNames) {
 		case 'camelCase':
 			return { hash, name, created_date: createdDate, folder_uuid: folder, size };

@@ -107,6 +107,14 @@ export function videoNameOf(video: IDataObject): string | undefined {
 	return firstText(video, ['name', 'videoname', 'title', 'filename']);
 }
 
+/** Bytes of a video's file; undefined when the record does not contain them, or only in another unit. */
+export function videoSizeOf(video: IDataObject): number | undefined {
+	const size = Number(
+		firstText(video, ['sizeinbytes', 'filesizeinbytes', 'sizebytes', 'bytes', 'filesize', 'size']),
+	);
+	return Number.isSafeInteger(size) && size > 0 ? size : undefined;
+}
+
 /** When a video was created, as the service wrote it. */
 export function videoCreatedOf(video: IDataObject): string | undefined {
 	return firstText(video, ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date']);

@@ -5,6 +5,8 @@ import { path, requestJson } from '../../service/request';
 import { videoHashOf, videoNameOf } from '../../service/recordFields';
 import { setErrorDetails } from '../errorItem';
 import type { ThumbnailImage } from '../video/thumbnailImage';
+import { noVideoReason } from './hints';
+import type { LookupResult } from './matchVideos';
 
 /** What Upload changes in the new video. */
 export interface VideoChanges {
@@ -27,21 +29,22 @@ export interface CompleteUpload {
 /**
  * Sets the thumbnail and then the title, so that a video that has the title has both.
  *
- * @param video the new video; undefined when the service does not list it, or it is not certain which one it is
+ * @param lookup the new video; without one nothing is changed
  * @returns the video with its new name
  * @throws NodeOperationError that reports that the upload is complete and what remains to do
  */
 export async function changeNewVideo(
 	context: IExecuteFunctions,
-	video: IDataObject | undefined,
+	lookup: LookupResult,
 	{ title, thumbnail }: VideoChanges,
 	upload: CompleteUpload,
 ): Promise<IDataObject> {
+	const { video } = lookup;
 	const hash = video && videoHashOf(video);
 	if (!video || hash === undefined) {
 		const reason = upload.wasComplete
 			? 'it was complete before this run, so its video cannot be told from older ones of the same name'
-			: 'the service does not list its video yet';
+			: noVideoReason(video ? 'notListed' : lookup.problem);
 		throw incompleteError(context, upload, reason, { title, thumbnail });
 	}
 	const { itemIndex, planId } = upload;

@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import { addHint } from '../hints';
-import { oldestFirst, videosNamed } from './videosByName';
+import { matchVideos, type LookupResult } from './matchVideos';
+import { namesOf, oldestFirst, videosNamed } from './videosByName';
 
 /** What Skip If Exists compares. */
 export interface Wanted {
@@ -63,6 +64,24 @@ export async function findExistingVideo(
 		);
 	}
 	return video;
+}
+
+/**
+ * The video of a file that the service had before this run: the only one with its name, and with its size where the records
+ * contain one.
+ *
+ * @returns undefined when there is none, or the list cannot be read
+ */
+export async function onlyVideoOf(
+	context: IExecuteFunctions,
+	planId: string,
+	{ fileName, size }: { fileName: string; size: number },
+	itemIndex: number,
+): Promise<LookupResult | undefined> {
+	const named = await videosNamed(context, planId, fileName, itemIndex).catch(() => []);
+	const file = { names: namesOf(fileName), size };
+	const match = matchVideos([file], oldestFirst(named)).get(file);
+	return match === 'several' ? { problem: 'several' } : match;
 }
 
 /** @returns undefined when the record does not contain the folder's UUID */

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { UploadFigures } from '../../transfer/uploadJob';
 import { addHint } from '../hints';
+import type { LookupProblem } from './matchVideos';
 
 /** Runs of the node whose user knows that no plan is set. */
 const runsWithoutPlan = new WeakSet<IExecuteFunctions>();
@@ -13,6 +14,25 @@ export function addNoPlanHint(context: IExecuteFunctions): void {
 	addHint(
 		context,
 		'No plan is set, so the new video was not looked up and "video" is null. Enter Plan ID in this node, set Default Plan ID in the credential, or switch Return Video off.',
+	);
+}
+
+const NO_VIDEO: Record<LookupProblem, string> = {
+	notListed: 'the service does not list the video yet',
+	several: 'the service lists several videos of that name, and which one is new is not certain',
+	otherSize: 'the service lists only a video of that name with another size',
+};
+
+/** Why there is no new video, as a clause after "but" or a colon. */
+export function noVideoReason(problem: LookupProblem): string {
+	return NO_VIDEO[problem];
+}
+
+/** Explains `video: null`. */
+export function addNoVideoHint(context: IExecuteFunctions, fileName: string, problem: LookupProblem): void {
+	addHint(
+		context,
+		`"${fileName}" is uploaded, but ${noVideoReason(problem)}. Find it later with Video → Search.`,
 	);
 }
 

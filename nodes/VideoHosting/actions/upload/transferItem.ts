@@ -9,18 +9,17 @@ import type { Source } from '../../transfer/source/source';
 import { uploadFile } from '../../transfer/upload';
 import type { UploadJob } from '../../transfer/uploadJob';
 import { PendingResult } from '../operation';
-import { addHint } from '../hints';
 import { optionalFolderParameter, ownPlanIdParameter, planIdParameter, textParameter } from '../parameters';
 import { binaryImage } from '../video/thumbnailImage';
 import { changeNewVideo } from './changeNewVideo';
-import { findExistingVideo, rememberUploaded, uploadedBefore } from './existingVideo';
+import { findExistingVideo, onlyVideoOf, rememberUploaded, uploadedBefore } from './existingVideo';
 import { thumbnailOption } from './fields';
-import { addNoPlanHint, addUploadHints } from './hints';
+import { addNoPlanHint, addNoVideoHint, addUploadHints } from './hints';
+import type { LookupResult } from './matchVideos';
 import { transferOptionsOf, type TransferOptions } from './parameters';
 import { fileNameOf, sourceOf } from './sourceParameters';
 import { toUploadError } from './uploadError';
 import { VideoLookups } from './videoLookups';
-import { oldestFirst, videosNamed } from './videosByName';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
 
@@ -84,7 +83,7 @@ export async function transferItem(
 		if (isVideoWanted && planId === undefined) addNoPlanHint(context);
 		const lookup =
 			isVideoWanted && planId !== undefined
-				? await VideoLookups.of(context, planId).start(fileName, itemIndex)
+				? await VideoLookups.of(context, planId).start(file, itemIndex)
 				: undefined;
 		const figures = await uploadFile(context, {
 			source,
@@ -116,19 +115,19 @@ export async function transferItem(
 
 		// The service had the whole file before, so that its video may be an old one.
 		const wasComplete = figures.bytesSent === 0;
-		const found = (async () => {
+		const result = (async (): Promise<LookupResult> => {
 			// An old video of that name may be another one: it is returned, but never changed.
 			const mayBeOld = wasComplete && !hasChanges;
-			const named = mayBeOld ? await videosNamed(context, planId, fileName, itemIndex).catch(() => []) : [];
-			const video = oldestFirst(named).at(-1);
-			if (video) lookup?.giveUp();
-			return video ?? (await lookup?.find());
+			const old = mayBeOld ? await onlyVideoOf(context, planId, file, itemIndex) : undefined;
+			if (old) lookup?.giveUp();
+			return old ?? (await lookup?.find()) ?? { problem: 'notListed' };
 		})();
+		const found = result.then(({ video }) => video);
 		const changed = hasChanges
-			? found.then(async (video) => {
+			? result.then(async (lookedUp) => {
 					const { uploadId: id } = figures;
 					const upload = { planId, uploadId: id, fileName, size, itemIndex, wasComplete };
-					return await changeNewVideo(context, video, changes, upload);
+					return await changeNewVideo(context, lookedUp, changes, upload);
 				})
 			: undefined;
 		// A change that fails is the error of this item alone.
@@ -136,15 +135,11 @@ export async function transferItem(
 		if (!isVideoWanted) return output(null);
 		const state = { isAbandoned: false };
 		const complete = async () => {
-			const video = await found;
+			const lookedUp = await result;
 			if (changed) return output(withoutSecrets(await changed));
-			if (!video && !state.isAbandoned) {
-				addHint(
-					context,
-					`"${fileName}" is uploaded, but the service does not list the video yet. Find it later with Video → Search.`,
-				);
-			}
-			return output(video ? withoutSecrets(video) : null);
+			if (lookedUp.video) return output(withoutSecrets(lookedUp.video));
+			if (!state.isAbandoned) addNoVideoHint(context, fileName, lookedUp.problem);
+			return output(null);
 		};
 		return new PendingResult(complete(), () => {
 			// What was asked for besides the upload is still done.

@@ -2,9 +2,16 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { uniqueRecords } from '../../service/paging';
 import { growingPause, pause } from '../../service/pause';
-import { identityOf, videoCreatedOf, videoNameOf } from '../../service/recordFields';
+import { identityOf, videoNameOf } from '../../service/recordFields';
 import { cancelSignal } from '../../service/request';
-import { videoPages } from '../../service/videos';
+import {
+	hasOtherSize,
+	matchVideos,
+	type LookupProblem,
+	type LookupResult,
+	type UploadedFile,
+} from './matchVideos';
+import { VideoBaselines, newestVideoPages, type VideosBeforeUpload } from './videoBaselines';
 import { namesOf, oldestFirst, videosNamed } from './videosByName';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */
@@ -12,27 +19,21 @@ export const videoPolicy = { waitMs: 30_000, firstMs: 1_000, longestMs: 1_500, b
 
 const MOST_PAGES = 50;
 
-/** What the plan listed before an upload, by identity. */
-interface VideosBeforeUpload {
-	identities: ReadonlySet<string>;
-	/** `newest`: the first page of the list with the newest first; `named`: the videos of that name. */
-	kind: 'newest' | 'named';
-}
-
 /** The video of one upload. */
 export interface VideoLookup {
-	/** Waits until the plan lists the new video; undefined when none is listed in time, or the list cannot be read. */
-	find: () => Promise<IDataObject | undefined>;
+	/** Waits until the plan lists the new video. */
+	find: () => Promise<LookupResult>;
 	/** Ends the lookup: there is no new video, or nobody needs it. */
 	giveUp: () => void;
 }
 
-interface Member {
-	names: string[];
+interface Member extends UploadedFile {
 	baseline: VideosBeforeUpload;
 	itemIndex: number;
 	/** Undefined while the file is uploaded. */
-	waiting?: { until: number; resolve: (video: IDataObject | undefined) => void };
+	waiting?: { until: number; resolve: (result: LookupResult) => void };
+	/** What the lookup reports when it ends without a video. */
+	problem: LookupProblem;
 }
 
 const runs = new WeakMap<IExecuteFunctions, Map<string, VideoLookups>>();
@@ -43,13 +44,16 @@ const runs = new WeakMap<IExecuteFunctions, Map<string, VideoLookups>>();
  * before. They run while further files are uploaded, and one reading of the list serves all that wait.
  *
  * The list is read with the newest first where the service sorts it so, which page 1 shows; otherwise by name, for one file
- * after the other. Several files of one name are looked up once all of them are uploaded, and get their videos in the order
- * in which both were created.
+ * after the other. Several files of one name are looked up once all of them are uploaded; {@link matchVideos} decides which
+ * video is whose.
  */
 export class VideoLookups {
 	private readonly members = new Set<Member>();
 
-	private newest: { at: number; baseline: VideosBeforeUpload | undefined } | undefined;
+	/** Uploads whose video was not listed in time: it may be listed later, next to that of a later file of the name. */
+	private late: Member[] = [];
+
+	private readonly baselines: VideoBaselines;
 
 	private isPolling = false;
 
@@ -60,7 +64,9 @@ export class VideoLookups {
 	private constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly planId: string,
-	) {}
+	) {
+		this.baselines = new VideoBaselines(context, planId, videoPolicy);
+	}
 
 	static of(context: IExecuteFunctions, planId: string): VideoLookups {
 		const ofRun = runs.get(context) ?? new Map<string, VideoLookups>();
@@ -75,17 +81,21 @@ export class VideoLookups {
 	 *
 	 * @returns undefined when the list cannot be read
 	 */
-	async start(fileName: string, itemIndex: number): Promise<VideoLookup | undefined> {
-		const baseline = await this.baseline(fileName, itemIndex).catch(() => undefined);
+	async start(
+		{ fileName, size }: { fileName: string; size: number },
+		itemIndex: number,
+	): Promise<VideoLookup | undefined> {
+		const baseline = await this.baselines.before(fileName, itemIndex).catch(() => undefined);
 		if (!baseline) return undefined;
-		const member: Member = { names: namesOf(fileName), baseline, itemIndex };
+		const names = namesOf(fileName);
+		const member: Member = { names, size, baseline, itemIndex, problem: 'notListed' };
 		this.members.add(member);
 		return {
 			find: async () =>
 				await new Promise((resolve) => {
 					// The lookup may be given up before somebody waits for it.
 					if (!this.members.has(member)) {
-						resolve(undefined);
+						resolve({ problem: member.problem });
 						return;
 					}
 					member.waiting = { until: Date.now() + videoPolicy.waitMs, resolve };
@@ -100,37 +110,9 @@ export class VideoLookups {
 	private end(member: Member, video: IDataObject | undefined): void {
 		if (video) this.taken.add(identityOf(video));
 		this.members.delete(member);
-		member.waiting?.resolve(video);
+		this.late = this.late.filter((other) => other !== member);
+		member.waiting?.resolve(video ? { video } : { problem: member.problem });
 		if (![...this.members].some(({ waiting }) => waiting)) this.wake.abort();
-	}
-
-	private async baseline(fileName: string, itemIndex: number): Promise<VideosBeforeUpload> {
-		const at = Date.now();
-		if (!this.newest || at - this.newest.at > videoPolicy.baselineMs) {
-			// An earlier reading of this run stays usable where a later one proves nothing.
-			const previous = this.newest?.baseline;
-			const latest = await this.newestBaseline(itemIndex).catch(() => undefined);
-			this.newest = { at, baseline: latest ?? previous };
-		}
-		const newest = this.newest.baseline;
-		if (newest) return newest;
-		// The order of a list does not change: from now on by name.
-		this.newest = { at: Infinity, baseline: undefined };
-		const named = await videosNamed(this.context, this.planId, fileName, itemIndex);
-		return { identities: new Set(named.map(identityOf)), kind: 'named' };
-	}
-
-	/** @returns undefined when page 1 does not show that the newest come first */
-	private async newestBaseline(itemIndex: number): Promise<VideosBeforeUpload | undefined> {
-		const page = await this.newestPages(itemIndex)(1);
-		const times = page.map((video) => Date.parse(videoCreatedOf(video) ?? ''));
-		const isSorted = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? NaN));
-		const isProven = page.length === 0 || (isSorted && (times.at(-1) ?? NaN) < (times[0] ?? NaN));
-		return isProven ? { identities: new Set(page.map(identityOf)), kind: 'newest' } : undefined;
-	}
-
-	private newestPages(itemIndex: number): (page: number) => Promise<IDataObject[]> {
-		return videoPages(this.context, this.planId, { orderBy: 'created_date', sort: 'DESC' }, itemIndex);
 	}
 
 	private poll(): void {
@@ -153,7 +135,9 @@ export class VideoLookups {
 			for (const group of this.ready()) {
 				// Together: alone, the one that waits longer would get a video that may be the other's.
 				const until = Math.max(...group.map(({ waiting }) => waiting?.until ?? Infinity));
-				if (Date.now() + pauseMs > until) for (const member of group) this.end(member, undefined);
+				if (Date.now() + pauseMs <= until) continue;
+				for (const member of group) this.end(member, undefined);
+				this.late.push(...group);
 			}
 			if (![...this.members].some(({ waiting }) => waiting)) return;
 			this.wake = new AbortController();
@@ -169,7 +153,7 @@ export class VideoLookups {
 	private ready(): Member[][] {
 		const groups: Member[][] = [];
 		for (const member of this.members) {
-			const group = groups.find((others) => others.some((other) => other.names[0] === member.names[0]));
+			const group = groups.find((others) => others.some((other) => isSameName(other, member)));
 			if (group) group.push(member);
 			else groups.push([member]);
 		}
@@ -178,11 +162,12 @@ export class VideoLookups {
 
 	private async readOnce(): Promise<void> {
 		const groups = this.ready();
-		const isNewest = (group: Member[]) => group.every(({ baseline }) => baseline.kind === 'newest');
+		const isNewest = (group: Member[]) =>
+			this.withLate(group).every(({ baseline }) => baseline.kind === 'newest');
 		const shared = groups.filter(isNewest);
 		if (shared.length > 0) await this.readNewest(shared).catch(() => undefined);
 		for (const group of groups.filter((one) => !isNewest(one))) {
-			const [first] = group;
+			const [first] = this.withLate(group);
 			if (!first) continue;
 			const found = await videosNamed(
 				this.context,
@@ -205,12 +190,12 @@ export class VideoLookups {
 		const listed: IDataObject[] = [];
 		const itemIndex = groups[0]?.[0]?.itemIndex ?? 0;
 		let pages = 0;
-		for await (const page of uniqueRecords(this.newestPages(itemIndex))) {
+		for await (const page of uniqueRecords(newestVideoPages(this.context, this.planId, itemIndex))) {
 			listed.push(...page);
 			const identities = listed.map(identityOf);
 			for (const group of [...open]) {
 				// The earliest, as by name.
-				const known = group[0]?.baseline.identities ?? new Set();
+				const known = this.withLate(group)[0]?.baseline.identities ?? new Set();
 				const lastKnown = identities.findLastIndex((identity) => known.has(identity));
 				const fresh = listed.filter(
 					(_, index) => !known.has(identities[index] ?? '') && (known.size === 0 || index < lastKnown),
@@ -223,22 +208,36 @@ export class VideoLookups {
 		}
 	}
 
+	/** The files of a group, after those of the same name whose video may be listed late. */
+	private withLate(group: Member[]): Member[] {
+		return [...this.late.filter((member) => group.some((other) => isSameName(member, other))), ...group];
+	}
+
 	/**
 	 * @param fresh new videos, oldest first
-	 * @returns whether every file of the group has its video
+	 * @returns whether every file of the group is decided
 	 */
 	private assign(group: Member[], fresh: IDataObject[]): boolean {
 		const names = new Set(group.flatMap((member) => member.names));
 		const candidates = fresh.filter(
 			(video) => names.has(videoNameOf(video) ?? '') && !this.taken.has(identityOf(video)),
 		);
-		if (candidates.length < group.length) return false;
-		const newest = candidates.slice(-group.length);
-		for (const member of group) {
-			const own = newest.findIndex((video) => videoNameOf(video) === member.names.at(-1));
-			const [video] = newest.splice(Math.max(0, own), 1);
-			this.end(member, video);
+		const matches = matchVideos(this.withLate(group), candidates);
+		for (const [member, match] of matches) {
+			if (match === 'several') member.problem = 'several';
+			this.end(member, match === 'several' ? undefined : match.video);
 		}
-		return true;
+		if ([...matches.values()].includes('several')) {
+			// They were listed before a later file of the name is uploaded, so none of them is its video.
+			for (const video of candidates) this.taken.add(identityOf(video));
+		}
+		for (const member of group) {
+			if (!matches.has(member) && hasOtherSize(member, candidates)) member.problem = 'otherSize';
+		}
+		return group.every((member) => matches.has(member));
 	}
+}
+
+function isSameName(one: UploadedFile, other: UploadedFile): boolean {
+	return one.names[0] === other.names[0];
 }
