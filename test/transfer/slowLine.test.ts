@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { startShapedLine, type ShapedLine } from '../bench/shapedLine';
+import { startShapedLine } from '../bench/shapedLine';
 import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { itemInMode } from './binaryModes';
 import { expectArrived, onlyUpload, shortenPauses, upload } from './uploading';
 
@@ -15,17 +16,7 @@ const MB = 1_000_000;
 const mostInSystemBuffers = 12 * MB;
 
 let service: RunningService;
-let line: ShapedLine | undefined;
-
-beforeEach(async () => {
-	service = await startService();
-});
-
-afterEach(async () => {
-	await line?.close();
-	line = undefined;
-	await service.close();
-});
+serviceForEachTest((started) => (service = started));
 
 const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
 
@@ -35,26 +26,37 @@ const modes: Array<[string, (content: Buffer) => INodeExecutionData | Promise<IN
 	['database', async (content) => await itemInMode('database', content, file.fileName)],
 ];
 
-describe.each(modes)('binary data in %s mode', (_mode, itemWith) => {
-	it('arrives in one try over a slow line that never stalls, however long that takes', async () => {
-		const bytes = randomBytes(36 * MB);
-		line = await startShapedLine({
-			target: service.baseUrl,
-			roundTripMilliseconds: 20,
-			bitsPerSecond: 8 * 6 * MB,
-		});
-		const { output } = await upload(service, {
-			bytes,
-			item: await itemWith(bytes),
-			credential: { baseUrl: line.baseUrl },
-			options: { idleTimeoutSeconds: 4 },
-		});
-		expectArrived(service, bytes);
-		expect(output).toMatchObject({ resumes: 0, bytesSent: bytes.length });
-		expect(line.bytesUp()).toBeLessThan(1.01 * bytes.length);
-	}, 60_000);
+it('arrives in one try over a slow line that never stalls, in each mode, however long that takes', async () => {
+	await Promise.all(
+		modes.map(async ([, itemWith]) => {
+			const bytes = randomBytes(36 * MB);
+			const slow = await startService();
+			const line = await startShapedLine({
+				target: slow.baseUrl,
+				roundTripMilliseconds: 20,
+				bitsPerSecond: 8 * 6 * MB,
+			});
+			try {
+				const { output } = await upload(slow, {
+					bytes,
+					item: await itemWith(bytes),
+					credential: { baseUrl: line.baseUrl },
+					options: { idleTimeoutSeconds: 4 },
+				});
+				expectArrived(slow, bytes);
+				expect(output).toMatchObject({ resumes: 0, bytesSent: bytes.length });
+				expect(line.bytesUp()).toBeLessThan(1.01 * bytes.length);
+			} finally {
+				await line.close();
+				await slow.close();
+			}
+		}),
+	);
+}, 60_000);
 
-	it('counts as sent what the connection accepted before a cut, not the whole file', async () => {
+it.each(modes)(
+	'counts as sent what the connection accepted before a cut, not the whole file (%s mode)',
+	async (_mode, itemWith) => {
 		const bytes = randomBytes(40 * MB);
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: MB });
 		const { output } = await upload(service, { bytes, item: await itemWith(bytes) });
@@ -62,5 +64,5 @@ describe.each(modes)('binary data in %s mode', (_mode, itemWith) => {
 		const { bytesReceived } = onlyUpload(service);
 		expect(output.bytesSent).toBeGreaterThanOrEqual(bytesReceived);
 		expect(output.bytesSent).toBeLessThan(bytesReceived + mostInSystemBuffers);
-	});
-});
+	},
+);

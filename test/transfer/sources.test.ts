@@ -175,8 +175,8 @@ describe('binary data', () => {
 	it('may be larger than 4 GiB, and continues beyond them', async () => {
 		service.settings.hashing = false;
 		const chunk = Buffer.alloc(4 * 1_048_576, 7);
-		const size = 4.5 * 2 ** 30 + 1;
 		const offset = 2 ** 32 + 5;
+		const size = offset + 10_000_000;
 		const item = await itemReadBy('large', {
 			size,
 			fileName: 'keynote.mp4',

@@ -86,7 +86,7 @@ it('resumes at the offset of the server, wherever the line is cut', async () => 
 it('resumes after the line stalls', async () => {
 	line.breaks.push({ kind: 'stall', afterBytes: 3_000_000 }, { kind: 'stall', afterBytes: 1_000_000 });
 	const bytes = randomBytes(12_000_000);
-	const { output } = await uploadThroughLine(bytes, 0, 1);
+	const { output } = await uploadThroughLine(bytes, 0, 0.5);
 	expectStored(bytes, output.uploadId);
 	expect(output.resumes).toBeGreaterThanOrEqual(2);
 });

@@ -17,10 +17,17 @@ import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 const RESPONSE_TIMEOUT_MS = 60_000;
 /** The reference does not document which of them an expired token causes (docs/api-reference.md#errors). */
 const REJECTED_TOKEN_STATUSES = [401, 403];
-const TRIES = 3;
-const FIRST_PAUSE_MS = 500;
-/** A longer Retry-After is reported to the user and to n8n's poll scheduler instead of being waited for. */
-const LONGEST_PAUSE_MS = 10_000;
+/** How GET and HEAD are retried. Tests shorten the first pause; nothing else changes it. */
+export const requestPolicy = {
+	tries: 3,
+	/** Pause after the first error, in milliseconds; it doubles, see growingPause(). */
+	firstPauseMs: 500,
+	/**
+	 * Longest pause, in milliseconds. A longer Retry-After is reported to the user and to n8n's poll scheduler instead of being
+	 * waited for.
+	 */
+	longestPauseMs: 10_000,
+};
 
 /** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
 export function path(...segments: Array<string | number>): string {
@@ -74,9 +81,10 @@ export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const tries = ['GET', 'HEAD'].includes(serviceRequest.method) ? TRIES : 1;
+	const { firstPauseMs, longestPauseMs } = requestPolicy;
+	const tries = ['GET', 'HEAD'].includes(serviceRequest.method) ? requestPolicy.tries : 1;
 	for (let attempt = 1; ; attempt++) {
-		let pauseMs = growingPause(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+		let pauseMs = growingPause(attempt, firstPauseMs, longestPauseMs);
 		try {
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
@@ -85,7 +93,7 @@ export async function requestWithRetry(
 				throw toNodeError(context, error);
 			const retryAfter =
 				error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
-			if (retryAfter !== undefined && retryAfter > LONGEST_PAUSE_MS) {
+			if (retryAfter !== undefined && retryAfter > longestPauseMs) {
 				throw toNodeError(context, error);
 			}
 			pauseMs = Math.max(pauseMs, retryAfter ?? 0);

@@ -118,13 +118,13 @@ describe('Title and Thumbnail', () => {
 
 	it('fail with the ID of the complete upload when the video is not listed, and upload nothing again', async () => {
 		videoPolicy.waitMs = 100;
-		service.settings.videoAppearsAfterMs = 2_000;
+		service.settings.videoAppearsAfterMs = 3_600_000;
 		const given = { items: await withThumbnail(), onError: 'continueRegularOutput' as const };
 		const { items: output } = await run([], { ...options, skipIfExists: true }, given);
 		const id = service.state.uploads[0]?.id;
 		expect(output[0]?.json.error).toMatchObject({ uploadId: id, complete: true });
 		expect(JSON.stringify(output[0]?.json)).toContain('is complete');
-		await new Promise((resolve) => setTimeout(resolve, 2_000));
+		for (const video of service.state.videos) video.appearsAt = 0;
 		const again = await run([], { ...options, skipIfExists: true }, given);
 		expect(again.items[0]?.json.skipped).toBe(true);
 		expect(service.state.uploads).toHaveLength(1);
