@@ -40,18 +40,23 @@ export async function findFolder(
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
  * @param createIfMissing whether to create a folder with this name if it does not exist, once even for many items at the same time
+ * @param beforeCreate called before a folder is created; when it throws, none is
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read or the
  * folder cannot be created
  */
 export async function resolveFolder(
 	context: IExecuteFunctions,
 	folder: FolderReference,
-	{ itemIndex, createIfMissing = false }: { itemIndex: number; createIfMissing?: boolean },
+	{
+		itemIndex,
+		createIfMissing = false,
+		beforeCreate,
+	}: { itemIndex: number; createIfMissing?: boolean; beforeCreate?: () => Promise<void> },
 ): Promise<string> {
 	if ('uuid' in folder) return folder.uuid;
 	const { name } = folder;
 	const found = createIfMissing
-		? (await findOrCreateFolder(context, name, itemIndex)).folder
+		? (await findOrCreateFolder(context, name, itemIndex, beforeCreate)).folder
 		: await findFolderByName(context, name, itemIndex);
 	const uuid = found && folderUuidOf(found);
 	if (uuid !== undefined) return uuid;
@@ -64,6 +69,7 @@ export async function resolveFolder(
 /**
  * The one folder with this name, or a new one. Calls that run at the same time create it once.
  *
+ * @param beforeCreate called before the folder is created; what it throws is thrown, and nothing is created
  * @returns `created`: whether this call created it
  * @throws NodeOperationError when more than one folder has this name; NodeApiError as {@link createFolder}
  */
@@ -71,6 +77,7 @@ export async function findOrCreateFolder(
 	context: IExecuteFunctions,
 	name: string,
 	itemIndex: number,
+	beforeCreate: () => Promise<void> = async () => {},
 ): Promise<{ folder: IDataObject; created: boolean }> {
 	const existing = await findFolderByName(context, name, itemIndex);
 	if (existing) return { folder: existing, created: false };
@@ -79,9 +86,11 @@ export async function findOrCreateFolder(
 	if (other) {
 		const folder = await other.catch(() => undefined);
 		// The other item reports its own failure; this one retries.
-		return folder ? { folder, created: false } : await findOrCreateFolder(context, name, itemIndex);
+		return folder
+			? { folder, created: false }
+			: await findOrCreateFolder(context, name, itemIndex, beforeCreate);
 	}
-	const creation = createFolder(context, name, itemIndex);
+	const creation = beforeCreate().then(async () => await createFolder(context, name, itemIndex));
 	created.set(comparableName(name), creation);
 	try {
 		return { folder: await creation, created: true };

@@ -174,6 +174,43 @@ describe('Create Folder If Missing', () => {
 		},
 	);
 
+	it('creates none for a video that does not exist, and then one for a video that does', async () => {
+		const [video] = service.seedVideos(25);
+		const output = await executeForJson({
+			service,
+			parameters: { ...move, video: by('hash', '={{ $json.hash }}') },
+			items: [{ json: { hash: 'gone' } }, { json: { hash: 'gone-2' } }],
+			onError: 'continueRegularOutput',
+		});
+		expect(output.map(({ error }) => error)).toEqual(
+			['gone', 'gone-2'].map((hash) => expect.stringContaining(`no video with the hash "${hash}"`) as string),
+		);
+		expect(service.state.folders).toEqual([]);
+		// Each page of the list once.
+		expect(service.requestsOf('videoList').length).toBeLessThanOrEqual(3);
+
+		await executeNode({ service, parameters: { ...move, video: by('hash', video?.hash ?? '') } });
+		expect(service.state.folders).toMatchObject([{ name: 'Webinars', uuid: video?.folder }]);
+	});
+
+	it('looks no video up when the folder exists', async () => {
+		service.seedFolders([{ name: 'Webinars' }]);
+		const [video] = service.seedVideos(1);
+		await executeNode({ service, parameters: { ...move, video: by('hash', video?.hash ?? '') } });
+		expect(service.requestsOf('videoList')).toEqual([]);
+	});
+
+	it('moves a video without a plan, which no list can show', async () => {
+		const [video] = service.seedVideos(1);
+		await executeNode({
+			service,
+			parameters: { ...move, video: by('hash', video?.hash ?? '') },
+			credential: { planId: '' },
+		});
+		expect(service.state.folders).toMatchObject([{ uuid: video?.folder }]);
+		expect(service.requestsOf('videoList')).toEqual([]);
+	});
+
 	it('creates it once for calls at the same time', async () => {
 		const { context } = await executeContext({ service, parameters: move });
 		const uuids = await Promise.all(

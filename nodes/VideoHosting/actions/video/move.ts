@@ -1,15 +1,17 @@
-import { updateDisplayOptions } from 'n8n-workflow';
+import { NodeOperationError, updateDisplayOptions, type IExecuteFunctions } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
+import { optionalPlanOrDefault } from '../../service/plan';
 import { path, requestJson } from '../../service/request';
+import { findVideo } from '../../service/videoLookup';
 import { createFolderOption, folderField, optionsField, planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { booleanParameter, folderParameter, ownPlanIdParameter, videoHashParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 /**
- * See docs/api-reference.md#move-a-video. The plan is for the picker; the request does not
- * contain it.
+ * See docs/api-reference.md#move-a-video. The plan is for the picker and for the check before a folder is created; the
+ * request does not contain it.
  */
 export const move: Operation = {
 	option: {
@@ -33,8 +35,14 @@ export const move: Operation = {
 		const chosen = folderParameter(context, itemIndex);
 		const { name, displayName } = createFolderOption;
 		const createIfMissing = booleanParameter(context, itemIndex, `options.${name}`, displayName);
-		ownPlanIdParameter(context, itemIndex);
-		const folder = await resolveFolder(context, chosen, { itemIndex, createIfMissing });
+		const ownPlanId = ownPlanIdParameter(context, itemIndex);
+		const folder = await resolveFolder(context, chosen, {
+			itemIndex,
+			createIfMissing,
+			beforeCreate: async () => {
+				await checkVideoExists(context, await optionalPlanOrDefault(context, ownPlanId), hash, itemIndex);
+			},
+		});
 		const response = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'moveVideo', hash),
@@ -45,3 +53,25 @@ export const move: Operation = {
 		return recordOutput(response, 'video');
 	},
 };
+
+/**
+ * Checks that a folder is not created in vain. Without a plan no list shows the video, so that only the move itself can.
+ *
+ * @throws NodeOperationError when the plan has no such video; NodeApiError when its videos cannot be read
+ */
+async function checkVideoExists(
+	context: IExecuteFunctions,
+	planId: string | undefined,
+	hash: string,
+	itemIndex: number,
+): Promise<void> {
+	if (planId === undefined) return;
+	const { video, isComplete } = await findVideo(context, planId, hash, itemIndex);
+	// A very long list is not read to its end.
+	if (video || !isComplete) return;
+	throw new NodeOperationError(
+		context.getNode(),
+		`The plan ${planId} has no video with the hash "${hash}", so no folder was created`,
+		{ itemIndex, description: 'Check Video and Plan ID. A new video may take a while to be listed.' },
+	);
+}
