@@ -137,7 +137,7 @@ describe('when a video is added', () => {
 			),
 			{ numRuns: 25 },
 		);
-	});
+	}, 120_000);
 
 	it('rejects a list whose videos have neither a hash nor an ID', async () => {
 		const body = JSON.stringify([{ name: 'a.mp4', created_date: hoursAgo(1) }]);
@@ -168,6 +168,45 @@ describe('when a video is added', () => {
 		for (let poll = 1; poll <= 8; poll++)
 			reported.push(...((await short.poll()) ?? []).map(({ name }) => name));
 		expect([...reported].sort()).toEqual(Array.from({ length: 70 }, (_, n) => `v${n}`).sort());
+	});
+
+	it.each([
+		['20 videos before', 20],
+		['150 videos before', 150],
+		['an empty plan before', 0],
+	])('loses none of 250 when the list breaks off while they are read: %s', async (_before, before) => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.integer({ min: 1, max: 13 }),
+				fc.constantFrom(
+					{ status: 400, error: 'Bad Request' },
+					{ status: 404, error: 'Not Found' },
+					{ status: 200, body: '[]' },
+					{ status: 204, body: '' },
+				),
+				async (pagesBefore, response) => {
+					service.state.videos = [];
+					service.seedVideos(
+						Array.from({ length: before }, (_, day) => ({ createdDate: hoursAgo(1_000 + 24 * day) })),
+					);
+					const trigger = await activeTrigger({ service, parameters });
+					expect(await trigger.poll()).toBeNull();
+					const added = service.seedVideos(
+						Array.from({ length: 250 }, (_, n) => ({ createdDate: hoursAgo(3 * n) })),
+					);
+					service.injectFault({ on: 'videoList', kind: 'status', ...response, skip: pagesBefore });
+					const reported: unknown[] = [];
+					for (let poll = 1; poll <= 3; poll++)
+						reported.push(...((await trigger.poll()) ?? []).map(({ hash }) => hash));
+					expect(reported.sort()).toEqual(added.map(({ hash }) => hash).sort());
+					// The old part of the list is not read for ever.
+					service.requests.length = 0;
+					await trigger.poll();
+					expect(service.requestsOf('videoList').length).toBeLessThanOrEqual(8);
+				},
+			),
+			{ numRuns: 4 },
+		);
 	});
 
 	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(

@@ -83,6 +83,20 @@ export function observe<T>(
 	return { observations, items: [...items] };
 }
 
+/** Whether a reading lists every known item, or an earlier part of the same reading did. */
+export function areAllListed(known: readonly KnownItem[], listed: Iterable<Identity>): boolean {
+	const keys = new Set<string | undefined>();
+	for (const { hash, id } of listed) {
+		for (const text of [hash, id]) if (text !== undefined) keys.add(itemKey(text));
+	}
+	return known.every(
+		({ missed, hashKey, idKey }) =>
+			missed === SEEN ||
+			(hashKey !== undefined && keys.has(hashKey)) ||
+			(idKey !== undefined && keys.has(idKey)),
+	);
+}
+
 /** Complete readings in a row that must not list an item before it is forgotten. */
 export const READINGS_BEFORE_FORGETTING = 5;
 

@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { areAllListed, type Identity, type KnownItem } from '../changes/knownItems';
 import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from '../changes/lookBack';
 import { videoCreatedOf, videoHashOf, videoIdOf } from '../service/recordFields';
 import { withoutSecrets } from '../service/secrets';
@@ -11,7 +12,7 @@ import { noSampleMessage } from './sampleConditions';
 
 /** Fires when a video is listed for the first time. Of a long list only the recent part is read. */
 export const videoAdded: PollSource = {
-	async read(context, { planId }, { since, baseline }, limits) {
+	async read(context, { planId }, { since, baseline, items }, limits) {
 		const list = videoList(context, planId);
 		const now = Date.now();
 		const isFirstReading = baseline?.readings === 0;
@@ -23,7 +24,11 @@ export const videoAdded: PollSource = {
 			limits,
 		);
 		const created = records.map(list.timeOf).filter((time) => time !== undefined);
-		const next = completeFrom === undefined ? since : nextSince(since, created, completeFrom, now);
+		// A list that breaks off looks like one that ends. While videos are added, only the known ones at its end prove the end:
+		// what is not read yet must not count as old.
+		const isProven = baseline !== undefined || completeFrom !== -Infinity || hasKnownEnd(items, records);
+		const next =
+			completeFrom === undefined || !isProven ? since : nextSince(since, created, completeFrom, now);
 		// What the baseline does not watch from now on need not be remembered.
 		const oldest = (baseline ? next : since) ?? -Infinity;
 		return {
@@ -34,10 +39,8 @@ export const videoAdded: PollSource = {
 	},
 
 	readingOf(record) {
-		const hash = videoHashOf(record);
-		const id = videoIdOf(record);
-		if (hash === undefined && id === undefined) return undefined;
-		return { identity: { hash, id }, label: '' };
+		const identity = videoIdentityOf(record);
+		return identity && { identity, label: '' };
 	},
 
 	notComparable: {
@@ -56,6 +59,19 @@ export const videoAdded: PollSource = {
 
 	noSample: () => noSampleMessage('video', []),
 };
+
+/** What identifies a video in its plan; undefined when its record has neither hash nor ID. */
+function videoIdentityOf(video: IDataObject): Identity | undefined {
+	const hash = videoHashOf(video);
+	const id = videoIdOf(video);
+	return hash === undefined && id === undefined ? undefined : { hash, id };
+}
+
+/** Whether a reading contains every video that was known before, so that it reached the end of the list. */
+function hasKnownEnd(known: readonly KnownItem[], records: readonly IDataObject[]): boolean {
+	const identities = records.map(videoIdentityOf).filter((identity) => identity !== undefined);
+	return known.length > 0 && areAllListed(known, identities);
+}
 
 /** The plan's videos, sorted by when they were created. */
 function videoList(context: IPollFunctions, planId: string): TimeSortedList {
