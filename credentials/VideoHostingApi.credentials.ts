@@ -20,7 +20,7 @@ import {
 	serviceMessage,
 } from '../nodes/VideoHosting/service/errorResponse';
 import { descriptionOf, plainError } from '../nodes/VideoHosting/service/errors';
-import { networkErrorMessage, networkCode } from '../nodes/VideoHosting/service/networkErrors';
+import { networkCode, networkError } from '../nodes/VideoHosting/service/networkErrors';
 import { reportsFailure } from '../nodes/VideoHosting/service/responseParsing';
 import type { ServiceResponse } from '../nodes/VideoHosting/service/serviceRequest';
 
@@ -45,8 +45,7 @@ export class VideoHostingApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description:
-				'Address of the service, starting with https://. A slash or /v1 at its end makes no difference.',
+			description: 'Address of the service, starting with https://. A trailing slash or /v1 is ignored.',
 		},
 		{
 			displayName: 'Email',
@@ -73,7 +72,7 @@ export class VideoHostingApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. 0b9c5ad8-3f6e-4a55-9f2e-1d2c3b4a5968',
-			description: 'UUID of the application, which the customer hub shows',
+			description: 'UUID of the application, shown in the customer hub',
 		},
 		{
 			displayName: 'Default Plan ID',
@@ -125,7 +124,7 @@ export class VideoHostingApi implements ICredentialType {
 		const accessToken = extractAccessToken(response);
 		if (accessToken === undefined) {
 			throw new Error(
-				'Signing in to the video hosting service returned no access token that can be recognized. Check the Base URL in the credential.',
+				'Signing in to the video hosting service returned no access token. Check the Base URL in the credential.',
 			);
 		}
 		return { accessToken };
@@ -188,9 +187,9 @@ function rejectedSignInError(
 	const advice = isFixableByUser
 		? (proxyAdvice(errorResponse) ?? signInAdvice(errorResponse))
 		: 'Try again later.';
-	const said = messageWithoutPassword(errorResponse, credentials);
+	const reason = messageWithoutPassword(errorResponse, credentials);
 	return signInError(
-		`Signing in to the video hosting service failed (${errorResponse.statusCode}): ${said}. ${advice}`,
+		`Signing in to the video hosting service failed (${errorResponse.statusCode}): ${reason}. ${advice}`,
 		{ failure },
 	);
 }
@@ -199,16 +198,19 @@ function rejectedSignInError(
 function signInAdvice({ statusCode }: ServiceResponse): string {
 	const isWrongAddress = statusCode === 404 || statusCode === 405 || statusCode < 400;
 	return isWrongAddress
-		? 'Check the Base URL in the credential: it ends before /v1, usually right after the host. If it is right, check email, password and application ID.'
+		? 'Check the Base URL in the credential, which usually ends after the host. If it is right, check email, password and application ID.'
 		: 'Check email, password and application ID in the credential.';
 }
 
 /** @param error of axios, which contains the password in its request, or of n8n, which rejected the request */
 function unreachableSignInError(baseUrl: string, error: unknown): NodeApiError {
 	const code = networkCode(error);
-	const said = error instanceof Error ? error.message : String(error);
-	if (code === undefined) return signInError(said, { description: descriptionOf(error) });
-	return signInError(networkErrorMessage(baseUrl, code), {
+	if (code === undefined) {
+		const message = error instanceof Error ? error.message : String(error);
+		return signInError(message, { description: descriptionOf(error) });
+	}
+	const { message, advice } = networkError(baseUrl, code);
+	return signInError(`${message} ${advice}`, {
 		httpCode: code,
 		failure: { cause: 'temporarily-unavailable' },
 	});
@@ -237,6 +239,6 @@ function messageWithoutPassword(
 	errorResponse: ServiceResponse,
 	{ password }: ICredentialDataDecryptedObject,
 ): string {
-	const said = serviceMessage(errorResponse).replace(/\.$/, '');
-	return typeof password === 'string' && password !== '' ? said.split(password).join('[hidden]') : said;
+	const message = serviceMessage(errorResponse).replace(/\.$/, '');
+	return typeof password === 'string' && password !== '' ? message.split(password).join('[hidden]') : message;
 }

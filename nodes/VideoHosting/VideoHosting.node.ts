@@ -23,7 +23,7 @@ export class VideoHosting implements INodeType {
 		version: 1,
 		subtitle: subtitleOf(resourceProperties),
 		description:
-			'Upload videos, schedule and run live events, and keep galleries of a video hosting service tidy',
+			'Upload videos, schedule and run live events, and organize the galleries of a video hosting service',
 		defaults: { name: 'Video Hosting' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

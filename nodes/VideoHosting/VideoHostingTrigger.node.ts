@@ -25,7 +25,7 @@ export class VideoHostingTrigger implements INodeType {
 			'Upload videos, manage live events and galleries, or start the workflow when an event or a video changes',
 		eventTriggerDescription: 'Looking for the newest matching event or video',
 		activationMessage:
-			'The workflow now starts when something changes at the video hosting service; n8n checks at the poll times. If it was active before with the same settings, it also reports what has changed since.',
+			'The workflow now starts when something changes at the video hosting service. n8n checks for changes at the poll times. If it was active before with the same settings, changes since then are reported too.',
 		defaults: { name: 'Video Hosting Trigger' },
 		polling: true,
 		inputs: [],

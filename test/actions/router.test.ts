@@ -63,7 +63,7 @@ describe('Items', () => {
 describe('A failed item', () => {
 	const order = () =>
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });
-	const message = 'Name taken. Someone else has changed it in the meantime. Read it again and retry.';
+	const message = 'Name taken. It was changed in the meantime: get it again and retry.';
 
 	it('ends the run and is named', async () => {
 		order();

@@ -46,7 +46,7 @@ async function resumesFromErrorItem({ n8n, service, credential }: Subject, onErr
 	const [item] = outputOf(execution, nodes.UPLOAD, onError === 'continueErrorOutput' ? 1 : 0);
 	const { id, bytesReceived } = requireArrived(service.state.uploads, file);
 	const error = item?.json.error as IDataObject;
-	assert.match(JSON.stringify(error.message), new RegExp(`Upload ${id} stands at ${CUT} of ${SIZE} bytes`));
+	assert.match(JSON.stringify(error.message), new RegExp(`Upload ${id} is at ${CUT} of ${SIZE} bytes`));
 	assert.deepEqual({ ...error, message: '' }, { message: '', uploadId: id, offset: CUT, size: SIZE });
 	assert.equal(bytesReceived, SIZE, 'Bytes were sent twice');
 	assert.deepEqual(item?.pairedItem, { item: 0 });

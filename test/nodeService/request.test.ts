@@ -35,43 +35,43 @@ describe('A refusal', () => {
 		],
 		[
 			{ status: 404, body: '<html><body>Not Found</body></html>' },
-			'The service returned 404 with a web page instead of JSON. A proxy or firewall may have sent it. Ask its administrator to let n8n reach the service, and check the Base URL in the credential.',
+			'The service returned 404 with a web page instead of JSON. A proxy or firewall may have sent it: ask its administrator to let n8n reach the service, and check the Base URL in the credential.',
 			'404',
 		],
 		[
 			{ status: 409, error: 'Conflict!' },
-			'Conflict! Someone else has changed it in the meantime. Read it again and retry.',
+			'Conflict! It was changed in the meantime: get it again and retry.',
 			'409',
 		],
 		[
 			{ status: 413, body: '' },
-			'The service returned 413 without a message. The service, or a proxy in front of it, rejects a request of this size.',
+			'The service returned 413 without a message. The service, or a proxy in front of it, rejects requests of this size.',
 			'413',
 		],
 		[{ status: 418, error: "I'm a teapot" }, "I'm a teapot. Check the values of this operation.", '418'],
 		[
 			{ status: 429, error: 'Slow down' },
-			'Slow down. Wait a while and run this again, or turn on Retry On Fail in the settings of the node.',
+			'Slow down. Run this again later, or turn on Retry On Fail in the settings of the node.',
 			'429',
 		],
 		[
 			{ status: 500, error: 'Internal Server Error' },
-			'Internal Server Error. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
+			'Internal Server Error. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'500',
 		],
 		[
 			{ status: 502, body: '<html><body>Bad Gateway</body></html>' },
-			'The service returned 502 with a web page instead of JSON. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
+			'The service returned 502 with a web page instead of JSON. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'502',
 		],
 		[
 			{ status: 503, body: 'upstream timed out\nat line 3' },
-			'upstream timed out. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
+			'upstream timed out. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'503',
 		],
 		[
 			{ status: 504, body: '{}' },
-			'The service returned 504 without a message. The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
+			'The service returned 504 without a message. Try again later, or turn on Retry On Fail in the settings of the node.',
 			'504',
 		],
 	])(
@@ -150,7 +150,7 @@ describe('A response that is not JSON', () => {
 		});
 		const error = await failureOf(requestJson(await contextOf(), get));
 		expect(error.message).toBe(
-			`${message} Try again later. If it happens again, check the Base URL in the credential.`,
+			`${message} Try again later; if it happens again, check the Base URL in the credential.`,
 		);
 	});
 });

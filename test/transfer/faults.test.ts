@@ -222,7 +222,7 @@ describe('an upload that the service forgot', () => {
 		service.injectFault({ on: 'uploadHead', kind: 'forget' });
 		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse', skip: 1 });
 		await expect(upload(service, { options: { maxWaitMinutes: 0.001 } })).rejects.toThrow(
-			/Its ID is unknown.+ no longer knows upload/,
+			/its ID is unknown.+ did not find upload .+, and no new upload could be created: run this again/,
 		);
 	});
 
@@ -250,9 +250,7 @@ describe('an upload that cannot go on', () => {
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			message: expect.stringMatching(
-				new RegExp(
-					`^Internal Server Error\\. .+ Upload ${id} stands at 400000 of 1000000 bytes: run this again`,
-				),
+				new RegExp(`^Internal Server Error\\. Upload ${id} is at 400000 of 1000000 bytes: run this again`),
 			) as string,
 			context: { itemIndex: 0, output: { uploadId: id, offset: CUT, size: 1_000_000 } },
 		});
@@ -268,7 +266,7 @@ describe('an upload that cannot go on', () => {
 
 	it('ends at once when the service refuses it for good', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Bad Request' });
-		await expect(upload(service)).rejects.toThrow(/^Bad Request\. .+ stands at 0 of 1000000 bytes/);
+		await expect(upload(service)).rejects.toThrow(/^Bad Request\. .+ Upload [\w-]+ is at 0 of 1000000 bytes/);
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 	});
 
@@ -284,7 +282,7 @@ describe('an upload that cannot go on', () => {
 		const { output } = await upload(service, { onError: 'continueRegularOutput' });
 		expect(output).toEqual({
 			error: {
-				message: expect.stringContaining('stands at') as string,
+				message: expect.stringContaining('is at') as string,
 				uploadId: onlyUpload(service).id,
 				offset: CUT,
 				size: 1_000_000,

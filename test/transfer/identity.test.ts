@@ -51,7 +51,7 @@ describe('two files of the same name, size and folder', () => {
 		expect(first).toMatchObject({ complete: false, bytesReceived: CUT });
 		expect(second).toMatchObject({ complete: true, sha256: sha256(files[1] ?? Buffer.alloc(0)) });
 		expect(hints.map(({ message }) => message)).toContainEqual(
-			expect.stringContaining(`${first?.id}: it was started with a file of other content`),
+			expect.stringContaining(`${first?.id}: it was started with a file of different content`),
 		);
 	});
 
@@ -119,7 +119,7 @@ describe('two files of the same name, size and folder', () => {
 		const { id } = onlyUpload(service);
 		const resume = { operation: 'resume', parameters: { uploadId: id } } as const;
 		await expect(upload(service, { bytes: randomBytes(SIZE), ...resume })).rejects.toMatchObject({
-			message: `The file does not belong to upload ${id}: it was started with a file of other content`,
+			message: `The file does not belong to upload ${id}: it was started with a file of different content`,
 		});
 		expect(onlyUpload(service).bytesReceived).toBe(CUT);
 		await upload(service, { bytes, ...resume });

@@ -14,6 +14,9 @@ const PATH = process.env.UPLOAD_PATH ?? '';
 /** Far above what the faults of one run can cause, and far below a loop without end. */
 const MOST_REQUESTS_PER_ITEM = 400;
 
+/** Of message and description of an error together. */
+const MOST_SENTENCES = 4;
+
 const WAY_ON =
 	/run this again|Upload → (Resume|Create|Upload)|Try again|and retry|Max Wait|Max Request Size|\bcheck |Download it first|The execution was cancelled/i;
 
@@ -86,9 +89,11 @@ function checkResult(
 	if (isCancelled) return;
 	if (content.length === 0 && error?.includes('is empty (0 bytes)') === true) return;
 	if (!WAY_ON.test(error ?? '')) throw new Error(`An error does not say how to continue: ${error}`);
+	const sentences = error?.match(/[.!?](?=\s|$)/g)?.length ?? 0;
+	if (sentences > MOST_SENTENCES) throw new Error(`An error has ${sentences} sentences: ${error}`);
 	const unfinished = created.filter(({ complete, id }) => !complete && error?.includes(id) !== true);
 	// The ID of an upload whose creation got no response is unknown to the client.
-	const isKnown = error?.includes('Its ID is unknown') !== true;
+	const isKnown = error?.includes('its ID is unknown') !== true;
 	if (isKnown && created.length > 0 && unfinished.length === created.length) {
 		throw new Error(`An upload was created, and the error does not name it: ${error}`);
 	}

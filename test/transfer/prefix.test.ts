@@ -139,9 +139,7 @@ describe.each(resumed)('$what, resumed at an offset', (source) => {
 		retryPolicy.tries = 3;
 		try {
 			const uploading = resumeWith(source, hang, { options: { idleTimeoutSeconds: 0.3 } });
-			await expect(uploading).rejects.toThrow(
-				`stands at ${CUT} of ${SIZE} bytes: run this again to resume it`,
-			);
+			await expect(uploading).rejects.toThrow(`is at ${CUT} of ${SIZE} bytes: run this again to resume it`);
 		} finally {
 			retryPolicy.tries = tries;
 		}

@@ -53,7 +53,7 @@ describe('a 404 or 410 that passes', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		service.injectFault({ on: 'uploadHead', kind: 'status', ...WEB_PAGE, times: 1000 });
 		const message = await messageOf(upload(service, { bytes, staticData }));
-		expect(message).toContain(`Upload ${onlyUpload(service).id} stands at`);
+		expect(message).toContain(`Upload ${onlyUpload(service).id} is at`);
 		service.clearFaults();
 		await upload(service, { bytes, staticData });
 		expectArrived(service, bytes);
@@ -67,7 +67,7 @@ describe('a 404 or 410 that passes', () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
 		const message = await messageOf(upload(service, { bytes, staticData }));
 		const { id } = onlyUpload(service);
-		expect(message).toContain(`no longer knows upload ${id}`);
+		expect(message).toContain(`did not find upload ${id}`);
 		await upload(service, { bytes, staticData });
 		expectArrived(service, bytes);
 	});
@@ -116,7 +116,7 @@ describe('404 Folder not found', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 404, error: 'Folder not found' });
 		const message = await messageOf(upload(service, { bytes, staticData }));
 		expect(message).toMatch(/^Folder not found\. /);
-		expect(message).toContain(`Upload ${onlyUpload(service).id} stands at ${CUT} of ${SIZE} bytes`);
+		expect(message).toContain(`Upload ${onlyUpload(service).id} is at ${CUT} of ${SIZE} bytes`);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
 		await upload(service, { bytes, staticData });
 		expectArrived(service, bytes);
@@ -236,7 +236,7 @@ describe('Upload → Create', () => {
 	it('says that a lost response may leave an upload behind, and does not repeat the request', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
 		const message = await messageOf(executeForJson({ service, parameters }));
-		expect(message).toContain('may have created the upload although its response was lost');
+		expect(message).toContain('may have created an upload although its response was lost');
 		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
 	});
 });
@@ -254,7 +254,7 @@ describe('retries', () => {
 		});
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', skip: 2, every: 3, times: 1000 });
 		const message = await messageOf(upload(service, { options: { maxRequestMegabytes: 0.1 } }));
-		expect(message).toContain(`Upload ${onlyUpload(service).id} stands at`);
+		expect(message).toContain(`Upload ${onlyUpload(service).id} is at`);
 		expect(service.requestsOf('uploadHead').length).toBeLessThanOrEqual(retryPolicy.tries + 1);
 	});
 
@@ -265,7 +265,7 @@ describe('retries', () => {
 			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000, times: 1000 });
 			const message = await messageOf(upload(service));
 			expect(onlyUpload(service)).toMatchObject({ offset: 25_000, complete: false });
-			expect(message).toContain(`Upload ${onlyUpload(service).id} stands at 25000 of ${SIZE} bytes`);
+			expect(message).toContain(`Upload ${onlyUpload(service).id} is at 25000 of ${SIZE} bytes`);
 			expect(service.requestsOf('uploadPatch')).toHaveLength(25);
 		} finally {
 			retryPolicy.totalTries = totalTries;
@@ -289,7 +289,7 @@ describe('retries', () => {
 		service.injectFault({ on, kind: 'status', status: 201, body: '', headers });
 		const message = await messageOf(upload(service));
 		expect(message).toMatch(
-			/^The service reports an Upload-Offset of 1000001 bytes, but the file has 1000000 bytes only/,
+			/^The service reports an Upload-Offset of 1000001 bytes, but the file has only 1000000 bytes/,
 		);
 	});
 
@@ -306,7 +306,7 @@ describe('retries', () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
 		const message = await messageOf(upload(service));
 		expect(message).toMatch(
-			/^Too many simultaneous uploads.+may have created the upload although its response was lost/,
+			/^Too many simultaneous uploads.+may have created an upload although its response was lost/,
 		);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
 	});

@@ -86,10 +86,8 @@ describe('the one upload slot of an application', () => {
 	it('is given up after Max Wait, in the words of the service, with both ways out', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 1000 });
 		await expect(upload(service, { options: { maxWaitMinutes: 0.002 } })).rejects.toMatchObject({
-			message: expect.stringContaining(BUSY) as string,
-			description: expect.stringMatching(
-				/another one of this application is not finished\. Increase Max Wait .+, or finish that upload with Upload → Resume/,
-			) as string,
+			message: `${BUSY}. Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume.`,
+			description: expect.stringMatching(/^The service accepts one upload at a time/) as string,
 			context: { output: { uploadId: null, offset: 0, size: 1_000_000 } },
 		});
 		expect(service.requestsOf('uploadCreate').length).toBeGreaterThan(1);
@@ -109,9 +107,7 @@ describe('the one upload slot of an application', () => {
 		await expect(
 			upload(service, { staticData, fileName: 'second.mp4', options: { maxWaitMinutes: 0 } }),
 		).rejects.toMatchObject({
-			description: expect.stringContaining(
-				`this n8n left another one unfinished: ${id} ("first.mp4")`,
-			) as string,
+			message: expect.stringContaining(`held by upload ${id} ("first.mp4")`) as string,
 		});
 	});
 

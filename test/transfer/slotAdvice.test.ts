@@ -142,7 +142,7 @@ it.each([
 
 it.each([
 	['size', SIZE - 1, /is for a file of 1000000 bytes, and this file has 999999 bytes/],
-	['content', SIZE, /it was started with a file of other content/],
+	['content', SIZE, /it was started with a file of different content/],
 ])('Resume in another workflow refuses a file of another %s', async (_what, size, message) => {
 	// A service that does not report Upload-Length cannot refuse it.
 	service.settings.headReturnsLength = false;

@@ -104,8 +104,11 @@ describe('a file at a URL', () => {
 	});
 
 	it.each([
-		[404, /The file "keynote 2026\.mp4" at 127\.0\.0\.1:\d+ was refused with status 404\. Check the URL/],
-		[401, /was refused with status 401\. Check the URL, and that it can be opened without signing in/],
+		[
+			404,
+			/The file "keynote 2026\.mp4" at 127\.0\.0\.1:\d+ could not be downloaded: its server returned status 404\. Check the URL/,
+		],
+		[401, /its server returned status 401\. Check the URL, and that it can be opened without signing in/],
 	])('that returns %d is rejected before an upload is created', async (status, message) => {
 		files.headStatus = status;
 		files.statuses = [status];
@@ -174,7 +177,7 @@ describe('a file at a URL', () => {
 			const staticData = {};
 			Object.assign(files, { gzip: 'always', ranges: false, content: content() });
 			await expect(uploadFrom(files.url, { staticData })).rejects.toThrow(
-				/Upload [\w-]+ cannot be completed and is not resumed; it may occupy the upload slot/,
+				/Upload [\w-]+ cannot be completed and is not resumed; it may hold the upload slot/,
 			);
 			const { complete, size } = onlyUpload(service);
 			expect(complete).toBe(false);
@@ -203,7 +206,7 @@ describe('a file at a URL', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
 		service.injectFault({ on: 'uploadHead', kind: 'delay', ms: 1 });
 		const outcome = expect(uploadFrom(files.url)).rejects.toThrow(
-			/changed while it was uploaded|where the part from byte 400000 on was requested/,
+			/changed while it was uploaded|when the part from byte 400000 was requested/,
 		);
 		await service.until(() => service.state.uploads[0]?.offset === 400_000);
 		files.headers = headers;
@@ -255,7 +258,7 @@ describe('a file at a URL', () => {
 
 	it('whose server returns 204 is refused before an upload is created', async () => {
 		files.statuses = [204];
-		await expect(uploadFrom(files.url)).rejects.toThrow(/has no content: its server returned 204/);
+		await expect(uploadFrom(files.url)).rejects.toThrow(/has no content: its server returned status 204/);
 		expect(service.requests).toEqual([]);
 	});
 

@@ -161,6 +161,6 @@ describe('the option Scheduled Within Days', () => {
 			times: 9,
 		});
 		const trigger = await activeTrigger({ service, parameters });
-		await expect(trigger.poll()).rejects.toThrow(/no date that can be read.*Remove this option/);
+		await expect(trigger.poll()).rejects.toThrow(/no readable date.*Remove this option/);
 	});
 });

@@ -21,12 +21,12 @@ export function binaryFile(
 	} catch {
 		// n8n's error names neither the parameter nor the fields that the item has.
 		const names = binaryFieldsOf(context, itemIndex).map((name) => `"${name}"`);
-		const found =
-			names.length > 0
-				? `. It has ${names.join(', ')}: enter one of these in ${label}`
-				: ', and no other one. Connect a node that outputs a file';
 		const name = typeof binary === 'string' ? ` "${binary}"` : '';
-		throw invalidParameter(context, itemIndex, `The item has no binary field${name}${found}`);
+		const message =
+			names.length > 0
+				? `The item has no binary field${name}. It has ${names.join(', ')}: enter one of these in ${label}`
+				: 'The item has no binary data. Connect a node that outputs a file';
+		throw invalidParameter(context, itemIndex, message);
 	}
 }
 

@@ -59,7 +59,7 @@ export const folderField = locator({
 			name: 'uuid',
 			placeholder: 'e.g. 6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b',
 			regex: UUID_REGEX,
-			errorMessage: 'Not a UUID: it has 32 hexadecimal digits in five groups',
+			errorMessage: 'Not a UUID: a UUID has 32 hexadecimal digits in five groups',
 		},
 		{
 			displayName: 'By Name',

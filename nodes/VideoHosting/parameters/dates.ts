@@ -35,7 +35,7 @@ export function toDate(label: string, value: unknown): DateValue | undefined {
 	const wrong = `${label} ${quoted(value.trim())} is not a date that exists`;
 	if (/^[\d.]+$/.test(value.trim()))
 		throw new InvalidParameterError(
-			`${wrong}: ${EXAMPLES}. Milliseconds since 1970 must be a number, not a text`,
+			`${wrong}: ${EXAMPLES}. Milliseconds since 1970 must be a number, not text`,
 		);
 	throw new InvalidParameterError(`${wrong}: ${EXAMPLES}`);
 }

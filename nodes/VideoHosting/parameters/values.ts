@@ -186,7 +186,7 @@ function typeName(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (timeOfDateObject(value) !== undefined) return 'an invalid date';
 	if (typeof value === 'object') return 'an object';
-	if (typeof value === 'string') return 'a text';
+	if (typeof value === 'string') return 'text';
 	if (typeof value === 'number' && Number.isFinite(value)) return 'a number';
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
 }

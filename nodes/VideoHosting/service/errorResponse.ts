@@ -4,18 +4,18 @@ import { isRecord } from './jsonFields';
 import { retryAfterMs } from './pause';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
-/** What the user can do about a status; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
+/** What the user can do about a status, in one sentence; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
 const ADVICE: Record<string, string> = {
-	'3': 'The Base URL in the credential is not the final address of the service. Enter the address that it redirects to.',
+	'3': 'The Base URL in the credential is not the final address of the service: enter the address that it redirects to.',
 	'400': 'Check the values of this operation.',
 	'401': 'Check email, password and application ID in the credential.',
 	'403': 'Check email, password and application ID in the credential, and that they may use this plan.',
 	'404': 'It may have been deleted, or belong to another plan or application.',
-	'409': 'Someone else has changed it in the meantime. Read it again and retry.',
-	'413': 'The service, or a proxy in front of it, rejects a request of this size.',
-	'429': 'Wait a while and run this again, or turn on Retry On Fail in the settings of the node.',
+	'409': 'It was changed in the meantime: get it again and retry.',
+	'413': 'The service, or a proxy in front of it, rejects requests of this size.',
+	'429': 'Run this again later, or turn on Retry On Fail in the settings of the node.',
 	'4': 'Check the values of this operation.',
-	'5': 'The service has a problem. Try again later, or turn on Retry On Fail in the settings of the node.',
+	'5': 'Try again later, or turn on Retry On Fail in the settings of the node.',
 };
 
 /** The response inside an error of n8n's HTTP helpers, which keep axios' error as the cause. */
@@ -66,7 +66,7 @@ function planAdvice({ path, query, body }: ServiceRequest, response: ServiceResp
  */
 export function proxyAdvice({ statusCode, body }: ServiceResponse): string | undefined {
 	if (![401, 403, 404, 405, 407].includes(statusCode) || !isWebPage(body)) return undefined;
-	return 'A proxy or firewall may have sent it. Ask its administrator to let n8n reach the service, and check the Base URL in the credential.';
+	return 'A proxy or firewall may have sent it: ask its administrator to let n8n reach the service, and check the Base URL in the credential.';
 }
 
 /**

@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { serviceCredential, storedCredential, tokensReadFor, type ServiceContext } from './credential';
 import { adviceFor, failureOf, firstLine, serviceMessage } from './errorResponse';
 import { isRecord } from './jsonFields';
-import { networkErrorMessage, networkCode } from './networkErrors';
+import { networkCode, networkError } from './networkErrors';
 import type { ServiceResponse, ServiceRequest } from './serviceRequest';
 
 /**
@@ -17,7 +17,8 @@ export async function errorResponseError(
 	response: ServiceResponse,
 ): Promise<NodeApiError> {
 	return await apiError(context, serviceRequest, {
-		message: `${asSentence(serviceMessage(response))} ${adviceFor(serviceRequest, response)}`.trim(),
+		message: asSentence(serviceMessage(response)),
+		advice: adviceFor(serviceRequest, response),
 		description: `The service returned ${response.statusCode} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: String(response.statusCode),
 		failure: failureOf(response),
@@ -39,13 +40,15 @@ export async function noResponseError(
 	const isNetworkError = code !== undefined && !isCancelled;
 	const explained = isCancelled || isNetworkError ? undefined : descriptionOf(error);
 	const explanation = explained === undefined ? '' : `${asSentence(explained)} `;
+	const { message, advice } = isCancelled
+		? { message: 'The execution was cancelled before the service responded.' }
+		: code !== undefined
+			? networkError((await serviceCredential(context)).baseUrl, code)
+			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
+				{ message: asSentence(firstLine(error instanceof Error ? error.message : String(error))) };
 	return await apiError(context, serviceRequest, {
-		message: isCancelled
-			? 'The execution was cancelled before the service responded.'
-			: code !== undefined
-				? networkErrorMessage((await serviceCredential(context)).baseUrl, code)
-				: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
-					asSentence(firstLine(error instanceof Error ? error.message : String(error))),
+		message,
+		advice,
 		description: `${explanation}No response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: code,
 		failure: isNetworkError ? { cause: 'temporarily-unavailable' } : failureOfError(error),
@@ -75,10 +78,39 @@ export function hasStatus(error: unknown, status: RegExp): boolean {
 	return error instanceof NodeApiError && status.test(error.httpCode ?? '');
 }
 
-/** An error that n8n shows as it is: a node error unchanged, any other wrapped in a NodeOperationError. */
-export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
+/**
+ * An error that n8n shows as it is: a node error unchanged, any other wrapped in a NodeOperationError.
+ *
+ * @param itemIndex of the input item that a wrapped error is about
+ */
+export function toNodeError(
+	context: ServiceContext,
+	error: unknown,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(context.getNode(), error instanceof Error ? error : String(error));
+	const message = error instanceof Error ? error.message : String(error);
+	const wrapped = new NodeOperationError(context.getNode(), error instanceof Error ? error : message, {
+		itemIndex,
+	});
+	// The constructor replaces a message that contains the name of a network error.
+	wrapped.message = message;
+	return wrapped;
+}
+
+/** The two parts of an error's message. */
+export interface Explanation {
+	/** What happened. */
+	happened: string;
+	/** What to do about it, in one sentence; '' for nothing. */
+	advice: string;
+}
+
+const explanations = new WeakMap<Error, Explanation>();
+
+/** The parts of the message that an error of this file was created with; of any other error, its message without advice. */
+export function explanationOf(error: NodeApiError | NodeOperationError): Explanation {
+	return explanations.get(error) ?? { happened: asSentence(error.message), advice: '' };
 }
 
 /** The error for a 2xx response without the documented content; `missing` is one full sentence. */
@@ -104,15 +136,17 @@ type ErrorParts = {
 async function apiError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	{ message, description, httpCode, failure }: ErrorParts,
+	{ message, advice = '', description, httpCode, failure }: ErrorParts & { advice?: string },
 ): Promise<NodeApiError> {
 	const hide = await secretsOf(context, serviceRequest);
+	const happened = hide(message);
 	const error = plainError(context.getNode(), {
-		message: hide(message),
+		message: `${happened} ${advice}`.trim(),
 		description: hide(description),
 		httpCode,
 		failure,
 	});
+	explanations.set(error, { happened, advice });
 	if (serviceRequest.itemIndex !== undefined) error.context.itemIndex = serviceRequest.itemIndex;
 	return error;
 }

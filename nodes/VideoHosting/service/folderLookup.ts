@@ -62,7 +62,7 @@ export async function resolveFolder(
 	if (uuid !== undefined) return uuid;
 	throw new NodeOperationError(context.getNode(), `The application has no folder with the name "${name}"`, {
 		itemIndex,
-		description: 'Check Folder: the name must be the same in every character, also in upper and lower case.',
+		description: 'Check Folder: the name must match exactly, including upper and lower case.',
 	});
 }
 
@@ -156,7 +156,7 @@ export async function createFolder(
 	if (folder) return folder;
 	throw new NodeOperationError(context.getNode(), `The service does not list the new folder "${name}" yet`, {
 		itemIndex,
-		description: 'The folder is created. Run this again after a few minutes.',
+		description: 'The folder was created. Run this again in a few minutes.',
 	});
 }
 

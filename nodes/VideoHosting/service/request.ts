@@ -67,7 +67,7 @@ export async function requestJsonResponse(
 	throw await unreadableResponseError(
 		context,
 		serviceRequest,
-		`The service returned ${got}. Try again later. If it happens again, check the Base URL in the credential.`,
+		`The service returned ${got}. Try again later; if it happens again, check the Base URL in the credential.`,
 	);
 }
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { cancelSignal } from '../service/request';
-import { messageOf, nodeErrorOf } from './recovery/decision';
+import { messageOf, unwrapResponseError } from './recovery/decision';
 import { forgetLeftUpload, leaveUpload } from './recovery/slotHolder';
 import { UploadIdentity } from './recovery/uploadIdentity';
 import { UploadInterruptedError } from './recovery/uploadInterruptedError';
@@ -33,7 +33,7 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 }
 
 function interruptedError(error: unknown, { figures, signal }: Upload): UploadInterruptedError {
-	return new UploadInterruptedError(nodeErrorOf(error), figures, signal?.aborted === true);
+	return new UploadInterruptedError(unwrapResponseError(error), figures, signal?.aborted === true);
 }
 
 class Upload {

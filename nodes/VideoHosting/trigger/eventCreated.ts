@@ -18,7 +18,7 @@ export const eventCreated: PollSource = {
 
 	notComparable: {
 		message: 'The events of this plan have neither a hash nor an ID, so new events cannot be detected',
-		description: 'Look at the output of Event → Get Many: the field hash or eventId is needed.',
+		description: 'Check the output of Event → Get Many: the trigger needs the field hash or eventId.',
 	},
 
 	report({ previousLabel, record }, _settings, state) {

@@ -15,7 +15,7 @@ export const triggerFields: INodeProperties[] = [
 			{
 				name: 'Event Created',
 				value: 'eventCreated',
-				description: 'When a live event is listed that was not listed before',
+				description: 'When a live event appears in the plan for the first time',
 			},
 			{
 				name: 'Event Status Changed',
@@ -26,7 +26,7 @@ export const triggerFields: INodeProperties[] = [
 				name: 'Video Added',
 				value: 'videoAdded',
 				description:
-					'When a video appears, whoever uploaded it. A video imported with an old date is noticed if it is dated within 48 hours of the newest video, or is among the 100 newest.',
+					'When a video appears in the plan, whoever uploaded it. A video imported with an old date is reported only if it is dated within 48 hours of the newest video, or is among the 100 newest.',
 			},
 		],
 		default: 'eventStatusChanged',
@@ -75,7 +75,7 @@ export const triggerFields: INodeProperties[] = [
 				displayOptions: { show: { '/triggerOn': ['eventStatusChanged'] } },
 				default: [],
 				description:
-					'Events to watch; only these are read. Select none to watch all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+					'Events to watch. Leave it empty to watch all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 			},
 			{
 				displayName: 'Scheduled Within Days',
@@ -84,7 +84,7 @@ export const triggerFields: INodeProperties[] = [
 				typeOptions: { minValue: 1 },
 				default: 7,
 				description:
-					'Watch only events scheduled at most this many days before or after now. A poll then reads only this part of the list, however many events the plan has. An event counts as created when it first comes within this range.',
+					'Watch only events scheduled at most this many days before or after now. A poll then reads only this part of the list. An event counts as created when it first comes within this range.',
 			},
 		],
 	},

@@ -50,7 +50,7 @@ export async function watchedEvents(
 	if (times.every((time) => time === undefined)) {
 		throw new NodeOperationError(
 			context.getNode(),
-			'The events have no date that can be read, so Scheduled Within Days cannot be applied. Remove this option',
+			'The events have no readable date, so Scheduled Within Days cannot be applied. Remove this option',
 		);
 	}
 	// An event without a date is kept: one event too many is better than one lost.
@@ -113,7 +113,7 @@ async function webPageError(context: IPollFunctions): Promise<NodeApiError> {
 	return await unreadableResponseError(
 		context,
 		{ method: 'GET', path: 'events/searchByHash' },
-		'The service returned a web page instead of an event. Try again later. If it happens again, check the Base URL in the credential.',
+		'The service returned a web page instead of an event. Try again later; if it happens again, check the Base URL in the credential.',
 	);
 }
 

@@ -47,7 +47,7 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 		service.settings.eventDates = 'dayFirst';
 		service.seedEvents(30);
 		const run = executeNode({ service, parameters: { ...getAll, options: { scheduledAfter: day(3) } } });
-		await expect(run).rejects.toThrow('The events have no date that can be read');
+		await expect(run).rejects.toThrow('The events have no readable date');
 	});
 
 	it('reads the pages of the range, and skips those before and behind it', async () => {
@@ -114,7 +114,7 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 		expect(output).toHaveLength(1);
 		service.state.events.pop();
 		await expect(executeNode({ service, parameters: { ...getAll, options } })).rejects.toThrow(
-			'The events have no date that can be read',
+			'The events have no readable date',
 		);
 	});
 

@@ -33,7 +33,7 @@ describe('Folder → Create with Description', () => {
 		expect(output?.error).toMatchObject({ uuid, name: 'Webinars' });
 		const { message } = output?.error as { message: string };
 		expect(message).toContain(
-			`The folder "Webinars" exists now (UUID ${uuid}), but its description could not be set. Out of order.`,
+			`The folder "Webinars" was created (UUID ${uuid}), but its description could not be set. Out of order.`,
 		);
 	});
 });

@@ -143,7 +143,7 @@ describe('Title and Thumbnail', () => {
 		for (const { items: output } of [first, second]) {
 			expect(output[0]?.json.error).toMatchObject({ uploadId: id, offset: 10_000 });
 		}
-		expect(JSON.stringify(second.items[0]?.json)).toContain('cannot be told from older ones');
+		expect(JSON.stringify(second.items[0]?.json)).toContain('cannot be distinguished from older videos');
 		expect(service.state.uploads).toHaveLength(1);
 		expect(service.state.videos.find(({ hash }) => hash === older?.hash)).toEqual(older);
 		expect(service.requestsOf('videoEdit')).toEqual([]);

@@ -98,7 +98,7 @@ describe('Video → Set Thumbnail', () => {
 	});
 
 	it.each([
-		['the item has no file', {}, 'The item has no binary field "data", and no other one'],
+		['the item has no file', {}, 'The item has no binary data. Connect a node that outputs a file'],
 		[
 			'the item has others',
 			{ video: 1, image: 2 },
@@ -207,9 +207,13 @@ describe('Video → Set Thumbnail from a URL', () => {
 			() => (files.content = Buffer.from('<html>Sign in</html>')),
 			'is not an image but application/octet-stream',
 		],
-		['nothing', () => (files.content = Buffer.alloc(0)), 'is empty: it has 0 bytes'],
-		['a refusal', () => (files.statuses = [403]), 'was refused with status 403. Check the URL'],
-		['a body that breaks off', () => (files.breaksOffAfter = [100]), 'could not be read'],
+		['nothing', () => (files.content = Buffer.alloc(0)), 'is empty (0 bytes): choose an image'],
+		[
+			'a refusal',
+			() => (files.statuses = [403]),
+			'could not be downloaded: its server returned status 403. Check the URL',
+		],
+		['a body that breaks off', () => (files.breaksOffAfter = [100]), 'could not be downloaded (aborted). Try again later.'],
 		['more than 50 MiB', () => (files.content = Buffer.alloc(50 * 1024 * 1024 + 1)), 'is larger than 50 MiB'],
 	])('rejects %s before anything is sent to the service', async (_what, prepare, message) => {
 		prepare();

@@ -153,7 +153,7 @@ describe('Video → Get', () => {
 		service.settings.defaultPageSize = 1;
 		service.seedVideos(MOST_VIDEO_PAGES + 5);
 		await expect(executeNode({ service, parameters: get, items: itemsFor('none') })).rejects.toThrow(
-			'The video "none" is not among the 100 videos of the plan plan-1001 that were looked through',
+			'The video "none" is not among the 100 videos of the plan plan-1001 that were searched',
 		);
 		expect(service.requestsOf('videoList')).toHaveLength(MOST_VIDEO_PAGES);
 	});

@@ -30,7 +30,7 @@ const properties: INodeProperties[] = [
 			options: [{ name: 'Date', value: 'date' }],
 			default: 'date',
 			description:
-				'Field the service sorts the events by. It documents the date only; enter another field as an expression.',
+				'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
 		},
 		{
 			displayName: 'Scheduled After',
@@ -57,7 +57,7 @@ const properties: INodeProperties[] = [
 				{ name: 'Descending', value: 'DESC' },
 			],
 			default: 'ASC',
-			description: 'Direction the service sorts in. Enter another value as an expression.',
+			description: 'Sort direction. Enter another value as an expression.',
 		},
 		{
 			displayName: 'Status',

@@ -70,7 +70,7 @@ export async function eventsInRange(
 	if (results.size > 0 && dated === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
-			'The events have no date that can be read, so Scheduled After and Scheduled Before cannot be applied. Remove these options',
+			'The events have no readable date, so Scheduled After and Scheduled Before cannot be applied. Remove these options',
 			{ itemIndex: query.itemIndex },
 		);
 	}

@@ -28,7 +28,7 @@ const properties: INodeProperties[] = [
 			type: 'json',
 			default: '{}',
 			description:
-				'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. A field of one of these names replaces it.',
+				'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. Fields with these names replace them.',
 		},
 		secretOption,
 	]),
@@ -82,7 +82,7 @@ function hintIfNotLive(context: IExecuteFunctions, hash: string, record: IDataOb
 	if (before === undefined || before === 'LIVE') return;
 	addHint(
 		context,
-		`The event "${eventTitleOf(record) ?? hash}" was not live when it was ended: its status was ${before}. Check its status now.`,
+		`The event "${eventTitleOf(record) ?? hash}" was not live when it was ended: its status was ${before}. Check its current status.`,
 		'warning',
 	);
 }

@@ -99,7 +99,7 @@ async function describe(
 		return { ...folder, description, ...(isRecord(record) ? (record as IDataObject) : {}) };
 	} catch (error) {
 		const failure = toNodeError(context, error);
-		failure.message = `The folder "${name}" exists now (UUID ${uuid}), but its description could not be set. ${failure.message}`;
+		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
 		setErrorDetails(failure, { uuid, name });
 		throw failure;
 	}

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../../service/errors';
+import { explanationOf, toNodeError } from '../../service/errors';
 import { path, requestJson } from '../../service/request';
 import { videoHashOf, videoNameOf } from '../../service/recordFields';
 import { setErrorDetails } from '../errorItem';
@@ -43,7 +43,7 @@ export async function changeNewVideo(
 	const hash = video && videoHashOf(video);
 	if (!video || hash === undefined) {
 		const reason = upload.wasComplete
-			? 'it was complete before this run, so its video cannot be told from older ones of the same name'
+			? 'the file was complete before this run, so its video cannot be distinguished from older videos of the same name'
 			: noVideoReason(video ? 'notListed' : lookup.problem);
 		throw incompleteError(context, upload, reason, { title, thumbnail });
 	}
@@ -69,7 +69,7 @@ export async function changeNewVideo(
 			});
 		}
 	} catch (error) {
-		throw incompleteError(context, upload, toNodeError(context, error).message, left);
+		throw incompleteError(context, upload, explanationOf(toNodeError(context, error)).happened, left);
 	}
 	if (title === '') return video;
 	const oldName = videoNameOf(video);
@@ -92,9 +92,10 @@ function incompleteError(
 		...(title === '' ? [] : ['Video → Update']),
 		...(thumbnail ? ['Video → Set Thumbnail'] : []),
 	].join(' and ');
+	const id = uploadId === undefined ? '' : ` (upload ${uploadId})`;
 	const error = new NodeOperationError(
 		context.getNode(),
-		`The upload of "${fileName}" is complete (upload ${uploadId ?? 'without an ID'}), but its ${what} could not be set: ${reason.replace(/\.$/, '')}. Set the ${what} later with ${operations}; do not upload the file again.`,
+		`The upload of "${fileName}" is complete${id}, but its ${what} could not be set: ${reason.replace(/\.$/, '')}. Set the ${what} later with ${operations}; do not upload the file again.`,
 		{
 			itemIndex,
 			description: 'With Skip If Exists on, running this again does not upload the file a second time.',

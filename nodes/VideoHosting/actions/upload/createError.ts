@@ -1,10 +1,9 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { isTransient, toNodeError } from '../../service/errors';
+import { explanationOf, isTransient, toNodeError } from '../../service/errors';
 import { isUnreachable } from '../../transfer/recovery/decision';
 import { SlotHeldError } from '../../transfer/recovery/slotHeldError';
-import { TransferError } from '../../transfer/recovery/transferError';
-import { heldSlotAdvice, LOST_CREATE_ADVICE, slotAdvice } from './slotAdvice';
+import { LOST_CREATE_ADVICE, SLOT_RULE, slotAdvice } from './slotAdvice';
 
 const ONE_AT_A_TIME =
 	'The service accepts one upload at a time: create one upload, send its file with Upload → Resume, then create the next one.';
@@ -15,18 +14,17 @@ export function toCreateError(
 	error: unknown,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	if (error instanceof TransferError) {
-		return new NodeOperationError(context.getNode(), error.message, { itemIndex });
-	}
 	const held = error instanceof SlotHeldError ? error : undefined;
-	const failure = toNodeError(context, held ? held.reason : error);
+	const failure = toNodeError(context, held ? held.reason : error, itemIndex);
+	const { happened } = explanationOf(failure);
 	if (held) {
-		const severalItems = context.getInputData().length > 1 ? [ONE_AT_A_TIME] : [];
-		const holder = held.holder ? [heldSlotAdvice(held.holder)] : [];
-		failure.message = [failure.message, ...holder, ...severalItems].join(' ');
-		failure.description = slotAdvice(held.holder);
+		const isOneOfSeveral = context.getInputData().length > 1;
+		failure.message = [happened, slotAdvice(held.holder), ...(isOneOfSeveral ? [ONE_AT_A_TIME] : [])].join(
+			' ',
+		);
+		if (!isOneOfSeveral) failure.description = SLOT_RULE;
 	} else if (isTransient(failure) && !isUnreachable(failure)) {
-		failure.message = `${failure.message} ${LOST_CREATE_ADVICE}`;
+		failure.message = `${happened} ${LOST_CREATE_ADVICE}`;
 	}
 	return failure;
 }

@@ -60,7 +60,7 @@ export async function findExistingVideo(
 	if (video && isInFolder(video, folder) === undefined) {
 		addHint(
 			context,
-			`"${fileName}" was skipped although the service does not show in which folder the existing video is: it may be outside the chosen folder.`,
+			`"${fileName}" was skipped because a video of this name exists. The service does not report the folder of that video, which may not be the chosen one.`,
 		);
 	}
 	return video;

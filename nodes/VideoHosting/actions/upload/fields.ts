@@ -86,7 +86,7 @@ const idleTimeoutSeconds: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 60,
 	description:
-		'How long to wait while no byte moves before the upload resumes over a new connection. An upload that makes progress has no time limit.',
+		'How long the connection may be idle before the upload resumes over a new one. An upload that makes progress has no time limit.',
 };
 
 const maxRequestMegabytes: INodeProperties = {
@@ -133,7 +133,7 @@ const skipIfExists: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to upload nothing when the chosen folder (without one, the plan) has a video of this name or title already, and return that video. Requires a plan ID here or in the credential.',
+		'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of this name or title. Requires a plan ID here or in the credential.',
 };
 
 /** Of Upload alone. */
@@ -144,7 +144,7 @@ export const titleOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Interview, final cut',
 	description:
-		'Name that the new video gets after the upload instead of the file name. Requires a plan ID here or in the credential.',
+		'Name of the new video instead of the file name, set after the upload. Requires a plan ID here or in the credential.',
 };
 
 /** Of Upload alone. */
@@ -155,7 +155,7 @@ export const thumbnailOption: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. thumbnail',
 	description:
-		'Field of the input item with an image that becomes the thumbnail of the new video. Requires a plan ID here or in the credential.',
+		'Field of the input item that holds the image for the thumbnail of the new video. Requires a plan ID here or in the credential.',
 };
 
 export const transferOptions = {

@@ -1,12 +1,12 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { asSentence } from '../../service/errors';
+import { explanationOf, toNodeError } from '../../service/errors';
 import { ContentMismatchError } from '../../transfer/recovery/contentMismatchError';
 import { UploadInterruptedError } from '../../transfer/recovery/uploadInterruptedError';
 import { FILE_MISMATCH_ADVICE } from '../../transfer/tus/uploadRequests';
 import type { UploadFigures } from '../../transfer/uploadJob';
 import { setErrorDetails } from '../errorItem';
-import { heldSlotAdvice, LOST_CREATE_ADVICE, slotAdvice } from './slotAdvice';
+import { LOST_CREATE_ADVICE, SLOT_RULE, slotAdvice } from './slotAdvice';
 
 interface Item {
 	itemIndex: number;
@@ -16,8 +16,14 @@ interface Item {
 	uploadId: string | undefined;
 }
 
+/** Of message and description together. */
+const MOST_SENTENCES = 4;
+
+const MAX_REQUEST_SIZE_ADVICE = 'Set Max Request Size in the options of this node to less than that limit.';
+
 /**
- * The error of a failed upload: what happened, and all that is needed to continue. The error item contains `uploadId`,
+ * The error of a failed upload. The message contains what happened, what to check and how to continue, one sentence each. The
+ * description is left out where the message is long. The error item contains `uploadId`,
  * `offset` and `size` next to the message, each `null` where it is not known.
  */
 export function toUploadError(
@@ -26,84 +32,78 @@ export function toUploadError(
 	{ itemIndex, size, uploadId: given }: Item,
 ): NodeApiError | NodeOperationError {
 	const interrupted = error instanceof UploadInterruptedError ? error : undefined;
-	const reason = interrupted ? interrupted.reason : error;
-	const figures = interrupted?.figures;
-	const { uploadId = given, offset } = figures ?? {};
+	const { figures, reason } = interrupted ?? { figures: undefined, reason: error };
 	const isCancelled = interrupted?.cancelled === true;
 	const failure = isCancelled
-		? new NodeOperationError(context.getNode(), 'The execution was cancelled')
-		: nodeError(context, reason, itemIndex);
-
+		? new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex })
+		: toNodeError(context, reason, itemIndex);
 	const status = failure instanceof NodeApiError ? failure.httpCode : undefined;
-	if (status === '429') failure.description = slotAdvice(figures?.slotHolder);
-	else if (status === '413')
-		failure.description = 'Set Max Request Size in the options of this node to less than that limit.';
-	const isSpoiled = figures?.isSpoiled === true;
-	const isOtherFile = isSpoiled || failure.description === FILE_MISMATCH_ADVICE;
-	const parts = [asSentence(failure.message)];
-	if (figures && !isCancelled) parts.push(...circumstances(figures));
-	if (isSpoiled && uploadId !== undefined) {
-		parts.push(
-			`Upload ${uploadId} cannot be completed and is not resumed; it may occupy the upload slot until the service drops it.`,
-		);
-	}
-	if (uploadId !== undefined && offset !== undefined && size !== undefined && !isOtherFile) {
+	const { happened, advice } = explanationOf(failure);
+	const continuation: string[] = [];
+	// An upload that has begun has a file, and so a size.
+	if (figures && size !== undefined) {
+		if (!isCancelled) continuation.push(...circumstances(figures, status === '429'));
+		const isOtherFile = failure.description === FILE_MISMATCH_ADVICE;
 		const isChanged = reason instanceof ContentMismatchError;
-		const standing = isCancelled ? 'is unfinished' : `stands at ${offset} of ${size} bytes`;
-		const isUnknown = figures?.isUnknown === true;
-		parts.push(
-			isUnknown
-				? unknownUploadAdvice(uploadId, given !== undefined)
-				: isChanged
-					? changedFileAdvice(uploadId, offset)
-					: resumeAdvice(uploadId, standing),
-		);
+		const next = isOtherFile
+			? undefined
+			: nextStep(figures, size, { isCancelled, isChanged, isGiven: given !== undefined });
+		if (next !== undefined) continuation.push(next);
 	}
-	if (parts.length > 1) failure.message = parts.join(' ');
+	if (continuation.length > 0) {
+		const isReplaced = status === '429' || advice === '' || advice.startsWith('Try again');
+		const hasRoom = continuation.length + 2 <= MOST_SENTENCES;
+		const sentences = [happened, ...(isReplaced || !hasRoom ? [] : [advice]), ...continuation];
+		failure.message = sentences.join(' ');
+		if (status === '429') failure.description = SLOT_RULE;
+		if (status === '413') failure.description = MAX_REQUEST_SIZE_ADVICE;
+		if (sentences.length >= MOST_SENTENCES) failure.description = '';
+	}
+	const { uploadId = given, offset } = figures ?? {};
 	setErrorDetails(failure, { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null });
 	return failure;
 }
 
-/** What the user should know besides the error itself. */
-function circumstances({ uploadId, forgotten, isCreateLost, slotHolder }: UploadFigures): string[] {
+/** What the user should know besides the error itself, one sentence each. */
+function circumstances(
+	{ uploadId, forgotten, isCreateLost, slotHolder }: UploadFigures,
+	isSlotHeld: boolean,
+): string[] {
 	const sentences: string[] = [];
-	if (slotHolder) sentences.push(heldSlotAdvice(slotHolder));
-	const isNewKnown = uploadId !== undefined && uploadId !== forgotten?.uploadId;
-	if (isCreateLost && !isNewKnown) sentences.push(LOST_CREATE_ADVICE);
-	if (forgotten) {
-		const { uploadId: oldId, offset } = forgotten;
-		const isReplaced = uploadId !== oldId;
+	const isReplaced = uploadId !== forgotten?.uploadId;
+	const isLost = isCreateLost && (uploadId === undefined || !isReplaced);
+	if (isLost) sentences.push(LOST_CREATE_ADVICE);
+	else if (slotHolder || isSlotHeld) sentences.push(slotAdvice(slotHolder));
+	if (forgotten && isReplaced) {
 		sentences.push(
-			`The service no longer knows upload ${oldId}, which was at ${offset} bytes${isReplaced ? '' : ', and no new upload could be created'}.`,
+			`The service no longer knows upload ${forgotten.uploadId}, which was at ${forgotten.offset} bytes.`,
 		);
 	}
 	return sentences;
 }
 
-function nodeError(
-	context: IExecuteFunctions,
-	reason: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	if (reason instanceof NodeApiError || reason instanceof NodeOperationError) return reason;
-	const message = reason instanceof Error ? reason.message : String(reason);
-	const error = new NodeOperationError(context.getNode(), message, { itemIndex });
-	// The constructor replaces a message that names a network code by a generic one.
-	error.message = message;
-	return error;
-}
-
-function resumeAdvice(uploadId: string, standing: string): string {
-	return `Upload ${uploadId} ${standing}: run this again to resume it, or use Upload → Resume with this ID.`;
-}
-
-function changedFileAdvice(uploadId: string, offset: number): string {
-	return `Upload ${uploadId} has ${offset} bytes of the file as it was before: run this again to upload the file from its beginning.`;
-}
-
-function unknownUploadAdvice(uploadId: string, isGiven: boolean): string {
-	const remedy = isGiven
-		? 'run Upload → Create again, or Upload → Upload, which needs no ID'
-		: 'run this again to start a new one';
-	return `The service does not know upload ${uploadId}: ${remedy}.`;
+/** How to continue; undefined when there is no upload to name. */
+function nextStep(
+	{ uploadId, offset, forgotten, isSpoiled, isUnknown }: UploadFigures,
+	size: number,
+	{ isCancelled, isChanged, isGiven }: { isCancelled: boolean; isChanged: boolean; isGiven: boolean },
+): string | undefined {
+	if (uploadId === undefined) return undefined;
+	if (isSpoiled) {
+		return `Upload ${uploadId} cannot be completed and is not resumed; it may hold the upload slot until the service drops it.`;
+	}
+	if (isUnknown) {
+		const remedy = isGiven
+			? 'run Upload → Create again, or Upload → Upload, which needs no ID'
+			: 'run this again to start a new one';
+		return `The service does not know upload ${uploadId}: ${remedy}.`;
+	}
+	if (isChanged) {
+		return `Upload ${uploadId} has ${offset} bytes of the earlier version: run this again to upload the file from its beginning.`;
+	}
+	if (uploadId === forgotten?.uploadId && !isCancelled) {
+		return `The service did not find upload ${uploadId}, which was at ${offset} bytes, and no new upload could be created: run this again to resume it or to start a new one.`;
+	}
+	const state = isCancelled ? 'is unfinished' : `is at ${offset} of ${size} bytes`;
+	return `Upload ${uploadId} ${state}: run this again to resume it, or use Upload → Resume with this ID.`;
 }

@@ -32,11 +32,11 @@ export const get: Operation = {
 		}
 		throw new NodeOperationError(
 			context.getNode(),
-			`The video "${hash}" is not among the ${searched} videos of the plan ${planId} that were looked through`,
+			`The video "${hash}" is not among the ${searched} videos of the plan ${planId} that were searched`,
 			{
 				itemIndex,
 				description:
-					'The service has no request for one video, so only the first part of a long list is read. Use Video → Search, or Get Many with filters.',
+					'The service has no request for a single video, so only part of a long list is searched. Use Video → Search, or Get Many with filters.',
 			},
 		);
 	},

@@ -1,6 +1,8 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
+import { toNodeError } from '../../service/errors';
 import { cancelSignal } from '../../service/request';
+import { TransferError } from '../../transfer/recovery/transferError';
 import { dispositionFileName, urlFileName } from '../../transfer/source/fileNames';
 import { fileLabel, requestFile } from '../../transfer/source/fileRequest';
 import { binaryFile } from '../binaryFile';
@@ -65,7 +67,10 @@ async function downloaded(
 			for await (const chunk of response.body) {
 				chunks.push(chunk);
 				length += chunk.length;
-				if (length > MOST_IMAGE_BYTES) throw new Error(`${fileLabel(url)} is larger than 50 MiB`);
+				if (length > MOST_IMAGE_BYTES) {
+					const message = `${fileLabel(url)} is larger than 50 MiB: choose a smaller image`;
+					throw invalidParameter(context, itemIndex, message);
+				}
 			}
 		} finally {
 			response.close();
@@ -76,12 +81,10 @@ async function downloaded(
 			fileName: dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url),
 		};
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
-		const failure = new NodeOperationError(context.getNode(), message, { itemIndex });
-		// The constructor replaces a message that names a network code by a generic one.
-		failure.message = message.startsWith('The file')
-			? message
-			: `${fileLabel(url)} could not be read (${message})`;
+		const failure = toNodeError(context, error, itemIndex);
+		if (!(error instanceof NodeOperationError || error instanceof TransferError)) {
+			failure.message = `${fileLabel(url)} could not be downloaded (${failure.message}). Try again later.`;
+		}
 		throw failure;
 	}
 }
@@ -93,7 +96,8 @@ function checkedImage(
 	{ bytes, mimeType, fileName }: ThumbnailImage,
 	label: string,
 ): ThumbnailImage {
-	if (bytes.length === 0) throw invalidParameter(context, itemIndex, `${label} is empty: it has 0 bytes`);
+	if (bytes.length === 0)
+		throw invalidParameter(context, itemIndex, `${label} is empty (0 bytes): choose an image`);
 	if (/^image\//i.test(mimeType)) return { bytes, mimeType, fileName };
 	const seenType = imageTypeOf(bytes);
 	if (seenType !== undefined) return { bytes, mimeType: seenType, fileName };

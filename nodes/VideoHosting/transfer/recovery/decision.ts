@@ -40,16 +40,16 @@ export function decide(error: unknown, situation: Situation): Decision {
 	if (error instanceof TransferError) {
 		return error.isTransient ? { kind: 'retry', retryAfterMs: error.retryAfterMs } : { kind: 'fail' };
 	}
-	const nodeError = nodeErrorOf(error);
-	if (!(nodeError instanceof NodeApiError)) return { kind: 'fail' };
+	const reason = unwrapResponseError(error);
+	if (!(reason instanceof NodeApiError)) return { kind: 'fail' };
 
-	const status = nodeError.httpCode ?? '';
+	const status = reason.httpCode ?? '';
 	const retryAfterMs =
-		nodeError.failure && 'retryAfterMs' in nodeError.failure ? (nodeError.failure.retryAfterMs ?? 0) : 0;
+		reason.failure && 'retryAfterMs' in reason.failure ? (reason.failure.retryAfterMs ?? 0) : 0;
 	if (status === '429') return { kind: 'waitForSlot', retryAfterMs };
 	if (isCreated && (status === '404' || status === '410')) return decideUnknown(error, situation);
-	if (!isReachable && isUnreachable(nodeError)) return { kind: 'retryBriefly' };
-	if (isTransient(nodeError) || TRANSIENT_STATUSES.includes(status)) return { kind: 'retry', retryAfterMs };
+	if (!isReachable && isUnreachable(reason)) return { kind: 'retryBriefly' };
+	if (isTransient(reason) || TRANSIENT_STATUSES.includes(status)) return { kind: 'retry', retryAfterMs };
 	// A streamed PATCH cannot be repeated with a renewed token; the HEAD of the next try renews it. When that one is
 	// rejected too, an expired token is not the cause.
 	if (isCreated && tries === 1 && (status === '401' || status === '403'))
@@ -73,13 +73,13 @@ export function isUnreachable(error: unknown): boolean {
 	return error instanceof NodeApiError && UNREACHABLE.test(error.httpCode ?? '');
 }
 
-/** The error to show to the user. */
-export function nodeErrorOf(error: unknown): unknown {
+/** The error to show to the user: that of a response, and any other one as it is. */
+export function unwrapResponseError(error: unknown): unknown {
 	return error instanceof UploadResponseError ? error.error : error;
 }
 
 /** The message of an error. */
 export function messageOf(error: unknown): string {
-	const nodeError = nodeErrorOf(error);
-	return nodeError instanceof Error ? nodeError.message : String(nodeError);
+	const reason = unwrapResponseError(error);
+	return reason instanceof Error ? reason.message : String(reason);
 }

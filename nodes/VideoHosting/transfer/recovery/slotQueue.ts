@@ -50,7 +50,10 @@ async function waitForTurn(turn: Promise<void>, waitMs: number, cancelled?: Abor
 		};
 		const onExpiry = () => {
 			reject(
-				new TransferError('Another upload of this n8n held the upload slot for longer than Max Wait', false),
+				new TransferError(
+					'Another upload of this n8n held the upload slot for longer than Max Wait: increase Max Wait in the options of this node',
+					false,
+				),
 			);
 		};
 		cancelled?.addEventListener('abort', onCancel, options);

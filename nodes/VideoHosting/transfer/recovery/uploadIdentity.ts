@@ -78,19 +78,19 @@ export class UploadIdentity {
 		const { evidence, isSpoiled } = unfinished.find(uploadId) ?? { evidence: [], isSpoiled: false };
 		if (isSpoiled) {
 			throw new ContentMismatchError(
-				'the file changed while it was uploaded, so the service has bytes of both',
+				'the file changed while it was uploaded, so the service has bytes of both versions',
 				true,
 			);
 		}
 		// With the ID, a user asserts that the file is the same; what is known of it must not contradict.
 		if (uploadId !== job.uploadId && offset > coveredBytes(evidence)) {
 			throw new ContentMismatchError(
-				`the service has ${offset} bytes of it, and n8n cannot verify that they are of this file`,
+				`the service has ${offset} bytes of it, and n8n cannot verify that they belong to this file`,
 				false,
 			);
 		}
 		if (evidence.length > 0 && !(await this.matches(evidence))) {
-			throw new ContentMismatchError('it was started with a file of other content', false);
+			throw new ContentMismatchError('it was started with a file of different content', false);
 		}
 	}
 

@@ -6,7 +6,7 @@ import { stateRequest, uploadOffsetOf, type UploadFile } from '../tus/uploadRequ
 import type { UploadFigures, UploadJob } from '../uploadJob';
 import type { UploadLog } from '../uploadLog';
 import { ContentMismatchError } from './contentMismatchError';
-import { decide, isUnreachable, messageOf, nodeErrorOf, type Decision } from './decision';
+import { decide, isUnreachable, messageOf, unwrapResponseError, type Decision } from './decision';
 import { RetryBudget } from './retryBudget';
 import { retryPolicy } from './retryPolicy';
 import { leaveUpload } from './slotHolder';
@@ -83,7 +83,7 @@ export class UploadRecovery {
 		const isCreated = figures.uploadId !== undefined;
 		const decision = decide(error, { tries: budget.tries, isCreated, isReachable, isLastByteAccepted });
 		if (await this.pauseFor(decision, error)) {
-			const isLost = decision.kind === 'retry' && !isCreated && !isUnreachable(nodeErrorOf(error));
+			const isLost = decision.kind === 'retry' && !isCreated && !isUnreachable(unwrapResponseError(error));
 			figures.isCreateLost ||= isLost;
 			return 'sameTransfer';
 		}

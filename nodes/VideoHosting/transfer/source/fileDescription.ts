@@ -109,7 +109,7 @@ async function sizeOfPart(response: FileResponse): Promise<number> {
 	if (last > 0) return total;
 	const received = await lengthOf(response.body).catch((error: unknown) => {
 		if (isDecodeError(error)) return undefined;
-		throw new TransferError(`${fileLabel(response.url)} could not be read`, true);
+		throw new TransferError(`${fileLabel(response.url)} could not be read. Try again later.`, true);
 	});
 	if (received !== 1) throw decodedError(response.url);
 	return total;
@@ -147,7 +147,7 @@ export function contentRangeOf(response: FileResponse, offset: number): { last: 
 	if (start !== undefined && Number(start) === offset) return { last: Number(last), total: Number(total) };
 	const got = text === '' ? 'without Content-Range' : `with Content-Range "${text}"`;
 	throw new TransferError(
-		`${fileLabel(response.url)} cannot be uploaded from its address: the server returned a part of it ${got} where the part from byte ${offset} on was requested. ${DOWNLOAD_ADVICE}`,
+		`${fileLabel(response.url)} cannot be uploaded from its address: the server returned a part of it ${got} when the part from byte ${offset} was requested. ${DOWNLOAD_ADVICE}`,
 		false,
 	);
 }

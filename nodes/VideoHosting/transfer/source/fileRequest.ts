@@ -63,7 +63,10 @@ export async function requestFile(context: IExecuteFunctions, request: FileReque
 		const target = redirectTarget(response);
 		if (target === undefined) throw rejectedFileError(request.url, response);
 		if (redirects === MOST_REDIRECTS) {
-			throw new TransferError(`${fileLabel(request.url)} is behind too many redirects`, false);
+			throw new TransferError(
+				`${fileLabel(request.url)} is behind too many redirects: enter its final address`,
+				false,
+			);
 		}
 		url = target;
 	}
@@ -146,13 +149,15 @@ export const DOWNLOAD_ADVICE =
 	'Download it first, for example with the HTTP Request node, and upload the binary data';
 
 function unreachableFileError(url: string, error: unknown): TransferError {
-	const refused = responseOf(error);
-	if (refused)
-		return new TransferError(`${fileLabel(url)} was refused with status ${refused.statusCode}`, false);
-	const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-	const message = error instanceof Error ? error.message : String(error);
+	const response = responseOf(error);
+	if (response) return new TransferError(`${statusMessage(url, response.statusCode)} ${CHECK_URL}`, false);
+	if (error instanceof Error && 'code' in error) {
+		const message = `${fileLabel(url)} could not be reached (${String(error.code)}). Check the URL and the network of this n8n.`;
+		return new TransferError(message, true);
+	}
 	// Without a code it is an error of n8n itself, for example of its SSRF guard.
-	return new TransferError(`${fileLabel(url)} could not be reached (${code ?? message})`, code !== undefined);
+	const reason = error instanceof Error ? error.message : String(error);
+	return new TransferError(`${fileLabel(url)} could not be requested: ${reason}`, false);
 }
 
 function rejectedFileError(url: string, { statusCode, header }: FileResponse): TransferError {
@@ -161,17 +166,23 @@ function rejectedFileError(url: string, { statusCode, header }: FileResponse): T
 		return new RangeNotSatisfiableError(url, size === undefined ? undefined : Number(size));
 	}
 	if (statusCode < 300) {
-		return new TransferError(`${fileLabel(url)} has no content: its server returned ${statusCode}`, false);
+		return new TransferError(
+			`${fileLabel(url)} has no content: its server returned status ${statusCode}. ${CHECK_URL}`,
+			false,
+		);
 	}
 	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;
-	const advice = isTransient
-		? 'Try again later.'
-		: 'Check the URL, and that it can be opened without signing in.';
 	return new TransferError(
-		`${fileLabel(url)} was refused with status ${statusCode}. ${advice}`,
+		`${statusMessage(url, statusCode)} ${isTransient ? 'Try again later.' : CHECK_URL}`,
 		isTransient,
 		retryAfterMs(header('retry-after')) ?? 0,
 	);
+}
+
+const CHECK_URL = 'Check the URL, and that it can be opened without signing in.';
+
+function statusMessage(url: string, statusCode: number): string {
+	return `${fileLabel(url)} could not be downloaded: its server returned status ${statusCode}.`;
 }
 
 /** Names the file without its query, which often contains a signature. */

@@ -48,5 +48,8 @@ export async function readWatched<T>(
 }
 
 function idleSourceError(idleTimeoutMs: number): TransferError {
-	return new TransferError(`No byte of the file came for ${idleTimeoutMs / 1000} seconds`, true);
+	return new TransferError(
+		`The source of the file was idle for ${idleTimeoutMs / 1000} seconds, so it was closed`,
+		true,
+	);
 }

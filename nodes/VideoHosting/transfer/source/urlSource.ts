@@ -138,5 +138,5 @@ function changedSizeError(url: string): WrongSizeError {
 }
 
 function changedMessage(url: string): string {
-	return `${fileLabel(url)} changed while it was uploaded, so the rest of it does not belong to what the service has`;
+	return `${fileLabel(url)} changed while it was uploaded, so its remaining bytes do not match those that the service has`;
 }

@@ -250,7 +250,7 @@ class StackRequest implements HttpRequest {
 
 function idleConnectionError(idleTimeoutMs: number): TransferError {
 	return new TransferError(
-		`No byte moved for ${idleTimeoutMs / 1000} seconds, so the connection was closed`,
+		`The connection was idle for ${idleTimeoutMs / 1000} seconds, so it was closed`,
 		true,
 	);
 }

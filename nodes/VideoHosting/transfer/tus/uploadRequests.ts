@@ -60,7 +60,7 @@ export function createdUploadId(
 	if (uploadId !== undefined) return uploadId;
 	throw new NodeOperationError(
 		context.getNode(),
-		'The service created an upload without its ID: the Location of the response does not end in one',
+		'The service created an upload but did not return its ID: the Location header of the response does not end in one',
 		{
 			itemIndex,
 			description: 'That upload may hold the upload slot of the application until the service drops it.',
@@ -105,7 +105,7 @@ export function impossibleOffsetError(
 ): NodeOperationError {
 	const limit =
 		offset > size
-			? `the file has ${size} bytes only`
+			? `the file has only ${size} bytes`
 			: `only the first ${end} of its ${size} bytes were sent`;
 	return new NodeOperationError(
 		context.getNode(),
