@@ -92,16 +92,16 @@ describe('What a model fills in', () => {
 	});
 
 	it('gets one sentence about what was wrong', async () => {
-		const asked = executeForJson({
+		const execution = executeForJson({
 			service,
 			parameters: { resource: 'folder', operation: 'get', folder: by('uuid', fromAi('Folder', 'string')) },
 			items: chosen({ Folder: 'Webinars' }),
 		});
-		await expect(asked).rejects.toThrow(/^Folder "Webinars" is not a UUID/);
+		await expect(execution).rejects.toThrow(/^Folder "Webinars" is not a UUID/);
 	});
 });
 
-it('Get Many returns 50 small records to a model and no more unless it asks', async () => {
+it('Get Many returns at most 50 small records to a model that sets no limit', async () => {
 	service.seedEvents(120);
 	const output = await executeForJson({ service, parameters: { resource: 'event', operation: 'getAll' } });
 	expect(output).toHaveLength(50);

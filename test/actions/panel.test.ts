@@ -179,7 +179,7 @@ describe('The panel reads like those of n8n', () => {
 	});
 
 	it.each(everyProperty.filter(({ placeholder }) => placeholder !== undefined))(
-		'a placeholder is an example, or says what an empty field means: $name',
+		'a placeholder is an example, or states what an empty field means: $name',
 		({ type, name, placeholder }) => {
 			if (type === 'collection') expect(placeholder).toMatch(/^Add (option|field|filter)$/);
 			else if (name === 'planId') expect(placeholder).toBe('Default plan of the credential');
@@ -218,7 +218,7 @@ describe('The panel reads like those of n8n', () => {
 		named.filter(
 			({ path, property }) => !['resource', 'operation'].includes(path) && property.type !== 'collection',
 		),
-	)('a description says what the field does: $path $shown', ({ property }) => {
+	)('a description explains the field: $path $shown', ({ property }) => {
 		const text = property.description ?? '';
 		expect(text).toMatch(/^[A-Z]/);
 		// One sentence goes without a full stop, several have one each.

@@ -115,12 +115,12 @@ describe('A failed item', () => {
 	});
 });
 
-it('An operation that the node does not have is refused', async () => {
+it('An operation that the node does not have is rejected', async () => {
 	const run = executeNode({ service, parameters: { resource: 'folder', operation: 'burn' } });
 	await expect(run).rejects.toThrow('The node has no operation "burn" for the resource "folder"');
 });
 
-describe('A parameter that cannot be sent is refused by name before a request is made', () => {
+describe('A parameter that cannot be sent is rejected by name before any request', () => {
 	const UUID_FIELDS = { resource: 'folder', operation: 'get' };
 	const plan = { planId: 'plan-1001' };
 	it.each([

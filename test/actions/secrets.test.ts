@@ -126,7 +126,7 @@ describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ end
 		for (const secret of secrets()) expect(left).not.toContain(secret);
 	});
 
-	it('when the service refuses and echoes what it was sent', async () => {
+	it('when the service rejects a request and echoes it', async () => {
 		seed();
 		// A run that works first, so that there is a token to echo.
 		const { credentialStore } = await executeNode({ service, parameters: COUNT });
@@ -152,7 +152,7 @@ describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ end
 
 describe('Signing in', () => {
 	it.each([
-		['refused with an echo', { kind: 'status', status: 401, error: 'No: correct horse battery staple' }],
+		['rejected with an echo', { kind: 'status', status: 401, error: 'No: correct horse battery staple' }],
 		['reset', { kind: 'reset' }],
 		[
 			'rejected with a web page',

@@ -26,7 +26,7 @@ export interface BenchmarkRun {
 }
 
 export interface Benchmark {
-	/** What `--only` takes. */
+	/** What `--only` accepts. */
 	id: string;
 	run(run: BenchmarkRun): Promise<Comparison[]>;
 }

@@ -6,14 +6,14 @@ export type Side = () => Promise<number>;
 
 /**
  * Measures all sides in turns (A B A B …), so that whatever else the machine does strikes each alike. One round more than
- * asked for is run first and dropped, unless the sides are warm already. Returns each side's figures in the order of the rounds.
+ * requested is run first and dropped, unless the sides are warm already. Returns each side's figures in the order of the rounds.
  */
 export async function inTurns<Name extends string>(
 	{ rounds, report, isWarm = false }: Pick<BenchmarkRun, 'rounds' | 'report'> & { isWarm?: boolean },
 	title: string,
 	sides: Record<Name, Side>,
 ): Promise<Record<Name, number[]>> {
-	// Object.keys is typed for objects that may have more keys than their type says; this one is a literal of the caller's.
+	// Object.keys is typed for objects that may have more keys than their type; this one is a literal of the caller's.
 	const names = Object.keys(sides) as Name[];
 	// Every name gets its figures in the line that makes the object.
 	const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;

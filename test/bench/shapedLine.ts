@@ -12,14 +12,14 @@ export interface LineSettings {
 export interface ShapedLine {
 	/** Address of this end of the line. */
 	baseUrl: string;
-	/** Bytes that the line took from its clients so far, headers included. */
+	/** Bytes that the line received from its clients so far, headers included. */
 	bytesUp(): number;
 	close(): Promise<void>;
 }
 
 /**
  * A TCP proxy on loopback that behaves like a line with a round-trip time and a bandwidth. A connection opens one round
- * trip after it was asked for, as TCP's handshake takes; every byte then waits for its turn on the line and travels half a
+ * trip after it was requested, as TCP's handshake takes; every byte then waits for its turn on the line and travels half a
  * round trip. Slow start and loss are not imitated: they would strike all sides alike.
  */
 export async function startShapedLine(settings: LineSettings): Promise<ShapedLine> {

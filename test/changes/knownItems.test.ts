@@ -66,7 +66,7 @@ describe('the items of a list', () => {
 		);
 	});
 
-	it('are listed for the first time once, whatever disappears, comes back or is listed twice', () => {
+	it('are listed for the first time once, whatever disappears, reappears or is listed twice', () => {
 		const listings = fc.array(fc.array(fc.nat({ max: 20 }), { maxLength: 15 }), { maxLength: 15 });
 		fc.assert(
 			fc.property(listings, (polls) => {

@@ -47,7 +47,7 @@ describe('the state of a poll', () => {
 		{ requiredKeys: ['scope', 'revision', 'items', 'nextPage'] },
 	);
 
-	it('comes back from JSON as it was', () => {
+	it('survives JSON unchanged', () => {
 		fc.assert(
 			fc.property(state, (given) => {
 				const back = parsePollState(JSON.parse(JSON.stringify(serializePollState(given))));
@@ -59,7 +59,7 @@ describe('the state of a poll', () => {
 		);
 	});
 
-	it.each([100, 1_000, 10_000])('takes at most 20 bytes for each of %i events', (events) => {
+	it.each([100, 1_000, 10_000])('needs at most 20 bytes for each of %i events', (events) => {
 		const plan = planOf(events);
 		expect(plan.items).toHaveLength(events);
 		expect(JSON.stringify(serializePollState(plan)).length).toBeLessThanOrEqual(events * 20 + 250);

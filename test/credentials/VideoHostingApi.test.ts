@@ -68,14 +68,14 @@ describe('Signing in', () => {
 		await elsewhere.close();
 	});
 
-	it('says that a web page instead of the service may be the work of a proxy', async () => {
+	it('explains that a web page instead of JSON may come from a proxy', async () => {
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 403, body: '<html>Filtered</html>' });
 		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(
 			/failed \(403\): .* with a web page instead of JSON\. A proxy or firewall may have sent it/,
 		);
 	});
 
-	it('says in a sentence why there is no response, also in the dialog of the credential', async () => {
+	it('explains in a sentence why there is no response, also in the dialog of the credential', async () => {
 		await service.goDown();
 		const { helpers } = await contextOf();
 		const signIn = new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
@@ -87,7 +87,7 @@ describe('Signing in', () => {
 		await expect(signIn).rejects.toHaveProperty('failure', { cause: 'temporarily-unavailable' });
 	});
 
-	it('never takes a refresh token for the token', async () => {
+	it('never uses a refresh token as the access token', async () => {
 		service.settings.authenticateResponse = 'several';
 		await executeForJson({ service, parameters: count });
 		expect(service.requestsOf('folderTotal')[0]?.status).toBe(200);
@@ -110,7 +110,7 @@ describe('The Base URL', () => {
 		['https://user:pass@api.example.com', 'must not contain a user name'],
 		['https://api.example.com/?a=b', 'must not contain a user name, a query or a fragment'],
 		['https://api.example.com/#a', 'must not contain a user name, a query or a fragment'],
-	])('%j is refused, and nothing is sent', async (baseUrl, message) => {
+	])('%j is rejected, and nothing is sent', async (baseUrl, message) => {
 		const run = executeForJson({ service, parameters: count, credential: { baseUrl } });
 		await expect(run).rejects.toThrow(`The Base URL in the Video Hosting credential ${message}`);
 		await expect(run).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe('The credential test', () => {
 		' https://api.example.com/ ',
 		'https://api.example.com/v1',
 		'https://api.example.com/v1//',
-	])('asks %j for the number of folders', async (baseUrl) => {
+	])('requests the number of folders from %j', async (baseUrl) => {
 		const context = await contextOf();
 		const resolved = context.evaluateExpression(
 			String(request.baseURL).replace('$credentials.baseUrl', JSON.stringify(baseUrl)).replace(/^=/, ''),
@@ -179,15 +179,15 @@ describe('The token', () => {
 		const context = await contextOf();
 		const elsewhere = await startService();
 		// As HttpRequestV3 calls it.
-		const ask = async (baseUrl: string): Promise<unknown> =>
+		const countFolders = async (baseUrl: string): Promise<unknown> =>
 			await context.helpers.requestWithAuthentication.call(context, 'videoHostingApi', {
 				method: 'GET',
 				uri: `${baseUrl}/v1/folders/total`,
 				headers: {},
 				json: true,
 			});
-		expect(await ask(service.baseUrl)).toEqual({ folders: 0 });
-		await expect(ask(elsewhere.baseUrl)).rejects.toThrow(/is not sent to 127\.0\.0\.1/);
+		expect(await countFolders(service.baseUrl)).toEqual({ folders: 0 });
+		await expect(countFolders(elsewhere.baseUrl)).rejects.toThrow(/is not sent to 127\.0\.0\.1/);
 		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
 	});

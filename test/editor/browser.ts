@@ -30,13 +30,13 @@ const flags = [
 /**
  * Starts Chromium, headless and with a profile of its own. Where Chromium is missing, it is installed: from the packages
  * of Debian when this is root on such a system, else as a download of Playwright. `CHROMIUM` names another one.
- * Throws a `SetupError` that says what to do when no Chromium can be installed.
+ * Throws a `SetupError` that explains what to do when no Chromium can be installed.
  */
 export async function launchBrowser(report: Report): Promise<Browser> {
 	const executablePath = await provideChromium(report);
 	// n8n marks what tests look for with data-test-id.
 	selectors.setTestIdAttribute('data-test-id');
-	// Chromium refuses to run as root inside its own sandbox.
+	// Chromium does not run as root inside its own sandbox.
 	const sandbox = isRoot() ? ['--no-sandbox'] : [];
 	return await chromium.launch({ executablePath, args: [...flags, ...sandbox] });
 }

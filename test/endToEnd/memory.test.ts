@@ -66,7 +66,7 @@ it.each<[string, Case[], Array<'resumed' | 'new'>]>([
 		['resumed', 'new', 'new', 'new', 'new', 'new'],
 	],
 ])(
-	'remembers an unfinished upload %s as the table says',
+	'remembers an unfinished upload %s as documented in the table',
 	async (when, cases, expected) => {
 		service.state.uploads = [];
 		const runs = [];
@@ -130,7 +130,7 @@ it('keeps two files of one run apart that have the same name, size and folder', 
 	expect([cut?.sha256, complete?.sha256].sort()).toEqual(files.map(sha256).sort());
 }, 120_000);
 
-it('takes no change from the memory of a trigger that emitted while an upload ran', async () => {
+it('loses no change of a trigger that emitted while an upload ran', async () => {
 	service.state.uploads = [];
 	const file = join(n8n.filesFolder, 'emitted.mp4');
 	writeFileSync(file, randomBytes(SIZE));

@@ -67,17 +67,17 @@ export class OutsideServices {
 
 	/** Calls the only tool first, then replies to the tool's response as the conversation defines. */
 	private chat(
-		asked: { messages: Message[]; tools: Array<{ function: { name: string } }>; stream?: boolean },
+		request: { messages: Message[]; tools: Array<{ function: { name: string } }>; stream?: boolean },
 		response: ServerResponse,
 	): void {
-		this.chats.push(asked);
-		const toolResponse = asked.messages.find(({ role }) => role === 'tool')?.content;
+		this.chats.push(request);
+		const toolResponse = request.messages.find(({ role }) => role === 'tool')?.content;
 		const call = {
 			index: 0,
 			id: 'call-1',
 			type: 'function',
 			function: {
-				name: asked.tools[0]?.function.name,
+				name: request.tools[0]?.function.name,
 				arguments: JSON.stringify(this.conversation.toolArguments),
 			},
 		};
@@ -87,7 +87,7 @@ export class OutsideServices {
 				: { role: 'assistant', content: null, tool_calls: [call] };
 		const reason = typeof toolResponse === 'string' ? 'stop' : 'tool_calls';
 		const common = { id: 'chat-1', created: 0, model: 'loopback' };
-		if (!asked.stream) {
+		if (!request.stream) {
 			const choices = [{ index: 0, message: reply, finish_reason: reason }];
 			response.setHeader('content-type', 'application/json');
 			response.end(JSON.stringify({ ...common, object: 'chat.completion', choices, usage: {} }));

@@ -170,7 +170,7 @@ it('repeats nothing when the workflow is deactivated and activated again', async
 	expect(await reportedChanges()).toMatchObject(expected);
 }, 120_000);
 
-it('is not activated with a wrong password, and says why', async () => {
+it('is not activated with a wrong password, and reports the reason', async () => {
 	const wrong = { ...service.credential, password: 'wrong' };
 	const { id, name } = await n8n.rest.createCredential('videoHostingApi', 'Wrong password', wrong);
 	const { nodes, connections } = await n8n.rest.workflow(workflowId);

@@ -50,7 +50,7 @@ export interface ActiveTrigger {
 	staticData(): string;
 	/** The same as it stands in n8n's database: n8n writes it after the activation and whenever a poll emits. */
 	saved(): string;
-	/** Whether n8n has noticed a change of the static data since it was last asked. */
+	/** Whether n8n has noticed a change of the static data since the last check. */
 	staticDataChanged(): boolean;
 	credentialStore: CredentialStore;
 	/** What the node logged, each line with its level. */

@@ -40,7 +40,7 @@ async function checkMode(
 	const service = await startService();
 	const env = {
 		N8N_DEFAULT_BINARY_DATA_MODE: mode,
-		// n8n 1.x offers the database only when asked to.
+		// n8n 1.x offers the database only when configured.
 		N8N_AVAILABLE_BINARY_DATA_MODES: 'filesystem,database',
 	};
 	const n8n = await startN8n({ release, packageTarball: tarball, env, report });

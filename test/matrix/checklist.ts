@@ -1,6 +1,6 @@
 /** One line of the summary. */
 export interface Row {
-	/** The check it belongs to, as `--only` takes it. */
+	/** The check it belongs to, as `--only` accepts it. */
 	check: string;
 	what: string;
 	/** Release and, where it matters, mode. */
@@ -19,7 +19,7 @@ export class Checklist {
 		private readonly onRow: (row: Row) => void,
 	) {}
 
-	/** Runs `work` and keeps what it returns as the figures of a row; when it throws, the row says why. */
+	/** Runs `work` and keeps what it returns as the figures of a row; when it throws, the row contains the reason. */
 	async row(what: string, n8n: string, work: () => Promise<string>): Promise<void> {
 		const row = { check: this.check, what, n8n };
 		try {

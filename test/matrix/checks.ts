@@ -7,7 +7,7 @@ import type { MatrixSetup } from './setup';
 import { checkSsrfGuard } from './ssrfGuard';
 import { checkVersions } from './versions';
 
-/** Every check by the name that `--only` takes, in the order in which they run. */
+/** Every check by the name that `--only` accepts, in the order in which they run. */
 export const checks = {
 	versions: checkVersions,
 	queue: checkQueue,
@@ -23,7 +23,7 @@ export function isCheckName(name: string): name is CheckName {
 	return Object.hasOwn(checks, name);
 }
 
-/** Runs one check and returns its rows; one that breaks off ends with a failed row that says why. */
+/** Runs one check and returns its rows; one that throws ends with a failed row that contains the reason. */
 export async function runCheck(name: CheckName, setup: MatrixSetup): Promise<Row[]> {
 	const { report } = setup;
 	report(`\n=== ${name}`);

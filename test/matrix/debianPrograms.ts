@@ -14,7 +14,7 @@ function folders(): string[] {
 
 /**
  * Path of a program of a Debian package, which is installed first where it is missing: by root itself, without starting
- * the service that comes with it. Throws a `SetupError` with the command to type where this process is not root or apt-get is refused.
+ * the service that comes with it. Throws a `SetupError` with the command to type where this process is not root or apt-get is switched off.
  */
 export async function installProgram(name: string, packageName: string, report: Report): Promise<string> {
 	const installed = pathOf(name);
@@ -35,7 +35,7 @@ function pathOf(name: string): string | undefined {
 }
 
 /**
- * A command line that runs a program as an unprivileged user when this process is root: PostgreSQL refuses to run as
+ * A command line that runs a program as an unprivileged user when this process is root: PostgreSQL does not run as
  * root, and the others have no need to.
  */
 export function unprivileged(

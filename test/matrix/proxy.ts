@@ -67,7 +67,7 @@ async function checkRelease(
 				uploadsLargeFile(await subjectOf(service), connections),
 			);
 		}
-		await checklist.row('proxy that refuses', release.version, async () => {
+		await checklist.row('proxy that rejects requests', release.version, async () => {
 			const { credential } = await subjectOf(refused);
 			const execution = await runToEnd(n8n, nodes.countFolders(credential));
 			// Whether n8n's HTTP client passes on the proxy's web page depends on how it arrives: it may come as an empty 403.

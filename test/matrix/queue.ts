@@ -149,7 +149,7 @@ async function killWorkerHalfway(
 	});
 	const [execution] = await queue.main.rest.executions(workflow.id);
 	const worker = queue.workers.find((candidate) => execution && hasRun(candidate, execution.id));
-	assert.ok(execution && worker, 'No worker says that it runs the upload');
+	assert.ok(execution && worker, 'No worker reports that it runs the upload');
 	await worker.kill();
 	return execution.id;
 }

@@ -16,7 +16,7 @@ import type { MatrixSetup } from './setup';
 const workerStartDeadlineMilliseconds = 120_000;
 const stopGraceMilliseconds = 20_000;
 
-/** n8n in queue mode: a main process that takes webhooks and polls, and workers that run executions. */
+/** n8n in queue mode: a main process that handles webhooks and polls, and workers that run executions. */
 export interface QueueMode {
 	main: RunningN8n;
 	workers: Worker[];
@@ -68,7 +68,7 @@ export async function startQueueMode(
 			DB_POSTGRESDB_USER: 'n8n',
 			N8N_ENCRYPTION_KEY: 'shared by main and workers',
 			N8N_DEFAULT_BINARY_DATA_MODE: 'database',
-			// n8n 1.x offers it only when asked to.
+			// n8n 1.x offers it only when configured.
 			N8N_AVAILABLE_BINARY_DATA_MODES: 'filesystem,database',
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		};

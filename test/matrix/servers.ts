@@ -24,7 +24,7 @@ interface ServerProgram {
 	packageName: string;
 	/** Unprivileged user that it runs as. */
 	user: string;
-	/** What its log says once it takes connections. */
+	/** What its log contains once it accepts connections. */
 	readyWhen: RegExp;
 	/** Prepares the data in `folder` and returns the arguments. */
 	prepare(folder: string, port: number, program: string): string[];

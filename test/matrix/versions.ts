@@ -66,7 +66,7 @@ async function testsCredential({ n8n, service, credential }: Subject): Promise<s
 }
 
 async function runsAllResources({ n8n, service }: Subject): Promise<string> {
-	// A credential of its own, so that the token is asked for as well.
+	// A credential of its own, so that the token is requested as well.
 	const credential = await credentialFor(n8n, service);
 	const video = writeTestFile(n8n.filesFolder, 'all-resources.mp4', 1_000_000);
 	const image = join(n8n.filesFolder, 'thumbnail.png');
@@ -79,7 +79,7 @@ async function runsAllResources({ n8n, service }: Subject): Promise<string> {
 		[],
 		'Operations of the reference that no node called',
 	);
-	// The event list is asked for page 0 to find out what its pages count from.
+	// Page 0 of the event list is requested to find out the number of the first page.
 	const isPageProbe = (reason: string | undefined) => reason?.includes('is before the first page') === true;
 	const refused = service.requests.filter(
 		({ status, reason }) => (status === undefined || status >= 400) && !isPageProbe(reason),
@@ -87,7 +87,7 @@ async function runsAllResources({ n8n, service }: Subject): Promise<string> {
 	assert.deepEqual(
 		refused.map(({ method, path, status, reason }) => `${method} ${path} ${status} ${reason}`),
 		[],
-		'Requests that the service refused',
+		'Requests that the service rejected',
 	);
 	return `${workflow.nodes.length} nodes, ${called.size} operations, ${service.requests.length} requests`;
 }

@@ -63,7 +63,7 @@ describe('The list of events', () => {
 		expect(await titles('')).toEqual(['Default plan']);
 	});
 
-	it('says that no plan is given', async () => {
+	it('reports a missing plan', async () => {
 		const noPlan = { credential: { ...service.credential, planId: '' } };
 		await expect(loadPicker('searchEvents', { service: noPlan })).rejects.toThrow('Plan ID is missing');
 	});

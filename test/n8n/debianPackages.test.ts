@@ -22,17 +22,17 @@ afterEach(() => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-it('announces what it installs and how to refuse before apt-get runs', async () => {
+it('announces what it installs and how to prevent it before apt-get runs', async () => {
 	const reports: Array<{ line: string; aptHasRun: boolean }> = [];
 	await installDebianPackages(['chromium'], (line) => reports.push({ line, aptHasRun: existsSync(calls) }));
 	expect(reports[0]).toEqual({
-		line: 'Installing chromium with apt-get (set VIDEO_HOSTING_NO_APT=1 to refuse) …',
+		line: 'Installing chromium with apt-get (set VIDEO_HOSTING_NO_APT=1 to prevent it) …',
 		aptHasRun: false,
 	});
 	expect(readFileSync(calls, 'utf8')).toMatch(/install .*chromium/);
 });
 
-it('runs no apt-get when it is refused, and names what is missing', async () => {
+it('does not run apt-get when it is switched off, and names what is missing', async () => {
 	process.env.VIDEO_HOSTING_NO_APT = '1';
 	await expect(installDebianPackages(['redis-server', 'make'], () => undefined)).rejects.toThrow(
 		'Missing: redis-server, make. VIDEO_HOSTING_NO_APT is set, so nothing is installed. ' +

@@ -8,24 +8,24 @@ import { SetupError, step, type Report } from './progress';
 const refusal = 'VIDEO_HOSTING_NO_APT';
 
 /** Whether {@link refusal} is set in the environment. */
-export function isAptRefused(): boolean {
+export function isAptSwitchedOff(): boolean {
 	return !['', '0'].includes(process.env[refusal] ?? '');
 }
 
-/** Whether this process can install Debian packages: it is root on a system with apt-get, and apt-get is not refused. */
+/** Whether this process can install Debian packages: it is root on a system with apt-get, and apt-get is not switched off. */
 export function canInstallDebianPackages(): boolean {
-	return !isAptRefused() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+	return !isAptSwitchedOff() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
 /**
- * Installs Debian packages without starting the services that come with them. Reports the packages and how to refuse
+ * Installs Debian packages without starting the services that come with them. Reports the packages and how to prevent it
  * before apt-get runs.
  *
- * @throws SetupError with the end of apt-get's output when it fails, or with the command to type when it is refused
+ * @throws SetupError with the end of apt-get's output when it fails, or with the command to type when it is switched off
  */
 export async function installDebianPackages(names: string[], report: Report): Promise<void> {
-	if (isAptRefused()) throw new SetupError(missingPrograms(names));
-	const title = `Installing ${names.join(', ')} with apt-get (set ${refusal}=1 to refuse)`;
+	if (isAptSwitchedOff()) throw new SetupError(missingPrograms(names));
+	const title = `Installing ${names.join(', ')} with apt-get (set ${refusal}=1 to prevent it)`;
 	await step(report, title, async () => {
 		try {
 			await aptGet('update');
@@ -41,7 +41,7 @@ export async function installDebianPackages(names: string[], report: Report): Pr
 
 /** What to do about Debian packages that are needed, missing, and not installed by this process. */
 export function missingPrograms(names: string[]): string {
-	const reason = isAptRefused() ? ` ${refusal} is set, so nothing is installed.` : '';
+	const reason = isAptSwitchedOff() ? ` ${refusal} is set, so nothing is installed.` : '';
 	return `Missing: ${names.join(', ')}.${reason} Install with: sudo apt-get install ${names.join(' ')}. Then run the command again.`;
 }
 

@@ -30,7 +30,7 @@ export interface Ports {
 
 /**
  * The whole environment of an n8n process, none of it inherited but what finds programs and certificates: Jest's NODE_ENV
- * would put n8n into its own test mode, and a proxy set for this shell would be asked for loopback addresses.
+ * would put n8n into its own test mode, and a proxy set for this shell would receive requests for loopback addresses.
  * HOME is the user folder, which makes `<userFolder>/.n8n-files` the one folder n8n 2.x lets nodes read files from.
  */
 export function environmentOf(provided: InstalledN8n, userFolder: string, ports: Ports): NodeJS.ProcessEnv {

@@ -19,7 +19,7 @@ const run = promisify(execFile);
 
 /**
  * Downloads n8n and, where this machine's Node is not the one it needs, Node; both only once, into the cache.
- * The first time takes about six minutes and 3 GB. Throws a `SetupError` that says what to do.
+ * The first time takes about six minutes and 3 GB. Throws a `SetupError` that explains what to do.
  */
 export async function installN8n(release: N8nRelease, report: Report): Promise<InstalledN8n> {
 	const node = await installNode(release, report);
@@ -67,8 +67,9 @@ async function installNode({ version, node }: N8nRelease, report: Report): Promi
 		},
 		undefined,
 		async (unverified) => {
-			const said = await outputOf(join(packageIn(unverified), 'bin', 'node'), ['--version'], unverified);
-			if (said !== `v${node.version}`) throw new Error(`Node ${node.version} calls itself "${said}"`);
+			const output = await outputOf(join(packageIn(unverified), 'bin', 'node'), ['--version'], unverified);
+			if (output !== `v${node.version}`)
+				throw new Error(`Node ${node.version} reports its version as "${output}"`);
 		},
 		report,
 	);

@@ -33,7 +33,7 @@ afterEach(() => {
 const installed = () => join(cacheFolder(), installation.folder);
 const install = async () => await installOnce(installation, undefined, verify, () => {});
 
-it('downloads once, whoever asks and how often', async () => {
+it('downloads once for any number of callers', async () => {
 	const folders = await Promise.all([install(), install()]);
 	folders.push(await install());
 
@@ -88,7 +88,7 @@ it('explains what to do when the registry cannot be reached', async () => {
 	await expect(install()).rejects.toThrow('The npm registry could not be reached. Check the network');
 });
 
-it('shows what npm said when it failed for another reason', async () => {
+it("shows npm's output when it failed for another reason", async () => {
 	installation.dependencies = { greeting: `file:${join(scratch, 'missing.tgz')}` };
 
 	await expect(install()).rejects.toThrow(/"npm install .*" failed; its whole output is in .*ENOENT/s);
@@ -99,11 +99,11 @@ it('runs the install scripts of the given packages, and reports what they need w
 	installation.dependencies.greeting = `file:${packedGreeting({ install: 'echo gyp ERR! find Python >&2; exit 1' })}`;
 
 	await expect(install()).rejects.toThrow(
-		'An add-on could not be built. That takes Python 3, make and a C++ compiler',
+		'An add-on could not be built. It requires Python 3, make and a C++ compiler',
 	);
 });
 
-it('says how much disk space is missing before anything is downloaded', async () => {
+it('reports how much disk space is missing before anything is downloaded', async () => {
 	installation.diskBytes = 1e18;
 
 	await expect(install()).rejects.toThrow(/needs 1000000000\.0 GB of disk space, and .* has .* GB left/);

@@ -39,7 +39,7 @@ export function cacheFolder(): string {
  * Returns the folder that holds the installation, installing it first where that has not been done.
  * A folder counts only with the marker of this very installation, written after `verify` passed; whatever an interrupted
  * install left, or one of other versions, is thrown away.
- * Throws a `SetupError` that says what to do when there is no network or no disk space or npm fails.
+ * Throws a `SetupError` that explains what to do when there is no network or no disk space or npm fails.
  */
 export async function installOnce(
 	installation: Installation,
@@ -149,7 +149,7 @@ function explainNpmFailure(command: string, logFile: string): string {
 		return `The disk is full. Make room under ${cacheFolder()}, or point XDG_CACHE_HOME to another disk, then run the command again.`;
 	}
 	if (/gyp ERR!/.test(output)) {
-		return `An add-on could not be built. That takes Python 3, make and a C++ compiler; on Debian: apt-get install python3 make g++\n${output}`;
+		return `An add-on could not be built. It requires Python 3, make and a C++ compiler; on Debian: apt-get install python3 make g++\n${output}`;
 	}
 	return `"${command}" failed; its whole output is in ${logFile}. Its last lines:\n${output}`;
 }

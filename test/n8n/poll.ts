@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const shortestPauseMilliseconds = 100;
 
 /**
- * Calls `ask` until it returns a value, for events that n8n does not announce. Throws after `deadlineMilliseconds`;
+ * Calls `read` until it returns a value, for events that n8n does not announce. Throws after `deadlineMilliseconds`;
  * `waitingFor` completes the sentence "Waited … s for".
  *
  * @param pausePart of the time waited so far that each pause lasts: each call costs n8n time and memory, which matters where
@@ -12,12 +12,12 @@ const shortestPauseMilliseconds = 100;
 export async function poll<T>(
 	waitingFor: string,
 	deadlineMilliseconds: number,
-	ask: () => Promise<T | undefined> | T | undefined,
+	read: () => Promise<T | undefined> | T | undefined,
 	pausePart = 0,
 ): Promise<T> {
 	const started = Date.now();
 	for (;;) {
-		const result = await ask();
+		const result = await read();
 		if (result !== undefined) return result;
 		const waited = Date.now() - started;
 		if (waited > deadlineMilliseconds) {

@@ -1,5 +1,5 @@
 /**
- * Poll times of a trigger at every fifth second, for its parameter `pollTimes`: n8n refuses an interval of less than a
+ * Poll times of a trigger at every fifth second, for its parameter `pollTimes`: n8n rejects an interval of less than a
  * minute, but takes several times.
  */
 export const everyFiveSeconds = {

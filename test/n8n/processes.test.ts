@@ -47,7 +47,7 @@ it('kills a program that does not end on SIGTERM', async () => {
 	expect(await program.exited).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-/** A negative ID asks for the whole process group. */
+/** A negative ID stands for the whole process group. */
 function isAlive(pid: number): boolean {
 	try {
 		return process.kill(pid, 0);

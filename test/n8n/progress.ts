@@ -1,7 +1,7 @@
 /** Receives one line for a person to read. */
 export type Report = (line: string) => void;
 
-/** A failure that the person who typed the command can mend; its message says how, so no stack trace is shown for it. */
+/** A failure that the person who typed the command can fix; its message explains how, so no stack trace is shown for it. */
 export class SetupError extends Error {
 	override name = 'SetupError';
 }

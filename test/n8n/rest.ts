@@ -57,7 +57,7 @@ export interface PickerPage {
 
 const publicationDeadlineMilliseconds = 60_000;
 
-/** What a person does in n8n's editor. Every method throws an `N8nRestError` when n8n refuses. */
+/** What a person does in n8n's editor. Every method throws an `N8nRestError` when n8n rejects the request. */
 export class N8nRest {
 	constructor(private readonly session: N8nSession) {}
 
@@ -130,11 +130,11 @@ export class N8nRest {
 
 	/** Waits until the execution is over, however it ended. Throws when that takes more than `deadlineMilliseconds`. */
 	async waitForExecution(id: string, deadlineMilliseconds = 120_000, pausePart?: number): Promise<Execution> {
-		const ask = async () => {
+		const readState = async () => {
 			const response = await this.session.get<ExecutionResponse>(`/executions/${id}`);
 			return isOver(response) ? readExecution(response) : undefined;
 		};
-		return await poll(`execution ${id} to be over`, deadlineMilliseconds, ask, pausePart);
+		return await poll(`execution ${id} to be over`, deadlineMilliseconds, readState, pausePart);
 	}
 
 	/** Executions of a workflow, newest first. */
@@ -184,9 +184,9 @@ export class N8nRest {
 		});
 	}
 
-	private async unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+	private async unlessMissing<T>(request: () => Promise<T>): Promise<T | undefined> {
 		try {
-			return await ask();
+			return await request();
 		} catch (error) {
 			if (error instanceof N8nRestError && error.status === 404) return undefined;
 			throw error;

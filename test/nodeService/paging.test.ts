@@ -3,21 +3,21 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { firstRecords, uniqueRecords } from '../../nodes/VideoHosting/service/paging';
 
-/** A service that cuts pages of a list, as far as it honours what it is asked. */
+/** A service that cuts pages of a list, as far as it honors the page number. */
 function pagesOf(
 	list: () => IDataObject[],
 	{ pageSize, beyond }: { pageSize: number; beyond: 'empty' | 'last page' | 'first page' },
 ) {
-	const asked: number[] = [];
+	const requested: number[] = [];
 	const readPage = (page: number): Promise<IDataObject[]> => {
-		asked.push(page);
+		requested.push(page);
 		const records = list();
 		const cut = (index: number) => records.slice(index * pageSize, (index + 1) * pageSize);
 		const last = Math.max(0, Math.ceil(records.length / pageSize) - 1);
 		if (page - 1 <= last || beyond === 'empty') return Promise.resolve(cut(page - 1));
 		return Promise.resolve(cut(beyond === 'last page' ? last : 0));
 	};
-	return { asked, readPage };
+	return { requested, readPage };
 }
 
 async function allOf(readPage: (page: number) => Promise<IDataObject[]>): Promise<IDataObject[]> {
@@ -36,10 +36,10 @@ describe('Every record of a list', () => {
 		await fc.assert(
 			fc.asyncProperty(size, pageSize, beyond, async (length, perPage, after) => {
 				const list = listOf(length);
-				const { asked, readPage } = pagesOf(() => list, { pageSize: perPage, beyond: after });
+				const { requested, readPage } = pagesOf(() => list, { pageSize: perPage, beyond: after });
 				expect(await allOf(readPage)).toEqual(list);
-				// The pages with records, and what it takes to see that nothing follows.
-				expect(asked.length).toBeLessThanOrEqual(Math.ceil(length / perPage) + 2);
+				// The pages with records, and the requests that show that nothing follows.
+				expect(requested.length).toBeLessThanOrEqual(Math.ceil(length / perPage) + 2);
 			}),
 		);
 	});
@@ -73,13 +73,13 @@ describe('Every record of a list', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.integer({ min: 1, max: 60 }), async (length) => {
 				const list = listOf(length);
-				const asked: number[] = [];
+				const requested: number[] = [];
 				const read = await allOf((page) => {
-					asked.push(page);
+					requested.push(page);
 					return Promise.resolve(list);
 				});
 				expect(read).toEqual(list);
-				expect(asked).toEqual([1, 2, 3]);
+				expect(requested).toEqual([1, 2, 3]);
 			}),
 		);
 	});
@@ -96,20 +96,20 @@ describe('The first records of a list', () => {
 		await fc.assert(
 			fc.asyncProperty(size, pageSize, fc.integer({ min: 1, max: 60 }), async (length, perPage, limit) => {
 				const list = listOf(length);
-				const { asked, readPage } = pagesOf(() => list, { pageSize: perPage, beyond: 'empty' });
+				const { requested, readPage } = pagesOf(() => list, { pageSize: perPage, beyond: 'empty' });
 				expect(await firstRecords(readPage, limit)).toEqual(list.slice(0, limit));
 				const needed = limit <= length ? Math.ceil(limit / perPage) : Math.floor(length / perPage) + 2;
-				expect(asked.length).toBeLessThanOrEqual(needed);
+				expect(requested.length).toBeLessThanOrEqual(needed);
 			}),
 		);
 	});
 
 	it('of those that match', async () => {
 		const list = listOf(30);
-		const { asked, readPage } = pagesOf(() => list, { pageSize: 10, beyond: 'empty' });
+		const { requested, readPage } = pagesOf(() => list, { pageSize: 10, beyond: 'empty' });
 		const wanted = [list[3], list[14], list[25]];
 		const found = await firstRecords(readPage, 2, (record) => wanted.some((one) => one === record));
 		expect(found).toEqual([list[3], list[14]]);
-		expect(asked).toEqual([1, 2]);
+		expect(requested).toEqual([1, 2]);
 	});
 });

@@ -25,7 +25,7 @@ async function failureOf(run: Promise<unknown>): Promise<NodeApiError> {
 	throw new Error(`Not a NodeApiError: ${String(error)}`);
 }
 
-describe('A refusal', () => {
+describe('An error response', () => {
 	it.each<[Failure, string, string]>([
 		[{ status: 400, error: 'Bad Request' }, 'Bad Request. Check the values of this operation.', '400'],
 		[
@@ -172,7 +172,7 @@ describe('A service that does not respond', () => {
 		expect(service.state.folders).toHaveLength(1);
 	});
 
-	it('is given up after the timeout', async () => {
+	it('ends after the timeout', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'hang' });
 		const error = await failureOf(requestJson(await contextOf(), { ...post, timeout: 200 }));
 		expect(error.message).toMatch(/did not respond in time\. Try again later\.$/);
@@ -205,7 +205,7 @@ describe('What is repeated', () => {
 		['500', { kind: 'status', status: 500, times: 2 }],
 		['502 with a web page', { kind: 'status', status: 502, body: '<html></html>', times: 2 }],
 		[
-			'429 that asks for a short pause',
+			'429 with a short Retry-After',
 			{ kind: 'status', status: 429, headers: { 'Retry-After': '0' }, times: 2 },
 		],
 	])('a GET, up to three times, after %s', async (_what, fault) => {
@@ -218,7 +218,7 @@ describe('What is repeated', () => {
 		expect(service.requestsOf('folderTotal')).toHaveLength(6);
 	});
 
-	it('not a GET that the service asks to come back with much later', async () => {
+	it('not a GET with a long Retry-After', async () => {
 		service.injectFault({
 			on: 'folderTotal',
 			kind: 'status',
@@ -230,7 +230,7 @@ describe('What is repeated', () => {
 		expect(service.requestsOf('folderTotal')).toHaveLength(1);
 	});
 
-	it.each([400, 404, 409])('not a GET that was refused with %i', async (status) => {
+	it.each([400, 404, 409])('not a GET that was rejected with %i', async (status) => {
 		service.injectFault({ on: 'folderTotal', kind: 'status', status });
 		await failureOf(requestJson(await contextOf(), get));
 		expect(service.requestsOf('folderTotal')).toHaveLength(1);
@@ -306,14 +306,14 @@ describe('Signing in', () => {
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
 	});
 
-	it('fails for a while: the message says so and the failure passes by itself', async () => {
+	it('fails for a while: the message reports it, and the next request succeeds', async () => {
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 503, error: 'Maintenance', times: 9 });
 		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(error.message).toMatch(/failed \(503\): Maintenance\. Try again later\.$/);
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
-	it('returns no token: the message says so', async () => {
+	it('returns no token: the message reports it', async () => {
 		service.settings.authenticateResponse = 'none';
 		const { message } = await failureOf(requestJson(await contextOf(), get));
 		expect(message).toMatch(/returned no access token/);
@@ -326,7 +326,7 @@ describe('Signing in', () => {
 	});
 });
 
-it('A refused Base URL is said plainly and nothing is sent', async () => {
+it('A Base URL that is not valid is reported, and nothing is sent', async () => {
 	const context = await contextOf({ credential: { baseUrl: 'http://api.example.com' } });
 	await expect(requestJson(context, get)).rejects.toThrow(/must start with https:\/\//);
 	expect(service.requests).toEqual([]);

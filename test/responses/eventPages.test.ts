@@ -53,7 +53,7 @@ describe('Pages of events', () => {
 					if (run === 1) continue;
 					const read = own.requestsOf('eventSearchAll').length;
 					const perPage = Math.min(paging.pageSizeCap || 100, paging.pageSizeLimit || 100);
-					// The pages with records, what it takes to see that nothing follows, and one for the first number.
+					// The pages with records, the requests that show that nothing follows, and one for the first number.
 					expect(read).toBeLessThanOrEqual(Math.ceil(size / perPage) + 3);
 				}
 				await own.close();
@@ -83,7 +83,7 @@ describe('Pages of events', () => {
 		expect(hashes((await trigger.poll()) ?? [])).toEqual([first?.hash]);
 	});
 
-	it('are looked for at number 0 once for each service when that is refused', async () => {
+	it('are requested at number 0 once for each service that rejects that', async () => {
 		service.seedEvents(3);
 		await executeForJson({ service, parameters: getAll });
 		expect(pagesRead().sort()).toEqual([0, 1, 2]);
@@ -110,7 +110,7 @@ describe('Pages of events', () => {
 	});
 });
 
-describe('A page size that is refused', () => {
+describe('A page size that is rejected', () => {
 	it.each([400, 422] as const)('with %i is made smaller, and remembered', async (pageSizeLimitStatus) => {
 		Object.assign(service.settings, { pageSizeLimit: 25, pageSizeLimitStatus });
 		const seeded = service.seedEvents(30);

@@ -20,9 +20,9 @@ export async function readBody(
 		// An IncomingMessage without an encoding yields Buffers.
 		const body: AsyncIterable<Buffer> = req.iterator({ destroyOnReturn: false });
 		for await (const chunk of body) {
-			const taken = chunk.subarray(0, stopAfter - record.bodyBytes);
-			chunks.push(taken);
-			record.bodyBytes += taken.length;
+			const kept = chunk.subarray(0, stopAfter - record.bodyBytes);
+			chunks.push(kept);
+			record.bodyBytes += kept.length;
 			recording.changed();
 			if (record.bodyBytes >= stopAfter) break;
 		}

@@ -26,7 +26,7 @@ export interface Call {
 
 export type Handler = (call: Call) => ResponseSpec | Promise<ResponseSpec>;
 
-/** The value in the form the schema asks for; throws 400 `Bad Request` otherwise. `what` names it in the reason. */
+/** The value in the form that the schema requires; throws 400 `Bad Request` otherwise. `what` names it in the reason. */
 export function required<Output>(
 	schema: ZodType<Output, ZodTypeDef, unknown>,
 	value: unknown,

@@ -61,7 +61,7 @@ it('changes settings and event statuses, and injects faults', async () => {
 	expect((await get('/v1/folders')).status).toBe(200);
 });
 
-it('goes down and comes back', async () => {
+it('goes down and is up again', async () => {
 	await remote.goDown();
 	await expect(get('/v1/folders')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 	await remote.comeBack();
@@ -86,8 +86,8 @@ it.each([
 		'a status that does not exist',
 		() => fetch(`${remote.controlUrl}/event-status`, { method: 'POST', body: '{"hash":"x","status":"ON"}' }),
 	],
-])('rejects %s', async (_what, ask) => {
-	const response = await ask();
+])('rejects %s', async (_what, send) => {
+	const response = await send();
 	expect([response.status, await response.json()]).toEqual([400, { error: expect.any(String) }]);
 });
 

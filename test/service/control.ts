@@ -33,13 +33,13 @@ export class RemoteService {
 	constructor(readonly controlUrl: string) {}
 
 	async credential(): Promise<ServiceCredential> {
-		return await this.ask<ServiceCredential>('GET', 'credential');
+		return await this.request<ServiceCredential>('GET', 'credential');
 	}
 
 	/** Requests in order of arrival, of one operation or all. */
 	async requests(operation?: OperationName): Promise<RecordedRequest[]> {
 		const query = operation === undefined ? '' : `?operation=${operation}`;
-		const requests = await this.ask<RequestInJson[]>('GET', `requests${query}`);
+		const requests = await this.request<RequestInJson[]>('GET', `requests${query}`);
 		return requests.map(({ form, ...request }) => ({
 			...request,
 			// JSON has no undefined: an absent key stands for it.
@@ -50,52 +50,52 @@ export class RemoteService {
 	}
 
 	async clearRequests(): Promise<void> {
-		await this.ask<null>('DELETE', 'requests');
+		await this.request<null>('DELETE', 'requests');
 	}
 
 	/** State as it is now; the bytes of uploads stay in the other process. */
 	async state(): Promise<ServiceState> {
-		return await this.ask<ServiceState>('GET', 'state');
+		return await this.request<ServiceState>('GET', 'state');
 	}
 
 	async settings(): Promise<ServiceSettings> {
-		return await this.ask<ServiceSettings>('GET', 'settings');
+		return await this.request<ServiceSettings>('GET', 'settings');
 	}
 
 	async change(settings: Partial<ServiceSettings>): Promise<void> {
-		await this.ask<null>('PATCH', 'settings', settings);
+		await this.request<null>('PATCH', 'settings', settings);
 	}
 
 	async injectFault(fault: Fault): Promise<void> {
-		await this.ask<null>('POST', 'faults', fault);
+		await this.request<null>('POST', 'faults', fault);
 	}
 
 	async clearFaults(): Promise<void> {
-		await this.ask<null>('DELETE', 'faults');
+		await this.request<null>('DELETE', 'faults');
 	}
 
 	async seed(seeds: Partial<Seeds>): Promise<SeededRecords> {
-		return await this.ask<SeededRecords>('POST', 'seeds', seeds);
+		return await this.request<SeededRecords>('POST', 'seeds', seeds);
 	}
 
 	async setEventStatus(hash: string, status: EventStatus): Promise<void> {
-		await this.ask<null>('POST', 'event-status', { hash, status });
+		await this.request<null>('POST', 'event-status', { hash, status });
 	}
 
 	async expireTokens(): Promise<void> {
-		await this.ask<null>('POST', 'expire-tokens');
+		await this.request<null>('POST', 'expire-tokens');
 	}
 
 	/** As RunningService.goDown() and comeBack(). */
 	async goDown(): Promise<void> {
-		await this.ask<null>('POST', 'down');
+		await this.request<null>('POST', 'down');
 	}
 
 	async comeBack(): Promise<void> {
-		await this.ask<null>('POST', 'up');
+		await this.request<null>('POST', 'up');
 	}
 
-	private async ask<T>(method: string, path: string, body?: object): Promise<T> {
+	private async request<T>(method: string, path: string, body?: object): Promise<T> {
 		const response = await fetch(`${this.controlUrl}/${path}`, {
 			method,
 			...(body && { body: JSON.stringify(body) }),

@@ -6,7 +6,7 @@ import { operations, type OperationName } from './operations';
 /** UUID that the samples name; no gallery or upload has it unless a test seeds one. */
 export const uuid = '7c1b6f2e-0b7a-4b0e-8a57-3f6f0d1f2a3b';
 
-/** What each operation is sent when all is well. `false` takes a header away from axios. */
+/** What each operation is sent when all is well. `false` makes axios leave out a header. */
 export interface Sample {
 	path?: string;
 	params?: Record<string, unknown>;

@@ -156,14 +156,14 @@ it('a forgotten upload is gone', async () => {
 
 it('fewer bytes stored than sent: 201 with the smaller offset, the rest received in vain', async () => {
 	service.settings.patchReturnsOffset = true;
-	service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: 3 });
+	service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 3 });
 	const id = await createUpload(client, 8);
 	const response = await patch(client, id, 0, Buffer.from('12345678'));
 	expect([response.status, response.headers['upload-offset']]).toEqual([201, '3']);
 	expect(service.state.uploads[0]).toMatchObject({
 		offset: 3,
 		bytesReceived: 8,
-		patches: [{ offset: 0, taken: 3, received: 8 }],
+		patches: [{ offset: 0, stored: 3, received: 8 }],
 	});
 });
 
@@ -210,7 +210,7 @@ it('faults occur in the order injected, each after its own number of passes, unt
 	service.injectFault({ on: 'folderList', kind: 'status', status: 500, skip: 1 });
 	service.injectFault({ on: 'folderList', kind: 'status', status: 502, skip: 1, times: 9 });
 	const statuses: number[] = [];
-	for (let asked = 0; asked < 4; asked += 1) statuses.push((await client.get('/v1/folders')).status);
+	for (let sent = 0; sent < 4; sent += 1) statuses.push((await client.get('/v1/folders')).status);
 	service.clearFaults();
 	statuses.push((await client.get('/v1/folders')).status);
 	expect(statuses).toEqual([200, 500, 502, 502, 200]);
@@ -220,7 +220,7 @@ it('a fault that is not valid is rejected', () => {
 	expect(() => service.injectFault({ on: 'folderList', kind: 'status', status: 42 })).toThrow(/status/);
 });
 
-it('a service that is down refuses connections and comes back with its state, tokens and port', async () => {
+it('a service that is down accepts no connection, and is up again with its state, tokens and port', async () => {
 	service.seedFolders(1);
 	await service.goDown();
 	await expect(client.get('/v1/folders')).rejects.toMatchObject({ code: 'ECONNREFUSED' });

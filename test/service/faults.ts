@@ -45,7 +45,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	/** The upload loses its last bytes before the operation; needs the setting keepBytes. */
 	z.object({ kind: z.literal('loseBytes'), ...target, bytes }).strict(),
 	/** A PATCH stores only the first `bytes` of those sent and returns 201. */
-	z.object({ kind: z.literal('takeFewer'), ...target, bytes }).strict(),
+	z.object({ kind: z.literal('storeFewer'), ...target, bytes }).strict(),
 	/** The token of this request is rejected from this request on. */
 	z.object({ kind: z.literal('expireToken'), ...target, afterBytes }).strict(),
 	/** The request is handled `ms` milliseconds later; added to any other fault. */

@@ -15,7 +15,7 @@ export function folderTotal({ state }: Call): ResponseSpec {
 
 const listQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
 
-/** See docs/api-reference.md#list-galleries: all folders at once, unless `folderPageSize` asks for pages. */
+/** See docs/api-reference.md#list-galleries: all folders at once, unless `folderPageSize` is set. */
 export function folderList({ query, state, settings, origin }: Call): ResponseSpec {
 	const listed = nested(state.folders, null, settings);
 	const total = listed.length;

@@ -38,7 +38,7 @@ export interface ServiceCredential {
 export interface RunningService {
 	/** `http://127.0.0.1:<port>`, without a trailing slash. */
 	readonly baseUrl: string;
-	/** May be changed while running; takes effect with the next request. */
+	/** May be changed while running; applies from the next request. */
 	readonly settings: ServiceSettings;
 	/** Every request that arrived, in order. */
 	readonly requests: RecordedRequest[];
@@ -58,7 +58,7 @@ export interface RunningService {
 	clearFaults(): void;
 	/** Every token issued so far is rejected from now on. */
 	expireTokens(): void;
-	/** Connections are refused until comeBack(); state, tokens and port stay. */
+	/** No connection is accepted until comeBack(); state, tokens and port stay. */
 	goDown(): Promise<void>;
 	comeBack(): Promise<void>;
 	close(): Promise<void>;

@@ -194,7 +194,7 @@ describe('a token', () => {
 	it('serves so many requests', async () => {
 		service.settings.tokenLifetimeRequests = 2;
 		const statuses: number[] = [];
-		for (let asked = 0; asked < 3; asked += 1) statuses.push((await client.get('/v1/folders')).status);
+		for (let sent = 0; sent < 3; sent += 1) statuses.push((await client.get('/v1/folders')).status);
 		expect(statuses).toEqual([200, 200, 401]);
 	});
 

@@ -48,12 +48,12 @@ describe('live events', () => {
 		const [first, second, third] = service.seedEvents(3);
 		service.seedEvents([{ planId: 'plan-2002' }]);
 		const params = { planId: 'plan-1001', quantity: 2, orderBy: 'date' };
-		const ask = async (actualPage: number, orderType: string) =>
+		const hashesOnPage = async (actualPage: number, orderType: string) =>
 			(await client.get('/v1/events/searchAll', { params: { ...params, actualPage, orderType } })).data;
-		expect(await ask(1, 'ASC')).toMatchObject([{ hash: first?.hash }, { hash: second?.hash }]);
-		expect(await ask(2, 'ASC')).toMatchObject([{ hash: third?.hash, secret: 'plan-secret-7Qm2' }]);
-		expect(await ask(1, 'DESC')).toMatchObject([{ hash: third?.hash }, { hash: second?.hash }]);
-		expect(await ask(3, 'ASC')).toEqual([]);
+		expect(await hashesOnPage(1, 'ASC')).toMatchObject([{ hash: first?.hash }, { hash: second?.hash }]);
+		expect(await hashesOnPage(2, 'ASC')).toMatchObject([{ hash: third?.hash, secret: 'plan-secret-7Qm2' }]);
+		expect(await hashesOnPage(1, 'DESC')).toMatchObject([{ hash: third?.hash }, { hash: second?.hash }]);
+		expect(await hashesOnPage(3, 'ASC')).toEqual([]);
 	});
 
 	it('are renamed with eventId, hash and the plan secret', async () => {

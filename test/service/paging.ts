@@ -4,13 +4,13 @@ import type { ServiceSettings } from './settings';
 export interface Page<T> {
 	records: T[];
 	total: number;
-	/** The number asked for. */
+	/** The number that was requested. */
 	page: number;
 	/** Records per page after the cap. */
 	pageSize: number;
 }
 
-/** Cuts one page out of all matching records, as the settings on paging ask; `firstPage` is the lowest page number. */
+/** Cuts one page out of all matching records, as the settings on paging require; `firstPage` is the lowest page number. */
 export function cutPage<T>(
 	all: readonly T[],
 	page: number,
@@ -25,7 +25,7 @@ export function cutPage<T>(
 	return { records: all.slice(index * pageSize, (index + 1) * pageSize), total: all.length, page, pageSize };
 }
 
-/** The response to a page beyond the last one when `pastLastPage` asks for none of the forms of a list. */
+/** The response to a page beyond the last one when `pastLastPage` is none of the forms of a list. */
 export function responsePastLastPage(
 	{ records, total, page, pageSize }: Page<unknown>,
 	firstPage: number,
@@ -48,7 +48,7 @@ export function responsePastLastPage(
 	}
 }
 
-/** Sorts a copy by the given key, ascending unless `direction` says desc in any case. */
+/** Sorts a copy by the given key, ascending unless `direction` is `desc` in any case. */
 export function sorted<T>(
 	all: readonly T[],
 	key: (record: T) => string | number,

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { RecordedRequest, Recording } from './recording';
 import type { ServiceSettings } from './settings';
 import type { ServiceState, Upload } from './state';
-import { takeBytes } from './uploads';
+import { storeBytes } from './uploads';
 
 export interface PatchLimits {
 	/** Nothing more is read after so many bytes. */
 	stopAfter: number;
 	/** Bytes beyond these arrive and are thrown away. */
-	takeAtMost: number;
+	storeAtMost: number;
 }
 
 /**
@@ -25,7 +25,7 @@ export function receivePatch(
 	recording: Recording,
 	{ state, settings }: { state: ServiceState; settings: ServiceSettings },
 ): Promise<'ended' | 'stopped' | 'aborted'> {
-	const patch = { offset: upload.offset, taken: 0, received: 0 };
+	const patch = { offset: upload.offset, stored: 0, received: 0 };
 	upload.patches.push(patch);
 	upload.transferring = true;
 	const underWay = state.uploads.filter(({ transferring }) => transferring).length;
@@ -40,12 +40,12 @@ export function receivePatch(
 		};
 		const onData = (chunk: Buffer) => {
 			const received = chunk.subarray(0, limits.stopAfter - patch.received);
-			const taken = received.subarray(0, Math.max(0, limits.takeAtMost - patch.received));
+			const stored = received.subarray(0, Math.max(0, limits.storeAtMost - patch.received));
 			patch.received += received.length;
-			patch.taken += taken.length;
+			patch.stored += stored.length;
 			record.bodyBytes += received.length;
 			upload.bytesReceived += received.length;
-			if (taken.length > 0) takeBytes(upload, taken, state, settings);
+			if (stored.length > 0) storeBytes(upload, stored, state, settings);
 			recording.changed();
 			if (patch.received < limits.stopAfter) return;
 			req.pause();

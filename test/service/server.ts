@@ -110,7 +110,7 @@ async function decidePatch(exchange: Exchange, operation: 'uploadPatch'): Promis
 	const upload = await admitPatch(call);
 	const limits = {
 		stopAfter: stopAfter || Infinity,
-		takeAtMost: fault?.kind === 'takeFewer' ? fault.bytes : Infinity,
+		storeAtMost: fault?.kind === 'storeFewer' ? fault.bytes : Infinity,
 	};
 	const outcome = await receivePatch(req, upload, limits, record, parts.recording, parts);
 	if (outcome === 'aborted' || fault?.kind === 'lostResponse') return 'reset';

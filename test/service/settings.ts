@@ -143,7 +143,7 @@ export const settingsSchema = z
 			.describe('Response of the disk usage operations'),
 
 		defaultPageSize: z.number().int().positive().default(20).describe('Videos per page'),
-		pageSizeCap: count.default(0).describe('Most records on one page, whatever was asked for; 0 = no cap'),
+		pageSizeCap: count.default(0).describe('Most records on one page, whatever was requested; 0 = no cap'),
 		pageSizeLimit: count
 			.default(0)
 			.describe('A larger page size of events is rejected with `pageSizeLimitStatus`; 0 = no limit'),

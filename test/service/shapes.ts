@@ -7,7 +7,7 @@ import { jwt } from './tokens';
 type Resource = 'event' | 'folder' | 'video';
 
 /**
- * The response to docs/api-reference.md#authenticate, whose body is not documented, in the form the settings ask for.
+ * The response to docs/api-reference.md#authenticate, whose body is not documented, in the form that the settings require.
  */
 export function authenticateResponse(token: string, settings: ServiceSettings): ResponseSpec {
 	switch (settings.authenticateResponse) {
@@ -94,7 +94,7 @@ function wrapList(
 	}
 }
 
-/** One record, in the form the settings ask for. */
+/** One record, in the form that the settings require. */
 export function singleResponse(resource: Resource, record: unknown, settings: ServiceSettings): ResponseSpec {
 	switch (settings.singleShape) {
 		case 'record':

@@ -72,13 +72,13 @@ export interface Upload {
 	createdAt: number;
 	/** Milliseconds since the epoch; last byte or creation. */
 	touchedAt: number;
-	/** Body bytes that arrived in all its PATCHes, taken or thrown away: what exceeds `size` was sent in vain. */
+	/** Body bytes that arrived in all its PATCHes, stored or discarded: what exceeds `size` was sent in vain. */
 	bytesReceived: number;
 	/** One entry per PATCH that was let in. */
-	patches: Array<{ offset: number; taken: number; received: number }>;
+	patches: Array<{ offset: number; stored: number; received: number }>;
 	/** A PATCH is under way. */
 	transferring: boolean;
-	/** Chunks as taken, when the setting keepBytes is on. */
+	/** Chunks as stored, when the setting keepBytes is on. */
 	content: Buffer[];
 }
 

@@ -15,15 +15,15 @@ serviceForEachTest((started) => (service = started), { tls: { key: pem('key'), c
 
 it('with a certificate the service speaks HTTPS, to those who trust it', async () => {
 	const { baseUrl, email, password, applicationId } = service.credential;
-	const ask = (ca?: string) =>
+	const request = (ca?: string) =>
 		axios.post(
 			`${baseUrl}/v1/authenticate`,
 			{ email, password, resource: applicationId },
 			{ headers: json, httpsAgent: new Agent({ ca }) },
 		);
 	expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-	await expect(ask()).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
-	expect((await ask(pem('cert'))).status).toBe(200);
+	await expect(request()).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+	expect((await request(pem('cert'))).status).toBe(200);
 });
 
 it('faults occur over HTTPS too', async () => {

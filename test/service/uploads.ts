@@ -138,7 +138,7 @@ export function tusResponse(upload: Upload, { headers, settings, origin }: Call)
 }
 
 /** Takes bytes at the upload's offset: counted, hashed, and dropped unless keepBytes is on. */
-export function takeBytes(
+export function storeBytes(
 	upload: Upload,
 	bytes: Buffer,
 	state: ServiceState,

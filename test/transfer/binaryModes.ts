@@ -30,19 +30,19 @@ export async function itemReadBy(
 	mode: string,
 	{ size, fileName, open }: { size: number; fileName: string; open: () => Readable },
 ): Promise<INodeExecutionData> {
-	const refuse = () => Promise.reject(new Error('The upload reads the file as a stream'));
+	const rejectCall = () => Promise.reject(new Error('The upload reads the file as a stream'));
 	const manager: Manager = {
 		init: () => Promise.resolve(),
-		store: refuse,
+		store: rejectCall,
 		getPath: (fileId) => fileId,
-		getAsBuffer: refuse,
+		getAsBuffer: rejectCall,
 		getAsStream: () => Promise.resolve(open()),
 		getMetadata: () => Promise.resolve({ fileSize: size, fileName }),
-		copyByFileId: refuse,
-		copyByFilePath: refuse,
-		rename: refuse,
+		copyByFileId: rejectCall,
+		copyByFilePath: rejectCall,
+		rename: rejectCall,
 	};
-	// The service's type lists n8n's own modes; it takes any.
+	// The service's type lists n8n's own modes; it accepts any.
 	(await binaryDataService()).setManager(mode as Parameters<BinaryDataService['setManager']>[0], manager);
 	const binary: IBinaryData = {
 		id: `${mode}:${randomUUID()}`,

@@ -55,7 +55,7 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		['the service returns 423', { on: 'uploadPatch', kind: 'status', status: 423, times: 2 }],
 		['the service returns 429 in mid-upload', { on: 'uploadPatch', kind: 'status', status: 429, times: 2 }],
 		[
-			'the service takes fewer bytes than sent',
+			'the service stores fewer bytes than sent',
 			{ on: 'uploadPatch', kind: 'status', status: 201, body: '', afterBytes: CUT },
 		],
 		['the HEAD that follows a fault fails too', { on: 'uploadHead', kind: 'status', status: 503, times: 2 }],
@@ -165,38 +165,38 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 	});
 });
 
-describe('fewer bytes taken than sent', () => {
+describe('fewer bytes stored than sent', () => {
 	it.each([false, true])(
 		'are noticed and the rest is sent (PATCH returns Upload-Offset: %s)',
 		async (offset) => {
 			service.settings.patchReturnsOffset = offset;
-			service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
+			service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: CUT });
 			const { bytes } = await upload(service);
 			const { sha256: arrived, patches } = onlyUpload(service);
 			expect(patches.map((patch) => patch.offset)).toEqual([0, CUT]);
 			expect(arrived).toBe(sha256(bytes));
-			// The service threw away what it did not take, so that much had to be sent again.
+			// The service discarded what it did not store, so that much was sent again.
 			expect(patches.map((patch) => patch.received)).toEqual([1_000_000, bytes.length - CUT]);
 		},
 	);
 
 	it('are not reported as complete because a gateway returns 404 to the HEAD that follows', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
+		service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: CUT });
 		const headers = { 'content-type': 'text/html' };
 		service.injectFault({ on: 'uploadHead', kind: 'status', status: 404, body: HTML, headers, times: 4 });
 		const { bytes } = await upload(service);
 		expect(onlyUpload(service)).toMatchObject({ complete: true, sha256: sha256(bytes) });
 	});
 
-	it('do not go on for ever when none is taken', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: 0, times: 1000 });
+	it('do not cause endless retries when none is stored', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 0, times: 1000 });
 		await expect(upload(service)).rejects.toThrow(/stored none of the bytes/);
 		expect(service.requestsOf('uploadPatch').length).toBe(retryPolicy.tries);
 	});
 });
 
 describe('an upload that the service forgot', () => {
-	it('starts over from byte 0, once, and says so', async () => {
+	it('starts over from byte 0, once, and reports it', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		service.injectFault({ on: 'uploadHead', kind: 'forget' });
 		const { bytes, output, hints } = await upload(service);
@@ -235,8 +235,8 @@ describe('an upload that the service forgot', () => {
 	});
 });
 
-describe('an upload that cannot go on', () => {
-	it('ends after so many tries without progress, and says what happened, the upload ID and the offset', async () => {
+describe('an upload that cannot continue', () => {
+	it('ends after so many tries without progress, and reports what happened, the upload ID and the offset', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		service.injectFault({
 			on: 'uploadPatch',
@@ -257,14 +257,14 @@ describe('an upload that cannot go on', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1 + retryPolicy.tries);
 	});
 
-	it('keeps on as long as there is progress, however often it is cut', async () => {
+	it('continues as long as there is progress, however often it is cut', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000, times: 49 });
 		const { bytes, output } = await upload(service);
 		expectArrived(service, bytes);
 		expect(output.resumes).toBe(49);
 	});
 
-	it('ends at once when the service refuses it for good', async () => {
+	it('ends at once when the service rejects it with a permanent error', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Bad Request' });
 		await expect(upload(service)).rejects.toThrow(/^Bad Request\. .+ Upload [\w-]+ is at 0 of 1000000 bytes/);
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
@@ -277,7 +277,7 @@ describe('an upload that cannot go on', () => {
 		});
 	});
 
-	it('is an item with all that is needed to go on, where the node continues on fail', async () => {
+	it('is an item with all that is needed to continue, where the node continues on fail', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
 		const { output } = await upload(service, { onError: 'continueRegularOutput' });
 		expect(output).toEqual({

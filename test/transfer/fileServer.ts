@@ -88,7 +88,7 @@ export function respond(
 ): void {
 	const status = method === 'HEAD' ? files.headStatus : (files.statuses.shift() ?? 200);
 	if (status >= 204) {
-		const page = method === 'HEAD' || status === 204 ? '' : '<html>refused</html>';
+		const page = method === 'HEAD' || status === 204 ? '' : '<html>rejected</html>';
 		response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
 		return;
 	}

@@ -112,7 +112,7 @@ describe('two files of the same name, size and folder', () => {
 		expectArrived(service, bytes);
 	});
 
-	it('are refused by Resume without sending a byte, and the right file still completes the upload', async () => {
+	it('are rejected by Resume without sending a byte, and the right file still completes the upload', async () => {
 		const bytes = randomBytes(SIZE);
 		endRunAfter(CUT);
 		await upload(service, { bytes }).catch(() => undefined);
@@ -206,7 +206,7 @@ describe('a file that changes at its address', () => {
 			const running = upload(service, fromUrl()).catch((error: unknown) => error);
 			await service.until(() => (service.state.uploads[0]?.offset ?? 0) >= CUT);
 			files.content = Buffer.concat([before.subarray(0, same), randomBytes(SIZE - same)]);
-			// The service may still count the upload that was given up as active: then the error names it.
+			// The service may still count the abandoned upload as active: then the error names it.
 			const result = await running;
 			if (result instanceof Error) expect(result.message).toContain(service.state.uploads[0]?.id);
 			for (const { complete, sha256: arrived } of service.state.uploads) {

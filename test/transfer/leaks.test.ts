@@ -33,7 +33,7 @@ interface Run {
 	logs: string[];
 }
 
-/** Uploads from a signed address, and collects all that the node says about it. */
+/** Uploads from a signed address, and collects everything that the node reports about it. */
 async function run(options: INodeParameters, credentialStore: CredentialStore, url: string): Promise<Run> {
 	const staticData: IDataObject = {};
 	const { context, nodeType, consoleMessages } = await executeContext({
@@ -146,7 +146,7 @@ it('neither token nor password nor signature leaves the node in an error, hint, 
 	expect(failed).toBeGreaterThan(10);
 }, 120_000);
 
-it('a service that asks for hours again and again is waited for no longer than Max Wait in total', async () => {
+it('repeated Retry-After headers of hours are respected for no longer than Max Wait in total', async () => {
 	service.injectFault({
 		on: 'uploadPatch',
 		kind: 'status',

@@ -49,7 +49,7 @@ async function checkSequence(sequence: Parameters<typeof World.start>[0]): Promi
 		for (const step of sequence.steps) {
 			const expected =
 				step.kind === 'run' && step.items.length === 1 ? world.expectedUploadOf(step.items[0]) : undefined;
-			const results = await world.take(step);
+			const results = await world.runStep(step);
 			checkUploads(world);
 			for (const result of results) checkResult(world, result);
 			if (expected !== undefined && results[0]) checkResumed(world, results[0], expected);
@@ -67,7 +67,7 @@ function checkUploads({ uploads, offered }: World): void {
 				`The service holds a "${filename}" of ${size} bytes that is not one of the files offered`,
 			);
 		}
-		const discarded = patches.reduce((sum, { received, taken }) => sum + received - taken, 0);
+		const discarded = patches.reduce((sum, { received, stored }) => sum + received - stored, 0);
 		if (bytesReceived - discarded !== offset)
 			throw new Error(`Acknowledged bytes of "${filename}" were sent again`);
 	}

@@ -9,7 +9,7 @@ function consoleOf(size: number, bytesPerSecond: number, mode = 'manual'): strin
 	const context = {
 		getMode: () => mode,
 		sendMessageToUI: (message: string) => messages.push(message),
-	} as Partial<IExecuteFunctions> as IExecuteFunctions; // of the context, only these are asked for
+	} as Partial<IExecuteFunctions> as IExecuteFunctions; // of the context, only these are used
 	const report = createProgressReporter(context, 'keynote.mp4', size, () => at);
 	const step = bytesPerSecond / 10;
 	for (let offset = 0; offset < size; at += 100) {

@@ -101,7 +101,7 @@ describe('a service that drops finished uploads', () => {
 
 	it('is not believed about bytes that it did not store', async () => {
 		service.settings.dropsFinishedUploads = true;
-		service.injectFault({ on: 'uploadPatch', kind: 'takeFewer', bytes: CUT });
+		service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: CUT });
 		service.injectFault({ on: 'uploadHead', kind: 'status', status: 404 });
 		const { bytes } = await upload(service);
 		expect(onlyUpload(service)).toMatchObject({ complete: true, sha256: sha256(bytes) });
@@ -233,7 +233,7 @@ describe('Upload → Create', () => {
 		expect(service.requests.map(({ status }) => status)).not.toContain(429);
 	});
 
-	it('says that a lost response may leave an upload behind, and does not repeat the request', async () => {
+	it('reports that a lost response may leave an upload behind, and does not repeat the request', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
 		const message = await messageOf(executeForJson({ service, parameters }));
 		expect(message).toContain('may have created an upload although its response was lost');

@@ -136,7 +136,7 @@ it('divides chunks of any size into parts of at most 64 KiB, each reported when 
 	);
 });
 
-it('reads nothing from the source before the client asks for it', async () => {
+it('reads nothing from the source before the client pulls it', async () => {
 	let reads = 0;
 	const body = await bodyOf({
 		...sourceOf([]),

@@ -8,7 +8,7 @@ const event = fc.oneof(
 	fc.constant('startOver' as const),
 );
 
-it('ends any sequence of faults, and grants no more than Max Wait of what the service asks for in it', () => {
+it('ends any sequence of faults, and waits no longer than Max Wait for all Retry-After headers in it', () => {
 	fc.assert(
 		fc.property(fc.nat({ max: 7_200_000 }), fc.array(event, { maxLength: 300 }), (maxWaitMs, events) => {
 			const budget = new RetryBudget(maxWaitMs);

@@ -68,7 +68,7 @@ describe('the one upload slot of an application', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('is asked for again no sooner than Retry-After says', async () => {
+	it('is requested again no sooner than after Retry-After', async () => {
 		service.injectFault({
 			on: 'uploadCreate',
 			kind: 'status',
@@ -83,7 +83,7 @@ describe('the one upload slot of an application', () => {
 		expect(hints[0]?.message).toMatch(/waited \d+ seconds for the upload slot/);
 	});
 
-	it('is given up after Max Wait, in the words of the service, with both ways out', async () => {
+	it("is no longer waited for after Max Wait, with the service's error message and both ways out", async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 1000 });
 		await expect(upload(service, { options: { maxWaitMinutes: 0.002 } })).rejects.toMatchObject({
 			message: `${BUSY}. Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume.`,

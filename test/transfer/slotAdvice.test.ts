@@ -102,7 +102,7 @@ describe('an upload that no file can complete', () => {
 		expect(service.state.uploads).toHaveLength(1);
 	});
 
-	it('is refused by Resume, and not offered to it again', async () => {
+	it('is rejected by Resume, and not offered to it again', async () => {
 		const uploadId = await spoil(fromUrl());
 		const { resume } = await laterErrors(uploadId, fromUrl());
 		expect(resume?.message).toContain('The file does not belong to upload');
@@ -143,8 +143,8 @@ it.each([
 it.each([
 	['size', SIZE - 1, /is for a file of 1000000 bytes, and this file has 999999 bytes/],
 	['content', SIZE, /it was started with a file of different content/],
-])('Resume in another workflow refuses a file of another %s', async (_what, size, message) => {
-	// A service that does not report Upload-Length cannot refuse it.
+])('Resume in another workflow rejects a file of different %s', async (_what, size, message) => {
+	// A service that does not report Upload-Length cannot reject it.
 	service.settings.headReturnsLength = false;
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
 	await errorOf(upload(service));
@@ -154,7 +154,7 @@ it.each([
 	expect(service.state.uploads).toMatchObject([{ offset: CUT }]);
 });
 
-it('an upload that Resume refused a file for is not reported under the name of that file', async () => {
+it('an upload for which Resume rejected a file is not reported under the name of that file', async () => {
 	const [left, other] = [randomBytes(SIZE), randomBytes(SIZE - 1)];
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
 	await errorOf(upload(service, { bytes: left, fileName: 'left.mp4' }));

@@ -33,7 +33,7 @@ describe.each(modes)('binary data in %s mode', (_mode, itemWith) => {
 		expect(output).toMatchObject({ size: 1_500_000, resumes: 3, fileName: 'keynote.mp4' });
 	});
 
-	it('arrives in requests of the size that is asked for', async () => {
+	it('arrives in requests of the size that is set', async () => {
 		const bytes = randomBytes(1_500_000);
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000, skip: 2 });
 		await upload(service, { bytes, item: await itemWith(bytes), options: { maxRequestMegabytes: 0.25 } });
@@ -87,7 +87,7 @@ describe('binary data', () => {
 		expect(onlyUpload(service).filename).toBe(fileName);
 	});
 
-	it('that breaks off is opened again at the offset', async () => {
+	it('that ends early is opened again at the offset', async () => {
 		const bytes = randomBytes(1_000_000);
 		let opened = 0;
 		const item = await itemReadBy('flaky', {
@@ -136,7 +136,7 @@ describe('binary data', () => {
 		expect(output.durationMs).toBeGreaterThan(800);
 	});
 
-	it('that is longer than it said never becomes a complete upload', async () => {
+	it('that is longer than its reported size never becomes a complete upload', async () => {
 		const item = await itemReadBy('longer', {
 			size: 500_000,
 			fileName: 'keynote.mp4',

@@ -36,7 +36,7 @@ async function uploadThroughLine(bytes: Buffer, maxRequestMegabytes: number, idl
 	return await upload(service, { bytes, options, workflowId: String(Math.random()) });
 }
 
-/** The store has the file, and each PATCH began where the server had last said that its bytes end. */
+/** The store has the file, and each PATCH began at the offset that the server had last reported. */
 function expectStored(bytes: Buffer, uploadId: unknown): void {
 	expect(tus.stored(String(uploadId)).equals(bytes)).toBe(true);
 	let acknowledged = 0;

@@ -33,7 +33,7 @@ export interface UploadRunResult extends NodeRunResult {
 	bytes: Buffer;
 }
 
-/** Runs Upload → Upload on one file. Return Video is off, so that all requests are about the upload, unless asked for. */
+/** Runs Upload → Upload on one file. Return Video is off, so that all requests are about the upload, unless an option switches it on. */
 export async function upload(
 	service: Pick<RunningService, 'credential'>,
 	{

@@ -34,7 +34,7 @@ async function uploadFrom(url: string, run: UploadRun = {}): Promise<UploadRunRe
 	});
 }
 
-/** The requests for the file's bytes: all but the first one, which asks for its size. */
+/** The requests for the file's bytes: all but the first one, which determines its size. */
 const reads = () => files.requests.slice(1);
 
 describe('a file at a URL', () => {
@@ -48,12 +48,12 @@ describe('a file at a URL', () => {
 		]);
 	});
 
-	it('is asked for without the token of the credential', async () => {
+	it('is requested without the token of the credential', async () => {
 		await uploadFrom(files.url);
 		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
 	});
 
-	it('is asked for from the offset of the service, if it is unchanged, after the service cut the upload', async () => {
+	it('is requested from the offset of the service, if it is unchanged, after the service cut the upload', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
 		await uploadFrom(files.url);
 		expectArrived(service, files.content);
@@ -63,7 +63,7 @@ describe('a file at a URL', () => {
 		]);
 	});
 
-	it('is read on where its server broke off', async () => {
+	it('is read on from where its server closed the connection', async () => {
 		files.breaksOffAfter = [300_000, 300_000];
 		const { output } = await uploadFrom(files.url);
 		expectArrived(service, files.content);
@@ -78,7 +78,7 @@ describe('a file at a URL', () => {
 		expectArrived(service, files.content);
 	});
 
-	it('is read in requests of the size that is asked for, over one connection to its server', async () => {
+	it('is read in requests of the size that is set, over one connection to its server', async () => {
 		await uploadFrom(files.url, { options: { maxRequestMegabytes: 0.25 } });
 		expectArrived(service, files.content);
 		expect(reads()).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('a file at a URL', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it('whose length the server does not say is refused before an upload is created, with another way', async () => {
+	it('whose length the server does not report is rejected before an upload is created, with another way', async () => {
 		files.lengths = false;
 		files.ranges = false;
 		await expect(uploadFrom(files.url)).rejects.toThrow(
@@ -134,7 +134,7 @@ describe('a file at a URL', () => {
 				files.content = randomBytes(900_000);
 			},
 		],
-	])('that changes in between is refused: %s', async (_what, change) => {
+	])('that changes in between is rejected: %s', async (_what, change) => {
 		if (_what.includes('no ETag')) files.etag = undefined;
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
 		service.injectFault({ on: 'uploadHead', kind: 'delay', ms: 1 });
@@ -156,13 +156,13 @@ describe('a file at a URL', () => {
 		);
 	});
 
-	it('that a server always compresses is refused before an upload is created', async () => {
+	it('that a server always compresses is rejected before an upload is created', async () => {
 		files.gzip = 'always';
 		await expect(uploadFrom(files.url)).rejects.toThrow(/the server sends it compressed.+Download it first/);
 		expect(service.requests).toEqual([]);
 	});
 
-	it('with a content coding that n8n cannot decode is refused before an upload is created', async () => {
+	it('with a content coding that n8n cannot decode is rejected before an upload is created', async () => {
 		files.headers = { 'Content-Encoding': 'dcb' };
 		await expect(uploadFrom(files.url)).rejects.toThrow(/the server sends it compressed/);
 		expect(service.requests).toEqual([]);
@@ -256,7 +256,7 @@ describe('a file at a URL', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it('whose server returns 204 is refused before an upload is created', async () => {
+	it('whose server returns 204 is rejected before an upload is created', async () => {
 		files.statuses = [204];
 		await expect(uploadFrom(files.url)).rejects.toThrow(/has no content: its server returned status 204/);
 		expect(service.requests).toEqual([]);
@@ -278,7 +278,7 @@ describe('a file at a URL', () => {
 		}
 	});
 
-	it('behind redirects without end is refused', async () => {
+	it('behind endless redirects is rejected', async () => {
 		files.movedTo = `${files.origin}/moved`;
 		await expect(uploadFrom(`${files.origin}/moved`)).rejects.toThrow(/is behind too many redirects/);
 		expect(service.requests).toEqual([]);
@@ -322,7 +322,7 @@ describe('a file at a URL', () => {
 	});
 
 	it.each(['', 'keynote.mp4', 'ftp://example.com/keynote.mp4', 'file:///etc/passwd'])(
-		'is refused before anything is sent when its address is "%s"',
+		'is rejected before any request when its address is "%s"',
 		async (url) => {
 			await expect(uploadFrom(url)).rejects.toThrow(/^URL is/);
 			expect(service.requests).toEqual([]);

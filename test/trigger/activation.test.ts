@@ -58,7 +58,7 @@ describe('activation', () => {
 		},
 	);
 
-	it('is forgiving once only: the next poll that fails says so', async () => {
+	it('ignores one failure only: the next poll that fails throws', async () => {
 		await plan.service.goDown();
 		const trigger = await activeTrigger({ service: plan.service });
 		expect(await trigger.poll()).toBeNull();

@@ -7,7 +7,7 @@ const FRAME_BYTES = 200;
 
 describe('one poll', () => {
 	it.each(HISTORY)(
-		'of all %i events asks for each page once, and for the empty one behind them',
+		'of all %i events requests each page once, and the empty one after them',
 		async (events) => {
 			const { requests, stateBytes } = await pollCost(events, 'all');
 
@@ -16,14 +16,14 @@ describe('one poll', () => {
 		},
 	);
 
-	it.each(HISTORY)('of those among %i events that are near asks for one page', async (events) => {
+	it.each(HISTORY)('of those among %i events that are near requests one page', async (events) => {
 		const { requests, stateBytes } = await pollCost(events, 'window');
 
 		expect(requests).toBe(1);
 		expect(stateBytes).toBeLessThanOrEqual(nearEvents * 20 + FRAME_BYTES);
 	});
 
-	it.each(HISTORY)('of two chosen among %i events asks twice', async (events) => {
+	it.each(HISTORY)('of two chosen among %i events sends two requests', async (events) => {
 		expect(await pollCost(events, 'chosen')).toMatchObject({ requests: 2 });
 	});
 });

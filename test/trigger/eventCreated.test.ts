@@ -37,7 +37,7 @@ describe('when an event is created', () => {
 		expect(await trigger.poll()).toMatchObject([{ title: 'sooner' }, { title: 'later' }]);
 	});
 
-	it('returns nothing when its status or title changes, or when it disappears and comes back', async () => {
+	it('returns nothing when its status or title changes, or when it disappears and reappears', async () => {
 		const [event] = service.seedEvents(3);
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();

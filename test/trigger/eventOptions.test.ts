@@ -8,7 +8,7 @@ serviceForEachTest((started) => (service = started));
 const hashes = (items: Array<{ hash?: unknown }> | null) => items?.map(({ hash }) => hash);
 
 describe('the option Events', () => {
-	it('asks for these events and no other', async () => {
+	it('requests these events and no other', async () => {
 		const [first, second, third] = service.seedEvents(500);
 		const parameters = { options: { events: ` ${second?.hash}, ${first?.hash},${first?.hash}` } };
 		const trigger = await activeTrigger({ service, parameters });
@@ -51,7 +51,7 @@ describe('the option Events', () => {
 		expect(hashes(await trigger.poll())).toEqual([event?.hash]);
 	});
 
-	it('refuses the activation with the words of the service when it finds none of them', async () => {
+	it("fails the activation with the service's error message when none of them is found", async () => {
 		service.seedEvents(1);
 		const trigger = await activeTrigger({ service, parameters: { options: { events: 'nosuchhash' } } });
 		await expect(trigger.poll()).rejects.toThrow(/Event not found/);
@@ -88,7 +88,7 @@ describe('the option Scheduled Within Days', () => {
 		expect(hashes(await trigger.poll())).toEqual(events.slice(1, 4).map(({ hash }) => hash));
 	});
 
-	it('takes a date without a zone as one in the zone of the workflow', async () => {
+	it('interprets a date without a zone in the zone of the workflow', async () => {
 		// 44 hours ahead of the clock in UTC: 39 hours from now in Karachi (UTC+5), 54 in Honolulu (UTC-10).
 		const [event] = service.seedEvents([{ dateScheduled: inHours(44) }]);
 		const karachi = await activeTrigger({ service, parameters, timezone: 'Asia/Karachi' });
@@ -100,7 +100,7 @@ describe('the option Scheduled Within Days', () => {
 		expect(await honolulu.poll()).toBeNull();
 	});
 
-	it('takes the offset that the zone has on the day of the event', async () => {
+	it('uses the offset that the zone has on the day of the event', async () => {
 		// Berlin puts the clock forward on 2026-03-29: on the 28th it is UTC+1, on the 30th UTC+2.
 		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 2, 28, 12, 0));
 		try {
@@ -117,7 +117,7 @@ describe('the option Scheduled Within Days', () => {
 		}
 	});
 
-	it('works with a service that refuses to sort the newest first', async () => {
+	it('works with a service that rejects the order with the newest first', async () => {
 		Object.assign(service.settings, { pageSizeCap: 10 });
 		const events = service.seedEvents(
 			Array.from({ length: 95 }, (_, day) => ({ dateScheduled: inHours(24 * (day - 80)) })),
@@ -152,7 +152,7 @@ describe('the option Scheduled Within Days', () => {
 		expect(hashes(await trigger.poll())).toEqual([event.hash]);
 	});
 
-	it('says so when the records carry no date', async () => {
+	it('fails when the records have no date', async () => {
 		service.injectFault({
 			kind: 'status',
 			on: 'eventSearchAll',

@@ -121,7 +121,7 @@ describe('when the status of an event changes', () => {
 		expect(hashes(await trigger.poll())).toEqual([event?.hash]);
 	});
 
-	it('needs a status in the records, and says so', async () => {
+	it('fails when the records have no status', async () => {
 		service.seedEvents(1);
 		service.injectFault({
 			kind: 'status',

@@ -26,7 +26,7 @@ describe('a poll that fails', () => {
 			},
 		],
 		[
-			'429 that says how long to wait',
+			'429 with Retry-After',
 			{ kind: 'status', on, skip: 1, status: 429, error: 'Slow down', headers: { 'Retry-After': '120' } },
 			{
 				message: expect.stringContaining('Slow down'),
@@ -81,7 +81,7 @@ describe('a poll that fails', () => {
 		},
 	);
 
-	it('with a password that was changed says so, and continues when it is corrected', async () => {
+	it('with an old password fails, and continues when the password is corrected', async () => {
 		const trigger = await plan.activated();
 		const changed = plan.change([1], 'LIVE');
 		plan.service.settings.password = 'another one';

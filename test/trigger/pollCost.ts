@@ -23,7 +23,7 @@ export interface PollCost {
 }
 
 /**
- * What one poll takes that finds one change, in a plan of so many events.
+ * What one poll needs that finds one change, in a plan of so many events.
  *
  * @throws Error when the poll does not emit that one change
  */

@@ -41,7 +41,7 @@ describe('Fetch Test Event', () => {
 		expect(items).toMatchObject([{ title: 'newer', status: 'LIVE' }]);
 	});
 
-	it('finds the newest event although the service refuses to sort it to the front', async () => {
+	it('finds the newest event although the service rejects the sort order', async () => {
 		service.seedEvents([{ ...onDay('2035-01-01'), title: 'newest' }]);
 		service.seedEvents(25);
 		service.injectFault({
@@ -54,7 +54,7 @@ describe('Fetch Test Event', () => {
 		expect(items).toMatchObject([{ title: 'newest' }]);
 	});
 
-	it('asks for the events of the option Events alone', async () => {
+	it('requests only the events of the option Events', async () => {
 		const events = service.seedEvents([onDay('2030-01-01'), onDay('2029-01-01'), onDay('2033-01-01')]);
 		const parameters = { options: { events: `${events[1]?.hash},${events[0]?.hash}` } };
 		const { items } = await fetchTestEvent({ service, parameters });
@@ -114,7 +114,7 @@ describe('Fetch Test Event', () => {
 		},
 	);
 
-	it('says so when the service is down', async () => {
+	it('reports that the service is down', async () => {
 		await service.goDown();
 		await expect(fetchTestEvent({ service })).rejects.toThrow(/refused the connection/);
 		await service.comeBack();

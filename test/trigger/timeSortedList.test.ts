@@ -17,12 +17,12 @@ interface ListOptions {
 	pastLastPage?: 'empty' | 'lastPage';
 }
 
-type Sorting = 'asAsked' | 'oldestFirst' | 'refusesNewestFirst' | 'unsorted';
+type Sorting = 'asRequested' | 'oldestFirst' | 'rejectsNewestFirst' | 'unsorted';
 
-/** A list of records at the given times, as a service cuts it into pages; counts the pages that were asked for. */
+/** A list of records at the given times, as a service cuts it into pages; counts the pages that were requested. */
 function listOf(
 	times: number[],
-	{ pageSize = 10, sorting = 'asAsked', pastLastPage = 'empty' }: ListOptions = {},
+	{ pageSize = 10, sorting = 'asRequested', pastLastPage = 'empty' }: ListOptions = {},
 ): { list: TimeSortedList; pages: number[] } {
 	const pages: number[] = [];
 	const records = times.map((time, number): IDataObject => ({ id: number + 1, time }));
@@ -35,14 +35,14 @@ function listOf(
 			return await Promise.resolve(sorted.slice((number - 1) * pageSize, number * pageSize));
 		};
 	};
-	const refuse: PageReader = async () =>
+	const rejectOrder: PageReader = async () =>
 		await Promise.reject(new NodeApiError(node, { message: 'Bad Request' }, { httpCode: '400' }));
 	const documented = sorting === 'unsorted' ? records : ascending;
-	const newestFirst = sorting === 'asAsked' ? reader([...ascending].reverse()) : reader(documented);
+	const newestFirst = sorting === 'asRequested' ? reader([...ascending].reverse()) : reader(documented);
 	return {
 		pages,
 		list: {
-			newestFirst: sorting === 'refusesNewestFirst' ? refuse : newestFirst,
+			newestFirst: sorting === 'rejectsNewestFirst' ? rejectOrder : newestFirst,
 			defaultOrder: reader(documented),
 			timeOf: (record) => (typeof record.time === 'number' ? record.time : undefined),
 		},
@@ -53,7 +53,7 @@ const span = (from: number, to: number) => ({ from: () => from, to });
 const timesIn = (records: IDataObject[], from: number, to: number) =>
 	records.map(({ time }) => Number(time)).filter((time) => time >= from && time <= to);
 
-/** A list whose first page happens to be sorted is taken for a sorted one: the service was asked to sort it. */
+/** A list whose first page happens to be sorted is treated as a sorted one: the request asked for that order. */
 const showsNoOrder = (times: number[]) =>
 	times.some((time, index) => time > (times[index - 1] ?? time)) &&
 	times.some((time, index) => time < (times[index - 1] ?? time));
@@ -64,7 +64,7 @@ describe('reading a span of time from a list', () => {
 			fc.asyncProperty(
 				fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }),
 				fc.integer({ min: 1, max: 12 }),
-				fc.constantFrom<Sorting>('asAsked', 'oldestFirst', 'refusesNewestFirst', 'unsorted'),
+				fc.constantFrom<Sorting>('asRequested', 'oldestFirst', 'rejectsNewestFirst', 'unsorted'),
 				fc.constantFrom('empty' as const, 'lastPage' as const),
 				fc.tuple(fc.integer({ min: -10, max: 210 }), fc.integer({ min: 0, max: 60 })),
 				async (times, pageSize, sorting, pastLastPage, [from, length]) => {
@@ -87,7 +87,7 @@ describe('reading a span of time from a list', () => {
 			fc.asyncProperty(
 				fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 100 }),
 				fc.integer({ min: 1, max: 12 }),
-				fc.constantFrom<Sorting>('asAsked', 'oldestFirst', 'unsorted'),
+				fc.constantFrom<Sorting>('asRequested', 'oldestFirst', 'unsorted'),
 				async (times, pageSize, sorting) => {
 					fc.pre(sorting !== 'unsorted' || showsNoOrder(times.slice(0, pageSize)));
 					const { list } = listOf(times, { pageSize, sorting });
@@ -120,7 +120,7 @@ describe('reading a span of time from a list', () => {
 		expect(pages).toEqual([1]);
 	});
 
-	it.each(['asAsked', 'oldestFirst'] as const)(
+	it.each(['asRequested', 'oldestFirst'] as const)(
 		'skips 10,000 records in front of the span in a few steps (%s)',
 		async (sorting) => {
 			const times = Array.from({ length: 20_050 }, (_, number) => number);
@@ -149,7 +149,7 @@ describe('reading a span of time from a list', () => {
 });
 
 describe('reading a list on', () => {
-	it('says on which page it ran out of time', async () => {
+	it('returns the page on which it ran out of time', async () => {
 		const { list, pages } = listOf([1, 2, 3, 4, 5, 6, 7], { pageSize: 2 });
 		let left = 2;
 		const listing = await readPages(list.defaultOrder, { firstPage: 1, hasTimeLeft: () => left-- > 0 });

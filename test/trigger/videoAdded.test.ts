@@ -28,7 +28,7 @@ describe('when a video is added', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('asks for the plan in the body and for the newest first', async () => {
+	it('sends the plan in the body and requests the newest first', async () => {
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		const [request] = service.requestsOf('videoList');
@@ -146,7 +146,7 @@ describe('when a video is added', () => {
 		await expect(trigger.poll()).rejects.toThrow(/neither a hash nor an ID/);
 	});
 
-	it('does not take for new what came in one go long before', async () => {
+	it('does not report as new what was added at once long before', async () => {
 		service.seedVideos(Array.from({ length: 75 }, () => ({ createdDate: hoursAgo(2_000) })));
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
@@ -225,18 +225,18 @@ describe('when a video is added', () => {
 		},
 	);
 
-	it('does not lose one when the service refuses the sort order', async () => {
+	it('does not lose one when the service rejects the sort order', async () => {
 		Object.assign(service.settings, { defaultPageSize: 5 });
 		service.seedVideos(Array.from({ length: 23 }, (_, day) => ({ createdDate: hoursAgo(24 * (30 - day)) })));
-		const refuse = () =>
+		const rejectOrder = () =>
 			service.injectFault({ kind: 'status', on: 'videoList', status: 400, error: 'sort must be asc' });
 		const trigger = await activeTrigger({ service, parameters });
-		refuse();
+		rejectOrder();
 		await trigger.poll();
 		service.seedVideos([{ name: 'new' }]);
-		refuse();
+		rejectOrder();
 		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
-		refuse();
+		rejectOrder();
 		expect(await trigger.poll()).toBeNull();
 	});
 });

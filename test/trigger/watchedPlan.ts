@@ -9,7 +9,7 @@ export interface WatchedPlan {
 	events: LiveEvent[];
 	/** Sets the status of the events at these places and returns their hashes. */
 	change(places: number[], status: EventStatus): string[];
-	/** An active trigger that has taken its silent baseline. */
+	/** An active trigger that has recorded its silent baseline. */
 	activated(parameters?: INodeParameters): Promise<ActiveTrigger>;
 }
 

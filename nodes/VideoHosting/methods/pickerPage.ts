@@ -52,7 +52,7 @@ export async function pickerPage(
 	return { results: [], paginationToken: JSON.stringify(position) };
 }
 
-/** The editor hands back the token that it was given, as text. */
+/** The editor returns the token that it received, as text. */
 function positionIn(token: unknown): Position {
 	if (typeof token !== 'string') return { page: 1, last: '' };
 	// Only {@link pickerPage} writes it.

@@ -55,7 +55,7 @@ function parsedDate(text: string): DateValue | undefined {
 		.map((digits: string | undefined) => Number(digits ?? 0));
 	const milliseconds = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
 	const date = new Date(0);
-	// Date.UTC takes the years 0 to 99 for 1900 to 1999.
+	// Date.UTC interprets the years 0 to 99 as 1900 to 1999.
 	date.setUTCFullYear(year, month - 1, day);
 	const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 	if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;

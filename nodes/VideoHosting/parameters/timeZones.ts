@@ -42,7 +42,7 @@ export function clockIn(time: number, timeZone: string): number {
 	const part = (name: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === name)?.value ?? '';
 	const year = Number(part('year'));
 	const clock = new Date(0);
-	// Date.UTC takes the years 0 to 99 for 1900 to 1999.
+	// Date.UTC interprets the years 0 to 99 as 1900 to 1999.
 	clock.setUTCFullYear(
 		part('era') === 'BC' ? 1 - year : year,
 		Number(part('month')) - 1,

@@ -21,7 +21,7 @@ export interface EventListQuery {
 	itemIndex?: number;
 }
 
-/** How many times more records a service that ignores the page number is asked for at once. */
+/** How many times more records are requested at once from a service that ignores the page number. */
 const GROWTH = 10;
 
 /** Responses to page 0 by which a service shows that it has none; a negative offset fails in many databases. */
@@ -142,9 +142,9 @@ function identitiesOf(records: IDataObject[]): string {
 
 /**
  * One event by its hash (docs/api-reference.md#search-an-event-by-hash), without the wrapping that a response may
- * have. What is no record comes back as it is.
+ * have. Anything else is returned as it is.
  *
- * @throws NodeApiError when the service refuses
+ * @throws NodeApiError when the request fails
  */
 export async function eventByHash(
 	context: ServiceContext,

@@ -7,7 +7,7 @@ import { extractList, meansEmptyList } from './responseParsing';
 import { requestJsonResponse } from './request';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
-/** Records asked for at once. The service may cap it (docs/api-reference.md#limits). */
+/** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
 export const PAGE_SIZE = 100;
 
 /** Responses to a page beyond the last one; on the first page they are errors. */

@@ -29,8 +29,8 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * The pause before try number `attempt` (1, 2, …): doubling from `firstMs` up to `longestMs`, of which a random half is
- * taken off so that several clients do not come back at the same moment. Milliseconds.
+ * The pause before try number `attempt` (1, 2, …): doubling from `firstMs` up to `longestMs`, less a random
+ * part of up to half, so that several clients do not retry at the same moment. Milliseconds.
  */
 export function growingPause(attempt: number, firstMs: number, longestMs: number): number {
 	const full = Math.min(longestMs, firstMs * 2 ** (attempt - 1));

@@ -10,7 +10,7 @@ const HTTP_DATE =
 /**
  * A date in a record of the service, which writes `YYYY-MM-DD HH:mm:ss` when an event is created (docs/api-reference.md#event).
  * Also accepted: ISO 8601, milliseconds since the epoch, and the form of HTTP headers (RFC 9110 §5.6.7). Undefined for
- * anything else, among it `01/05/2030`, whose day and month cannot be told apart.
+ * anything else, among it `01/05/2030`, whose day and month are ambiguous.
  */
 export function parseServiceDate(text: string): DateValue | undefined {
 	const trimmed = text.trim();

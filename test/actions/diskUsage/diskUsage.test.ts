@@ -9,7 +9,7 @@ serviceForEachTest((started) => (service = started));
 describe('Disk Usage → Get for Application', () => {
 	const parameters = { resource: 'diskUsage', operation: 'getApplication' };
 
-	it('asks for the whole application', async () => {
+	it('requests the usage of the application', async () => {
 		service.seedVideos([{ size: 3 }, { size: 4 }]);
 		const output = await executeForJson({ service, parameters });
 		const [sent] = service.requestsOf('diskUsageByApplication');
@@ -34,7 +34,7 @@ describe('Disk Usage → Get for Application', () => {
 });
 
 describe('Disk Usage → Get for Folder', () => {
-	it('asks for one folder', async () => {
+	it('requests the usage of one folder', async () => {
 		const [folder] = service.seedFolders([{ name: 'Concerts' }]);
 		service.seedVideos([{ size: 5, folder: folder?.uuid }, { size: 6 }]);
 		const [output] = await executeForJson({

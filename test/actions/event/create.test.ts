@@ -97,14 +97,14 @@ describe('Event → Create', () => {
 			'Europe/Atlantis',
 			/Timezone Name or ID "Europe\/Atlantis" is unknown/,
 		],
-	])('refuses %s before anything is sent', async (_what, dateScheduled, timezone, message) => {
+	])('rejects %s before any request', async (_what, dateScheduled, timezone, message) => {
 		await expect(
 			executeNode({ service, parameters: { ...create, dateScheduled, options: { timezone } } }),
 		).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
 
-	it('says that no plan is given when neither the node nor the credential has one', async () => {
+	it('reports a missing plan when neither the node nor the credential has one', async () => {
 		await expect(
 			executeNode({
 				service,
@@ -162,7 +162,7 @@ describe('Event → Create', () => {
 		['an ISO ordinal date', '2026-182'],
 		['a month alone', '2026-07'],
 		['a number as a text', '1782898200'],
-	])('refuses %s before anything is sent', async (_what, dateScheduled) => {
+	])('rejects %s before any request', async (_what, dateScheduled) => {
 		const run = executeNode({ service, parameters: { ...create, dateScheduled } });
 		await expect(run).rejects.toThrow(/^Scheduled Date .* is not a date/);
 		expect(service.requests).toEqual([]);
@@ -174,7 +174,7 @@ describe('Event → Create', () => {
 		['an object', '={{ { day: 1 } }}', 'an object'],
 		['a list', "={{ ['2026-07-01'] }}", 'a list'],
 		['a boolean', '={{ true }}', 'true'],
-	])('refuses %s before anything is sent', async (_what, dateScheduled, type) => {
+	])('rejects %s before any request', async (_what, dateScheduled, type) => {
 		const run = executeNode({ service, parameters: { ...create, dateScheduled } });
 		await expect(run).rejects.toThrow(`Scheduled Date is ${type}, but must be a date. Check the expression`);
 		expect(service.requests).toEqual([]);

@@ -41,7 +41,7 @@ describe('Event → Delete', () => {
 		['1.5', 'is not a list of event IDs'],
 		['99999999999999999999', 'is not a list of event IDs'],
 		['all', 'is not a list of event IDs'],
-	])('refuses "%s" before anything is sent', async (value, message) => {
+	])('rejects "%s" before any request', async (value, message) => {
 		const run = executeNode({ service, parameters: { ...parameters, event: by('id', value) } });
 		await expect(run).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);

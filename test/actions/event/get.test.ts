@@ -9,7 +9,7 @@ serviceForEachTest((started) => (service = started));
 const parameters = { resource: 'event', operation: 'get', planId: '' };
 
 describe('Event → Get', () => {
-	it('asks for one event by plan and hash', async () => {
+	it('requests one event by plan and hash', async () => {
 		const [, event] = service.seedEvents(2);
 		const output = await executeForJson({
 			service,
@@ -58,19 +58,16 @@ describe('Event → Get', () => {
 		expect(output?.hash).toBe(hash);
 	});
 
-	it.each(['null', '[]', ''])(
-		'says that there is no such event when the service returns %p',
-		async (body) => {
-			service.injectFault({
-				on: 'eventSearchByHash',
-				kind: 'status',
-				status: 200,
-				body,
-				headers: { 'Content-Type': 'application/json' },
-			});
-			await expect(
-				executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone') } }),
-			).rejects.toThrow('The plan plan-1001 has no event with the hash "gone"');
-		},
-	);
+	it.each(['null', '[]', ''])('reports an unknown event when the service returns %p', async (body) => {
+		service.injectFault({
+			on: 'eventSearchByHash',
+			kind: 'status',
+			status: 200,
+			body,
+			headers: { 'Content-Type': 'application/json' },
+		});
+		await expect(
+			executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone') } }),
+		).rejects.toThrow('The plan plan-1001 has no event with the hash "gone"');
+	});
 });

@@ -11,7 +11,7 @@ const all = { ...parameters, returnAll: true };
 const pagesAsked = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));
 
 describe('Event → Get Many', () => {
-	it('asks for a page of the plan, sorted as in the reference', async () => {
+	it('requests a page of the plan, sorted as in the reference', async () => {
 		service.seedEvents(3);
 		const output = await executeForJson({ service, parameters });
 
@@ -77,7 +77,7 @@ describe('Event → Get Many', () => {
 		},
 	);
 
-	it('asks a service that ignores the page number for larger pages, until it has all', async () => {
+	it('requests larger pages from a service that ignores the page number, until it has all', async () => {
 		service.settings.pageNumberIgnored = true;
 		const seeded = service.seedEvents(230);
 		const output = await executeForJson({ service, parameters: all });
@@ -106,7 +106,7 @@ describe('Event → Get Many', () => {
 		},
 	);
 
-	it('does not take a plan that does not exist for an empty one', async () => {
+	it('does not treat an unknown plan as an empty one', async () => {
 		await expect(executeNode({ service, parameters: { ...all, planId: 'plan-0' } })).rejects.toThrow(
 			/^Plan not found\./,
 		);
@@ -123,7 +123,7 @@ describe('Event → Get Many', () => {
 		expect(pagesAsked()).toEqual([1, 2, 3]);
 	});
 
-	it('takes several statuses, also as a text', async () => {
+	it('accepts several statuses, also as text', async () => {
 		service.seedEvents([{ status: 'LIVE' }, { status: 'ON_DEMAND' }, { status: 'WAITING_LIVE' }]);
 		const output = await executeForJson({
 			service,
@@ -138,7 +138,7 @@ describe('Event → Get Many', () => {
 		[{ limit: 2.5 }, 'Limit "2.5" is not'],
 		[{ limit: '={{ "many" }}' }, 'Limit "many" is not'],
 		[{ options: { status: '={{ "ENDED" }}' } }, 'Status "ENDED" is not one of LIVE, ON_DEMAND, WAITING_LIVE'],
-	])('refuses %j before anything is sent', async (given, message) => {
+	])('rejects %j before any request', async (given, message) => {
 		await expect(executeNode({ service, parameters: { ...parameters, ...given } })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});

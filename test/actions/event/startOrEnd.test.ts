@@ -35,7 +35,7 @@ describe.each([
 		expect(output).toMatchObject({ hash: event?.hash, status: statusAfter });
 	});
 
-	it('takes a secret given by hand and lists nothing', async () => {
+	it('uses a secret that the user entered, and lists nothing', async () => {
 		const [event] = service.seedEvents(1);
 		await executeNode({
 			service,
@@ -93,7 +93,7 @@ describe.each([
 		expect(service.state.events[0]?.status).toBe('WAITING_LIVE');
 	});
 
-	it('says where to enter the secret when no event of the plan carries one', async () => {
+	it('names the option for the secret when no event of the plan contains one', async () => {
 		service.settings.plans['plan-1001'] = '';
 		const [event] = service.seedEvents(1);
 		await expect(
@@ -105,7 +105,7 @@ describe.each([
 		expect(service.requestsOf('eventStartOrEnd')).toEqual([]);
 	});
 
-	it.each([['{ "a": '], ['[1, 2]'], ['"text"'], ['null']])('refuses the Extra Body %s', async (extraBody) => {
+	it.each([['{ "a": '], ['[1, 2]'], ['"text"'], ['null']])('rejects the Extra Body %s', async (extraBody) => {
 		const run = executeNode({
 			service,
 			parameters: { ...parameters, event: by('hash', 'abc'), options: { secret, extraBody } },

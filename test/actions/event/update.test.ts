@@ -27,7 +27,7 @@ describe('Event → Update', () => {
 		expect(output).toMatchObject({ eventId: 4002, hash: event?.hash, title: 'New title' });
 	});
 
-	it('takes event ID and secret that are given by hand, and lists nothing', async () => {
+	it('uses an event ID and a secret that the user entered, and lists nothing', async () => {
 		const [event] = service.seedEvents(1);
 		await executeNode({
 			service,
@@ -58,7 +58,7 @@ describe('Event → Update', () => {
 		expect(service.requestsOf('eventUpdate')[0]?.body).toMatchObject({ eventId: 4001, secret });
 	});
 
-	it('says which event the plan does not have, and changes nothing', async () => {
+	it('names the event that the plan does not have, and changes nothing', async () => {
 		service.seedEvents(1);
 		await expect(
 			executeNode({ service, parameters: { ...update, event: by('hash', 'nobody') } }),
@@ -73,7 +73,7 @@ describe('Event → Update', () => {
 	it.each([
 		['Event ID "-4" is not a whole number', { eventId: -4 }],
 		['Event ID "1.5" is not a whole number', { eventId: 1.5 }],
-	])('refuses: %s', async (message, options) => {
+	])('rejects: %s', async (message, options) => {
 		const parameters = { ...update, event: by('hash', 'abc'), options };
 		await expect(executeNode({ service, parameters })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
@@ -100,7 +100,7 @@ describe('Event → Update of many items', () => {
 		]);
 	});
 
-	it('reads a page of the listing only when an item asks for an event on it, and none twice', async () => {
+	it('reads a page of the list only when an item needs an event on it, and none twice', async () => {
 		service.settings.pageSizeCap = 10;
 		const hashes = service.seedEvents(40).map(({ hash }) => hash);
 		await executeNode({ service, parameters, items: items(hashes.slice(0, 10)) });
@@ -135,7 +135,7 @@ describe('Event → Update of many items', () => {
 		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1', '2']);
 	});
 
-	it('asks again for the next item when the listing failed', async () => {
+	it('reads the list again for the next item after a failure', async () => {
 		const hashes = service.seedEvents(2).map(({ hash }) => hash);
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 409, error: 'Not today' });
 		const run = await executeNode({

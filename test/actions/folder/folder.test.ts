@@ -16,7 +16,7 @@ const operation = (name: string) => ({ resource: 'folder', operation: name });
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 describe('Folder → Count', () => {
-	it('asks for the total', async () => {
+	it('requests the total', async () => {
 		const output = await executeForJson({ service, parameters: operation('count') });
 		expect(service.requestsOf('folderTotal')).toMatchObject([
 			{ method: 'GET', path: '/v1/folders/total', query: {}, body: undefined, status: 200 },
@@ -48,7 +48,7 @@ describe('Folder → Get Many', () => {
 });
 
 describe('Folder → Get', () => {
-	it('takes the folder from the list, which is read once for many items', async () => {
+	it('finds the folder in the list, which is read once for many items', async () => {
 		const output = await executeForJson({
 			service,
 			parameters: { ...operation('get'), folder: by('uuid', '={{ $json.uuid }}') },
@@ -58,7 +58,7 @@ describe('Folder → Get', () => {
 		expect(service.requestsOf('folderList')).toHaveLength(1);
 	});
 
-	it('says which folder the application does not have', async () => {
+	it('names the folder that the application does not have', async () => {
 		const run = executeNode({ service, parameters: { ...operation('get'), folder: by('uuid', UNKNOWN) } });
 		await expect(run).rejects.toThrow(`The application has no folder with the UUID ${UNKNOWN}`);
 	});
@@ -100,7 +100,7 @@ describe('Folder → Update', () => {
 	it.each([
 		[{}, 'Update Fields is empty: add Name or Description'],
 		[{ name: ' ' }, 'Name is empty: enter one, or remove the field'],
-	])('refuses %j before anything is sent', async (updateFields, message) => {
+	])('rejects %j before any request', async (updateFields, message) => {
 		const parameters = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields };
 		await expect(executeNode({ service, parameters })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
@@ -133,7 +133,7 @@ describe('Folder → Delete', () => {
 		expect(service.state.folders.map(({ name }) => name)).toEqual(['Concerts', 'Archive']);
 	});
 
-	it('takes a name given by hand and lists nothing', async () => {
+	it('uses a name that the user entered, and lists nothing', async () => {
 		await executeNode({
 			service,
 			parameters: { ...operation('delete'), folder: by('uuid', uuidOf(1)), options: { name: 'Webinars' } },
@@ -151,7 +151,7 @@ describe('Folder → Delete', () => {
 		expect(service.state.folders).toEqual([]);
 	});
 
-	it('deletes nothing when the folder is not listed, and says where to enter its name', async () => {
+	it('deletes nothing when the folder is not listed, and names the option for its name', async () => {
 		await expect(
 			executeNode({ service, parameters: { ...operation('delete'), folder: by('uuid', UNKNOWN) } }),
 		).rejects.toMatchObject({

@@ -58,7 +58,7 @@ describe('Upload → Create', () => {
 		[{ size: '={{ true }}' }, /^Size is true, but must be a number/],
 		[{ size: 1, fileName: '' }, /^File Name is empty/],
 		[{ size: 1, folder: { __rl: true, mode: 'uuid', value: 'x' } }, /^Folder "x" is not a UUID/],
-	])('refuses %j before anything is sent', async (parameters, message) => {
+	])('rejects %j before any request', async (parameters, message) => {
 		await expect(create(parameters as IDataObject)).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
@@ -76,7 +76,7 @@ describe('Upload → Create', () => {
 		expect(items[0]?.binary).toEqual(item.binary);
 	});
 
-	it('shows the words of the service when the slot is taken', async () => {
+	it("shows the service's error message when the slot is in use", async () => {
 		await create({ size: 1 });
 		await expect(create({ size: 1 })).rejects.toThrow(
 			/^Too many simultaneous uploads, please send one file at a time/,
@@ -95,25 +95,25 @@ describe('Upload → Get Status', () => {
 		expect(await getStatus(uploadId)).toEqual({ uploadId, ...expected });
 	});
 
-	it('says that a finished upload is complete', async () => {
+	it('reports a finished upload as complete', async () => {
 		service.settings.headReturnsLength = true;
 		await upload(service);
 		expect(await getStatus(onlyUpload(service).id)).toMatchObject({ offset: 1_000_000, complete: true });
 	});
 
-	it('is asked again after a fault', async () => {
+	it('is requested again after a fault', async () => {
 		await create({ size: 7 });
 		const uploadId = onlyUpload(service).id;
 		service.injectFault({ on: 'uploadHead', kind: 'status', status: 503 });
 		expect(await getStatus(uploadId)).toMatchObject({ offset: 0 });
 	});
 
-	it('says that an upload is unknown', async () => {
+	it('reports an unknown upload', async () => {
 		await expect(getStatus('no-such-upload')).rejects.toThrow(/returned 404 .+ It may have been deleted/);
 	});
 
 	it.each(['', 'a/b', '../folders', 'https://evil.example/1', 'a b'])(
-		'refuses %j as an ID before anything is sent',
+		'rejects %j as an ID before any request',
 		async (uploadId) => {
 			await expect(getStatus(uploadId)).rejects.toThrow(/^Upload ID/);
 			expect(service.requests).toEqual([]);
@@ -169,10 +169,10 @@ describe('Upload → Resume', () => {
 	});
 
 	it.each([
-		['the service says', true, {}],
+		['the service reports', true, {}],
 		['this workflow remembers', false, { remembered: true }],
 	])(
-		'refuses a file of another size than %s',
+		'rejects a file of another size than %s',
 		async (_what, headReturnsLength, { remembered }: { remembered?: boolean }) => {
 			service.settings.headReturnsLength = headReturnsLength;
 			const staticData = {};
@@ -187,7 +187,7 @@ describe('Upload → Resume', () => {
 		},
 	);
 
-	it('refuses a file that is smaller than what the service has already', async () => {
+	it('rejects a file that is smaller than what the service already has', async () => {
 		// Another program's upload: this process knows nothing of it.
 		const uploadId = await createUpload(await signedIn(service), 1_000_000);
 		Object.assign(onlyUpload(service), { offset: 600_000 });

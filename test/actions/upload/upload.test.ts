@@ -77,12 +77,12 @@ describe('Upload → Upload', () => {
 		[{}, { idleTimeoutSeconds: 0 }, /^Idle Timeout \(Seconds\) "0" is not a number from 0.05 to/],
 		[{}, { maxRequestMegabytes: -1 }, /^Max Request Size \(MB\) "-1" is not a number from 0 to/],
 		[{}, { maxWaitMinutes: 'long' }, /^Max Wait \(Minutes\) "long" is not a number from 0 to/],
-	])('refuses %j with options %j before anything is sent', async (parameters, options, message) => {
+	])('rejects %j with options %j before any request', async (parameters, options, message) => {
 		await expect(upload(service, { parameters, options })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
 
-	it('refuses a file without a name', async () => {
+	it('rejects a file without a name', async () => {
 		const item = itemWithFileInMemory(Buffer.from('abc'), { mimeType: 'video/mp4' });
 		await expect(upload(service, { item })).rejects.toThrow(/^File Name is empty and the file has no name/);
 		expect(service.requests).toEqual([]);
@@ -102,7 +102,7 @@ describe('Return Video', () => {
 		expect(output.video).toMatchObject({ name: 'keynote' });
 	});
 
-	it('takes the new one of several videos of the same name, whatever their dates', async () => {
+	it('returns the new one of several videos of the same name, whatever their dates', async () => {
 		service.seedVideos([
 			{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' },
 			{ name: 'keynote.mp4', createdDate: '2099-01-01T00:00:00.000Z' },
@@ -128,7 +128,7 @@ describe('Return Video', () => {
 		expect(output.video).toBeNull();
 	});
 
-	it('asks for nothing where no plan is known', async () => {
+	it('looks up nothing where no plan is known', async () => {
 		const { output } = await upload(service, { options: videos, credential: { planId: '' } });
 		expect(output).toMatchObject({ complete: true, video: null });
 		expect(service.requestsOf('videoList')).toEqual([]);
@@ -196,7 +196,7 @@ describe('what a person sees', () => {
 
 describe('the token of the credential', () => {
 	it.each(['hostile', 'absolute', 'path', 'protocolRelative'] as const)(
-		'goes to the host of the credential alone, whatever Location says (%s)',
+		'goes only to the host of the credential, whatever Location contains (%s)',
 		async (locationForm) => {
 			service.settings.locationForm = locationForm;
 			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });

@@ -51,7 +51,7 @@ describe('Video → Set Thumbnail', () => {
 		},
 	);
 
-	it('takes an image that n8n holds in memory, from the field that is named', async () => {
+	it('sends an image that n8n keeps in memory, from the field that is named', async () => {
 		const item = itemWithFileInMemory(image, { ...png, field: 'poster' });
 		await executeNode({
 			service,
@@ -90,7 +90,7 @@ describe('Video → Set Thumbnail', () => {
 			'The file in "data" is not an image but text/plain',
 		],
 		['an empty image', png, Buffer.alloc(0), 'The file in "data" is empty'],
-	])('refuses %s before anything is sent', async (_what, file, bytes, message) => {
+	])('rejects %s before any request', async (_what, file, bytes, message) => {
 		await expect(
 			executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] }),
 		).rejects.toThrow(message);
@@ -209,11 +209,15 @@ describe('Video → Set Thumbnail from a URL', () => {
 		],
 		['nothing', () => (files.content = Buffer.alloc(0)), 'is empty (0 bytes): choose an image'],
 		[
-			'a refusal',
+			'an error status',
 			() => (files.statuses = [403]),
 			'could not be downloaded: its server returned status 403. Check the URL',
 		],
-		['a body that breaks off', () => (files.breaksOffAfter = [100]), 'could not be downloaded (aborted). Try again later.'],
+		[
+			'a body that ends early',
+			() => (files.breaksOffAfter = [100]),
+			'could not be downloaded (aborted). Try again later.',
+		],
 		['more than 50 MiB', () => (files.content = Buffer.alloc(50 * 1024 * 1024 + 1)), 'is larger than 50 MiB'],
 	])('rejects %s before anything is sent to the service', async (_what, prepare, message) => {
 		prepare();

@@ -229,7 +229,7 @@ describe('Video → Get Many', () => {
 	});
 
 	it.each(['05/12/2026', '2026-02-30', '2026-W27', '1782898200000', '={{ 1782898200 }}'])(
-		'refuses the date filter %s before anything is sent',
+		'rejects the date filter %s before any request',
 		async (endDate) => {
 			const run = executeNode({ service, parameters: { ...parameters, filters: { endDate } } });
 			await expect(run).rejects.toThrow(/^Created Until .* is not a date/);

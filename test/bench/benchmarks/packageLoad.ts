@@ -10,7 +10,7 @@ import { readableKilobytes } from '../units';
 
 const run = promisify(execFile);
 
-/** What n8n takes at its start to load the package, and what the package takes on the disk. */
+/** What n8n needs at its start to load the package, and what the package occupies on the disk. */
 export const packageLoad: Benchmark = {
 	id: 'package-load',
 	async run({ bed, report, rounds }) {

@@ -3,7 +3,7 @@ import { nearEvents, pollCost as costOfPoll, type PollCost } from '../../trigger
 import type { Benchmark, Comparison } from '../benchmark';
 import { builtTrigger } from '../installedPackage';
 
-/** What one poll of the trigger asks for and remembers, by the number of events in the plan. */
+/** What one poll of the trigger requests and remembers, by the number of events in the plan. */
 export const pollCost: Benchmark = {
 	id: 'poll-cost',
 	async run({ bed, report, quick }) {

@@ -8,7 +8,7 @@ import { bearerToken } from './bearerToken';
 import { userFolder } from './environment';
 import type { Upload } from './transfer';
 
-/** As many bytes per read as the node takes: this side is to be the limit on the machine. */
+/** As many bytes per read as the node reads: this side is to be the limit on the machine. */
 const chunkBytes = 256 * 1024;
 
 /** A file piped into Node's own `http.request`: nothing that sends a file from Node can do with less. */

@@ -117,7 +117,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 	{
 		weight: 3,
 		arbitrary: fc.record({
-			kind: fc.constant('takeFewer'),
+			kind: fc.constant('storeFewer'),
 			on: fc.constant('uploadPatch'),
 			...strikes,
 			bytes: fc.nat({ max: 300_000 }),
@@ -150,7 +150,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 );
 
 /**
- * A service that accepts the last PATCH, takes only a part of it, reports no offset and then denies the upload cannot be
+ * A service that accepts the last PATCH, stores only a part of it, reports no offset and then denies the upload cannot be
  * distinguished from one that drops finished uploads.
  */
 function isDenial(each: Fault): boolean {
@@ -187,7 +187,7 @@ const run: fc.Arbitrary<Run> = fc
 	.map((one) => ({
 		...one,
 		faults: one.faults.filter(
-			(each) => !isDenial(each) || !one.faults.some(({ kind }) => kind === 'takeFewer'),
+			(each) => !isDenial(each) || !one.faults.some(({ kind }) => kind === 'storeFewer'),
 		),
 		// Where nothing hangs, a loaded machine is no reason to interrupt.
 		idleTimeoutSeconds: one.faults.some(({ kind }) => kind === 'hang') ? 0.4 : 20,

@@ -76,7 +76,7 @@ export class World {
 	}
 
 	/** @returns the results of the items of a run; none for other steps */
-	async take(step: Step): Promise<ItemResult[]> {
+	async runStep(step: Step): Promise<ItemResult[]> {
 		switch (step.kind) {
 			case 'run':
 				return await this.run(step);
@@ -168,7 +168,7 @@ export class World {
 			isCancelled: cancel.signal.aborted,
 			created: items.length > 1 ? [] : [...this.uploads].filter((upload) => !known.has(upload)),
 			mayForget: run.faults.some(mayForget),
-			mayLoseConfirmed: run.faults.some(mayForget) && run.faults.some(({ kind }) => kind === 'takeFewer'),
+			mayLoseConfirmed: run.faults.some(mayForget) && run.faults.some(({ kind }) => kind === 'storeFewer'),
 			requests: service.requests.length - before,
 		};
 		if (outcome instanceof Error) {

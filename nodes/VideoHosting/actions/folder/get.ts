@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 import { folderParameter } from '../parameters';
 
 /**
- * See docs/api-reference.md#list-galleries: the service has no operation for one gallery, so it is taken from the
+ * See docs/api-reference.md#list-galleries: the service has no operation for one gallery, so it is found in the
  * list.
  */
 export const get: Operation = {

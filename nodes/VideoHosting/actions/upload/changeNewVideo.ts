@@ -22,7 +22,7 @@ export interface CompleteUpload {
 	fileName: string;
 	size: number;
 	itemIndex: number;
-	/** Whether the service had the whole file before this run: its video cannot be told from others listed then. */
+	/** Whether the service had the whole file before this run: its video cannot be distinguished from others listed then. */
 	wasComplete: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface TransferOptions {
 	thumbnailField: string;
 }
 
-/** The longest time that a timer of Node.js takes, in milliseconds. */
+/** The longest time that a timer of Node.js accepts, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws NodeOperationError when a value is of an unexpected type or out of its range */

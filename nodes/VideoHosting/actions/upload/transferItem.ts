@@ -142,7 +142,7 @@ export async function transferItem(
 			return output(null);
 		};
 		return new PendingResult(complete(), () => {
-			// What was asked for besides the upload is still done.
+			// The changes that the user chose are still made.
 			if (hasChanges) return;
 			state.isAbandoned = true;
 			lookup?.giveUp();

@@ -59,7 +59,7 @@ export class VideoLookups {
 
 	private wake = new AbortController();
 
-	private readonly taken = new Set<string>();
+	private readonly assigned = new Set<string>();
 
 	private constructor(
 		private readonly context: IExecuteFunctions,
@@ -93,7 +93,7 @@ export class VideoLookups {
 		return {
 			find: async () =>
 				await new Promise((resolve) => {
-					// The lookup may be given up before somebody waits for it.
+					// The lookup may be abandoned before somebody waits for it.
 					if (!this.members.has(member)) {
 						resolve({ problem: member.problem });
 						return;
@@ -108,7 +108,7 @@ export class VideoLookups {
 	}
 
 	private end(member: Member, video: IDataObject | undefined): void {
-		if (video) this.taken.add(identityOf(video));
+		if (video) this.assigned.add(identityOf(video));
 		this.members.delete(member);
 		this.late = this.late.filter((other) => other !== member);
 		member.waiting?.resolve(video ? { video } : { problem: member.problem });
@@ -220,7 +220,7 @@ export class VideoLookups {
 	private assign(group: Member[], fresh: IDataObject[]): boolean {
 		const names = new Set(group.flatMap((member) => member.names));
 		const candidates = fresh.filter(
-			(video) => names.has(videoNameOf(video) ?? '') && !this.taken.has(identityOf(video)),
+			(video) => names.has(videoNameOf(video) ?? '') && !this.assigned.has(identityOf(video)),
 		);
 		const matches = matchVideos(this.withLate(group), candidates);
 		for (const [member, match] of matches) {
@@ -229,7 +229,7 @@ export class VideoLookups {
 		}
 		if ([...matches.values()].includes('several')) {
 			// They were listed before a later file of the name is uploaded, so none of them is its video.
-			for (const video of candidates) this.taken.add(identityOf(video));
+			for (const video of candidates) this.assigned.add(identityOf(video));
 		}
 		for (const member of group) {
 			if (!matches.has(member) && hasOtherSize(member, candidates)) member.problem = 'otherSize';

@@ -6,7 +6,7 @@ import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { planIdParameter, videoHashParameter } from '../parameters';
 
-/** See docs/api-reference.md#list-videos: the service has no operation for one video, so it is taken from the list. */
+/** See docs/api-reference.md#list-videos: the service has no operation for one video, so it is found in the list. */
 export const get: Operation = {
 	option: {
 		name: 'Get',

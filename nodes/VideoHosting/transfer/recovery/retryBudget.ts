@@ -17,7 +17,7 @@ export class RetryBudget {
 
 	private waitedOnRequestMs = 0;
 
-	/** @param maxWaitMs longest wait in total that the other side may ask for, in milliseconds */
+	/** @param maxWaitMs longest wait in total for Retry-After headers, in milliseconds */
 	constructor(private readonly maxWaitMs: number) {}
 
 	/** @param offset that the service last reported, in bytes */
@@ -39,9 +39,9 @@ export class RetryBudget {
 	}
 
 	/**
-	 * How much of a Retry-After to wait. A service may ask for hours, and ask again after each try.
+	 * How much of a Retry-After to wait. A service may send one of hours, and again after each try.
 	 *
-	 * @param retryAfterMs what it asks for, in milliseconds
+	 * @param retryAfterMs the header's value in milliseconds
 	 * @returns milliseconds, which count as waited
 	 */
 	grantWait(retryAfterMs: number): number {

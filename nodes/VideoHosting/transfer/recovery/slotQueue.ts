@@ -5,7 +5,7 @@ const queues = new Map<string, Promise<void>>();
 
 /**
  * Waits until no other execution in this process uploads for the same application: the service accepts one upload at a
- * time. Executions enter in the order in which they asked.
+ * time. Executions enter in the order of their calls.
  *
  * @param application identifies it
  * @param waitMs longest wait, in milliseconds, a whole number

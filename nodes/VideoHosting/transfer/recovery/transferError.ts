@@ -3,7 +3,7 @@ export class TransferError extends Error {
 	/**
 	 * @param message one sentence for the user
 	 * @param isTransient whether a repetition can help
-	 * @param retryAfterMs how long the other side asks to wait, in milliseconds
+	 * @param retryAfterMs Retry-After of the response, in milliseconds
 	 */
 	constructor(
 		message: string,

@@ -39,7 +39,7 @@ const inProcess = new Map<string, { left: UnfinishedUpload[]; finished: string[]
  * data, which survives a restart of n8n. All nodes of a workflow share them, as they share the service's one upload slot.
  *
  * n8n saves static data as a whole from the copy that the execution works on, so it is written only when an upload is left
- * unfinished or a stored one is finished, and only where that takes nothing from another node, see mayWriteStaticData(). Neither
+ * unfinished or a stored one is finished, and only where that loses nothing of another node, see mayWriteStaticData(). Neither
  * memory need be right: what is remembered is checked against the service's offset and the file's content before it is used.
  */
 export class UnfinishedUploads {

@@ -98,7 +98,7 @@ export class UploadIdentity {
 	 * Decides what follows on a mismatch.
 	 *
 	 * @returns the upload to resume instead; undefined to create one
-	 * @throws what to report when no other upload may take its place
+	 * @throws what to report when no other upload may replace it
 	 */
 	reject(uploadId: string, mismatch: ContentMismatchError): string | undefined {
 		const { context, file, job, reader, unfinished } = this;

@@ -76,7 +76,7 @@ export class UploadSlot {
 	 * slot: one of them may be about to finish the upload that holds it.
 	 *
 	 * @param ownId ID of the upload that needs the slot, if it exists
-	 * @param retryAfterMs how long the service asks to wait, in milliseconds
+	 * @param retryAfterMs Retry-After of the response, in milliseconds
 	 * @throws TransferError when the queue of this process was too long; the signal's reason when it was aborted
 	 */
 	async waitForService(ownId: string | undefined, retryAfterMs: number): Promise<SlotWait> {
