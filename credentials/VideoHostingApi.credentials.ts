@@ -12,6 +12,7 @@ import type {
 } from 'n8n-workflow';
 
 import { extractAccessToken } from '../nodes/VideoHosting/service/accessToken';
+import { errorMessage } from '../nodes/VideoHosting/service/errorMessage';
 import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
 import {
 	proxyAdvice,
@@ -206,8 +207,7 @@ function signInAdvice({ statusCode }: ServiceResponse): string {
 function unreachableSignInError(baseUrl: string, error: unknown): NodeApiError {
 	const code = networkCode(error);
 	if (code === undefined) {
-		const message = error instanceof Error ? error.message : String(error);
-		return signInError(message, { description: descriptionOf(error) });
+		return signInError(errorMessage(error), { description: descriptionOf(error) });
 	}
 	const { message, advice } = networkError(baseUrl, code);
 	return signInError(`${message} ${advice}`, {

@@ -1,5 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
+import { errorMessage } from '../service/errorMessage';
 import { toObject } from './values';
 
 /** The collections of both nodes and their display names. */
@@ -80,7 +81,7 @@ export function checked<Value>(
 	try {
 		return convert();
 	} catch (error) {
-		const message = error instanceof Error ? error.message : String(error);
+		const message = errorMessage(error);
 		const failure = new NodeOperationError(context.getNode(), message, { itemIndex });
 		// The constructor replaces a message that contains the name of a network error, which a quoted value may.
 		failure.message = message;

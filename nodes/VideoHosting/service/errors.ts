@@ -2,6 +2,7 @@ import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { serviceCredential, storedCredential, tokensReadFor, type ServiceContext } from './credential';
+import { errorMessage } from './errorMessage';
 import { adviceFor, failureOf, firstLine, serviceMessage } from './errorResponse';
 import { isRecord } from './jsonFields';
 import { networkCode, networkError } from './networkErrors';
@@ -45,7 +46,7 @@ export async function noResponseError(
 		: code !== undefined
 			? networkError((await serviceCredential(context)).baseUrl, code)
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
-				{ message: asSentence(firstLine(error instanceof Error ? error.message : String(error))) };
+				{ message: asSentence(firstLine(errorMessage(error))) };
 	return await apiError(context, serviceRequest, {
 		message,
 		advice,
@@ -89,7 +90,7 @@ export function toNodeError(
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	const message = error instanceof Error ? error.message : String(error);
+	const message = errorMessage(error);
 	const wrapped = new NodeOperationError(context.getNode(), error instanceof Error ? error : message, {
 		itemIndex,
 	});

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { errorMessage } from '../service/errorMessage';
 import { cancelSignal } from '../service/request';
-import { messageOf, unwrapResponseError } from './recovery/decision';
+import { unwrapResponseError } from './recovery/decision';
 import { forgetLeftUpload, leaveUpload } from './recovery/slotHolder';
 import { UploadIdentity } from './recovery/uploadIdentity';
 import { UploadInterruptedError } from './recovery/uploadInterruptedError';
@@ -101,7 +102,7 @@ class Upload {
 		// Without a new upload, the one that the service reported as unknown is the only one to resume.
 		if (forgotten && figures.uploadId === undefined) Object.assign(figures, forgotten);
 		this.log.setUploadId(figures.uploadId);
-		this.log.write(`ends unfinished at ${figures.offset} of ${file.size} bytes: ${messageOf(error)}`);
+		this.log.write(`ends unfinished at ${figures.offset} of ${file.size} bytes: ${errorMessage(error)}`);
 		if (figures.uploadId === undefined) return;
 		figures.isSpoiled ||= error instanceof WrongSizeError;
 		if (error instanceof WrongSizeError) identity?.forget(figures.uploadId);

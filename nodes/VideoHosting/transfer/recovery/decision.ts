@@ -77,9 +77,3 @@ export function isUnreachable(error: unknown): boolean {
 export function unwrapResponseError(error: unknown): unknown {
 	return error instanceof UploadResponseError ? error.error : error;
 }
-
-/** The message of an error. */
-export function messageOf(error: unknown): string {
-	const reason = unwrapResponseError(error);
-	return reason instanceof Error ? reason.message : String(reason);
-}

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../service/errorMessage';
 import type { SlotHolder } from './slotHolder';
 
 /** The upload slot did not become free. */
@@ -10,6 +11,6 @@ export class SlotHeldError extends Error {
 		readonly reason: unknown,
 		readonly holder: SlotHolder | undefined,
 	) {
-		super(reason instanceof Error ? reason.message : String(reason));
+		super(errorMessage(reason));
 	}
 }

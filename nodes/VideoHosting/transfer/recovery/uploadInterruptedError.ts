@@ -1,3 +1,4 @@
+import { errorMessage } from '../../service/errorMessage';
 import type { UploadFigures } from '../uploadJob';
 
 /** An upload that did not complete: why, and how far it got. */
@@ -11,6 +12,6 @@ export class UploadInterruptedError extends Error {
 		readonly figures: UploadFigures,
 		readonly cancelled: boolean,
 	) {
-		super(reason instanceof Error ? reason.message : String(reason));
+		super(errorMessage(reason));
 	}
 }

@@ -1,12 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { errorMessage } from '../../service/errorMessage';
 import { growingPause, pause } from '../../service/pause';
 import { cancelSignal, requestOnce } from '../../service/request';
 import { stateRequest, uploadOffsetOf, type UploadFile } from '../tus/uploadRequests';
 import type { UploadFigures, UploadJob } from '../uploadJob';
 import type { UploadLog } from '../uploadLog';
 import { ContentMismatchError } from './contentMismatchError';
-import { decide, isUnreachable, messageOf, unwrapResponseError, type Decision } from './decision';
+import { decide, isUnreachable, unwrapResponseError, type Decision } from './decision';
 import { RetryBudget } from './retryBudget';
 import { retryPolicy } from './retryPolicy';
 import { leaveUpload } from './slotHolder';
@@ -159,7 +160,7 @@ export class UploadRecovery {
 	): Promise<true> {
 		const { context, log } = this.upload;
 		const pauseMs = Math.max(growingPause(this.budget.tries, firstMs, longestMs), leastMs);
-		log.write(`was interrupted and resumes in ${(pauseMs / 1000).toFixed(1)} s: ${messageOf(error)}`);
+		log.write(`was interrupted and resumes in ${(pauseMs / 1000).toFixed(1)} s: ${errorMessage(error)}`);
 		await pause(pauseMs, cancelSignal(context));
 		return true;
 	}

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { errorMessage } from '../../service/errorMessage';
 import { responseOf } from '../../service/errorResponse';
+import { isRecord } from '../../service/jsonFields';
 import { retryAfterMs } from '../../service/pause';
 import { TransferError } from '../recovery/transferError';
 import { urlFileName } from './fileNames';
@@ -151,13 +153,12 @@ export const DOWNLOAD_ADVICE =
 function unreachableFileError(url: string, error: unknown): TransferError {
 	const response = responseOf(error);
 	if (response) return new TransferError(`${statusMessage(url, response.statusCode)} ${CHECK_URL}`, false);
-	if (error instanceof Error && 'code' in error) {
+	if (isRecord(error) && error.code !== undefined) {
 		const message = `${fileLabel(url)} could not be reached (${String(error.code)}). Check the URL and the network of this n8n.`;
 		return new TransferError(message, true);
 	}
 	// Without a code it is an error of n8n itself, for example of its SSRF guard.
-	const reason = error instanceof Error ? error.message : String(error);
-	return new TransferError(`${fileLabel(url)} could not be requested: ${reason}`, false);
+	return new TransferError(`${fileLabel(url)} could not be requested: ${errorMessage(error)}`, false);
 }
 
 function rejectedFileError(url: string, { statusCode, header }: FileResponse): TransferError {
