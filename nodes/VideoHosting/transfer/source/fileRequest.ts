@@ -153,8 +153,8 @@ export const DOWNLOAD_ADVICE =
 function unreachableFileError(url: string, error: unknown): TransferError {
 	const response = responseOf(error);
 	if (response) return new TransferError(`${statusMessage(url, response.statusCode)} ${CHECK_URL}`, false);
-	if (isRecord(error) && error.code !== undefined) {
-		const message = `${fileLabel(url)} could not be reached (${String(error.code)}). Check the URL and the network of this n8n.`;
+	if (isRecord(error) && typeof error.code === 'string') {
+		const message = `${fileLabel(url)} could not be reached (${error.code}). Check the URL and the network of this n8n.`;
 		return new TransferError(message, true);
 	}
 	// Without a code it is an error of n8n itself, for example of its SSRF guard.
