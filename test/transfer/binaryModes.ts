@@ -5,6 +5,9 @@ import type { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { binaryDataService } from '../execution/n8nCore';
+import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
+
+const keynote = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
 
 type Manager = Parameters<BinaryDataService['setManager']>[1];
 
@@ -14,6 +17,16 @@ export const modeStreams = {
 	database: (content: Buffer) => Readable.from([content], { objectMode: false }),
 	/** Chunks of the network's making, behind a pause. */
 	s3: (content: Buffer) => Readable.from(networkChunks(content), { objectMode: false }),
+};
+
+type ItemOf = (content: Buffer) => INodeExecutionData | Promise<INodeExecutionData>;
+
+/** An item with a file named `keynote.mp4`, by the mode in which n8n keeps its content. */
+export const itemByMode: Record<'memory' | 'filesystem' | 'database' | 's3', ItemOf> = {
+	memory: (content) => itemWithFileInMemory(content, keynote),
+	filesystem: async (content) => await itemWithFile(content, keynote),
+	database: async (content) => await itemInMode('database', content, keynote.fileName),
+	s3: async (content) => await itemInMode('s3', content, keynote.fileName),
 };
 
 /** An item whose file is kept by a manager of a mode that n8n itself needs a database or a licence for. */

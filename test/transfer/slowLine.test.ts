@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import type { INodeExecutionData } from 'n8n-workflow';
-
 import { startShapedLine } from '../bench/shapedLine';
-import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
 import { startService, type RunningService } from '../service';
 import { serviceForEachTest } from '../service/serviceForEachTest';
-import { itemInMode } from './binaryModes';
+import { itemByMode } from './binaryModes';
 import { expectArrived, onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
@@ -18,13 +15,8 @@ const mostInSystemBuffers = 12 * MB;
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
-
-const modes: Array<[string, (content: Buffer) => INodeExecutionData | Promise<INodeExecutionData>]> = [
-	['memory', (content) => itemWithFileInMemory(content, file)],
-	['filesystem', async (content) => await itemWithFile(content, file)],
-	['database', async (content) => await itemInMode('database', content, file.fileName)],
-];
+const { memory, filesystem, database } = itemByMode;
+const modes = Object.entries({ memory, filesystem, database });
 
 it('arrives in one try over a slow line that never stalls, in each mode, however long that takes', async () => {
 	await Promise.all(

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
 import fc from 'fast-check';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
 import type { RunningService } from '../service';
 import { serviceForEachTest } from '../service/serviceForEachTest';
-import { itemInMode, itemReadBy } from './binaryModes';
+import { itemByMode, itemReadBy } from './binaryModes';
 import { expectArrived, onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
@@ -17,14 +17,7 @@ serviceForEachTest((started) => (service = started));
 
 const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
 
-const modes: Array<[string, (content: Buffer) => INodeExecutionData | Promise<INodeExecutionData>]> = [
-	['memory', (content) => itemWithFileInMemory(content, file)],
-	['filesystem', async (content) => await itemWithFile(content, file)],
-	['database', async (content) => await itemInMode('database', content, file.fileName)],
-	['s3', async (content) => await itemInMode('s3', content, file.fileName)],
-];
-
-describe.each(modes)('binary data in %s mode', (_mode, itemWith) => {
+describe.each(Object.entries(itemByMode))('binary data in %s mode', (_mode, itemWith) => {
 	it('arrives byte for byte through three cuts', async () => {
 		const bytes = randomBytes(1_500_000);
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 333_333, times: 3 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
@@ -32,6 +33,30 @@ export async function startWatchedPlan(): Promise<WatchedPlan> {
 			return trigger;
 		},
 	};
+}
+
+/** A status for the event at a place of the {@link WatchedPlan}. */
+export const statusChange = fc.record({
+	place: fc.nat({ max: 34 }),
+	status: fc.constantFrom<EventStatus>('ON_DEMAND', 'WAITING_LIVE', 'LIVE'),
+});
+
+/** Checks that each change of a status is reported once. */
+export class StatusReports {
+	private readonly known: Map<string, EventStatus>;
+
+	constructor(private readonly events: LiveEvent[]) {
+		this.known = new Map(events.map(({ hash, status }) => [hash, status]));
+	}
+
+	/** @param items what a poll returned; must be the changes since the last check, and no other */
+	check(items: unknown[] | null): void {
+		const expected = this.events
+			.filter(({ hash, status }) => this.known.get(hash) !== status)
+			.map(({ hash, status }) => ({ hash, status, previousStatus: this.known.get(hash) }));
+		expect(items ?? []).toMatchObject(expected);
+		for (const { hash, status } of this.events) this.known.set(hash, status);
+	}
 }
 
 export function hashesOf(items: Array<{ hash?: unknown }> | null): unknown[] | null {
