@@ -124,7 +124,7 @@ describe('Event → End for an event that was not live', () => {
 			service,
 			parameters: { ...end, event: by('hash', event?.hash ?? '') },
 		});
-		const message = `The event "All-hands" was not live when it was ended: its status was ${status}. Check its status now.`;
+		const message = `The event "All-hands" was not live when it was ended: its status was ${status}. Check its current status.`;
 		expect(hints).toEqual(status === 'LIVE' ? [] : [{ message, type: 'warning', location: 'outputPane' }]);
 		expect(service.requestsOf('eventSearchByHash')).toEqual([]);
 		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
