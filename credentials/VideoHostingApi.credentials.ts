@@ -19,11 +19,14 @@ import {
 	responseOf,
 	failureOf,
 	serviceMessage,
+	shorten,
 } from '../nodes/VideoHosting/service/errorResponse';
 import { descriptionOf, plainError } from '../nodes/VideoHosting/service/errors';
 import { networkCode, networkError } from '../nodes/VideoHosting/service/networkErrors';
 import { reportsFailure } from '../nodes/VideoHosting/service/responseParsing';
 import type { ServiceResponse } from '../nodes/VideoHosting/service/serviceRequest';
+
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';
@@ -111,6 +114,8 @@ export class VideoHostingApi implements ICredentialType {
 					password: credentials.password,
 					resource: credentials.applicationId,
 				},
+				// n8n ends this request neither with the execution nor by itself.
+				timeout: RESPONSE_TIMEOUT_MS,
 				disableFollowRedirect: true,
 				returnFullResponse: true,
 			})) as IN8nHttpFullResponse;
@@ -239,6 +244,8 @@ function messageWithoutPassword(
 	errorResponse: ServiceResponse,
 	{ password }: ICredentialDataDecryptedObject,
 ): string {
-	const message = serviceMessage(errorResponse).replace(/\.$/, '');
-	return typeof password === 'string' && password !== '' ? message.split(password).join('[hidden]') : message;
+	const message = serviceMessage(errorResponse);
+	const cleaned =
+		typeof password === 'string' && password !== '' ? message.split(password).join('[hidden]') : message;
+	return shorten(cleaned).replace(/\.$/, '');
 }

@@ -71,7 +71,7 @@ export function proxyAdvice({ statusCode, body }: ServiceResponse): string | und
 
 /**
  * The service's error message in a response body: `{ "error": string }` in the reference. Gateways in front of the service
- * return a web page, other JSON, plain text or nothing.
+ * return a web page, other JSON, plain text or nothing. It may be long, and may repeat secrets of the request.
  */
 export function serviceMessage({ statusCode, body }: Pick<ServiceResponse, 'statusCode' | 'body'>): string {
 	if (isRecord(body)) {
@@ -105,8 +105,12 @@ export function failureOf(
 	return { cause: 'configuration-invalid' };
 }
 
-/** The first line of a text, at most 300 characters of it. */
+/** The first line of a text. */
 export function firstLine(text: string): string {
-	const line = text.trim().split('\n', 1)[0] ?? '';
-	return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+	return text.trim().split('\n', 1)[0] ?? '';
+}
+
+/** At most 300 characters of a text. Secrets are removed from it before: a part of one is not recognized. */
+export function shorten(text: string): string {
+	return text.length > 300 ? `${text.slice(0, 299)}…` : text;
 }

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { serviceCredential, storedCredential, tokensReadFor, type ServiceContext } from './credential';
 import { errorMessage } from './errorMessage';
-import { adviceFor, failureOf, firstLine, serviceMessage } from './errorResponse';
+import { adviceFor, failureOf, firstLine, serviceMessage, shorten } from './errorResponse';
 import { isRecord } from './jsonFields';
 import { networkCode, networkError } from './networkErrors';
 import type { ServiceResponse, ServiceRequest } from './serviceRequest';
@@ -17,8 +17,10 @@ export async function errorResponseError(
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
 ): Promise<NodeApiError> {
+	const hide = await secretsOf(context, serviceRequest);
+	const message = shorten(hide(serviceMessage(response)));
 	return await apiError(context, serviceRequest, {
-		message: asSentence(serviceMessage(response)),
+		message: asSentence(message),
 		advice: adviceFor(serviceRequest, response),
 		description: `The service returned ${response.statusCode} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: String(response.statusCode),
@@ -41,12 +43,13 @@ export async function noResponseError(
 	const isNetworkError = code !== undefined && !isCancelled;
 	const explained = isCancelled || isNetworkError ? undefined : descriptionOf(error);
 	const explanation = explained === undefined ? '' : `${asSentence(explained)} `;
+	const hide = await secretsOf(context, serviceRequest);
 	const { message, advice } = isCancelled
 		? { message: 'The execution was cancelled before the service responded.' }
 		: code !== undefined
 			? networkError((await serviceCredential(context)).baseUrl, code)
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
-				{ message: asSentence(firstLine(errorMessage(error))) };
+				{ message: asSentence(shorten(hide(firstLine(errorMessage(error))))) };
 	return await apiError(context, serviceRequest, {
 		message,
 		advice,

@@ -1,4 +1,5 @@
 import { path, requestJson } from '../../service/request';
+import { withoutSecrets } from '../../service/secrets';
 import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#count-galleries. */
@@ -11,6 +12,7 @@ export const count: Operation = {
 	},
 	properties: [],
 	async execute(context, itemIndex) {
-		return await requestJson(context, { method: 'GET', path: path('folders', 'total'), itemIndex });
+		const request = { method: 'GET', path: path('folders', 'total'), itemIndex } as const;
+		return withoutSecrets(await requestJson(context, request));
 	},
 };
