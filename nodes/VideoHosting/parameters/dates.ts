@@ -1,4 +1,4 @@
-import { clockIn, isTimeZone, timeOfClock } from './timeZones';
+import { clockIn, isTimeZone, timesOfClock } from './timeZones';
 import { InvalidParameterError, isEmpty, quoted, timeOfDateObject, unexpectedType } from './values';
 
 /**
@@ -14,9 +14,11 @@ const ISO_DATE =
 const EXAMPLES = 'enter one such as 2026-12-24, 2026-12-24 18:00 or 2026-12-24T18:00:00Z';
 /** The zones of the world are between -12:00 and +14:00. */
 const LARGEST_OFFSET_MINUTES = 14 * 60;
-/** 1971-01-01 and the end of the year 9999: seconds are before it, microseconds and nanoseconds after it. */
-const EARLIEST_NUMBER = Date.UTC(1971, 0, 1);
-const LATEST_NUMBER = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/**
+ * 2000-01-01 and 2200-01-01 in milliseconds since the epoch. Numbers outside of this range are another unit, or digits such as
+ * 202612241800.
+ */
+export const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
 
 /**
  * A date: an ISO 8601 text with or without an offset, a date alone, an n8n DateTime, a JavaScript Date, or a number of
@@ -41,7 +43,7 @@ export function toDate(label: string, value: unknown): DateValue | undefined {
 }
 
 function timeOfNumber(label: string, value: number): number {
-	if (Number.isInteger(value) && value >= EARLIEST_NUMBER && value <= LATEST_NUMBER) return value;
+	if (Number.isInteger(value) && value >= DATE_NUMBERS.from && value < DATE_NUMBERS.to) return value;
 	throw new InvalidParameterError(
 		`${label} ${value} is not a date: a number is read as milliseconds since 1970, and this one could be seconds or another unit. Multiply seconds by 1000, or ${EXAMPLES}`,
 	);
@@ -76,22 +78,23 @@ function offsetMinutes(offset: string): number | undefined {
 }
 
 /**
- * The moment of a date in milliseconds since the epoch. Of a time that the zone's clock shows twice it is the first moment;
- * a date alone is the beginning of that day.
+ * The moment of a date in milliseconds since the epoch; a date alone is the beginning of that day.
  *
  * @param timeZone in which a date without an offset is interpreted
- * @throws InvalidParameterError for a time that the zone's clock skips
+ * @throws InvalidParameterError for a time that the zone's clock skips, or shows twice
  */
 export function toTime(label: string, date: DateValue, timeZone: string): number {
 	if (date.kind === 'moment') return date.time;
-	const time = timeOfClock(date.clock, timeZone);
-	if (time !== undefined) return time;
-	if (!date.hasTime) {
-		// The clock is put forward at midnight: the day begins with the first minute that exists.
-		for (let minutes = 1; minutes < 24 * 60; minutes++) {
-			const first = timeOfClock(date.clock + minutes * 60_000, timeZone);
-			if (first !== undefined) return first;
-		}
+	if (date.hasTime) {
+		const [time, second] = timesOfClock(date.clock, timeZone);
+		if (time === undefined) throw skippedTime(label, date.text, timeZone);
+		if (second === undefined) return time;
+		throw repeatedTime(label, date.text, timeZone, 'Add an offset such as Z or +01:00');
+	}
+	// Where the clock is put forward at midnight, the day begins with the first minute that exists.
+	for (let minutes = 0; minutes < 24 * 60; minutes++) {
+		const [first] = timesOfClock(date.clock + minutes * 60_000, timeZone);
+		if (first !== undefined) return first;
 	}
 	throw skippedTime(label, date.text, timeZone);
 }
@@ -100,12 +103,23 @@ export function toTime(label: string, date: DateValue, timeZone: string): number
  * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event).
  *
  * @param timeZone in which the time is written, and in which a date without an offset is interpreted
- * @throws InvalidParameterError for a time that the zone's clock skips
+ * @throws InvalidParameterError for a time that the zone's clock skips or shows twice, which the text could not tell apart, and
+ *   for a year beyond four digits
  */
 export function toDateTimeText(label: string, date: DateValue, timeZone: string): string {
-	if (date.kind === 'moment') return writtenClock(clockIn(date.time, timeZone));
-	if (timeOfClock(date.clock, timeZone) === undefined) throw skippedTime(label, date.text, timeZone);
-	return writtenClock(date.clock);
+	const clock = date.kind === 'moment' ? clockIn(date.time, timeZone) : date.clock;
+	const year = new Date(clock).getUTCFullYear();
+	if (year < 0 || year > 9999) {
+		throw new InvalidParameterError(
+			`${label} is in the year ${year}, which has no date of four digits: ${EXAMPLES}`,
+		);
+	}
+	const text = writtenClock(clock);
+	const isMidnight = date.kind === 'clock' && !date.hasTime;
+	const times = timesOfClock(clock, timeZone);
+	if (times.length === 0) throw skippedTime(label, date.kind === 'clock' ? date.text : text, timeZone);
+	if (times.length === 1 || isMidnight) return text;
+	throw repeatedTime(label, text, timeZone, 'Choose another time, or a time zone such as UTC');
 }
 
 /**
@@ -137,5 +151,11 @@ function writtenClock(clock: number): string {
 function skippedTime(label: string, text: string, timeZone: string): InvalidParameterError {
 	return new InvalidParameterError(
 		`${label} ${quoted(text)} does not exist in ${timeZone}: the clock is put forward there at that time. Choose another time`,
+	);
+}
+
+function repeatedTime(label: string, text: string, timeZone: string, advice: string): InvalidParameterError {
+	return new InvalidParameterError(
+		`${label} ${quoted(text)} exists twice in ${timeZone}: the clock is put back there at that time. ${advice}`,
 	);
 }

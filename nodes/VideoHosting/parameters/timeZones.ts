@@ -58,16 +58,16 @@ export function clockIn(time: number, timeZone: string): number {
 }
 
 /**
- * The first moment at which a zone's clock shows this time, in milliseconds since the epoch; undefined when the clock is put
- * forward over it.
+ * The moments at which a zone's clock shows this time, in milliseconds since the epoch, the first one first: none when the clock is
+ * put forward over it, two when it is put back over it.
  *
  * @param clock the moment at which a clock in UTC shows it
  */
-export function timeOfClock(clock: number, timeZone: string): number | undefined {
+export function timesOfClock(clock: number, timeZone: string): number[] {
 	// No zone changes its offset twice within two days: the offset is that of the day before or of the day after.
-	const offsets = [-1, 1].map((days) => zoneOffsetMs(clock + days * DAY_MS, timeZone));
-	const times = offsets.map((offset) => clock - offset).filter((time) => clockIn(time, timeZone) === clock);
-	return times.length > 0 ? Math.min(...times) : undefined;
+	const offsets = new Set([-1, 1].map((days) => zoneOffsetMs(clock + days * DAY_MS, timeZone)));
+	const times = [...offsets].map((offset) => clock - offset);
+	return times.filter((time) => clockIn(time, timeZone) === clock).sort((one, other) => one - other);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -20,11 +20,19 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
  * dist/execution-engine/node-execution-context/utils/cleanup-parameter-data.js).
  *
  * @param label display name of the parameter
- * @throws InvalidParameterError for anything else, and for a number that is not exact
+ * @throws InvalidParameterError for anything else, for a number that is not exact, and for half of a surrogate pair
  */
 export function toText(label: string, value: unknown): string {
 	if (isEmpty(value)) return '';
-	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'string') {
+		// Neither a path nor UTF-8 can contain it; such a text was cut in the middle of an emoji, for example.
+		if (/\p{Surrogate}/u.test(value)) {
+			throw new InvalidParameterError(
+				`${label} contains half of a character. Correct the expression that cuts the text`,
+			);
+		}
+		return value.trim();
+	}
 	if (typeof value === 'number' && Number.isFinite(value)) {
 		if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);
 		throw new InvalidParameterError(`${label} is a number too large to be exact. Enter it as text`);

@@ -1,7 +1,4 @@
-import { toDate, type DateValue } from '../parameters/dates';
-
-/** 2000-01-01 and 2200-01-01, in milliseconds since the epoch: digits outside of this range are another unit. */
-const MILLISECONDS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
+import { DATE_NUMBERS, toDate, type DateValue } from '../parameters/dates';
 
 /** An English month and a zone: nothing in such a text depends on the order of day and month or on the process. */
 const HTTP_DATE =
@@ -16,7 +13,7 @@ export function parseServiceDate(text: string): DateValue | undefined {
 	const trimmed = text.trim();
 	if (/^\d+$/.test(trimmed)) {
 		const time = Number(trimmed);
-		return time >= MILLISECONDS.from && time < MILLISECONDS.to ? { kind: 'moment', time } : undefined;
+		return time >= DATE_NUMBERS.from && time < DATE_NUMBERS.to ? { kind: 'moment', time } : undefined;
 	}
 	if (HTTP_DATE.test(trimmed)) {
 		const time = Date.parse(trimmed);

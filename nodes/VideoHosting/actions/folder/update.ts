@@ -77,7 +77,7 @@ export const update: Operation = {
 	},
 };
 
-/** A field that the user added, '' when it is empty; undefined when it is not there. */
+/** A field that the user added, '' when it is empty; undefined when it is not there, or an expression returned nothing. */
 function updateField(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -85,6 +85,6 @@ function updateField(
 	label: string,
 ): string | undefined {
 	return readParameter(context, itemIndex, `updateFields.${name}`, (value) =>
-		value === undefined ? undefined : toText(label, value),
+		value === undefined || value === null ? undefined : toText(label, value),
 	);
 }
