@@ -24,8 +24,11 @@ export interface EventListQuery {
 /** How many times more records are requested at once from a service that ignores the page number. */
 const GROWTH = 10;
 
-/** Responses to page 0 by which a service shows that it has none; a negative offset fails in many databases. */
-const NO_SUCH_PAGE = /^(200|400|404|416|422|5\d\d)$/;
+/**
+ * Responses to page 0 by which a service shows that it has none; a negative offset fails in many databases. 502 to 504 are
+ * about the moment, not about the page.
+ */
+const NO_SUCH_PAGE = /^(200|400|404|416|422|500)$/;
 
 /**
  * A reader of one page after the other of a plan's events (docs/api-reference.md#search-all-events): page 1 is the first
@@ -77,7 +80,7 @@ export function eventPages(
 
 	const readPageZero = async (pageSize: number): Promise<IDataObject[] | 'failed'> => {
 		try {
-			return await readList(context, { ...requestOf(0, pageSize), retryOn5xx: false }, 'events', 2);
+			return await readList(context, requestOf(0, pageSize), 'events', 2);
 		} catch (error) {
 			if (hasStatus(error, NO_SUCH_PAGE)) return 'failed';
 			throw toNodeError(context, error);

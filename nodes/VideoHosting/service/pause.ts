@@ -14,15 +14,26 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 		return;
 	}
 
+	await unlessAborted(sleep(ms), signal);
+}
+
+/**
+ * A promise that a signal ends early. What the promise stands for continues: n8n signs in without a signal, for example.
+ *
+ * @throws the signal's reason when it was aborted; what the promise is rejected with
+ */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	if (!signal) return await promise;
 	let onAbort = () => {};
 	const aborted = new Promise<never>((_resolve, reject) => {
 		onAbort = () => {
 			reject(signal.reason as Error);
 		};
 		signal.addEventListener('abort', onAbort, { once: true });
+		if (signal.aborted) onAbort();
 	});
 	try {
-		await Promise.race([sleep(ms), aborted]);
+		return await Promise.race([promise, aborted]);
 	} finally {
 		signal.removeEventListener('abort', onAbort);
 	}

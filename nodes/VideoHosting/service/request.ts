@@ -1,16 +1,21 @@
 import type { IAdditionalCredentialOptions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, serviceCredential, storedCredential, type ServiceContext } from './credential';
+import {
+	CREDENTIAL_TYPE,
+	serviceCredential,
+	storedCredential,
+	tokensReadFor,
+	type ServiceContext,
+} from './credential';
 import { responseOf, isWebPage } from './errorResponse';
 import {
-	hasStatus,
 	toNodeError,
 	isTransient,
 	noResponseError,
 	errorResponseError,
 	unreadableResponseError,
 } from './errors';
-import { growingPause, pause } from './pause';
+import { growingPause, pause, unlessAborted } from './pause';
 import { reportsFailure } from './responseParsing';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
@@ -89,8 +94,6 @@ export async function requestWithRetry(
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
 			if (attempt >= tries || !isTransient(error)) throw toNodeError(context, error);
-			if (serviceRequest.retryOn5xx === false && hasStatus(error, /^5\d\d$/))
-				throw toNodeError(context, error);
 			const retryAfter =
 				error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
 			if (retryAfter !== undefined && retryAfter > longestPauseMs) {
@@ -155,6 +158,8 @@ export async function sendAuthenticated(
 			return REJECTED_TOKEN_STATUSES;
 		},
 	});
+	// n8n may have signed in for this request. A later error must not show that token, whoever renews it meanwhile.
+	if (tokensReadFor(context).length === 0) await storedCredential(context);
 	if (!REJECTED_TOKEN_STATUSES.includes(response.statusCode) || support.renewsOnBoth || body instanceof Blob)
 		return response;
 
@@ -172,12 +177,16 @@ async function callN8nHelper(
 	credentialOptions: IAdditionalCredentialOptions,
 ): Promise<ServiceResponse> {
 	try {
-		// With returnFullResponse n8n returns this shape; the declared type is `any`.
-		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
+		const response = context.helpers.httpRequestWithAuthentication.call(
 			withAbortSignal(context, serviceRequest.signal),
 			CREDENTIAL_TYPE,
 			options,
 			credentialOptions,
+		);
+		// With returnFullResponse n8n returns this shape; the declared type is `any`.
+		const { statusCode, headers, body } = (await unlessAborted(
+			response,
+			cancelSignal(context),
 		)) as IN8nHttpFullResponse;
 		return { statusCode, headers: headers as ServiceResponse['headers'], body };
 	} catch (error) {

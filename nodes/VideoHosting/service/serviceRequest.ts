@@ -13,8 +13,6 @@ export interface ServiceRequest {
 	timeout?: number;
 	/** Ends the request early, in addition to the execution's cancel signal. */
 	signal?: AbortSignal;
-	/** Whether a GET is repeated after a 5xx response; true by default. */
-	retryOn5xx?: boolean;
 	/** Position of the input item that the request is made for; named in errors. */
 	itemIndex?: number;
 }
