@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { requestOnce } from '../service/request';
 import { decide } from './recovery/decision';
 import { SlotHeldError } from './recovery/slotHeldError';
-import { leaveUpload } from './recovery/slotHolder';
+import { leaveUpload, recordCreation } from './recovery/slotHolder';
 import { UnfinishedUploads } from './recovery/unfinishedUploads';
 import { UploadSlot } from './recovery/uploadSlot';
 import { createdUploadId, createRequest, type UploadFile } from './tus/uploadRequests';
@@ -24,6 +24,7 @@ export async function createUpload(
 	const slot = await UploadSlot.acquire(context, { maxWaitMs, itemIndex });
 	try {
 		const uploadId = await createInSlot(context, file, slot, itemIndex);
+		recordCreation(slot.application);
 		// An empty file is complete at once.
 		if (file.size > 0) {
 			(await UnfinishedUploads.open(context)).remember(file, uploadId);

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { errorMessage } from '../service/errorMessage';
 import { cancelSignal } from '../service/request';
 import { unwrapResponseError } from './recovery/decision';
-import { forgetLeftUpload, leaveUpload } from './recovery/slotHolder';
+import { forgetLeftUpload, leaveUpload, recordCreation } from './recovery/slotHolder';
 import { UploadIdentity } from './recovery/uploadIdentity';
 import { UploadInterruptedError } from './recovery/uploadInterruptedError';
 import { UploadRecovery } from './recovery/uploadRecovery';
@@ -157,6 +157,7 @@ class Upload {
 				idleTimeoutMs: job.idleTimeoutMs,
 				maxRequestBytes: job.maxRequestBytes,
 				onUploadKnown: (uploadId) => {
+					if (figures.uploadId === undefined && this.slot) recordCreation(this.slot.application);
 					if (figures.uploadId !== undefined && figures.offset + figures.bytesSent > 0) figures.resumes++;
 					figures.uploadId = uploadId;
 					figures.isCreateLost = false;

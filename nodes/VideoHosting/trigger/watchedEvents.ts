@@ -53,7 +53,7 @@ export async function watchedEvents(
 			'The events have no readable date, so Scheduled Within Days cannot be applied. Remove this option',
 		);
 	}
-	// An event without a date is kept: one event too many is better than one lost.
+	// An event without a date on a page that was read is kept: one event too many is better than one lost.
 	const isWithin = (time = span.from) => time >= span.from && time <= span.to;
 	return { ...listing, records: listing.records.filter((_record, index) => isWithin(times[index])) };
 }

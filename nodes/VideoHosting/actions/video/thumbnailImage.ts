@@ -5,11 +5,16 @@ import { cancelSignal } from '../../service/request';
 import { TransferError } from '../../transfer/recovery/transferError';
 import { dispositionFileName, urlFileName } from '../../transfer/source/fileNames';
 import { fileLabel, requestFile } from '../../transfer/source/fileRequest';
+import { readWatched } from '../../transfer/source/sourceWatch';
 import { binaryFile } from '../binaryFile';
 import { invalidParameter } from '../parameters';
 import { imageTypeOf } from './imageType';
 
-const RESPONSE_TIMEOUT_MS = 60_000;
+/** Tests shorten it; nothing else changes it. */
+export const imageDownload = {
+	/** How long the server of an image may send nothing, in milliseconds. */
+	idleTimeoutMs: 60_000,
+};
 /** An image is kept in memory as a whole, so its size has a limit; bytes. */
 const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 
@@ -60,18 +65,22 @@ async function downloaded(
 ): Promise<ThumbnailImage> {
 	try {
 		const signal = cancelSignal(context);
-		const response = await requestFile(context, { url, timeoutMs: RESPONSE_TIMEOUT_MS, signal });
+		const response = await requestFile(context, { url, timeoutMs: imageDownload.idleTimeoutMs, signal });
 		const chunks: Uint8Array[] = [];
 		let length = 0;
 		try {
-			for await (const chunk of response.body) {
-				chunks.push(chunk);
-				length += chunk.length;
-				if (length > MOST_IMAGE_BYTES) {
-					const message = `${fileLabel(url)} is larger than 50 MiB: choose a smaller image`;
-					throw invalidParameter(context, itemIndex, message);
+			const limits = { ...imageDownload, cancelled: signal };
+			await readWatched(response, limits, async (onRead) => {
+				for await (const chunk of response.body) {
+					onRead();
+					chunks.push(chunk);
+					length += chunk.length;
+					if (length > MOST_IMAGE_BYTES) {
+						const message = `${fileLabel(url)} is larger than 50 MiB: choose a smaller image`;
+						throw invalidParameter(context, itemIndex, message);
+					}
 				}
-			}
+			});
 		} finally {
 			response.close();
 		}

@@ -20,12 +20,22 @@ export interface SlotHolder extends LeftUpload {
 	offset: number;
 }
 
-const REQUEST_TIMEOUT_MS = 20_000;
+/** All are requested at once, so this is also the limit of the whole search. */
+const REQUEST_TIMEOUT_MS = 4_000;
 /** Uploads that are remembered per application, and requested in search of the holder: the latest ones. */
 const MOST_LEFT = 10;
 
 /** The uploads that this process left unfinished, by application, the oldest first. */
 const leftUploads = new Map<string, LeftUpload[]>();
+
+/** When the service last created an upload of an application in this process, in milliseconds since 1970. */
+const createdAt = new Map<string, number>();
+
+/** Records that the service created an upload: those left unfinished before it do not hold the slot. */
+export function recordCreation(application: string): void {
+	createdAt.set(application, Date.now());
+	leftUploads.delete(application);
+}
 
 /** Records an upload that ends unfinished. */
 export function leaveUpload(application: string, upload: LeftUpload): void {
@@ -56,21 +66,28 @@ export async function findSlotHolder(
 	exceptId: string | undefined,
 	itemIndex: number,
 ): Promise<SlotHolder | undefined> {
-	const candidates = [...(await rememberedUploads(context)), ...(leftUploads.get(application) ?? [])];
+	const candidates = [
+		...(await rememberedUploads(context, application)),
+		...(leftUploads.get(application) ?? []),
+	];
 	const latest = new Map(candidates.reverse().map((upload) => [upload.uploadId, upload]));
+	latest.delete(exceptId ?? '');
 	const spoiled = candidates.filter(({ isSpoiled }) => isSpoiled).map(({ uploadId }) => uploadId);
-	for (const upload of [...latest.values()].slice(0, MOST_LEFT)) {
-		if (upload.uploadId === exceptId) continue;
-		const request = { ...stateRequest(upload.uploadId, itemIndex), timeout: REQUEST_TIMEOUT_MS };
-		// An upload whose state cannot be read is not known to hold the slot.
-		const response = await requestOnce(context, request).catch(() => undefined);
-		const offset = response && uploadOffsetOf(response);
-		if (offset === undefined || offset === upload.size) continue;
-		return { ...upload, offset, isSpoiled: spoiled.includes(upload.uploadId) || offset > upload.size };
-	}
-	return undefined;
+	const found = await Promise.all(
+		[...latest.values()].slice(0, MOST_LEFT).map(async (upload) => {
+			const request = { ...stateRequest(upload.uploadId, itemIndex), timeout: REQUEST_TIMEOUT_MS };
+			// An upload whose state cannot be read is not known to hold the slot.
+			const response = await requestOnce(context, request).catch(() => undefined);
+			const offset = response && uploadOffsetOf(response);
+			if (offset === undefined || offset === upload.size) return undefined;
+			return { ...upload, offset, isSpoiled: spoiled.includes(upload.uploadId) || offset > upload.size };
+		}),
+	);
+	return found.find((holder) => holder !== undefined);
 }
 
-async function rememberedUploads(context: IExecuteFunctions): Promise<LeftUpload[]> {
-	return (await UnfinishedUploads.open(context)).all().reverse();
+async function rememberedUploads(context: IExecuteFunctions, application: string): Promise<LeftUpload[]> {
+	const since = createdAt.get(application) ?? 0;
+	const unfinished = (await UnfinishedUploads.open(context)).all();
+	return unfinished.filter(({ leftAt }) => leftAt >= since).reverse();
 }
