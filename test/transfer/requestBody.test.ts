@@ -154,9 +154,9 @@ it('reads nothing from the source before the client pulls it', async () => {
 });
 
 /** The whole source as the body of one request. */
-async function bodyOf(source: Source, onTaken: (bytes: number) => void = () => {}): Promise<RequestBody> {
+async function bodyOf(source: Source, onAccepted: (bytes: number) => void = () => {}): Promise<RequestBody> {
 	const { value } = await new RangeReader(source).slice(0, source.size);
-	return new RequestBody(value, 'application/octet-stream', { onRead: () => {}, onTaken });
+	return new RequestBody(value, 'application/octet-stream', { onRead: () => {}, onAccepted });
 }
 
 function sourceOf(chunks: Buffer[]): Source {

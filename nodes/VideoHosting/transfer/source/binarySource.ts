@@ -1,5 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
+import { errorMessage } from '../../service/errorMessage';
 import { paceScavenges } from './scavengePacer';
 import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from '../recovery/transferError';
@@ -49,10 +50,7 @@ async function* storedBytes(
 	signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const stream = await context.helpers.getBinaryStream(id, CHUNK_BYTES).catch((error: unknown) => {
-		throw new TransferError(
-			`n8n's stored binary file could not be opened (${error instanceof Error ? error.message : String(error)})`,
-			true,
-		);
+		throw new TransferError(`n8n's stored binary file could not be opened (${errorMessage(error)})`, true);
 	});
 	const close = () => stream.destroy();
 	signal.addEventListener('abort', close, { once: true });

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../service/errorMessage';
 import { ContentMismatchError } from '../recovery/contentMismatchError';
 import { ContentDigest, coveredBytes, EvidenceCheck, type ContentEvidence } from '../recovery/contentDigest';
 import { TransferError } from '../recovery/transferError';
@@ -217,7 +218,7 @@ class Opening {
 			this.rest = chunk.length > wanted ? chunk.subarray(wanted) : undefined;
 			const part = chunk.subarray(0, wanted);
 			// Without progress this loop never ends and keeps n8n from doing anything else.
-			if (part.length === 0) throw new TransferError('The file was read without getting any bytes', false);
+			if (part.length === 0) throw new TransferError('The source of the file returned no bytes', false);
 			// The digest covers what may have been sent, and what is only read to look at it must not be part of it.
 			if (!this.closer.signal.aborted) this.digest.add(part, this.position);
 			this.position += part.length;
@@ -230,12 +231,11 @@ class Opening {
 			throw readError(error);
 		});
 		if (next.done !== true) return next.value;
-		throw new TransferError('The file broke off before its end', true);
+		throw new TransferError('The file ended before its reported size', true);
 	}
 }
 
 function readError(error: unknown): TransferError {
 	if (error instanceof TransferError) return error;
-	const said = error instanceof Error ? error.message : String(error);
-	return new TransferError(`The file could not be read to its end (${said})`, true);
+	return new TransferError(`The file could not be read completely (${errorMessage(error)})`, true);
 }

@@ -19,7 +19,7 @@ const CHUNK_BYTES_PER_ARRAY_BYTE = 2;
  *
  * This allocates short-lived arrays while chunks are read, so that scavenges run as if chunks were in the heap. It
  * refers to no chunk and frees none: V8 alone decides what is unreachable. With another size of that part of the heap
- * (--max-semi-space-size) at worst the full collections come back.
+ * (--max-semi-space-size) at worst the full collections occur again.
  */
 export class ScavengePacer {
 	/** The newest array. It is kept until the next one, so that no compiler can leave the allocation out. */

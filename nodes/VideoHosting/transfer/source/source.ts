@@ -44,7 +44,7 @@ export async function* assertLength(
 	let empty = 0;
 	for await (const chunk of chunks) {
 		if (chunk.length === 0) {
-			if (++empty > MOST_EMPTY_CHUNKS) throw new TransferError(`${what} has only empty chunks`, false);
+			if (++empty > MOST_EMPTY_CHUNKS) throw new TransferError(`${what} returns only empty chunks`, false);
 			continue;
 		}
 		empty = 0;
@@ -54,7 +54,7 @@ export async function* assertLength(
 		held = chunk;
 	}
 	if (total < expected) {
-		throw new TransferError(`${what} broke off ${expected - total} bytes before its end`, true);
+		throw new TransferError(`${what} ended ${expected - total} bytes before its reported size`, true);
 	}
 	if (held) yield held;
 }

@@ -167,7 +167,7 @@ class StackRequest implements HttpRequest {
 			onRead: () => {
 				watch.reset();
 			},
-			onTaken: (bytes) => {
+			onAccepted: (bytes) => {
 				watch.reset();
 				sent += bytes;
 				this.settings.onSent(bytes);

@@ -6,7 +6,7 @@ export interface RequestBodyEvents {
 	/** The file returned another chunk. */
 	onRead: () => void;
 	/** The connection accepted this many bytes. */
-	onTaken: (bytes: number) => void;
+	onAccepted: (bytes: number) => void;
 }
 
 /**
@@ -19,7 +19,7 @@ export class RequestBody extends Blob {
 
 	private readonly chunks: AsyncGenerator<Uint8Array, void, undefined>;
 
-	private isTaken = false;
+	private isRead = false;
 
 	/** @param type content type of the request */
 	constructor(
@@ -40,11 +40,11 @@ export class RequestBody extends Blob {
 	 * @throws TransferError when it is read a second time
 	 */
 	override stream(): ReturnType<Blob['stream']> {
-		if (this.isTaken) {
-			this.failure = new TransferError('The access token expired while the file was on its way', true);
+		if (this.isRead) {
+			this.failure = new TransferError('The access token expired while the file was being sent', true);
 			throw this.failure;
 		}
-		this.isTaken = true;
+		this.isRead = true;
 		return new ReadableStream<Uint8Array>(
 			{
 				pull: async (controller) => {
@@ -54,7 +54,7 @@ export class RequestBody extends Blob {
 							controller.close();
 							return;
 						}
-						this.events.onTaken(value.length);
+						this.events.onAccepted(value.length);
 						controller.enqueue(value);
 					} catch (error) {
 						this.failure = error instanceof Error ? error : new Error(String(error));
