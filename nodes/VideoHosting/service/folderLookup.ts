@@ -17,6 +17,8 @@ interface FolderDirectory {
 	listing?: Promise<IDataObject[]>;
 	/** Folders that this run creates or has created, by the name that was requested. */
 	created: Map<string, Promise<IDataObject>>;
+	/** Names of folders that this run has created, and that the list did not contain after that. */
+	unlisted: Set<string>;
 }
 
 /** n8n makes one context for each run of a node. */
@@ -81,7 +83,14 @@ export async function findOrCreateFolder(
 ): Promise<{ folder: IDataObject; created: boolean }> {
 	const existing = await findFolderByName(context, name, itemIndex);
 	if (existing) return { folder: existing, created: false };
-	const { created } = folderDirectoryOf(context);
+	const directory = folderDirectoryOf(context);
+	const { created, unlisted } = directory;
+	if (unlisted.has(comparableName(name))) {
+		directory.listing = undefined;
+		const listed = await findFolderByName(context, name, itemIndex);
+		if (listed) return { folder: listed, created: false };
+		throw unlistedFolderError(context, name, itemIndex);
+	}
 	const other = created.get(comparableName(name));
 	if (other) {
 		const folder = await other.catch(() => undefined);
@@ -154,7 +163,12 @@ export async function createFolder(
 	directory.listing = undefined;
 	const folder = await findFolderByName(context, name, itemIndex);
 	if (folder) return folder;
-	throw new NodeOperationError(context.getNode(), `The service does not list the new folder "${name}" yet`, {
+	directory.unlisted.add(comparableName(name));
+	throw unlistedFolderError(context, name, itemIndex);
+}
+
+function unlistedFolderError(context: IExecuteFunctions, name: string, itemIndex: number): NodeOperationError {
+	return new NodeOperationError(context.getNode(), `The service does not list the new folder "${name}" yet`, {
 		itemIndex,
 		description: 'The folder was created. Run this again in a few minutes.',
 	});
@@ -216,7 +230,10 @@ export async function foldersOfRun(context: IExecuteFunctions, itemIndex: number
 }
 
 function folderDirectoryOf(context: IExecuteFunctions): FolderDirectory {
-	const directory = directories.get(context) ?? { created: new Map<string, Promise<IDataObject>>() };
+	const directory = directories.get(context) ?? {
+		created: new Map<string, Promise<IDataObject>>(),
+		unlisted: new Set<string>(),
+	};
 	directories.set(context, directory);
 	return directory;
 }

@@ -256,6 +256,19 @@ describe('Create Folder If Missing', () => {
 		expect(service.state.folders).toHaveLength(1);
 	});
 
+	it('creates none again for the next item while the service does not list the new one', async () => {
+		service.settings.writeResponse = 'empty';
+		const headers = { 'content-type': 'application/json' };
+		service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', headers, times: 3 });
+		const { context } = await executeContext({ service, parameters: move });
+		const resolve = async (itemIndex: number) =>
+			await resolveFolder(context, { name: 'Webinars' }, { itemIndex, createIfMissing: true });
+		await expect(resolve(0)).rejects.toThrow('does not list the new folder "Webinars" yet');
+		await expect(resolve(1)).rejects.toThrow('does not list the new folder "Webinars" yet');
+		expect(await resolve(2)).toBe(service.state.folders[0]?.uuid);
+		expect(service.requestsOf('folderCreate')).toHaveLength(1);
+	});
+
 	it('creates the folder of an upload, and puts each file into it', async () => {
 		const items = await Promise.all(
 			['a.mp4', 'b.mp4', 'c.mp4'].map((fileName) =>

@@ -70,7 +70,8 @@ export async function transferItem(
 				...{ uploadId: uploadId ?? null, offset: size, complete: true },
 				...{ bytesSent: 0, resumes: 0, waitedMs: 0, durationMs: Date.now() - startedAt },
 				skipped: true,
-				folder: (video && videoFolderOf(video).uuid) ?? null,
+				// Without its record, the video is one that this run uploaded into the same folder.
+				folder: (video ? videoFolderOf(video).uuid : folder) ?? null,
 				video: video ? withoutSecrets(video) : null,
 			});
 			const earlier = uploadedBefore(context, planId, wanted);
