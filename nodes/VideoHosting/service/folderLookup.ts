@@ -167,7 +167,11 @@ export async function createFolder(
 	throw unlistedFolderError(context, name, itemIndex);
 }
 
-function unlistedFolderError(context: IExecuteFunctions, name: string, itemIndex: number): NodeOperationError {
+function unlistedFolderError(
+	context: IExecuteFunctions,
+	name: string,
+	itemIndex: number,
+): NodeOperationError {
 	return new NodeOperationError(context.getNode(), `The service does not list the new folder "${name}" yet`, {
 		itemIndex,
 		description: 'The folder was created. Run this again in a few minutes.',

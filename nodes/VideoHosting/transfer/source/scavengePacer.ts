@@ -5,8 +5,8 @@ const ARRAY_LENGTH = 8 * 1024;
 const ARRAY_BYTES = 8 * ARRAY_LENGTH;
 
 /**
- * Bytes of chunks for each byte of arrays. A scavenge then comes after 32 MB of chunks, half of what starts a full collection. Each
- * further byte of arrays costs processor time: with as many as are read, an upload takes a sixth more of it.
+ * Bytes of chunks for each byte of arrays. With 16 MB for new objects a scavenge then comes after 32 MB of chunks, half of what
+ * starts a full collection. Each further byte of arrays costs processor time.
  */
 const CHUNK_BYTES_PER_ARRAY_BYTE = 2;
 
@@ -18,8 +18,8 @@ const CHUNK_BYTES_PER_ARRAY_BYTE = 2;
  * processor time (docs/benchmarks.md).
  *
  * This allocates short-lived arrays while chunks are read, so that scavenges run as if chunks were in the heap. It
- * refers to no chunk and frees none: V8 alone decides what is unreachable. With another size of that part of the heap
- * (--max-semi-space-size) at worst the full collections occur again.
+ * refers to no chunk and frees none: V8 alone decides what is unreachable. Where that part of the heap is larger
+ * (--max-semi-space-size, or n8n 2.41.1 on Node 24 after its start-up) full collections occur as well.
  */
 export class ScavengePacer {
 	/** The newest array. It is kept until the next one, so that no compiler can leave the allocation out. */
