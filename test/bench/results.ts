@@ -14,8 +14,11 @@ export type RunFacts = MachineFacts & { minutes: number };
 /** A comparison as docs/benchmarks.json contains it. */
 export type Result = Omit<Comparison, 'met'> & { verdict: 'met' | 'missed' | '–' };
 
-/** Content of docs/benchmarks.json. */
-export type Results = RunFacts & { comparisons: Result[] };
+/**
+ * Content of docs/benchmarks.json. A remark is written by hand where the code has changed since the run; the next full run
+ * leaves it out.
+ */
+export type Results = RunFacts & { remark?: string; comparisons: Result[] };
 
 export function toResult({ met, ...comparison }: Comparison): Result {
 	return { ...comparison, verdict: met === undefined ? '–' : met ? 'met' : 'missed' };
@@ -71,13 +74,13 @@ function cells({ what, against, target, measured, ratio, verdict }: Result): str
 	return [what, against, target, measured, ratio === undefined ? '–' : ratio.toFixed(2), verdict];
 }
 
-function markdown({ comparisons, ...facts }: Results): string {
+function markdown({ comparisons, remark, ...facts }: Results): string {
 	const { date, processor, cores, memory, system, node, n8n, commit, loadBefore, minutes } = facts;
 	return `# Benchmarks
 
 Written by \`npm run bench\` from [benchmarks.json](benchmarks.json), which contains every round; do not edit. All figures come from
 one run on one machine: the two sides of a line take turns, the first round is dropped, and the figure is the median of the others.
-
+${remark === undefined ? '' : `\n**${remark}**\n`}
 ${table(comparisons)}
 
 ${notes}
@@ -103,8 +106,8 @@ const notes = `## How to read it
 - **Outside n8n's engine** the node still runs in n8n-core's execution context. Every chunk of a file that Node reads is new
   memory. V8 lets 64 MB of it gather and then walks all live objects to collect it, about 20 times per gigabyte: 10 MB of
   objects in a bare process, 48 MB with n8n-core, 180 MB in a whole n8n (\`--trace-gc\`, \`--cpu-prof\`). The node makes V8 run
-  its cheap collection of new objects often enough that chunks do not gather
-  ([scavengePacer.ts](../nodes/VideoHosting/transfer/source/scavengePacer.ts)). In the lines "with n8n-core in its process" V8 has
+  its cheap collection of new objects more often
+  ([scavengePacer.ts](../nodes/VideoHosting/transfer/source/scavengePacer.ts)), which helps outside n8n's engine. In the lines "with n8n-core in its process" V8 has
   the same objects to walk on the other side.
 - **Over the shaped line** n8n's HTTP client opens a connection for each request, where Node's own agent keeps them: one round
   trip more per request. With one PATCH that is 0.1 s in total, with 16 MiB requests 0.1 s in every 1.4 s. The bare pipe is as slow with a
