@@ -34,7 +34,7 @@ it('a long token that the service echoes is not shown in part: the text is cut a
 it('an echo that ends in a shorter token at the cut does not show most of it', async () => {
 	service = await startService();
 	const { credentialStore } = await executeNode({ service, parameters: COUNT });
-	const token = String(credentialStore.stored.accessToken);
+	const token = String(service.requestsOf('folderTotal')[0]?.headers.authorization).replace('Bearer ', '');
 	const before = 'x'.repeat(299 - token.length + 2);
 	service.injectFault({
 		on: 'folderTotal',

@@ -26,19 +26,7 @@ export function zoneOffsetMs(time: number, timeZone: string): number {
  * @param time milliseconds since the epoch
  */
 export function clockIn(time: number, timeZone: string): number {
-	const parts = new Intl.DateTimeFormat('en', {
-		timeZone,
-		calendar: 'gregory',
-		numberingSystem: 'latn',
-		hourCycle: 'h23',
-		era: 'short',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-		second: 'numeric',
-	}).formatToParts(time);
+	const parts = formatOf(timeZone).formatToParts(time);
 	const part = (name: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === name)?.value ?? '';
 	const year = Number(part('year'));
 	const clock = new Date(0);
@@ -70,4 +58,37 @@ export function timesOfClock(clock: number, timeZone: string): number[] {
 	return times.filter((time) => clockIn(time, timeZone) === clock).sort((one, other) => one - other);
 }
 
+/**
+ * The moment at which a zone's clock shows this time, in milliseconds since the epoch: the first of two, and for a time that the
+ * clock is put forward over, the moment as if it were not.
+ *
+ * @param clock the moment at which a clock in UTC shows it
+ */
+export function momentOfClock(clock: number, timeZone: string): number {
+	return timesOfClock(clock, timeZone)[0] ?? clock - zoneOffsetMs(clock - DAY_MS, timeZone);
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A format takes a hundred times as long to create as to use. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+	const known = formats.get(timeZone);
+	if (known) return known;
+	const format = new Intl.DateTimeFormat('en', {
+		timeZone,
+		calendar: 'gregory',
+		numberingSystem: 'latn',
+		hourCycle: 'h23',
+		era: 'short',
+		year: 'numeric',
+		month: 'numeric',
+		day: 'numeric',
+		hour: 'numeric',
+		minute: 'numeric',
+		second: 'numeric',
+	});
+	formats.set(timeZone, format);
+	return format;
+}

@@ -1,9 +1,9 @@
+import { momentOfClock } from '../parameters/timeZones';
 import type { ServiceContext } from './credential';
 import { eventPages } from './events';
 import { dateScheduledOf } from './recordFields';
 import { parseServiceDate } from './serviceDate';
 import type { TimeSortedList } from './timeSortedList';
-import { zoneClock, type ZoneClock } from './zoneTime';
 
 /**
  * The events of a plan, sorted by their schedule.
@@ -30,14 +30,9 @@ export function eventList(
  * @param timeZone of dates without an offset
  */
 export function scheduledTimeIn(timeZone: string): TimeSortedList['timeOf'] {
-	const clock = zoneClock(timeZone);
-	return (event) => scheduledTime(dateScheduledOf(event), clock);
-}
-
-function scheduledTime(text: string | undefined, clock: ZoneClock): number | undefined {
-	if (text === undefined) return undefined;
-	const time = clock(text);
-	if (time !== undefined) return time;
-	const date = parseServiceDate(text);
-	return date?.kind === 'clock' ? clock(new Date(date.clock).toISOString().slice(0, 19)) : date?.time;
+	return (event) => {
+		const text = dateScheduledOf(event);
+		const date = text === undefined ? undefined : parseServiceDate(text);
+		return date?.kind === 'clock' ? momentOfClock(date.clock, timeZone) : date?.time;
+	};
 }

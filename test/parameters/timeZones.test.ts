@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { zoneClock } from '../../nodes/VideoHosting/service/zoneTime';
+import { momentOfClock } from '../../nodes/VideoHosting/parameters/timeZones';
 
 describe('the clock of a zone', () => {
 	it('agrees with luxon at every time that occurs once', () => {
@@ -14,16 +14,15 @@ describe('the clock of a zone', () => {
 			fc.property(zone, minute, (timeZone, minutes) => {
 				const moment = DateTime.fromMillis(minutes * 60_000, { zone: timeZone });
 				fc.pre(moment.getPossibleOffsets().length === 1);
-				expect(zoneClock(timeZone)(moment.toFormat('yyyy-MM-dd HH:mm:ss'))).toBe(moment.toMillis());
+				const clock = Date.parse(`${moment.toFormat("yyyy-MM-dd'T'HH:mm:ss")}Z`);
+				expect(momentOfClock(clock, timeZone)).toBe(moment.toMillis());
 			}),
 			{ numRuns: 500 },
 		);
 	});
 
-	it.each([
-		['a date with an offset', '2026-03-29T12:00:00Z'],
-		['a text', 'tomorrow'],
-	])('does not read %s', (_name, text) => {
-		expect(zoneClock('Europe/Berlin')(text)).toBeUndefined();
+	it('moves a time that it skips by the length of the gap', () => {
+		const skipped = Date.UTC(2026, 2, 29, 2, 30);
+		expect(momentOfClock(skipped, 'Europe/Berlin')).toBe(Date.UTC(2026, 2, 29, 1, 30));
 	});
 });
