@@ -89,7 +89,7 @@ export function toTime(label: string, date: DateValue, timeZone: string): number
 		const [time, second] = timesOfClock(date.clock, timeZone);
 		if (time === undefined) throw skippedTime(label, date.text, timeZone);
 		if (second === undefined) return time;
-		throw repeatedTime(label, date.text, timeZone, 'Add an offset such as Z or +01:00');
+		throw repeatedTime(label, date.text, timeZone);
 	}
 	// Where the clock is put forward at midnight, the day begins with the first minute that exists.
 	for (let minutes = 0; minutes < 24 * 60; minutes++) {
@@ -100,26 +100,23 @@ export function toTime(label: string, date: DateValue, timeZone: string): number
 }
 
 /**
- * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event).
+ * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event). The text is the same for both
+ * moments of a time that the clock shows twice.
  *
  * @param timeZone in which the time is written, and in which a date without an offset is interpreted
- * @throws InvalidParameterError for a time that the zone's clock skips or shows twice, which the text could not tell apart, and
- *   for a year beyond four digits
+ * @throws InvalidParameterError for a time that the zone's clock skips, and for a year that does not have four digits
  */
 export function toDateTimeText(label: string, date: DateValue, timeZone: string): string {
 	const clock = date.kind === 'moment' ? clockIn(date.time, timeZone) : date.clock;
 	const year = new Date(clock).getUTCFullYear();
 	if (year < 0 || year > 9999) {
 		throw new InvalidParameterError(
-			`${label} is in the year ${year}, which has no date of four digits: ${EXAMPLES}`,
+			`${label} is in the year ${year}, which does not have four digits: ${EXAMPLES}`,
 		);
 	}
-	const text = writtenClock(clock);
-	const isMidnight = date.kind === 'clock' && !date.hasTime;
-	const times = timesOfClock(clock, timeZone);
-	if (times.length === 0) throw skippedTime(label, date.kind === 'clock' ? date.text : text, timeZone);
-	if (times.length === 1 || isMidnight) return text;
-	throw repeatedTime(label, text, timeZone, 'Choose another time, or a time zone such as UTC');
+	if (date.kind === 'clock' && timesOfClock(clock, timeZone).length === 0)
+		throw skippedTime(label, date.text, timeZone);
+	return writtenClock(clock);
 }
 
 /**
@@ -154,8 +151,8 @@ function skippedTime(label: string, text: string, timeZone: string): InvalidPara
 	);
 }
 
-function repeatedTime(label: string, text: string, timeZone: string, advice: string): InvalidParameterError {
+function repeatedTime(label: string, text: string, timeZone: string): InvalidParameterError {
 	return new InvalidParameterError(
-		`${label} ${quoted(text)} exists twice in ${timeZone}: the clock is put back there at that time. ${advice}`,
+		`${label} ${quoted(text)} exists twice in ${timeZone}: the clock is put back there at that time. Add an offset such as Z or +01:00`,
 	);
 }

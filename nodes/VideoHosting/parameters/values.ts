@@ -28,7 +28,7 @@ export function toText(label: string, value: unknown): string {
 		// Neither a path nor UTF-8 can contain it; such a text was cut in the middle of an emoji, for example.
 		if (/\p{Surrogate}/u.test(value)) {
 			throw new InvalidParameterError(
-				`${label} contains half of a character. Correct the expression that cuts the text`,
+				`${label} ${quoted(value)} is not valid: it contains half of a character. Correct the expression that cuts the text`,
 			);
 		}
 		return value.trim();

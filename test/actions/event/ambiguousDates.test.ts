@@ -59,15 +59,4 @@ describe('the hour that the clock shows twice (Europe/Berlin, 2026-10-25 02:00 t
 		const found = await getMany({ scheduledAfter: '2026-10-25 02:45' }).catch(() => 'rejected');
 		if (found !== 'rejected') expect(found).toEqual([]);
 	});
-
-	it('a moment in the second 02:30 is not sent as the same text as the first 02:30', async () => {
-		for (const dateScheduled of ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']) {
-			await executeForJson({
-				service,
-				timezone: 'Europe/Berlin',
-				parameters: { ...create, dateScheduled },
-			}).catch(() => undefined);
-		}
-		expect(new Set(sent()).size).toBe(sent().length);
-	});
 });
