@@ -10,6 +10,7 @@ import { Editor } from '../editor/editor';
 import type { RunningN8n } from '../n8n/instance';
 import { writeSampleVideo } from '../n8n/sampleVideo';
 import type { RecordedRequest, RunningService } from '../service';
+import { manualStart } from './manualStart';
 import { encodeGif, type Frame } from './animation';
 import type { Studio } from './studio';
 
@@ -76,20 +77,13 @@ async function createWorkflow(
 		'Account over a slow line',
 		account,
 	);
-	const names = ['When clicking ‘Execute workflow’', 'Read Video File', 'Upload Video'] as const;
+	const names = [manualStart.name, 'Read Video File', 'Upload Video'] as const;
 	const [start, read, upload] = names;
 	const next = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 	return await n8n.rest.createWorkflow({
 		name: 'Upload over a line that is cut',
 		nodes: [
-			{
-				id: 'start',
-				name: start,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
+			manualStart,
 			{
 				id: 'read',
 				name: read,

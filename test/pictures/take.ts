@@ -14,6 +14,7 @@ import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
 import { startService, type RunningService } from '../service';
+import { manualStart } from './manualStart';
 import { recordResumedUpload } from './resumedUpload';
 import type { Studio } from './studio';
 
@@ -174,19 +175,11 @@ async function workflowOf(
 		credential: StoredCredential;
 	}>,
 ): Promise<{ id: string }> {
-	const start = 'When clicking ‘Execute workflow’';
-	const names = [start, ...nodes.map(({ name }) => name)];
+	const names = [manualStart.name, ...nodes.map(({ name }) => name)];
 	return await n8n.rest.createWorkflow({
 		name: 'My workflow',
 		nodes: [
-			{
-				id: 'start',
-				name: start,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
+			manualStart,
 			...nodes.map(({ name, parameters, credential: { id, name: credentialName } }, index) => ({
 				id: `node-${index}`,
 				name,

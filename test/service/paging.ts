@@ -25,7 +25,7 @@ export function cutPage<T>(
 	return { records: all.slice(index * pageSize, (index + 1) * pageSize), total: all.length, page, pageSize };
 }
 
-/** The response to a page beyond the last one when `pastLastPage` is none of the forms of a list. */
+/** The response to a page beyond the last one when `pastLastPage` is not one of the forms of a list. */
 export function responsePastLastPage(
 	{ records, total, page, pageSize }: Page<unknown>,
 	firstPage: number,

@@ -216,7 +216,7 @@ export const settingsSchema = z
 			.enum(['unfinished', 'transferring'])
 			.default('unfinished')
 			.describe(
-				'Which upload occupies the slot of its application: any unfinished one, or one with a PATCH in progress',
+				'Which upload occupies the slot of its application: any unfinished one, or only one whose PATCH the service is receiving',
 			),
 		concurrentPatchStatus: z
 			.union([z.literal(409), z.literal(423), z.literal(429)])

@@ -33,7 +33,7 @@ interface Candidate {
  *
  * A refresh token is never used.
  *
- * @returns undefined when there is none
+ * @returns undefined when the response has no token
  * @throws Error when there are different tokens and nothing shows which one to use; it names their places, not their values
  */
 export function extractAccessToken({

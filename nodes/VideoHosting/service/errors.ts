@@ -6,6 +6,7 @@ import { errorMessage } from './errorMessage';
 import { adviceFor, failureOf, firstLine, serviceMessage, shorten } from './errorResponse';
 import { isRecord } from './jsonFields';
 import { networkCode, networkError } from './networkErrors';
+import { hideSecrets } from './secrets';
 import type { ServiceResponse, ServiceRequest } from './serviceRequest';
 
 /**
@@ -19,7 +20,7 @@ export async function errorResponseError(
 ): Promise<NodeApiError> {
 	const hide = await secretsOf(context, serviceRequest);
 	const message = shorten(hide(serviceMessage(response)));
-	return await apiError(context, serviceRequest, {
+	return apiError(context, serviceRequest, hide, {
 		message: asSentence(message),
 		advice: adviceFor(serviceRequest, response),
 		description: `The service returned ${response.statusCode} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
@@ -50,7 +51,7 @@ export async function noResponseError(
 			? networkError((await serviceCredential(context)).baseUrl, code)
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
 				{ message: asSentence(shorten(hide(firstLine(errorMessage(error))))) };
-	return await apiError(context, serviceRequest, {
+	return apiError(context, serviceRequest, hide, {
 		message,
 		advice,
 		description: `${explanation}No response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
@@ -123,7 +124,8 @@ export async function unreadableResponseError(
 	serviceRequest: ServiceRequest,
 	missing: string,
 ): Promise<NodeApiError> {
-	return await apiError(context, serviceRequest, {
+	const hide = await secretsOf(context, serviceRequest);
+	return apiError(context, serviceRequest, hide, {
 		message: missing,
 		description: `Response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		failure: { cause: 'temporarily-unavailable' },
@@ -137,12 +139,13 @@ type ErrorParts = {
 	failure?: NodeApiError['failure'];
 };
 
-async function apiError(
+/** @param hide removes the secrets of the request, see {@link secretsOf} */
+function apiError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
+	hide: (text: string) => string,
 	{ message, advice = '', description, httpCode, failure }: ErrorParts & { advice?: string },
-): Promise<NodeApiError> {
-	const hide = await secretsOf(context, serviceRequest);
+): NodeApiError {
 	const happened = hide(message);
 	const error = plainError(context.getNode(), {
 		message: `${happened} ${advice}`.trim(),
@@ -185,7 +188,7 @@ async function secretsOf(
 	const secrets = [password, planSecret, ...tokensReadFor(context)].filter(
 		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
 	);
-	return (text) => secrets.reduce((cleaned, secret) => cleaned.split(secret).join('[hidden]'), text);
+	return (text) => hideSecrets(text, secrets);
 }
 
 /** The `failure` that signing in set: n8n passes its NodeApiError on unchanged. */

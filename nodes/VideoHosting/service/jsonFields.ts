@@ -20,7 +20,7 @@ export function firstText(record: IDataObject, plainNames: string[]): string | u
 	return undefined;
 }
 
-/** The value under a normalized name; undefined when there is none. */
+/** The value under a normalized name; undefined when no field has this name. */
 export function fieldOf(record: Record<string, unknown>, plainName: string): unknown {
 	if (plainName in record) return record[plainName];
 	for (const [name, value] of Object.entries(record)) {

@@ -9,11 +9,6 @@ import { sleep } from 'n8n-workflow';
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	signal?.throwIfAborted();
-	if (!signal) {
-		await sleep(ms);
-		return;
-	}
-
 	await unlessAborted(sleep(ms), signal);
 }
 

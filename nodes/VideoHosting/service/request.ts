@@ -108,7 +108,7 @@ export async function requestWithRetry(
 /**
  * Sends one request once and returns a 2xx response.
  *
- * @throws NodeApiError for any other response, and when there is none
+ * @throws NodeApiError for any other response, and when no response arrives
  */
 export async function requestOnce(
 	context: ServiceContext,

@@ -75,3 +75,9 @@ function removeSecrets(value: unknown, shown: readonly string[], place: string):
 function isSecretName(name: string): boolean {
 	return SECRET_NAMES.has(normalizedName(name.replace(/^x[_-]/i, '')));
 }
+
+/** A text without these secrets: a service may echo what it received. An empty secret is ignored. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+	const used = secrets.filter((secret) => secret !== '');
+	return used.reduce((cleaned, secret) => cleaned.split(secret).join('[hidden]'), text);
+}

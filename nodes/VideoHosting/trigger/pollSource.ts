@@ -46,7 +46,7 @@ export interface PollSource {
 		settings: TriggerSettings,
 		state: PollState,
 	): IDataObject | undefined;
-	/** The newest matching record as a manual test shows it; undefined when there is none. */
+	/** The newest matching record as a manual test shows it; undefined when no record matches. */
 	sample(context: IPollFunctions, settings: TriggerSettings): Promise<IDataObject | undefined>;
 	/** The message of a manual test without a sample. */
 	noSample(settings: TriggerSettings): string;

@@ -70,7 +70,7 @@ export async function findExistingVideo(
  * The video of a file that the service had before this run: the only one with its name, and with its size where the records
  * contain one.
  *
- * @returns undefined when there is none, or the list cannot be read
+ * @returns undefined when the plan has no such video, or the list cannot be read
  */
 export async function onlyVideoOf(
 	context: IExecuteFunctions,

@@ -16,7 +16,7 @@ export interface UploadedFile {
  */
 export type LookupProblem = 'notListed' | 'several' | 'otherSize';
 
-/** The new video, or why there is none. */
+/** The new video, or why it was not found. */
 export type LookupResult = { video: IDataObject } | { video?: undefined; problem: LookupProblem };
 
 /** A file's video, or `several` when more new videos fit than files. */

@@ -17,7 +17,8 @@ const MANUAL = 'n8n-nodes-base.manualTrigger';
 export function mayWriteStaticData(context: IExecuteFunctions, field: string): boolean {
 	// n8n-core's contexts have the workflow and n8n's settings as fields that their interface does not list (n8n-core 1.123.81 and
 	// 2.41.1, dist/execution-engine/node-execution-context/node-execution-context.js).
-	const { workflow, instanceSettings } = context as unknown as Record<string, unknown>;
+	const workflow: unknown = Reflect.get(context, 'workflow');
+	const instanceSettings: unknown = Reflect.get(context, 'instanceSettings');
 	if (!isRecord(instanceSettings) || instanceSettings.instanceType !== 'main') return false;
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(workflow.staticData)) return false;
 	const { nodes, nodeTypes, staticData } = workflow;

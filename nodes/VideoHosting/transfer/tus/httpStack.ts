@@ -234,7 +234,7 @@ class StackRequest implements HttpRequest {
 		return { offset, response };
 	}
 
-	/** @throws UploadResponseError when the response is not 2xx, NodeApiError when there is none */
+	/** @throws UploadResponseError when the response is not 2xx, NodeApiError when no response arrives */
 	private async request(request: ServiceRequest): Promise<ServiceResponse> {
 		const { context } = this.settings;
 		const response = await sendAuthenticated(context, request);
