@@ -17,7 +17,7 @@ import {
 } from './errors';
 import { growingPause, pause, unlessAborted } from './pause';
 import { reportsFailure } from './responseParsing';
-import type { ServiceRequest, ServiceResponse } from './serviceRequest';
+import { isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 
 const RESPONSE_TIMEOUT_MS = 60_000;
 /** The reference does not document which of them an expired token causes (docs/api-reference.md#errors). */
@@ -132,7 +132,7 @@ export async function sendAuthenticated(
 	const { baseUrl } = await serviceCredential(context);
 	const { method, query, headers, body, timeout = RESPONSE_TIMEOUT_MS } = serviceRequest;
 	// After a 401 to a stream n8n stores a new token before it throws; the error must not show the one that was sent.
-	if (body instanceof Blob) await storedCredential(context);
+	if (isStreamed(body)) await storedCredential(context);
 	const options = (): IHttpRequestOptions => ({
 		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
 		// docs/api-reference.md#list-videos needs one.
@@ -160,7 +160,7 @@ export async function sendAuthenticated(
 	});
 	// n8n may have signed in for this request. A later error must not show that token, whoever renews it meanwhile.
 	if (tokensReadFor(context).length === 0) await storedCredential(context);
-	if (!REJECTED_TOKEN_STATUSES.includes(response.statusCode) || support.renewsOnBoth || body instanceof Blob)
+	if (!REJECTED_TOKEN_STATUSES.includes(response.statusCode) || support.renewsOnBoth || isStreamed(body))
 		return response;
 
 	// With an empty token n8n signs in before it sends the request.

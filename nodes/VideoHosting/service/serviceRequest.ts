@@ -1,4 +1,15 @@
-import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import type { BinaryHelperFunctions, IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+
+/** Node's stream.Readable. n8n's rules for community packages refuse to import it. */
+export type NodeReadable = Awaited<ReturnType<BinaryHelperFunctions['getBinaryStream']>>;
+
+/** The class of a {@link NodeReadable}, or one that extends it, as far as it is used. */
+export interface NodeReadableClass {
+	from(chunks: AsyncIterable<Uint8Array>, options: { objectMode: boolean }): NodeReadable;
+}
+
+/** A body that is read while it is sent, and cannot be sent again. */
+export type StreamedBody = Blob | NodeReadable;
 
 /** One request below `{base_url}/v1`. */
 export interface ServiceRequest {
@@ -7,8 +18,8 @@ export interface ServiceRequest {
 	path: string;
 	query?: IDataObject;
 	headers?: Record<string, string>;
-	/** JSON object, multipart form, or a Blob, which is streamed. */
-	body?: IDataObject | FormData | Blob;
+	/** JSON object, multipart form, or a stream. */
+	body?: IDataObject | FormData | StreamedBody;
 	/** How long the response may take from the start of the request, in milliseconds; 0 for any time. */
 	timeout?: number;
 	/** Ends the request early, in addition to the execution's cancel signal. */
@@ -22,4 +33,8 @@ export interface ServiceResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
 	body: unknown;
+}
+
+export function isStreamed(body: ServiceRequest['body']): body is StreamedBody {
+	return body instanceof Blob || (body !== undefined && 'pipe' in body && typeof body.pipe === 'function');
 }

@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../../service/errorMessage';
-import { paceScavenges } from './scavengePacer';
+import type { NodeReadable, NodeReadableClass } from '../../service/serviceRequest';
 import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from '../recovery/transferError';
 
@@ -11,6 +11,9 @@ import { TransferError } from '../recovery/transferError';
  */
 const CHUNK_BYTES = 256 * 1024;
 
+/** In this mode n8n's stream is one of Node's for files, which reads each chunk into new memory (docs/n8n-internals.md#binary-modes). */
+const FILESYSTEM_ID = /^filesystem(-v2)?:/;
+
 /** n8n's binary data in any of its modes: in memory, or stored and read through n8n's own stream. */
 export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
 	const { id, fileName } = binaryData;
@@ -18,16 +21,56 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	if (id === undefined || id === '') return memorySource(Buffer.from(binaryData.data, 'base64'), fileName);
 
 	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id)).fileSize;
-	return {
-		size,
-		fileName,
-		// n8n never changes a stored file.
-		isProvenUnchanged: true,
-		bytes: (offset, signal, onSkipped) => {
-			const rest = skipBytes(storedBytes(context, id, signal), offset, onSkipped);
-			return assertLength(rest, size - offset, "n8n's stored binary file");
-		},
-	};
+	return new StoredSource(context, id, size, fileName);
+}
+
+class StoredSource implements Source {
+	/** n8n never changes a stored file. */
+	readonly isProvenUnchanged = true;
+
+	readableClass: NodeReadableClass | undefined;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly id: string,
+		readonly size: number,
+		readonly fileName: string | undefined,
+	) {}
+
+	bytes(offset: number, signal: AbortSignal, onSkipped: () => void): AsyncIterable<Uint8Array> {
+		const rest = skipBytes(this.read(signal), offset, onSkipped);
+		return assertLength(rest, this.size - offset, "n8n's stored binary file");
+	}
+
+	/** All bytes of the file: n8n's stream has no range (docs/n8n-internals.md#binary-streams). */
+	private async *read(signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+		const stream = await this.context.helpers
+			.getBinaryStream(this.id, CHUNK_BYTES)
+			.catch((error: unknown) => {
+				throw new TransferError(
+					`n8n's stored binary file could not be opened (${errorMessage(error)})`,
+					true,
+				);
+			});
+		const close = () => stream.destroy();
+		signal.addEventListener('abort', close, { once: true });
+		if (signal.aborted) close();
+		try {
+			if (FILESYSTEM_ID.test(this.id)) this.readableClass = readableClassOf(stream);
+			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
+			yield* stream as AsyncIterable<Uint8Array>;
+		} finally {
+			signal.removeEventListener('abort', close);
+			close();
+		}
+	}
+}
+
+/** Node's own class, which its streams of files extend. */
+function readableClassOf(stream: NodeReadable): NodeReadableClass | undefined {
+	// A prototype's constructor is typed as a function without properties.
+	const { from } = stream.constructor as Partial<NodeReadableClass>;
+	return typeof from === 'function' ? { from: from.bind(stream.constructor) } : undefined;
 }
 
 function memorySource(content: Buffer, fileName?: string): Source {
@@ -41,25 +84,4 @@ function memorySource(content: Buffer, fileName?: string): Source {
 			}
 		},
 	};
-}
-
-/** All bytes of the file: n8n's stream has no range (docs/n8n-internals.md#binary-streams). */
-async function* storedBytes(
-	context: IExecuteFunctions,
-	id: string,
-	signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	const stream = await context.helpers.getBinaryStream(id, CHUNK_BYTES).catch((error: unknown) => {
-		throw new TransferError(`n8n's stored binary file could not be opened (${errorMessage(error)})`, true);
-	});
-	const close = () => stream.destroy();
-	signal.addEventListener('abort', close, { once: true });
-	if (signal.aborted) close();
-	try {
-		// A stream of n8n's binary data yields Buffers; Node's type is `any`.
-		yield* paceScavenges(stream as AsyncIterable<Uint8Array>);
-	} finally {
-		signal.removeEventListener('abort', close);
-		close();
-	}
 }

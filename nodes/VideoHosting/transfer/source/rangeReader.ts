@@ -3,6 +3,7 @@ import { ContentMismatchError } from '../recovery/contentMismatchError';
 import { ContentDigest, coveredBytes, EvidenceCheck, type ContentEvidence } from '../recovery/contentDigest';
 import { TransferError } from '../recovery/transferError';
 import { skipBytes, type Source } from './source';
+import type { NodeReadableClass } from '../../service/serviceRequest';
 
 /**
  * Most bytes that the HTTP client receives at once. It accepts the next ones when the connection has accepted these, and that
@@ -24,6 +25,8 @@ export interface SourceRange {
 	 */
 	open(onRead: () => void): Promise<void>;
 	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
+	/** Of the opened source, see {@link Source.readableClass}. */
+	readonly readableClass: NodeReadableClass | undefined;
 	/** Closes the source, even while a chunk is pending; the next read opens it again. */
 	close(): void;
 }
@@ -60,8 +63,12 @@ export class RangeReader {
 		if (!Number.isSafeInteger(start) || !Number.isSafeInteger(last) || start < 0 || last < start) {
 			throw new RangeError(`A file of ${this.size} bytes has no range from ${start} to ${end}`);
 		}
+		const { source } = this;
 		const value: SourceRange = {
 			size: last - start,
+			get readableClass() {
+				return source.readableClass;
+			},
 			open: async (onRead) => {
 				if (start < last) await this.openingAt(start).readAhead(onRead);
 			},

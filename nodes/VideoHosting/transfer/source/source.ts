@@ -1,3 +1,4 @@
+import type { NodeReadableClass } from '../../service/serviceRequest';
 import { TransferError } from '../recovery/transferError';
 import { WrongSizeError } from '../recovery/wrongSizeError';
 
@@ -13,6 +14,11 @@ export interface Source {
 	 * read again from the start and compared.
 	 */
 	readonly isProvenUnchanged: boolean;
+	/**
+	 * Node's class of streams, when nobody else refers to the chunks: then their memory can be given back once they were sent.
+	 * Known from the first opening on.
+	 */
+	readonly readableClass?: NodeReadableClass;
 	/**
 	 * The bytes from `offset` to the end, in chunks of any size.
 	 *

@@ -17,7 +17,6 @@ import {
 	requestFile,
 	type FileResponse,
 } from './fileRequest';
-import { paceScavenges } from './scavengePacer';
 import { assertLength, skipBytes, type Source } from './source';
 
 interface RemoteFile extends FileDescription {
@@ -63,7 +62,7 @@ async function* remoteBytes(
 		// A server without ranges returns 200 with the whole file.
 		const skipped = response.statusCode === 206 ? 0 : offset;
 		const body = completeBody(remote, response, remote.size - offset + skipped);
-		yield* skipBytes(paceScavenges(body), skipped, onSkipped);
+		yield* skipBytes(body, skipped, onSkipped);
 	} finally {
 		signal.removeEventListener('abort', close);
 		close();

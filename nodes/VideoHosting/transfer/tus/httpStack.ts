@@ -163,7 +163,7 @@ class StackRequest implements HttpRequest {
 		});
 		const watch = new IdleTimer(idleTimeoutMs);
 		let sent = 0;
-		const body = new RequestBody(range, OFFSET_TYPE, {
+		const body = new RequestBody(range, {
 			onRead: () => {
 				watch.reset();
 			},
@@ -184,7 +184,7 @@ class StackRequest implements HttpRequest {
 				method: 'PATCH',
 				path: path('videos', 'uploads', decodeUploadId(this.uploadId())),
 				headers: { ...this.headers, 'Content-Type': OFFSET_TYPE, 'Content-Length': String(range.size) },
-				body,
+				body: body.forClient(OFFSET_TYPE),
 				// The idle timer detects a dead connection; a total limit would cut long uploads.
 				timeout: 0,
 				signal: watch.signal,
