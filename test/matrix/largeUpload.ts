@@ -8,6 +8,7 @@ import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n1 } from '../n8n/releases';
 import { fileOf, requireArrived, type TestFile } from './files';
+import type { HeldMemoryWatch } from './heldMemory';
 import type { Subject } from './subject';
 import * as nodes from './workflow';
 
@@ -21,18 +22,21 @@ const pausePart = 0.5;
 
 /** What an upload may add to n8n's resident memory, which a client or a node that keeps what it read exceeds. */
 const mostGrowth = 64 * 2 ** 20;
+/** What the node and n8n's HTTP client may hold of the file at one time; without back-pressure it is the whole file. */
+const mostHeld = 4 * 2 ** 20;
 /** What Linux keeps of one stalled connection on loopback: a send buffer of 4 MiB and a receive buffer of 6 MiB. */
 const mostPerConnection = 12_000_000;
 
 /**
- * Uploads a large file of random bytes on a connection that stalls once. Throws unless all bytes arrived, n8n's memory grew by
- * less than a fraction of the file, and the HTTP client accepted little more than the service had read when it stalled.
+ * Uploads a large file of random bytes, and again on a connection that stalls once. Throws unless all bytes arrived, n8n's memory grew by
+ * less than a fraction of the file, the memory of chunks was given back while the client sent the file, and the HTTP client accepted little more than the service had read when it stalled.
  *
  * @param connections in a row between n8n and the service: one more than there are proxies
  */
 export async function uploadsLargeFile(
 	{ n8n, service, credential }: Subject,
 	connections: number,
+	memory: HeldMemoryWatch,
 ): Promise<string> {
 	const file = fileOf('large.mp4', fileBytes);
 	const source = nodes.noOperation('Stored File');
@@ -42,9 +46,14 @@ export async function uploadsLargeFile(
 		pinData: { [source.name]: [{ json: {}, binary: { data: storeFile(n8n, file) } }] },
 	});
 	// The first upload of a process grows n8n's heap once and for all.
+	memory.forget();
 	await run(n8n, id);
 	requireArrived(service.state.uploads, file);
 	service.state.uploads = [];
+	const held = memory.last();
+	assert.ok(held, 'No memory was given back');
+	assert.ok(held.givenBack > fileBytes - mostHeld, `Only ${held.givenBack} bytes of memory were given back`);
+	assert.ok(held.most <= mostHeld, `${held.most} bytes of the file were held at one time`);
 
 	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: stalledAt });
 	n8n.forgetPeakRss();
@@ -61,7 +70,7 @@ export async function uploadsLargeFile(
 	assert.ok(typeof bytesSent === 'number' && typeof resumes === 'number' && resumes > 0);
 	const ahead = Math.ceil((bytesSent - fileBytes) / resumes);
 	assert.ok(ahead <= connections * mostPerConnection, `The client was ${ahead} bytes ahead of the service`);
-	return `${fileBytes / 1e6} MB identical; RSS + ${Math.round(growth / 2 ** 20)} MiB at most; ${(ahead / 1e6).toFixed(1)} MB ahead of the service on a stalled line`;
+	return `${fileBytes / 1e6} MB identical; ${(held.most / 1e6).toFixed(1)} MB held at most; RSS + ${Math.round(growth / 2 ** 20)} MiB at most; ${(ahead / 1e6).toFixed(1)} MB ahead of the service on a stalled line`;
 }
 
 async function run(n8n: RunningN8n, workflowId: string): Promise<Execution> {

@@ -7,6 +7,7 @@ import { startService, type RunningService } from '../service';
 import { certificateFile, tls } from './certificate';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
+import { HeldMemoryWatch } from './heldMemory';
 import { uploadsLargeFile } from './largeUpload';
 import { startTinyproxy, type Server } from './servers';
 import type { MatrixSetup } from './setup';
@@ -29,7 +30,9 @@ async function checkRelease(
 	const excepted = await startService({ tls, host: 'localhost' });
 	const proxy = await startTinyproxy(report, [Number(new URL(secure.baseUrl).port)]);
 	const address = `http://127.0.0.1:${proxy.port}`;
+	const memory = new HeldMemoryWatch();
 	const env = {
+		...memory.env,
 		HTTP_PROXY: address,
 		HTTPS_PROXY: address,
 		NO_PROXY: 'localhost',
@@ -64,7 +67,7 @@ async function checkRelease(
 		];
 		for (const [place, service, connections] of largeUploads) {
 			await checklist.row(`${place}: large upload, stalled once`, release.version, async () =>
-				uploadsLargeFile(await subjectOf(service), connections),
+				uploadsLargeFile(await subjectOf(service), connections, memory),
 			);
 		}
 		await checklist.row('proxy that rejects requests', release.version, async () => {
@@ -77,6 +80,7 @@ async function checkRelease(
 		});
 	} finally {
 		await n8n.remove();
+		memory.remove();
 		await proxy.remove();
 		await Promise.all([plain, secure, refused, excepted].map(async (service) => await service.close()));
 	}

@@ -9,6 +9,7 @@ import { operationNames, startService } from '../service';
 import { allResources } from './allResources';
 import type { Checklist } from './checklist';
 import { passesErrorItems } from './errorItems';
+import { HeldMemoryWatch } from './heldMemory';
 import { uploadsLargeFile } from './largeUpload';
 import { onePixelPng, requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';
@@ -23,7 +24,9 @@ export async function checkVersions(checklist: Checklist, setup: MatrixSetup): P
 
 async function checkVersion(checklist: Checklist, setup: MatrixSetup, release: N8nRelease): Promise<void> {
 	const service = await startService();
-	const n8n = await startN8n({ release, packageTarball: setup.tarball, report: setup.report });
+	const memory = new HeldMemoryWatch();
+	const { tarball: packageTarball, report } = setup;
+	const n8n = await startN8n({ release, packageTarball, env: memory.env, report });
 	try {
 		const credential = await credentialFor(n8n, service);
 		const subject = { n8n, service, credential };
@@ -39,11 +42,12 @@ async function checkVersion(checklist: Checklist, setup: MatrixSetup, release: N
 		await row('all resources', async () => await runsAllResources(subject));
 		await row('upload, cut and token expired (401)', async () => await uploadsThroughFaults(subject, 401));
 		await row('upload, cut and token expired (403)', async () => await uploadsThroughFaults(subject, 403));
-		await row('large upload, stalled once', async () => await uploadsLargeFile(subject, 1));
+		await row('large upload, stalled once', async () => await uploadsLargeFile(subject, 1, memory));
 		await row('error items', async () => await passesErrorItems(subject));
 		await row('trigger', async () => await triggersOnce(subject));
 	} finally {
 		await n8n.remove();
+		memory.remove();
 		await service.close();
 	}
 }
