@@ -105,9 +105,9 @@ const notes = `## How to read it
   speed is not part of the figures.
 - **Outside n8n's engine** the node still runs in n8n-core's execution context. Every chunk of a file that Node reads is new
   memory. V8 lets 64 MB of it gather and then walks all live objects to collect it, about 20 times per gigabyte: 10 MB of
-  objects in a bare process, 48 MB with n8n-core, 180 MB in a whole n8n (\`--trace-gc\`, \`--cpu-prof\`). The node makes V8 run
-  its cheap collection of new objects more often
-  ([scavengePacer.ts](../nodes/VideoHosting/transfer/source/scavengePacer.ts)), which helps outside n8n's engine. In the lines "with n8n-core in its process" V8 has
+  objects in a bare process, 48 MB with n8n-core, 180 MB in a whole n8n (\`--trace-gc\`, \`--cpu-prof\`). The node gives the memory
+  of a chunk back once the chunk has left
+  ([sentBytes.ts](../nodes/VideoHosting/transfer/tus/sentBytes.ts)). In the lines "with n8n-core in its process" V8 has
   the same objects to walk on the other side.
 - **Over the shaped line** n8n's HTTP client opens a connection for each request, where Node's own agent keeps them: one round
   trip more per request. With one PATCH that is 0.1 s in total, with 16 MiB requests 0.1 s in every 1.4 s. The bare pipe is as slow with a

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable, Transform } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 
 import fc from 'fast-check';
 
@@ -166,10 +165,13 @@ function transformOf({ hidden, pauseMs, ...marks }: Stage): Transform {
 	const kept: Buffer[] = [];
 	return new Transform({
 		...marks,
-		async transform(chunk: Buffer, _encoding, done) {
-			if (pauseMs !== undefined) await pause(pauseMs);
-			kept.push(chunk);
-			done(null, kept.length > hidden ? kept.shift() : undefined);
+		transform(chunk: Buffer, _encoding, done) {
+			const pass = () => {
+				kept.push(chunk);
+				done(null, kept.length > hidden ? kept.shift() : undefined);
+			};
+			if (pauseMs === undefined) pass();
+			else setTimeout(pass, pauseMs);
 		},
 		flush(done) {
 			for (const chunk of kept) this.push(chunk);

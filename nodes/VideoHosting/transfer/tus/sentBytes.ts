@@ -29,10 +29,10 @@ interface Socket {
  * - what was handed to the client, less what each stream on the way reports to hold (`readableLength`, `writableLength`),
  * - what the socket reports to have sent since it was first seen (`bytesWritten`), less the headers.
  *
- * Anything it does not know ends the count at 0 for the rest of the request: a destination that is neither a duplex stream nor
- * Node's own request, a second destination, a second reader, a request whose `write` was replaced, another socket. A client that sends
- * the body twice from memory of its own (follow-redirects does, for redirects) is no such stream. What could deceive it is a
- * client with Node's own streams and request all the way that keeps references to chunks as well, and uses them after they were sent.
+ * Anything it does not know makes the count 0 for the rest of the request: a destination that is neither a duplex stream nor
+ * Node's own request (follow-redirects has one of its own, which keeps the body), a second destination, a second reader, a
+ * request whose `write` was replaced, another socket. One client could deceive it: one that pipes the body to Node's own
+ * request, keeps chunks where no stream reports them, and sends these again after they have left.
  */
 export class SentBytes {
 	private readonly stages: Stage[] = [];
