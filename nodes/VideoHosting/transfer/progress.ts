@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { readableSize } from '../service/readableSize';
+
 const SHORTEST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 const STEP_PERCENT = 5;
@@ -31,7 +33,7 @@ export function createProgressReporter(
 		context.sendMessageToUI(
 			[
 				`Upload of ${fileName}: ${Math.floor((offset / size) * 100)} %`,
-				`${readableBytes(offset)} of ${readableBytes(size)}`,
+				`${readableSize(offset)} of ${readableSize(size)}`,
 				...speed(offset - first.offset, at - first.at, size - offset),
 			].join(', '),
 		);
@@ -41,15 +43,7 @@ export function createProgressReporter(
 function speed(bytes: number, ms: number, left: number): string[] {
 	if (bytes <= 0 || ms <= 0) return [];
 	const perSecond = (bytes * 1000) / ms;
-	return [`${readableBytes(perSecond)}/s`, `${readableTime(left / perSecond)} left`];
-}
-
-/** Decimal units, as file managers and network speeds are written: 1.5 GB. */
-export function readableBytes(bytes: number): string {
-	const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-	const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
-	const value = bytes / 1000 ** power;
-	return `${power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power] ?? 'B'}`;
+	return [`${readableSize(perSecond)}/s`, `${readableTime(left / perSecond)} left`];
 }
 
 /** Whole seconds, minutes and seconds, or hours and minutes: 1 min 35 s. */

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../service/errorMessage';
+import { readableSize } from '../service/readableSize';
 import { cancelSignal } from '../service/request';
 import { unwrapResponseError } from './recovery/decision';
 import { forgetLeftUpload, leaveUpload, recordCreation } from './recovery/slotHolder';
@@ -9,7 +10,6 @@ import { UploadInterruptedError } from './recovery/uploadInterruptedError';
 import { UploadRecovery } from './recovery/uploadRecovery';
 import { UploadSlot } from './recovery/uploadSlot';
 import { WrongSizeError } from './recovery/wrongSizeError';
-import { readableBytes } from './progress';
 import { RangeReader } from './source/rangeReader';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
 import { fileMismatchError, otherSizeReason, type UploadFile } from './tus/uploadRequests';
@@ -130,14 +130,14 @@ class Upload {
 		const recovery = new UploadRecovery({ context, job, file, figures, slot, identity, log }, isRemembered);
 		this.recovery = recovery;
 		log.setUploadId(figures.uploadId);
-		log.write(`${figures.uploadId === undefined ? 'starts' : 'is continued'}: ${readableBytes(file.size)}`);
+		log.write(`${figures.uploadId === undefined ? 'starts' : 'is continued'}: ${readableSize(file.size)}`);
 		let tus = await this.createTransfer(identity, recovery);
 		for (;;) {
 			const failed = await this.attempt(tus);
 			const next = failed === undefined ? 'complete' : await recovery.recover(failed.reason);
 			if (next === 'complete') {
 				figures.offset = file.size;
-				log.write(`is complete: ${readableBytes(file.size)}, resumed ${figures.resumes} times`);
+				log.write(`is complete: ${readableSize(file.size)}, resumed ${figures.resumes} times`);
 				if (figures.uploadId !== undefined) identity.forget(figures.uploadId);
 				return;
 			}

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readableBytes, readableTime } from './progress';
+import { readableSize } from '../service/readableSize';
+import { readableTime } from './progress';
 import type { UploadFile } from './tus/uploadRequests';
 
 const STEP_PERCENT = 10;
@@ -61,9 +62,9 @@ export class UploadLog {
 		this.write(
 			[
 				`is at ${Math.floor((offset / size) * 100)} %`,
-				`${readableBytes(offset)} of ${readableBytes(size)}`,
+				`${readableSize(offset)} of ${readableSize(size)}`,
 				...(bytesPerSecond > 0
-					? [`${readableBytes(bytesPerSecond)}/s`, `${readableTime((size - offset) / bytesPerSecond)} left`]
+					? [`${readableSize(bytesPerSecond)}/s`, `${readableTime((size - offset) / bytesPerSecond)} left`]
 					: []),
 			].join(', '),
 		);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
-import { readableSize, withReadableSizes } from '../../../nodes/VideoHosting/actions/diskUsage/readableSizes';
+import { withReadableSizes } from '../../../nodes/VideoHosting/actions/diskUsage/readableSizes';
+import { readableSize } from '../../../nodes/VideoHosting/service/readableSize';
 import { executeForJson } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../service';
 
@@ -13,6 +14,7 @@ describe('The readable form of a number of bytes', () => {
 		[999_499, '999 kB'],
 		[999_500, '1 MB'],
 		[1_234_567_890, '1.23 GB'],
+		[0.4, '0.4 B'],
 		[Number.MAX_SAFE_INTEGER, '9.01 PB'],
 	])('%i is %s', (bytes, text) => {
 		expect(readableSize(bytes)).toBe(text);

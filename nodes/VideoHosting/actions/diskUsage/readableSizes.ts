@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord, normalizedName } from '../../service/jsonFields';
+import { readableSize } from '../../service/readableSize';
 
 /**
  * Names of fields that contain a number of bytes, without case, underscores and hyphens. The body of the disk usage
@@ -24,24 +25,6 @@ const BYTE_NAMES = new Set([
 	'useddiskspace',
 	'usedspace',
 ]);
-
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
-
-/**
- * A number of bytes for people, in units of 1000 and with three digits: 126 MB, 1.23 GB.
- *
- * @param bytes a whole number
- */
-export function readableSize(bytes: number): string {
-	let value = bytes;
-	let unit = 0;
-	// What would be written as 1000 is 1 of the next unit.
-	while (Number(value.toPrecision(3)) >= 1000 && unit < UNITS.length - 1) {
-		value /= 1000;
-		unit++;
-	}
-	return `${Number(value.toPrecision(value < 1000 ? 3 : 15))} ${UNITS[unit]}`;
-}
 
 /**
  * Adds a readable form next to each number of bytes, at any depth: `diskUsageReadable` to `diskUsage`,
