@@ -41,6 +41,7 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 	return (
 		proxyAdvice(response) ??
 		planAdvice(serviceRequest, response) ??
+		secretAdvice(response) ??
 		ADVICE[status] ??
 		ADVICE[status.charAt(0)] ??
 		''
@@ -58,6 +59,13 @@ function planAdvice({ path, query, body }: ServiceRequest, response: ServiceResp
 		(inPath === undefined ? undefined : decodeURIComponent(inPath));
 	if (typeof planId !== 'string') return undefined;
 	return `Check the Plan ID "${planId}" in this node, or the Default Plan ID in its credential.`;
+}
+
+/** What to do about a rejected secret of a plan. Undefined for other responses. */
+function secretAdvice(response: ServiceResponse): string | undefined {
+	if (![401, 403].includes(response.statusCode) || !/\bsecret\b/i.test(serviceMessage(response)))
+		return undefined;
+	return 'Check the option Secret, or leave it empty: the node then looks up the secret of the plan.';
 }
 
 /**

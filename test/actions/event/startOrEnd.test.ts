@@ -88,7 +88,7 @@ describe.each([
 				options: { secret: 'wrong-secret' },
 			},
 		});
-		await expect(run).rejects.toThrow(/^Invalid plan secret\./);
+		await expect(run).rejects.toThrow(/^Invalid plan secret\. Check the option Secret, or leave it empty/);
 		await expect(run).rejects.not.toThrow(/wrong-secret/);
 		expect(service.state.events[0]?.status).toBe('WAITING_LIVE');
 	});

@@ -157,6 +157,13 @@ describe('Title and Thumbnail', () => {
 		expect(output[1]?.json.video).toMatchObject({ name: 'Interview' });
 	});
 
+	it('are what a later item with the same title is skipped for, whatever its file is called', async () => {
+		const { items: output } = await run(['a.mp4', 'b.mp4'], { title: 'Interview', skipIfExists: true });
+		expect(output.map(({ json }) => json.skipped)).toEqual([false, true]);
+		expect(output[1]?.json.video).toEqual(output[0]?.json.video);
+		expect(service.state.uploads).toHaveLength(1);
+	});
+
 	it('fail with a message of whole sentences when the service rejects them', async () => {
 		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 400, error: 'Bad image' });
 		const running = run([], options, { items: await withThumbnail() });

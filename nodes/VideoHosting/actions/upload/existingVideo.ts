@@ -17,7 +17,7 @@ export interface Wanted {
 /** Uploads of one run by plan, folder and name: the service may not list their videos yet. */
 const uploadedInRun = new WeakMap<IExecuteFunctions, Map<string, Promise<IDataObject | undefined>>>();
 
-/** Records an upload, so that a later item of the run with the same name is skipped. */
+/** Records an upload, so that a later item of the run with the same name or title is skipped. */
 export function rememberUploaded(
 	context: IExecuteFunctions,
 	planId: string,
@@ -25,16 +25,19 @@ export function rememberUploaded(
 	video: Promise<IDataObject | undefined>,
 ): void {
 	const uploaded = uploadedInRun.get(context) ?? new Map<string, Promise<IDataObject | undefined>>();
-	uploadedInRun.set(context, uploaded.set(keyOf(planId, wanted), video));
+	for (const key of keysOf(planId, wanted)) uploaded.set(key, video);
+	uploadedInRun.set(context, uploaded);
 }
 
-/** The video of an earlier item of this run with the same name, which may not be listed yet. */
+/** The video of an earlier item of this run with the same name or title, which may not be listed yet. */
 export function uploadedBefore(
 	context: IExecuteFunctions,
 	planId: string,
 	wanted: Wanted,
 ): Promise<IDataObject | undefined> | undefined {
-	return uploadedInRun.get(context)?.get(keyOf(planId, wanted));
+	const uploaded = uploadedInRun.get(context);
+	const key = keysOf(planId, wanted).find((name) => uploaded?.has(name));
+	return key === undefined ? undefined : uploaded?.get(key);
 }
 
 /**
@@ -92,6 +95,8 @@ function isInFolder(video: IDataObject, folder: string | undefined): boolean | u
 	return uuid === undefined ? undefined : uuid.toLowerCase() === folder.toLowerCase();
 }
 
-function keyOf(planId: string, { fileName, folder }: Wanted): string {
-	return JSON.stringify([planId, folder?.toLowerCase() ?? null, fileName]);
+/** By title first, as {@link findExistingVideo} compares. */
+function keysOf(planId: string, { fileName, title, folder }: Wanted): string[] {
+	const names = title === '' ? [fileName] : [title, fileName];
+	return names.map((name) => JSON.stringify([planId, folder?.toLowerCase() ?? null, name]));
 }

@@ -20,5 +20,5 @@ export function slotAdvice(holder: SlotHolder | undefined): string {
 	return isSpoiled
 		? // It ends only at the service.
 			`${held} no file can complete: wait until the service drops it, or delete it in the web interface of the service.`
-		: `${held} was left unfinished at ${offset} of ${size} bytes: finish it with Upload → Resume and the file that it was started with, or upload that file again.`;
+		: `${held} was left unfinished at ${offset} of ${size} bytes: finish it with Upload → Resume and the file that it was started with, or upload that file again (Skip If Exists leaves out items that were uploaded before).`;
 }
