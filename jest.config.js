@@ -29,4 +29,6 @@ module.exports = {
 		},
 	],
 	testTimeout: 30_000,
+	// A test that fails leaves its service open, and jest would wait for it for ever. What the node leaves open has a test of its own.
+	forceExit: true,
 };
