@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { explanationOf, toNodeError } from '../../service/errors';
+import { ChangedFileError } from '../../transfer/recovery/changedFileError';
 import { ContentMismatchError } from '../../transfer/recovery/contentMismatchError';
 import { UploadInterruptedError } from '../../transfer/recovery/uploadInterruptedError';
 import { FILE_MISMATCH_ADVICE } from '../../transfer/tus/uploadRequests';
@@ -44,7 +45,7 @@ export function toUploadError(
 	if (figures && size !== undefined) {
 		if (!isCancelled) continuation.push(...circumstances(figures, status === '429'));
 		const isOtherFile = failure.description === FILE_MISMATCH_ADVICE;
-		const isChanged = reason instanceof ContentMismatchError;
+		const isChanged = reason instanceof ContentMismatchError || reason instanceof ChangedFileError;
 		const next = isOtherFile
 			? undefined
 			: nextStep(figures, size, { isCancelled, isChanged, isGiven: given !== undefined });

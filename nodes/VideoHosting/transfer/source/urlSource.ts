@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { TransferError } from '../recovery/transferError';
+import { ChangedFileError } from '../recovery/changedFileError';
 import { WrongSizeError } from '../recovery/wrongSizeError';
 import {
 	contentLengthOf,
@@ -128,8 +128,8 @@ async function* completeBody(
 	if (response.header('transfer-encoding') !== undefined) throw changedSizeError(url);
 }
 
-function changedError(url: string): TransferError {
-	return new TransferError(changedMessage(url), false);
+function changedError(url: string): ChangedFileError {
+	return new ChangedFileError(changedMessage(url));
 }
 
 function changedSizeError(url: string): WrongSizeError {

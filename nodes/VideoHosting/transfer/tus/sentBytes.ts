@@ -31,7 +31,7 @@ interface Socket {
  *
  * Anything it does not know makes the count 0 for the rest of the request: a destination that is neither a duplex stream nor
  * Node's own request (follow-redirects has one of its own, which keeps the body), a second destination, a second reader, a
- * request whose `write` was replaced, another socket. One client could deceive it: one that pipes the body to Node's own
+ * request with a `write` of its own, another socket. One client could deceive it: one that pipes the body to Node's own
  * request, keeps chunks where no stream reports them, and sends these again after they have left.
  */
 export class SentBytes {
