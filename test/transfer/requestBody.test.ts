@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, request, type ClientRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type ClientRequest } from 'node:http';
 import { PassThrough, Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -17,6 +16,8 @@ import { executeContext, itemWithFile, itemWithFileInMemory } from '../execution
 import { startService, type RunningService } from '../service';
 import { itemInMode } from './binaryModes';
 import { watchMemory } from './givenBack';
+import { startReceivingServer, type ReceivingServer } from './receivingServer';
+import { sha256 } from './uploading';
 
 const MIB = 1024 * 1024;
 const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
@@ -179,61 +180,38 @@ const sources = {
 	memory: (bytes: Buffer) => Promise.resolve(itemWithFileInMemory(bytes, file)),
 };
 
-describe.each(Object.entries({ ...transparentClients, ...boundlessClients, ...opaqueClients }))(
-	'%s',
-	(name, client) => {
-		let service: RunningService;
-		let server: Server;
-		let received: { bytes: number; sha256: string };
+const clients = { ...transparentClients, ...boundlessClients, ...opaqueClients };
 
-		beforeEach(async () => {
-			service = await startService();
-			server = createServer((incoming, response) => {
-				const hash = createHash('sha256');
-				let bytes = 0;
-				incoming.on('data', (chunk: Buffer) => {
-					hash.update(chunk);
-					bytes += chunk.length;
-					// Slower than the source, so that a client without back-pressure has most of the file in memory.
-					incoming.pause();
-					setTimeout(() => incoming.resume(), 1);
-				});
-				incoming.once('end', () => {
-					if (incoming.url === '/redirect') response.writeHead(307, { location: '/' });
-					received = { bytes, sha256: hash.digest('hex') };
-					response.end();
-				});
-			});
-			server.listen(0, '127.0.0.1');
-			await once(server, 'listening');
-		});
+describe.each(Object.entries(clients))('%s', (name, client) => {
+	let service: RunningService;
+	let server: ReceivingServer;
 
-		afterEach(async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-			await service.close();
-		});
+	beforeEach(async () => {
+		service = await startService();
+		server = await startReceivingServer();
+		// Slower than the source, so that a client without back-pressure has most of the file in memory.
+		server.pauseMs = 1;
+	});
 
-		it.each(Object.entries(sources))('sends a file in %s mode byte for byte', async (mode, itemWith) => {
-			const bytes = randomBytes(12 * MIB);
-			const item = await itemWith(bytes);
-			const { context } = await executeContext({ service, parameters: {}, items: [item] });
-			if (!item.binary?.data) throw new Error('The item has no file');
-			const source = await binarySource(context, item.binary.data);
-			// A server that listens on a TCP port has an AddressInfo; only pipes have a string.
-			const { port } = server.address() as AddressInfo;
-			const body = await bodyOf(source);
-			await client(`http://127.0.0.1:${port}/`, body.forClient('application/octet-stream'), bytes.length);
-			expect(received).toEqual({
-				bytes: bytes.length,
-				sha256: createHash('sha256').update(bytes).digest('hex'),
-			});
-			const isGivenBack = mode === 'filesystem' && !(name in opaqueClients);
-			if (!isGivenBack) expect(givenBack.bytes).toBe(0);
-			else if (name in transparentClients) expect(givenBack.bytes).toBeGreaterThan(bytes.length - 2 * MIB);
-		});
-	},
-);
+	afterEach(async () => {
+		await server.close();
+		await service.close();
+	});
+
+	it.each(Object.entries(sources))('sends a file in %s mode byte for byte', async (mode, itemWith) => {
+		const bytes = randomBytes(12 * MIB);
+		const item = await itemWith(bytes);
+		const { context } = await executeContext({ service, parameters: {}, items: [item] });
+		if (!item.binary?.data) throw new Error('The item has no file');
+		const source = await binarySource(context, item.binary.data);
+		const body = await bodyOf(source);
+		await client(server.url, body.forClient('application/octet-stream'), bytes.length);
+		expect(server.received).toEqual({ bytes: bytes.length, sha256: sha256(bytes) });
+		const isGivenBack = mode === 'filesystem' && !(name in opaqueClients);
+		if (!isGivenBack) expect(givenBack.bytes).toBe(0);
+		else if (name in transparentClients) expect(givenBack.bytes).toBeGreaterThan(bytes.length - 2 * MIB);
+	});
+});
 
 it('is not sent a second time, not even in part', async () => {
 	const service = await startService();

@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 
 import fc from 'fast-check';
@@ -12,6 +11,7 @@ import { startService, type RunningService } from '../service';
 import { itemByMode } from './binaryModes';
 import { startFileServer } from './fileServer';
 import { watchMemory } from './givenBack';
+import { startReceivingServer, type ReceivingServer } from './receivingServer';
 import { expectArrived, sha256, shortenPauses, upload } from './uploading';
 
 const MIB = 1024 * 1024;
@@ -92,33 +92,13 @@ const stages: fc.Arbitrary<Stage> = fc.record({
 });
 
 describe('between a body and a request', () => {
-	let server: Server;
-	let received: string;
-	/** Milliseconds that the server takes for each chunk. */
-	let serverPause: number | undefined;
+	let server: ReceivingServer;
 
 	beforeAll(async () => {
-		server = createServer((incoming, response) => {
-			const hash = createHash('sha256');
-			incoming.on('data', (chunk: Buffer) => {
-				hash.update(chunk);
-				if (serverPause === undefined) return;
-				incoming.pause();
-				setTimeout(() => incoming.resume(), serverPause);
-			});
-			incoming.once('end', () => {
-				received = hash.digest('hex');
-				response.end();
-			});
-		});
-		server.listen(0, '127.0.0.1');
-		await once(server, 'listening');
+		server = await startReceivingServer();
 	});
 
-	afterAll(async () => {
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	});
+	afterAll(async () => await server.close());
 
 	it('any streams with any buffers, seen and unseen, pass all bytes on unchanged', async () => {
 		const content = randomBytes(6 * MIB);
@@ -129,18 +109,16 @@ describe('between a body and a request', () => {
 				fc.constantFrom(PART_BYTES, 4 * PART_BYTES, MIB),
 				fc.constantFrom(undefined, 0, 1),
 				async (chain, chunkBytes, pauseMs) => {
-					serverPause = pauseMs;
+					server.pauseMs = pauseMs;
 					givenBack.bytes = 0;
-					// A server that listens on a TCP port has an AddressInfo; only pipes have a string.
-					const { port } = server.address() as AddressInfo;
-					const outgoing = request({ port, method: 'PATCH' });
+					const outgoing = request(server.url, { method: 'PATCH' });
 					const response = once(outgoing, 'response');
 					let last: Readable = new SentChunks().toStream(partsOf(content, chunkBytes), Readable);
 					for (const stage of chain) last = last.pipe(transformOf(stage));
 					last.pipe(outgoing);
 					const [incoming] = await response;
 					incoming.resume();
-					expect(received).toBe(sha256(content));
+					expect(server.received?.sha256).toBe(sha256(content));
 					mostGivenBack = Math.max(mostGivenBack, givenBack.bytes);
 				},
 			),
