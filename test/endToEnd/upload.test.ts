@@ -78,8 +78,8 @@ it('uploads 2 GB over a connection that is cut three times, in constant memory',
 	expect(upload.patches.map(({ offset }) => offset)).toEqual([0, 450 * MIB, 900 * MIB, 1_350 * MIB]);
 	expect(uploadOutput(execution)).toMatchObject({ complete: true, resumes: 3, offset: 2_000 * MIB });
 	console.info(`n8n's memory grew by ${(growth / MIB).toFixed(1)} MiB while 2,000 MiB were uploaded`);
-	// 26 MiB on an idle machine. Chunks that are only skipped after a cut wait for V8's garbage collection, which comes later where
-	// other programs take the processor. A client that buffers the file would take 2,000.
+	// 26 MiB on an idle machine; V8 collects garbage later where other programs take the processor. A client that buffers the file
+	// would take 2,000.
 	expect(growth).toBeLessThan(128 * MIB);
 }, 300_000);
 

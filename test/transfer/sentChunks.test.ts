@@ -42,7 +42,20 @@ describe('an upload', () => {
 		const { output } = await upload(service, { bytes });
 		expectArrived(service, bytes);
 		expect(output.resumes).toBe(3);
-		expect(givenBack.bytes).toBeGreaterThan(bytes.length / 2);
+		// What was sent, and after each cut what was read again to get to the offset: 11, 22 and 33 MiB.
+		expect(givenBack.bytes).toBeGreaterThan(bytes.length + 60 * MIB);
+	});
+
+	it('arrives byte for byte when a later run compares what was sent before', async () => {
+		const bytes = randomBytes(24 * MIB);
+		const staticData = {};
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 11 * MIB });
+		await expect(upload(service, { bytes, staticData })).rejects.toThrow(/run this again to resume it/);
+		givenBack.bytes = 0;
+		const { output } = await upload(service, { bytes, staticData });
+		expectArrived(service, bytes);
+		expect(output.bytesSent).toBe(bytes.length - 11 * MIB);
+		expect(givenBack.bytes).toBeGreaterThan(bytes.length - 2 * MIB);
 	});
 
 	it.each([1, 7, 64])(

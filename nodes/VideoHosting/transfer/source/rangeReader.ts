@@ -2,6 +2,7 @@ import { errorMessage } from '../../service/errorMessage';
 import { ContentMismatchError } from '../recovery/contentMismatchError';
 import { ContentDigest, coveredBytes, EvidenceCheck, type ContentEvidence } from '../recovery/contentDigest';
 import { TransferError } from '../recovery/transferError';
+import { giveBack, WholeChunks } from './chunkMemory';
 import { skipBytes, type Source } from './source';
 import type { NodeReadableClass } from '../../service/serviceRequest';
 
@@ -117,6 +118,7 @@ export class RangeReader {
 		if (end > this.size) return false;
 		const digest = new ContentDigest(0);
 		const check = new EvidenceCheck(evidence);
+		const chunks = new WholeChunks();
 		const opening = new Opening(this.source.bytes.bind(this.source), 0, digest);
 		this.opening = opening;
 		try {
@@ -125,6 +127,8 @@ export class RangeReader {
 				onRead();
 				if (check.differs(chunk, position)) return false;
 				position += chunk.length;
+				const memory = this.source.readableClass && chunks.add(chunk);
+				if (memory) giveBack(memory);
 			}
 		} finally {
 			opening.close();

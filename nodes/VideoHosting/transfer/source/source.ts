@@ -69,11 +69,13 @@ export async function* assertLength(
  * Leaves out the first `count` bytes.
  *
  * @param onSkipped called after each chunk of which bytes are left out
+ * @param discard called with each chunk that is left out as a whole
  */
 export async function* skipBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
 	onSkipped: () => void,
+	discard: (chunk: Uint8Array) => void = () => {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let left = count;
 	for await (const chunk of chunks) {
@@ -81,6 +83,7 @@ export async function* skipBytes(
 		if (left > 0 && length > 0) onSkipped();
 		// assertLength() counts empty chunks.
 		if (length === 0 || left < length) yield left === 0 ? chunk : chunk.subarray(left);
+		else discard(chunk);
 		left = Math.max(0, left - length);
 	}
 }

@@ -1,13 +1,10 @@
 import type { NodeReadable, NodeReadableClass } from '../../service/serviceRequest';
-import { PART_BYTES } from '../source/rangeReader';
+import { giveBack, WholeChunks } from '../source/chunkMemory';
 import { SentBytes } from './sentBytes';
-
-/** ES2024, in Node from version 21. */
-type Memory = ArrayBufferLike & { transfer?(bytes: number): unknown };
 
 /** A chunk all of whose parts the client has. */
 interface PassedChunk {
-	memory: Memory;
+	memory: ArrayBufferLike;
 	/** Bytes of the body up to its end. */
 	end: number;
 }
@@ -20,8 +17,7 @@ interface PassedChunk {
 export class SentChunks {
 	private readonly passed: PassedChunk[] = [];
 
-	/** Memory of the newest part, and how many of its bytes, from the first on, were passed on. */
-	private newest: { memory?: Memory; bytes: number } = { bytes: 0 };
+	private readonly chunks = new WholeChunks();
 
 	private handedOver = 0;
 
@@ -52,20 +48,15 @@ export class SentChunks {
 
 	private note(part: Uint8Array): void {
 		this.handedOver += part.length;
-		const isNext = part.buffer === this.newest.memory && part.byteOffset === this.newest.bytes;
-		if (isNext) this.newest.bytes += part.length;
-		else this.newest = { memory: part.buffer, bytes: part.byteOffset === 0 ? part.length : -Infinity };
-		const { memory, bytes } = this.newest;
-		// Node shares smaller memory between Buffers (Buffer.poolSize).
-		if (memory?.byteLength === bytes && bytes >= PART_BYTES)
-			this.passed.push({ memory, end: this.handedOver });
+		const memory = this.chunks.add(part);
+		if (memory) this.passed.push({ memory, end: this.handedOver });
 	}
 
 	/** @param sent bytes of the body */
 	private free(sent: number): void {
 		for (let [oldest] = this.passed; oldest && oldest.end <= sent; [oldest] = this.passed) {
 			this.passed.shift();
-			oldest.memory.transfer?.(0);
+			giveBack(oldest.memory);
 		}
 	}
 }
