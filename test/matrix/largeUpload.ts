@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { IBinaryData } from 'n8n-workflow';
@@ -24,8 +24,8 @@ const pausePart = 0.5;
 const mostGrowth = 64 * 2 ** 20;
 /** What the node and n8n's HTTP client may hold of the file at one time; without back-pressure it is the whole file. */
 const mostHeld = 4 * 2 ** 20;
-/** What Linux keeps of one stalled connection on loopback: a send buffer of 4 MiB and a receive buffer of 6 MiB. */
-const mostPerConnection = 12_000_000;
+/** What Linux keeps of one stalled connection at most, in bytes: its send buffer and its receive buffer, see tcp(7). */
+const mostPerConnection = largestBuffer('tcp_wmem') + largestBuffer('tcp_rmem');
 
 /**
  * Uploads a large file of random bytes, and again on a connection that stalls once. Throws unless all bytes arrived, n8n's memory grew by
@@ -71,6 +71,11 @@ export async function uploadsLargeFile(
 	const ahead = Math.ceil((bytesSent - fileBytes) / resumes);
 	assert.ok(ahead <= connections * mostPerConnection, `The client was ${ahead} bytes ahead of the service`);
 	return `${fileBytes / 1e6} MB identical; ${(held.most / 1e6).toFixed(1)} MB held at most; RSS + ${Math.round(growth / 2 ** 20)} MiB at most; ${(ahead / 1e6).toFixed(1)} MB ahead of the service on a stalled line`;
+}
+
+function largestBuffer(name: 'tcp_wmem' | 'tcp_rmem'): number {
+	const [, , largest] = readFileSync(`/proc/sys/net/ipv4/${name}`, 'utf8').trim().split(/\s+/);
+	return Number(largest);
 }
 
 async function run(n8n: RunningN8n, workflowId: string): Promise<Execution> {
