@@ -15,14 +15,13 @@ let held;
 ReadStream.prototype._read = function (...parameters) {
 	if (this.readableHighWaterMark === CHUNK_BYTES && this !== stream) {
 		stream = this;
-		held = { read: 0, givenBack: 0, most: 0 };
+		held = { givenBack: 0, most: 0 };
 	}
 	return _read.apply(this, parameters);
 };
 
 ArrayBuffer.prototype.transfer = function (...parameters) {
 	if (stream && parameters[0] === 0) {
-		held.read = stream.bytesRead;
 		held.most = Math.max(held.most, stream.bytesRead - held.givenBack);
 		held.givenBack += this.byteLength;
 		writeFileSync(process.env.HELD_MEMORY_FILE, JSON.stringify(held));

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 
 /** The memory of one file that was uploaded, in bytes. */
 export interface HeldMemory {
-	/** Read from the file when memory was last given back. */
-	read: number;
 	givenBack: number;
 	/** At most at one time: by the node, and by n8n's HTTP client. */
 	most: number;

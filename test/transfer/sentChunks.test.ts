@@ -7,7 +7,8 @@ import fc from 'fast-check';
 
 import { PART_BYTES } from '../../nodes/VideoHosting/transfer/source/rangeReader';
 import { SentChunks } from '../../nodes/VideoHosting/transfer/tus/sentChunks';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { itemByMode } from './binaryModes';
 import { startFileServer } from './fileServer';
 import { watchMemory } from './givenBack';
@@ -23,11 +24,9 @@ const givenBack = watchMemory();
 describe('an upload', () => {
 	let service: RunningService;
 
-	beforeEach(async () => {
-		service = await startService();
+	serviceForEachTest((started) => {
+		service = started;
 	});
-
-	afterEach(async () => await service.close());
 
 	it('gives the memory of a file in filesystem mode back while it is sent', async () => {
 		const bytes = randomBytes(24 * MIB);

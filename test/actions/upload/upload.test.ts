@@ -196,7 +196,7 @@ describe('what a person sees', () => {
 
 describe('the token of the credential', () => {
 	it.each(['hostile', 'absolute', 'path', 'protocolRelative'] as const)(
-		'goes only to the host of the credential, with any Location (%s)',
+		'is sent only to the host of the credential, whatever Location contains (%s)',
 		async (locationForm) => {
 			service.settings.locationForm = locationForm;
 			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });

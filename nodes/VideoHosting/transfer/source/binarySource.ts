@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../../service/errorMessage';
 import type { NodeReadable, NodeReadableClass } from '../../service/serviceRequest';
-import { giveBack, WholeChunks } from './chunkMemory';
+import { WholeChunks } from './chunkMemory';
 import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from '../recovery/transferError';
 
@@ -40,8 +40,7 @@ class StoredSource implements Source {
 
 	bytes(offset: number, signal: AbortSignal, onSkipped: () => void): AsyncIterable<Uint8Array> {
 		const rest = skipBytes(this.read(signal), offset, onSkipped, (chunk) => {
-			const memory = this.readableClass && new WholeChunks().add(chunk);
-			if (memory) giveBack(memory);
+			if (this.readableClass) new WholeChunks().discard(chunk);
 		});
 		return assertLength(rest, this.size - offset, "n8n's stored binary file");
 	}

@@ -18,6 +18,12 @@ export class WholeChunks {
 		this.memory = buffer;
 		return this.bytes === buffer.byteLength ? buffer : undefined;
 	}
+
+	/** Gives the memory of a chunk back with its last part: nobody reads the parts any more. */
+	discard(part: Uint8Array): void {
+		const memory = this.add(part);
+		if (memory) giveBack(memory);
+	}
 }
 
 /**

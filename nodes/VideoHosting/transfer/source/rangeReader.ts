@@ -2,7 +2,7 @@ import { errorMessage } from '../../service/errorMessage';
 import { ContentMismatchError } from '../recovery/contentMismatchError';
 import { ContentDigest, coveredBytes, EvidenceCheck, type ContentEvidence } from '../recovery/contentDigest';
 import { TransferError } from '../recovery/transferError';
-import { giveBack, WholeChunks } from './chunkMemory';
+import { WholeChunks } from './chunkMemory';
 import { skipBytes, type Source } from './source';
 import type { NodeReadableClass } from '../../service/serviceRequest';
 
@@ -127,8 +127,7 @@ export class RangeReader {
 				onRead();
 				if (check.differs(chunk, position)) return false;
 				position += chunk.length;
-				const memory = this.source.readableClass && chunks.add(chunk);
-				if (memory) giveBack(memory);
+				if (this.source.readableClass) chunks.discard(chunk);
 			}
 		} finally {
 			opening.close();
