@@ -13,7 +13,8 @@ import { PART_BYTES, RangeReader } from '../../nodes/VideoHosting/transfer/sourc
 import type { Source } from '../../nodes/VideoHosting/transfer/source/source';
 import { RequestBody } from '../../nodes/VideoHosting/transfer/tus/requestBody';
 import { executeContext, itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
-import { startService, type RunningService } from '../service';
+import type { RunningService } from '../service';
+import { serviceForEachTest } from '../service/serviceForEachTest';
 import { itemInMode } from './binaryModes';
 import { watchMemory } from './givenBack';
 import { startReceivingServer, type ReceivingServer } from './receivingServer';
@@ -182,21 +183,22 @@ const sources = {
 
 const clients = { ...transparentClients, ...boundlessClients, ...opaqueClients };
 
+let service: RunningService;
+
+serviceForEachTest((started) => {
+	service = started;
+});
+
 describe.each(Object.entries(clients))('%s', (name, client) => {
-	let service: RunningService;
 	let server: ReceivingServer;
 
 	beforeEach(async () => {
-		service = await startService();
 		server = await startReceivingServer();
 		// Slower than the source, so that a client without back-pressure has most of the file in memory.
 		server.pauseMs = 1;
 	});
 
-	afterEach(async () => {
-		await server.close();
-		await service.close();
-	});
+	afterEach(async () => await server.close());
 
 	it.each(Object.entries(sources))('sends a file in %s mode byte for byte', async (mode, itemWith) => {
 		const bytes = randomBytes(12 * MIB);
@@ -214,7 +216,6 @@ describe.each(Object.entries(clients))('%s', (name, client) => {
 });
 
 it('is not sent a second time, not even in part', async () => {
-	const service = await startService();
 	const item = await itemWithFile(randomBytes(3 * MIB), file);
 	const { context } = await executeContext({ service, parameters: {}, items: [item] });
 	if (!item.binary?.data) throw new Error('The item has no file');
@@ -235,7 +236,6 @@ it('is not sent a second time, not even in part', async () => {
 	expect(heard).toEqual([]);
 	stream.destroy();
 	reader.close();
-	await service.close();
 });
 
 it('divides chunks of any size into parts of at most 64 KiB, each reported when the client accepts it', async () => {
