@@ -41,7 +41,7 @@ async function bundle() {
 		mainFields: ['browser', 'module', 'main'],
 		conditions: ['browser'],
 		// tus-js-client uses globals that n8n's rules reject: timers for retries of its own, a log, and the global object.
-		inject: ['nodes/VideoHosting/transfer/tus/timers.ts'],
+		inject: ['nodes/VideoHosting/upload/tus/timers.ts'],
 		define: { global: 'undefined' },
 		drop: ['console'],
 		legalComments: 'inline',

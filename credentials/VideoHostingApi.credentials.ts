@@ -9,12 +9,12 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { extractAccessToken } from '../nodes/VideoHosting/service/accessToken';
-import { normalizeBaseUrl } from '../nodes/VideoHosting/service/baseUrl';
-import { responseOf } from '../nodes/VideoHosting/service/errorResponse';
-import { reportsFailure } from '../nodes/VideoHosting/service/responseParsing';
-import type { ServiceResponse } from '../nodes/VideoHosting/service/serviceRequest';
-import { rejectedSignInError, unreachableSignInError } from '../nodes/VideoHosting/service/signInErrors';
+import { extractAccessToken } from '../nodes/VideoHosting/transport/accessToken';
+import { normalizeBaseUrl } from '../nodes/VideoHosting/transport/baseUrl';
+import { responseOf } from '../nodes/VideoHosting/transport/errorResponse';
+import { reportsFailure } from '../nodes/VideoHosting/transport/reportedFailure';
+import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceRequest';
+import { rejectedSignInError, unreachableSignInError } from '../nodes/VideoHosting/transport/signInErrors';
 
 const RESPONSE_TIMEOUT_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { headingAnchors } from './headingAnchors';
-import { operations } from './service/operations';
+import { operations } from './fakeService/operations';
 
 const repository = join(__dirname, '..');
 const pages = ['api-reference.md', 'n8n-internals.md'];

@@ -6,7 +6,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import { VideoHosting } from '../nodes/VideoHosting/VideoHosting.node';
 import { executeForJson, itemWithFile } from './execution/executeNode';
-import { responseShapes, startService, type RunningService, type ServiceSettings } from './service';
+import { responseShapes, startService, type RunningService, type ServiceSettings } from './fakeService';
 
 interface Schema {
 	type: string | string[];

@@ -153,7 +153,7 @@ const pages = [
 	'README.md',
 	'CONTRIBUTING.md',
 	'CHANGELOG.md',
-	'test/service/README.md',
+	'test/fakeService/README.md',
 	...readdirSync(join(repository, 'docs'))
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => `docs/${file}`),

@@ -12,7 +12,7 @@ import { getTimezones } from './methods/getTimezones';
 import { searchEventIds, searchEvents } from './methods/searchEvents';
 import { searchFolders } from './methods/searchFolders';
 import { searchVideos } from './methods/searchVideos';
-import { SECRET_FIELDS } from './service/secrets';
+import { SECRET_FIELDS } from './transport/secrets';
 
 export class VideoHosting implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,9 +1,9 @@
 import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
-import type { RunningService } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
-import { startFileServer } from '../transfer/fileServer';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startFileServer } from '../sources/fileServer';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

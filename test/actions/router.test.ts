@@ -3,8 +3,8 @@ import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-w
 import { executeNode } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { withKnownPaging } from '../execution/knownPaging';
-import type { RunningService } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = withKnownPaging(started)));

@@ -9,8 +9,8 @@ import type { CredentialStore } from '../execution/credentialStore';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import type { OperationName, RunningService, ServiceSettings } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import type { OperationName, RunningService, ServiceSettings } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 const n8nLogger = Container.get(Logger);
 

@@ -3,8 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { executeForJson } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import { responseShapes, type RunningService, type ServiceSettings } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import { responseShapes, type RunningService, type ServiceSettings } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** The node works with every structure of an undocumented response (docs/api-reference.md#what-is-not-documented). */
 let service: RunningService;

@@ -8,8 +8,8 @@ import type { Report } from '../n8n/progress';
 import { installN8n } from '../n8n/installN8n';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
-import { startServiceProcess, type ServiceProcess } from '../service/control';
-import type { ServiceSettings } from '../service/settings';
+import { startServiceProcess, type ServiceProcess } from '../fakeService/control';
+import type { ServiceSettings } from '../fakeService/settings';
 import { installPackage } from './installedPackage';
 
 /** What is measured on: the packed package, a real n8n with it, and fake services in processes of their own. */

@@ -19,7 +19,7 @@ export function readableKilobytes(bytes: number): string {
 	return `${rounded(bytes / 1000)} KB`;
 }
 
-export function readableSize(bytes: number): string {
+export function formatBytes(bytes: number): string {
 	return bytes >= gigabyte ? `${rounded(bytes / gigabyte)} GB` : `${rounded(bytes / megabyte)} MB`;
 }
 

@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
-import { createHeaders, patchHeaders } from '../service/axiosClient';
+import { createHeaders, patchHeaders } from '../fakeService/axiosClient';
 import { storeSparseFile } from './storedFile';
 import { executionTime, httpRequest, requestParameters, storedWorkflow, videoHosting } from './workflows';
 

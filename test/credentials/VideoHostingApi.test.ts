@@ -3,8 +3,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeContext, executeForJson } from '../execution/executeNode';
-import { startService, type RunningService } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import { startService, type RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

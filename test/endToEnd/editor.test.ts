@@ -9,7 +9,7 @@ import { exampleWorkflowNames, importExampleWorkflow } from '../n8n/exampleWorkf
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const VIDEO_HOSTING = 'n8n-nodes-video-hosting.videoHosting';

@@ -9,7 +9,7 @@ import { errorOf, outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 let environment: TestEnvironment;

@@ -8,7 +8,7 @@ import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { everyFiveSeconds } from '../n8n/pollTimes';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const SIZE = 1_000_000;

@@ -2,7 +2,7 @@ import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packedPackage } from '../n8n/jestSetup';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
-import { startService, type RunningService, type ServiceSettings } from '../service';
+import { startService, type RunningService, type ServiceSettings } from '../fakeService';
 
 /** A fake service, and a real n8n that has the package and a credential for it. */
 export interface TestEnvironment {

@@ -5,7 +5,7 @@ import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { everyFiveSeconds } from '../n8n/pollTimes';
 import type { ExecutionSummary, StoredCredential } from '../n8n/rest';
-import type { EventStatus, LiveEvent, RunningService } from '../service';
+import type { EventStatus, LiveEvent, RunningService } from '../fakeService';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const TRIGGER = 'Video Hosting Trigger';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { outputOf } from '../n8n/execution';
 import { poll } from '../n8n/poll';
 import { filter, readFiles, TRIGGER, upload, videoHostingTrigger, workflowOf } from '../matrix/workflow';
-import type { LiveEvent } from '../service';
+import type { LiveEvent } from '../fakeService';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 let environment: TestEnvironment;

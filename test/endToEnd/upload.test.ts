@@ -9,7 +9,7 @@ import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import type { StoredCredential } from '../n8n/rest';
-import type { RunningService, Upload } from '../service';
+import type { RunningService, Upload } from '../fakeService';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const MIB = 1024 * 1024;

@@ -12,7 +12,7 @@ import { poll } from '../n8n/poll';
 import { everyFiveSeconds } from '../n8n/pollTimes';
 import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import { OutsideServices } from './outsideServices';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 

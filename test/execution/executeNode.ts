@@ -17,7 +17,7 @@ import {
 import type { Readable } from 'node:stream';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 

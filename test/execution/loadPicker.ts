@@ -4,7 +4,7 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 

@@ -4,7 +4,7 @@ import { LoadOptionsContext } from 'n8n-core';
 import type { INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 

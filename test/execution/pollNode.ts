@@ -12,7 +12,7 @@ import type {
 } from 'n8n-workflow';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 

@@ -5,7 +5,7 @@ import { errorOf, outputOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import type { N8nRelease } from '../n8n/releases';
-import { startService, type RunningService } from '../service';
+import { startService, type RunningService } from '../fakeService';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Upload } from '../service';
+import type { Upload } from '../fakeService';
 
 export interface TestFile {
 	name: string;

@@ -4,7 +4,7 @@ import { errorOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { n8n1, type N8nRelease } from '../n8n/releases';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
-import { startService, type RunningService } from '../service';
+import { startService, type RunningService } from '../fakeService';
 import type { Checklist } from './checklist';
 import { tls } from './certificate';
 import type { MatrixSetup } from './setup';

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { errorOf } from '../n8n/execution';
 import { startN8n } from '../n8n/instance';
 import type { N8nRelease } from '../n8n/releases';
-import { startService, type RunningService } from '../service';
+import { startService, type RunningService } from '../fakeService';
 import { certificateFile, tls } from './certificate';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';

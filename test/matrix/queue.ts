@@ -6,7 +6,7 @@ import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import { poll } from '../n8n/poll';
 import { n8n1, type N8nRelease } from '../n8n/releases';
 import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
-import { startService, type RunningService } from '../service';
+import { startService, type RunningService } from '../fakeService';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile, type TestFile } from './files';
 import { remembersAcrossWorkers } from './queueMemory';

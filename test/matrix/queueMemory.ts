@@ -6,7 +6,7 @@ import type { IConnections, INode } from 'n8n-workflow';
 
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import { poll } from '../n8n/poll';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
 import { fileOf, type TestFile } from './files';
 import type { QueueMode, Worker } from './queueMode';

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { errorOf } from '../n8n/execution';
 import { startN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
-import { startService } from '../service';
+import { startService } from '../fakeService';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';

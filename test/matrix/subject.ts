@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { errorOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 import * as nodes from './workflow';
 
 const deadlineMilliseconds = 120_000;

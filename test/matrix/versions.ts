@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { outputOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import type { N8nRelease } from '../n8n/releases';
-import { operationNames, startService } from '../service';
+import { operationNames, startService } from '../fakeService';
 import { allResources } from './allResources';
 import type { Checklist } from './checklist';
 import { passesErrorItems } from './errorItems';

@@ -1,6 +1,6 @@
 import { loadTriggerOptions } from '../execution/loadTriggerOptions';
-import type { RunningService } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started), { pageSizeCap: 10 });

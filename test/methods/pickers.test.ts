@@ -3,8 +3,8 @@ import type { INodeListSearchItems } from 'n8n-workflow';
 import { getTimezones } from '../../nodes/VideoHosting/methods/getTimezones';
 import { loadPicker } from '../execution/loadPicker';
 import { withKnownPaging } from '../execution/knownPaging';
-import type { RunningService } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = withKnownPaging(started)));

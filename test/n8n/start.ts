@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { startService, type RunningService } from '../service';
-import { listenForControl } from '../service/controlServer';
+import { startService, type RunningService } from '../fakeService';
+import { listenForControl } from '../fakeService/controlServer';
 import { exampleWorkflowNames, importExampleWorkflow, uploadAndSchedule } from './exampleWorkflows';
 import { owner, startN8n } from './instance';
 import { packPackage } from './package';

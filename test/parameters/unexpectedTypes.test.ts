@@ -12,7 +12,7 @@ import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { executeNode } from '../execution/executeNode';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
-import { startService, type RunningService } from '../service';
+import { startService, type RunningService } from '../fakeService';
 import { oddValues } from './oddValues';
 import { validItem, validParameters } from './validParameters';
 

@@ -9,7 +9,7 @@ import { startShapedLine } from '../bench/shapedLine';
 import { Editor } from '../editor/editor';
 import type { RunningN8n } from '../n8n/instance';
 import { writeSampleVideo } from '../n8n/sampleVideo';
-import type { RecordedRequest, RunningService } from '../service';
+import type { RecordedRequest, RunningService } from '../fakeService';
 import { manualStart } from './manualStart';
 import { encodeGif, type Frame } from './animation';
 import type { Studio } from './studio';

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
-import type { RunningService } from '../service';
+import type { RunningService } from '../fakeService';
 
 /** What the pictures are taken of. */
 export interface Studio {

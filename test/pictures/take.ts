@@ -13,7 +13,7 @@ import { SetupError } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
-import { startService, type RunningService } from '../service';
+import { startService, type RunningService } from '../fakeService';
 import { manualStart } from './manualStart';
 import { recordResumedUpload } from './resumedUpload';
 import type { Studio } from './studio';

@@ -1,5 +1,5 @@
 import { activeTrigger } from '../execution/pollNode';
-import type { Fault } from '../service';
+import type { Fault } from '../fakeService';
 import { hashesOf, startWatchedPlan, type WatchedPlan } from './watchedPlan';
 
 let plan: WatchedPlan;

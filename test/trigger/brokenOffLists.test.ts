@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { withKnownPaging } from '../execution/knownPaging';
 import { activeTrigger } from '../execution/pollNode';
-import { startService } from '../service';
+import { startService } from '../fakeService';
 
 /** A later page that is rejected or empty for a while, although there are more records. */
 const breaks = fc.array(

@@ -1,6 +1,6 @@
 import { activeTrigger } from '../execution/pollNode';
-import { responseShapes, type RunningService } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import { responseShapes, type RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

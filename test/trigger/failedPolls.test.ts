@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 import { activeTrigger } from '../execution/pollNode';
-import type { Fault } from '../service';
+import type { Fault } from '../fakeService';
 import { hashesOf, startWatchedPlan, statusChange, StatusReports, type WatchedPlan } from './watchedPlan';
 
 let plan: WatchedPlan;

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { activeTrigger } from '../execution/pollNode';
-import { startService, type LiveEvent } from '../service';
+import { startService, type LiveEvent } from '../fakeService';
 
 /** Events of a plan that are scheduled around now; all others are long past. */
 export const nearEvents = 20;

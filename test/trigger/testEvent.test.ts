@@ -1,7 +1,7 @@
 import { fetchTestEvent } from '../execution/pollNode';
 import { withKnownPaging } from '../execution/knownPaging';
-import type { RunningService } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = withKnownPaging(started)), { pageSizeCap: 10 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
-import { startService, type LiveEvent, type RunningService } from '../service';
+import { startService, type LiveEvent, type RunningService } from '../fakeService';
 
 let service: RunningService;
 let events: LiveEvent[];

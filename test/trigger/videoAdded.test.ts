@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
 import { activeTrigger } from '../execution/pollNode';
-import type { RunningService } from '../service';
-import { serviceForEachTest } from '../service/serviceForEachTest';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

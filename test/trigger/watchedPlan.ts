@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
-import { startService, type EventStatus, type LiveEvent, type RunningService } from '../service';
+import { startService, type EventStatus, type LiveEvent, type RunningService } from '../fakeService';
 
 /** A running service whose plan has 35 events on four pages, and what a test does with it. */
 export interface WatchedPlan {

@@ -1,6 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../service/jsonFields';
+import { isRecord } from '../shared/jsonFields';
 import { invalidParameter, isBinaryData } from './parameters';
 
 /**

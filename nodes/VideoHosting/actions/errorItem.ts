@@ -6,7 +6,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { isRecord } from '../service/jsonFields';
+import { isRecord } from '../shared/jsonFields';
 
 type NodeError = NodeApiError | NodeOperationError;
 

@@ -19,7 +19,7 @@ import {
 	type NumberRange,
 } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
-import { isRecord } from '../service/jsonFields';
+import { isRecord } from '../shared/jsonFields';
 
 /** A text without surrounding white space, or the value of a resource locator; '' when empty. */
 export function textParameter(

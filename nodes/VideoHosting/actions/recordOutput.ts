@@ -1,5 +1,5 @@
 import { extractRecord } from '../service/responseParsing';
-import { withoutSecrets } from '../service/secrets';
+import { withoutSecrets } from '../transport/secrets';
 
 /**
  * What an operation about one record returns: the record of the response without secrets. A response without a record stays

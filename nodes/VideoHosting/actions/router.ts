@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { toNodeError } from '../service/errors';
-import { isRecord } from '../service/jsonFields';
-import { cancelSignal } from '../service/request';
+import { toNodeError } from '../transport/errors';
+import { isRecord } from '../shared/jsonFields';
+import { cancelSignal } from '../transport/request';
 import { diskUsage } from './diskUsage';
 import { errorItem } from './errorItem';
 import { event } from './event';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../service/jsonFields';
+import { isRecord } from '../shared/jsonFields';
 
 /** What the service returned, and under `sent` the values that this node computed before sending. */
 export function withSent(response: unknown, sent: IDataObject): IDataObject {

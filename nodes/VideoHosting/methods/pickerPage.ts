@@ -1,7 +1,7 @@
 import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
 
 import { identityOf } from '../service/recordFields';
-import { withoutSecrets } from '../service/secrets';
+import { withoutSecrets } from '../transport/secrets';
 
 /** What a picker shows and returns for a record, and where the editor stands in the list. */
 export interface PickerView {

@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { toNodeError } from '../service/errors';
+import { toNodeError } from '../transport/errors';
 import { listFolders } from '../service/folders';
 import {
 	folderNameOf,

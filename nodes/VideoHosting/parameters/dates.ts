@@ -1,4 +1,4 @@
-import { clockIn, isTimeZone, timesOfClock } from './timeZones';
+import { clockIn, isTimeZone, toInstants } from './timeZones';
 import { InvalidParameterError, isEmpty, quoted, timeOfDateObject, unexpectedType } from './values';
 
 /**
@@ -86,14 +86,14 @@ function offsetMinutes(offset: string): number | undefined {
 export function toTime(label: string, date: DateValue, timeZone: string): number {
 	if (date.kind === 'moment') return date.time;
 	if (date.hasTime) {
-		const [time, second] = timesOfClock(date.clock, timeZone);
+		const [time, second] = toInstants(date.clock, timeZone);
 		if (time === undefined) throw skippedTime(label, date.text, timeZone);
 		if (second === undefined) return time;
 		throw repeatedTime(label, date.text, timeZone);
 	}
 	// Where the clock is put forward at midnight, the day begins with the first minute that exists.
 	for (let minutes = 0; minutes < 24 * 60; minutes++) {
-		const [first] = timesOfClock(date.clock + minutes * 60_000, timeZone);
+		const [first] = toInstants(date.clock + minutes * 60_000, timeZone);
 		if (first !== undefined) return first;
 	}
 	throw skippedTime(label, date.text, timeZone);
@@ -114,7 +114,7 @@ export function toDateTimeText(label: string, date: DateValue, timeZone: string)
 			`${label} is in the year ${year}, which does not have four digits: ${EXAMPLES}`,
 		);
 	}
-	if (date.kind === 'clock' && timesOfClock(clock, timeZone).length === 0)
+	if (date.kind === 'clock' && toInstants(clock, timeZone).length === 0)
 		throw skippedTime(label, date.text, timeZone);
 	return writtenClock(clock);
 }

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
-import { errorMessage } from '../service/errorMessage';
+import { errorMessage } from '../shared/errorMessage';
 import { toObject } from './values';
 
 /** The collections of both nodes and their display names. */

@@ -51,7 +51,7 @@ export function clockIn(time: number, timeZone: string): number {
  *
  * @param clock the moment at which a clock in UTC shows it
  */
-export function timesOfClock(clock: number, timeZone: string): number[] {
+export function toInstants(clock: number, timeZone: string): number[] {
 	// No zone changes its offset twice within two days: the offset is that of the day before or of the day after.
 	const offsets = new Set([-1, 1].map((days) => zoneOffsetMs(clock + days * DAY_MS, timeZone)));
 	const times = [...offsets].map((offset) => clock - offset);
@@ -64,8 +64,8 @@ export function timesOfClock(clock: number, timeZone: string): number[] {
  *
  * @param clock the moment at which a clock in UTC shows it
  */
-export function momentOfClock(clock: number, timeZone: string): number {
-	return timesOfClock(clock, timeZone)[0] ?? clock - zoneOffsetMs(clock - DAY_MS, timeZone);
+export function toInstant(clock: number, timeZone: string): number {
+	return toInstants(clock, timeZone)[0] ?? clock - zoneOffsetMs(clock - DAY_MS, timeZone);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import { isRecord } from '../service/jsonFields';
+import { isRecord } from '../shared/jsonFields';
 
 /**
  * A value that a parameter does not accept. The message starts with the parameter's display name and contains the fix;

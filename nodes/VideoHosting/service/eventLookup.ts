@@ -1,7 +1,7 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { toFilterText } from '../parameters/dates';
-import { toNodeError } from './errors';
+import { toNodeError } from '../transport/errors';
 import { eventList } from './eventSchedule';
 import { dateScheduledOf, eventTitleOf, isUnscheduled } from './recordFields';
 import { parseServiceDate } from './serviceDate';

@@ -1,5 +1,5 @@
-import { momentOfClock } from '../parameters/timeZones';
-import type { ServiceContext } from './credential';
+import { toInstant } from '../parameters/timeZones';
+import type { ServiceContext } from '../transport/credential';
 import { eventPages } from './events';
 import { dateScheduledOf } from './recordFields';
 import { parseServiceDate } from './serviceDate';
@@ -33,6 +33,6 @@ export function scheduledTimeIn(timeZone: string): TimeSortedList['timeOf'] {
 	return (event) => {
 		const text = dateScheduledOf(event);
 		const date = text === undefined ? undefined : parseServiceDate(text);
-		return date?.kind === 'clock' ? momentOfClock(date.clock, timeZone) : date?.time;
+		return date?.kind === 'clock' ? toInstant(date.clock, timeZone) : date?.time;
 	};
 }

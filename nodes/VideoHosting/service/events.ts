@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { serviceCredential, type ServiceContext } from './credential';
-import { hasStatus, toNodeError } from './errors';
+import { serviceCredential, type ServiceContext } from '../transport/credential';
+import { hasStatus, toNodeError } from '../transport/errors';
 import { eventPagingAt, pageSizesToTry, rememberPageSize, type EventPaging } from './eventPaging';
 import { PAGE_SIZE, readList } from './paging';
 import { identityOf } from './recordFields';
 import { extractRecord } from './responseParsing';
-import { path, requestJson } from './request';
-import type { ServiceRequest } from './serviceRequest';
+import { path, requestJson } from '../transport/request';
+import type { ServiceRequest } from '../transport/serviceRequest';
 
 /**
  * The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples.

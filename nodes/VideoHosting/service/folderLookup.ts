@@ -1,10 +1,10 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { FolderReference } from '../parameters/identifiers';
-import { toNodeError } from './errors';
+import { toNodeError } from '../transport/errors';
 import { listFolders } from './folders';
-import { path, requestJson } from './request';
-import { isRecord } from './jsonFields';
+import { path, requestJson } from '../transport/request';
+import { isRecord } from '../shared/jsonFields';
 import { folderNameOf, folderUuidOf } from './recordFields';
 import { extractRecord } from './responseParsing';
 

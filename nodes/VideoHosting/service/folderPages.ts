@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fieldEntries, isRecord, normalizedName } from './jsonFields';
+import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { folderUuidOf } from './recordFields';
 
 /** Fields in which a folder may contain others. */

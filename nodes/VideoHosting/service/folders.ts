@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceContext } from './credential';
-import { unreadableResponseError } from './errors';
+import type { ServiceContext } from '../transport/credential';
+import { unreadableResponseError } from '../transport/errors';
 import { announcedPages, nextQuery, withNestedFolders } from './folderPages';
 import { readListResponse, uniqueRecords } from './paging';
-import { isRecord } from './jsonFields';
+import { isRecord } from '../shared/jsonFields';
 import { folderUuidOf } from './recordFields';
-import { path, requestJson } from './request';
-import type { ServiceRequest } from './serviceRequest';
+import { path, requestJson } from '../transport/request';
+import type { ServiceRequest } from '../transport/serviceRequest';
 
 /**
  * All galleries of the application (docs/api-reference.md#list-galleries), those inside others as well. The reference shows

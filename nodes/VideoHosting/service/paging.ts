@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceContext } from './credential';
-import { hasStatus, toNodeError, unreadableResponseError } from './errors';
+import type { ServiceContext } from '../transport/credential';
+import { hasStatus, toNodeError, unreadableResponseError } from '../transport/errors';
 import { identityOf } from './recordFields';
 import { extractList, meansEmptyList } from './responseParsing';
-import { requestJsonResponse } from './request';
-import type { ServiceRequest, ServiceResponse } from './serviceRequest';
+import { requestJsonResponse } from '../transport/request';
+import type { ServiceRequest, ServiceResponse } from '../transport/serviceRequest';
 
 /** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
 export const PAGE_SIZE = 100;

@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { checked } from '../parameters/readParameter';
 import { toText } from '../parameters/values';
-import { serviceCredential, type ServiceContext } from './credential';
+import { serviceCredential, type ServiceContext } from '../transport/credential';
 
 /**
  * The plan of an operation: the node's Plan ID, else the credential's.

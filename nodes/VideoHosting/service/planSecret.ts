@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceContext } from './credential';
-import { toNodeError } from './errors';
+import type { ServiceContext } from '../transport/credential';
+import { toNodeError } from '../transport/errors';
 import { eventPages } from './events';
 import { uniqueRecords } from './paging';
 import { eventHashOf, planSecretOf } from './recordFields';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { UUID_REGEX } from '../parameters/identifiers';
 import { documentedStatus } from './eventStatuses';
-import { fieldEntries, fieldOf, firstText, isRecord, normalizedName } from './jsonFields';
+import { fieldEntries, fieldOf, firstText, isRecord, normalizedName } from '../shared/jsonFields';
 
 /**
  * The fields of events, folders and videos, one function each. The reference does not show all records

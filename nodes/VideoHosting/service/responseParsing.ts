@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { fieldOf, isRecord, normalizedName } from './jsonFields';
+import { fieldOf, isRecord, normalizedName } from '../shared/jsonFields';
+import { RECORD_NAMES } from '../transport/reportedFailure';
 
 /**
  * The interpretation of undocumented responses (docs/api-reference.md#what-is-not-documented), one small function for each
@@ -19,18 +20,6 @@ const LIST_NAMES = [
 	'response',
 ];
 const NESTED_DEPTH = 3;
-/** Names that only a record has: an object with one of them is the record, not the wrapping of another. */
-const RECORD_NAMES = [
-	'hash',
-	'eventhash',
-	'hashevent',
-	'videohash',
-	'hashvideo',
-	'uuid',
-	'eventid',
-	'videoid',
-];
-
 /**
  * The records of a list response. Accepted: an array; an array under the resource's own name (`events`) or a usual one
  * (`data`, `items`, …), also nested; the only array of objects in the response; an array of the list and a count, as
@@ -60,35 +49,6 @@ export function extractList(
 	}
 	const arrays = Object.values(response).filter((value) => Array.isArray(value) && value.every(isRecord));
 	return arrays.length === 1 ? (arrays[0] as IDataObject[]) : undefined;
-}
-
-/**
- * Whether the body of a 2xx response reports a failure: an `error` that is not empty, or a `success` that is false. Deleting
- * events returns `success` as a text (docs/api-reference.md), and a record may have fields `error` and `success` of its own,
- * for example the video `{ "hash": …, "error": "transcoding failed" }`.
- *
- * @param isRead the request only reads: what it returns with a hash or an ID is a record
- */
-export function reportsFailure(body: unknown, isRead: boolean): boolean {
-	if (!isRecord(body)) return false;
-	const hasIdentity = RECORD_NAMES.some((name) => isIdentity(fieldOf(body, name)));
-	if (hasIdentity && isRead) return false;
-	const success = fieldOf(body, 'success');
-	if (success === false || (typeof success === 'string' && success.trim().toLowerCase() === 'false'))
-		return true;
-	return !hasIdentity && isNamedFailure(fieldOf(body, 'error'));
-}
-
-function isIdentity(value: unknown): boolean {
-	return (typeof value === 'string' && value !== '') || typeof value === 'number';
-}
-
-/** Whether the value of a field `error` stands for a failure; `{ "code": 0, "message": "" }` does not. */
-function isNamedFailure(error: unknown): boolean {
-	if (typeof error === 'string')
-		return !['', '0', 'ok', 'false', 'null', 'none'].includes(error.trim().toLowerCase());
-	if (typeof error === 'object' && error !== null) return Object.values(error).some(isNamedFailure);
-	return typeof error === 'number' ? error !== 0 : error === true;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from './errors';
+import { toNodeError } from '../transport/errors';
 import { uniqueRecords } from './paging';
 import { videoHashOf } from './recordFields';
 import { newestFirstIfSupported } from './timeSortedList';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceContext } from './credential';
+import type { ServiceContext } from '../transport/credential';
 import { readList } from './paging';
-import { path } from './request';
+import { path } from '../transport/request';
 
 /**
  * The filters of docs/api-reference.md#list-videos, all optional; `name` alone is

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventList } from '../service/eventSchedule';
-import { withoutSecrets } from '../service/secrets';
+import { withoutSecrets } from '../transport/secrets';
 import type { PollSource } from './pollSource';
 import { latestOf, newestRecord } from './sample';
 import { conditionsOf, noSampleMessage } from './sampleConditions';

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { passes } from '../changes/statusFilter';
+import { passes } from './diff/statusFilter';
 import { documentedStatus } from '../service/eventStatuses';
 import { eventList } from '../service/eventSchedule';
 import { eventStatusOf } from '../service/recordFields';
-import { withoutSecrets } from '../service/secrets';
+import { withoutSecrets } from '../transport/secrets';
 import { StatusCheck, type StatusProblem } from '../service/statusCheck';
 import type { PollSource } from './pollSource';
 import { latestOf, newestRecord } from './sample';

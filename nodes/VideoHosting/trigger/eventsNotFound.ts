@@ -1,6 +1,6 @@
 import type { IPollFunctions, NodeApiError } from 'n8n-workflow';
 
-import { plainError } from '../service/errors';
+import { plainError } from '../transport/errors';
 import { nodeKey } from './processState';
 
 /** Hashes under Event Names or IDs that the service does not find. */

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { parsePollState, serializePollState } from '../changes/pollState';
-import { forgetCredential } from '../service/credential';
-import { toNodeError, isTransient } from '../service/errors';
+import { parsePollState, serializePollState } from './diff/pollState';
+import { forgetCredential } from '../transport/credential';
+import { toNodeError, isTransient } from '../transport/errors';
 import { eventCreated } from './eventCreated';
 import { eventsNotFoundError, warnOfEventsNotFound } from './eventsNotFound';
 import { eventStatusChanged } from './eventStatusChanged';

@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { afterCompleteReading, observe, type KnownItem } from '../changes/knownItems';
-import { emptyPollState, nextRevision, type Baseline, type PollState } from '../changes/pollState';
+import { afterCompleteReading, observe, type KnownItem } from './diff/knownItems';
+import { emptyPollState, nextRevision, type Baseline, type PollState } from './diff/pollState';
 import type { EventsNotFound } from './eventsNotFound';
 import type { PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';

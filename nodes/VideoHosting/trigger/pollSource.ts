@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { KnownItem, Observation, Reading } from '../changes/knownItems';
-import type { PollState } from '../changes/pollState';
+import type { KnownItem, Observation, Reading } from './diff/knownItems';
+import type { PollState } from './diff/pollState';
 import type { ListResult, ReadLimits } from '../service/timeSortedList';
 import type { EventsNotFound } from './eventsNotFound';
 import type { TriggerSettings } from './settings';

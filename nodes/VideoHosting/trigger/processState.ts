@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { parsePollState, type StoredPollState } from '../changes/pollState';
+import { parsePollState, type StoredPollState } from './diff/pollState';
 
 interface ProcessState {
 	/** The context of the node's latest activation. */

@@ -1,12 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { fingerprint } from '../changes/fingerprint';
-import type { StatusFilter } from '../changes/statusFilter';
+import { fingerprint } from './diff/fingerprint';
+import type { StatusFilter } from './diff/statusFilter';
 import { toHashes } from '../parameters/identifiers';
 import { readParameter } from '../parameters/readParameter';
 import { InvalidParameterError, quoted, toChoice, toChoices, toNumber, toText } from '../parameters/values';
-import { serviceCredential } from '../service/credential';
+import { serviceCredential } from '../transport/credential';
 import { EVENT_STATUSES } from '../service/eventStatuses';
 import { planOrDefault } from '../service/plan';
 import type { TriggerOn } from './fields';

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { fingerprint } from '../changes/fingerprint';
+import { fingerprint } from './diff/fingerprint';
 import { nodeKey } from './processState';
 
 /** How long n8n may take to store the state of a poll that has emitted, in milliseconds. */

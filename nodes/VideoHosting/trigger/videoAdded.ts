@@ -1,9 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { areAllListed, type Identity, type KnownItem } from '../changes/knownItems';
-import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from '../changes/lookBack';
+import { areAllListed, type Identity, type KnownItem } from './diff/knownItems';
+import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from './diff/lookBack';
 import { videoCreatedOf, videoHashOf, videoIdOf } from '../service/recordFields';
-import { withoutSecrets } from '../service/secrets';
+import { withoutSecrets } from '../transport/secrets';
 import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
 import { videoPages } from '../service/videos';
 import type { PollSource } from './pollSource';

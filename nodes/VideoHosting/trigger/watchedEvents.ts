@@ -1,13 +1,13 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Identity } from '../changes/knownItems';
-import type { PollState } from '../changes/pollState';
-import { isWebPage } from '../service/errorResponse';
-import { hasStatus, toNodeError, unreadableResponseError } from '../service/errors';
+import type { Identity } from './diff/knownItems';
+import type { PollState } from './diff/pollState';
+import { isWebPage } from '../transport/errorResponse';
+import { hasStatus, toNodeError, unreadableResponseError } from '../transport/errors';
 import { eventByHash } from '../service/events';
 import { eventList } from '../service/eventSchedule';
-import { isRecord } from '../service/jsonFields';
+import { isRecord } from '../shared/jsonFields';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
 import { meansEmptyList } from '../service/responseParsing';
 import { readPages, readTimeRange, type ReadLimits, type TimeSortedList } from '../service/timeSortedList';

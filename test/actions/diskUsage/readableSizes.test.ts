@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 
 import { withReadableSizes } from '../../../nodes/VideoHosting/actions/diskUsage/readableSizes';
-import { readableSize } from '../../../nodes/VideoHosting/service/readableSize';
+import { formatBytes } from '../../../nodes/VideoHosting/shared/formatBytes';
 import { executeForJson } from '../../execution/executeNode';
-import { startService, type RunningService } from '../../service';
+import { startService, type RunningService } from '../../fakeService';
 
 describe('The readable form of a number of bytes', () => {
 	it.each([
@@ -17,14 +17,14 @@ describe('The readable form of a number of bytes', () => {
 		[0.4, '0.4 B'],
 		[Number.MAX_SAFE_INTEGER, '9.01 PB'],
 	])('%i is %s', (bytes, text) => {
-		expect(readableSize(bytes)).toBe(text);
+		expect(formatBytes(bytes)).toBe(text);
 	});
 
 	it('is within half a percent of the number', () => {
 		const factors: Record<string, number> = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15 };
 		fc.assert(
 			fc.property(fc.maxSafeNat(), (bytes) => {
-				const [number = '', unit = ''] = readableSize(bytes).split(' ');
+				const [number = '', unit = ''] = formatBytes(bytes).split(' ');
 				expect(number).toMatch(/^\d{1,3}(\.\d{1,2})?$/);
 				expect(Math.abs(Number(number) * (factors[unit] ?? NaN) - bytes)).toBeLessThanOrEqual(bytes * 0.005);
 			}),

@@ -1,5 +1,5 @@
-import type { RunningService } from '../../service';
-import { serviceForEachTest } from '../../service/serviceForEachTest';
+import type { RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { executeForJson, executeNode } from '../../execution/executeNode';
 
 let service: RunningService;

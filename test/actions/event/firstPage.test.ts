@@ -1,7 +1,7 @@
 import { executeForJson } from '../../execution/executeNode';
 import { activeTrigger } from '../../execution/pollNode';
-import type { RunningService } from '../../service';
-import { serviceForEachTest } from '../../service/serviceForEachTest';
+import type { RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started), { firstEventPage: 0, pageSizeCap: 2 });

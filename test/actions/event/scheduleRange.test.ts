@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { withKnownPaging } from '../../execution/knownPaging';
-import type { RunningService } from '../../service';
-import { serviceForEachTest } from '../../service/serviceForEachTest';
+import type { RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = withKnownPaging(started)));

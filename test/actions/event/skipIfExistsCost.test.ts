@@ -1,5 +1,5 @@
 import { executeContext } from '../../execution/executeNode';
-import { startService } from '../../service';
+import { startService } from '../../fakeService';
 
 it('evaluates the date of each item a constant number of times', async () => {
 	const service = await startService();

@@ -1,7 +1,7 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import type { Folder, RunningService } from '../../service';
-import { serviceForEachTest } from '../../service/serviceForEachTest';
+import type { Folder, RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
 let service: RunningService;
 let folders: Folder[];

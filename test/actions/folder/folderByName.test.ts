@@ -5,8 +5,8 @@ import { VideoHosting } from '../../../nodes/VideoHosting/VideoHosting.node';
 import { resolveFolder } from '../../../nodes/VideoHosting/service/folderLookup';
 import { executeContext, executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import type { RunningService } from '../../service';
-import { serviceForEachTest } from '../../service/serviceForEachTest';
+import type { RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

@@ -4,9 +4,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { executeForJson, executeNode, itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { imageTypeOf } from '../../../nodes/VideoHosting/actions/video/imageType';
-import type { RunningService } from '../../service';
-import { serviceForEachTest } from '../../service/serviceForEachTest';
-import { startFileServer, type FileServer } from '../../transfer/fileServer';
+import type { RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { startFileServer, type FileServer } from '../../sources/fileServer';
 
 let service: RunningService;
 serviceForEachTest((started) => {

@@ -4,7 +4,7 @@ import { startN8n, type RunningN8n } from '../../n8n/instance';
 import { poll } from '../../n8n/poll';
 import { step } from '../../n8n/progress';
 import { n8n1, type N8nRelease } from '../../n8n/releases';
-import { startService } from '../../service';
+import { startService } from '../../fakeService';
 import type { Benchmark, Comparison } from '../benchmark';
 import type { TestBed } from '../testBed';
 

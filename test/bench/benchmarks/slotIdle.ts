@@ -4,7 +4,7 @@ import { errorOf } from '../../n8n/execution';
 import { startQueueMode, type QueueMode } from '../../matrix/queueMode';
 import * as nodes from '../../matrix/workflow';
 import type { StoredCredential } from '../../n8n/rest';
-import type { Upload } from '../../service/state';
+import type { Upload } from '../../fakeService/state';
 import type { Benchmark } from '../benchmark';
 import { median } from '../rounds';
 import { megabyte } from '../units';

@@ -2,7 +2,7 @@ import { outputOf } from '../../n8n/execution';
 import { step } from '../../n8n/progress';
 import type { Benchmark, Comparison } from '../benchmark';
 import { startShapedLine } from '../shapedLine';
-import { gigabyte, megabyte, readableKilobytes, readableSize } from '../units';
+import { gigabyte, megabyte, readableKilobytes, formatBytes } from '../units';
 import { uploadByNode, uploadNode } from '../uploadWorkflows';
 
 const cuts = 10;
@@ -28,7 +28,7 @@ export const uploadCuts: Benchmark = {
 			afterBytes: Math.floor(size / (cuts + 1)),
 			times: cuts,
 		});
-		const title = `${readableSize(size)} with ${cuts} cuts`;
+		const title = `${formatBytes(size)} with ${cuts} cuts`;
 		const execution = await step(report, title, async () => await node.run());
 
 		const { uploads } = await service.remote.state();
@@ -41,7 +41,7 @@ export const uploadCuts: Benchmark = {
 		const carried = line.bytesUp() - size;
 		return [
 			{
-				what: `bytes sent again after ${cuts} cuts of a ${readableSize(size)} upload`,
+				what: `bytes sent again after ${cuts} cuts of a ${formatBytes(size)} upload`,
 				against: 'bytes the service had acknowledged',
 				target: '0',
 				measured: String(sentAgain),

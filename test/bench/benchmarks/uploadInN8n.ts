@@ -1,6 +1,6 @@
 import type { Benchmark } from '../benchmark';
 import { inTurns, median, ratioOf } from '../rounds';
-import { gigabyte, megabyte, readableSize, readableThroughput, throughput } from '../units';
+import { gigabyte, megabyte, formatBytes, readableThroughput, throughput } from '../units';
 import { uploadByHand, uploadByNode } from '../uploadWorkflows';
 
 /** An upload in a real n8n, against what a user would build without the node. */
@@ -15,7 +15,7 @@ export const uploadInN8n: Benchmark = {
 		const byHandUnredirected = await uploadByHand(place, size, {
 			redirect: { redirect: { followRedirects: false } },
 		});
-		const times = await inTurns({ rounds, report }, `${readableSize(size)} in n8n`, {
+		const times = await inTurns({ rounds, report }, `${formatBytes(size)} in n8n`, {
 			node: async () => node.time(await node.run()),
 			httpRequest: async () => byHand.time(await byHand.run()),
 			httpRequestWithoutRedirects: async () => byHandUnredirected.time(await byHandUnredirected.run()),
@@ -25,7 +25,7 @@ export const uploadInN8n: Benchmark = {
 			const theirs = throughput(size, median(milliseconds));
 			const ratio = ratioOf(ours, theirs);
 			return {
-				what: `upload of ${readableSize(size)} from filesystem mode in n8n`,
+				what: `upload of ${formatBytes(size)} from filesystem mode in n8n`,
 				against: name,
 				target: `≥ ${least.toFixed(1)}`,
 				measured: `${readableThroughput(ours)} against ${readableThroughput(theirs)}`,

@@ -4,7 +4,7 @@ import { step } from '../../n8n/progress';
 import type { RunningN8n } from '../../n8n/instance';
 import type { Benchmark, BenchmarkRun, Comparison } from '../benchmark';
 import { median } from '../rounds';
-import { gigabyte, mebibyte, megabyte, readableMebibytes, readableSize } from '../units';
+import { gigabyte, mebibyte, megabyte, readableMebibytes, formatBytes } from '../units';
 import { uploadByHand, uploadByNode, type UploadWorkflow } from '../uploadWorkflows';
 
 const mostGrowth = 32 * mebibyte;
@@ -22,7 +22,7 @@ export const uploadMemory: Benchmark = {
 		const smallest = await uploadByNode(place, megabyte);
 		const execution = await peakGrowth(n8n, smallest, 'Memory of an execution', { report, rounds });
 		const ofExecution: Comparison = {
-			what: `growth of n8n's peak memory (RSS), upload of ${readableSize(megabyte)}`,
+			what: `growth of n8n's peak memory (RSS), upload of ${formatBytes(megabyte)}`,
 			against: 'what an execution takes in n8n itself; part of the figures below',
 			target: 'reported',
 			measured: measured(execution),
@@ -32,11 +32,11 @@ export const uploadMemory: Benchmark = {
 		const growths: number[] = [];
 		for (const size of sizes) {
 			const node = await uploadByNode(place, size);
-			const title = `Memory for ${readableSize(size)}`;
+			const title = `Memory for ${formatBytes(size)}`;
 			const ours = await peakGrowth(n8n, node, title, { report, rounds });
 			growths.push(median(ours));
 			comparisons.push({
-				what: `growth of n8n's peak memory (RSS), upload of ${readableSize(size)}`,
+				what: `growth of n8n's peak memory (RSS), upload of ${formatBytes(size)}`,
 				against: 'HTTP Request node with its defaults, POST + PATCH by hand',
 				target: '≤ 32 MiB',
 				measured: measured(ours),
@@ -58,11 +58,11 @@ export const uploadMemory: Benchmark = {
 			const comparison = comparisons[position];
 			if (!comparison) continue;
 			if (size > totalmem() / 4) {
-				comparison.measured += ` against no figure: a node that buffers ${readableSize(size)} could take this machine's memory`;
+				comparison.measured += ` against no figure: a node that buffers ${formatBytes(size)} could take this machine's memory`;
 				continue;
 			}
 			const byHand = await uploadByHand(place, size);
-			const title = `Memory for ${readableSize(size)} by HTTP Request`;
+			const title = `Memory for ${formatBytes(size)} by HTTP Request`;
 			const [theirs = NaN] = await peakGrowth(n8n, byHand, title, { report, rounds: 1 });
 			const ours = growths[position] ?? NaN;
 			comparison.measured += ` against ${readableMebibytes(theirs)}`;

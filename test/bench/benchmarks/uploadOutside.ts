@@ -2,7 +2,7 @@ import type { Benchmark, Comparison } from '../benchmark';
 import { inTurns, median, ratioOf } from '../rounds';
 import { startSide } from '../transfers/sides';
 import { withN8nCore } from '../transfers/transfer';
-import { gigabyte, megabyte, readableSize, readableThroughput, throughput } from '../units';
+import { gigabyte, megabyte, formatBytes, readableThroughput, throughput } from '../units';
 
 /** The node without n8n's engine around it, against what else sends a file from Node. */
 export const uploadOutside: Benchmark = {
@@ -19,7 +19,7 @@ export const uploadOutside: Benchmark = {
 		// What n8n-core keeps in memory is walked by each collection of garbage, and the chunks of a file are garbage.
 		const tusJsClientWithCore = await startSide(bed, 'tusJsClient', withN8nCore);
 		const httpRequestWithCore = await startSide(bed, 'httpRequest', withN8nCore);
-		const times = await inTurns({ rounds, report }, `${readableSize(size)} outside n8n's engine`, {
+		const times = await inTurns({ rounds, report }, `${formatBytes(size)} outside n8n's engine`, {
 			node: async () => await node(transfer),
 			nodeWithoutDigest: async () => await nodeWithoutDigest(transfer),
 			tusJsClient: async () => await tusJsClient(transfer),
@@ -33,7 +33,7 @@ export const uploadOutside: Benchmark = {
 			const theirs = speed(milliseconds);
 			const ratio = ratioOf(ours, theirs);
 			return {
-				what: `upload of ${readableSize(size)} outside n8n's engine`,
+				what: `upload of ${formatBytes(size)} outside n8n's engine`,
 				against: name,
 				target: `≥ ${least.toFixed(1)}`,
 				measured: `${readableThroughput(ours)} against ${readableThroughput(theirs)}`,

@@ -1,4 +1,4 @@
-import type { ServiceCredential } from '../../service';
+import type { ServiceCredential } from '../../fakeService';
 
 const tokens = new Map<string, Promise<string>>();
 

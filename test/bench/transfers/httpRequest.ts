@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
-import { createHeaders, patchHeaders } from '../../service/axiosClient';
+import { createHeaders, patchHeaders } from '../../fakeService/axiosClient';
 import { storedFilePath } from '../storedFile';
 import { bearerToken } from './bearerToken';
 import { userFolder } from './environment';

@@ -1,4 +1,4 @@
-import type { ServiceCredential } from '../../service';
+import type { ServiceCredential } from '../../fakeService';
 
 /** One file to be uploaded. */
 export interface Transfer {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 
 import { Upload as TusUpload } from 'tus-js-client';
 
-import { metadata } from '../../service/axiosClient';
+import { metadata } from '../../fakeService/axiosClient';
 import { storedFilePath } from '../storedFile';
 import { bearerToken } from './bearerToken';
 import { userFolder } from './environment';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
+import { path, requestJson } from '../../transport/request';
+import { withoutSecrets } from '../../transport/secrets';
 import { withReadableSizes } from './readableSizes';
 
 /**

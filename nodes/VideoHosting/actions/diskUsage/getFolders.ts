@@ -1,8 +1,8 @@
 import { updateDisplayOptions, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../../service/errors';
+import { toNodeError } from '../../transport/errors';
 import { foldersOfRun } from '../../service/folderLookup';
-import { isRecord } from '../../service/jsonFields';
+import { isRecord } from '../../shared/jsonFields';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { returnAllFields } from '../fields';
 import type { Operation } from '../operation';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, normalizedName } from '../../service/jsonFields';
-import { readableSize } from '../../service/readableSize';
+import { isRecord, normalizedName } from '../../shared/jsonFields';
+import { formatBytes } from '../../shared/formatBytes';
 
 /**
  * Names of fields that contain a number of bytes, without case, underscores and hyphens. The body of the disk usage
@@ -40,7 +40,7 @@ export function withReadableSizes(value: unknown): unknown {
 		fields[name] = withReadableSizes(inner) as IDataObject[string];
 		const bytes = bytesOf(name, inner);
 		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
-		if (bytes !== undefined && !(readableName in value)) fields[readableName] = readableSize(bytes);
+		if (bytes !== undefined && !(readableName in value)) fields[readableName] = formatBytes(bytes);
 	}
 	return fields;
 }

@@ -5,11 +5,11 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../../service/errors';
+import { toNodeError } from '../../transport/errors';
 import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../service/eventLookup';
-import { isRecord } from '../../service/jsonFields';
-import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
+import { isRecord } from '../../shared/jsonFields';
+import { path, requestJson } from '../../transport/request';
+import { withoutSecrets } from '../../transport/secrets';
 import { planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { booleanParameter, planIdParameter, requiredTextParameter } from '../parameters';

@@ -2,7 +2,7 @@ import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } fr
 
 import { readParameter } from '../../parameters/readParameter';
 import { InvalidParameterError, quoted, toTexts } from '../../parameters/values';
-import { path, requestJson } from '../../service/request';
+import { path, requestJson } from '../../transport/request';
 import { eventIdField, planIdField } from '../fields';
 import type { Operation } from '../operation';
 import { ownPlanIdParameter } from '../parameters';

@@ -1,7 +1,7 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { eventByHash } from '../../service/events';
-import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
+import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
 import { eventField, includeSecretOption, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { booleanParameter, eventHashParameter, planIdParameter } from '../parameters';

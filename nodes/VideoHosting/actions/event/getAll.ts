@@ -11,7 +11,7 @@ import { eventPages } from '../../service/events';
 import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventStatusOf } from '../../service/recordFields';
-import { withMarkedSecrets, withoutSecrets } from '../../service/secrets';
+import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
 import { StatusCheck } from '../../service/statusCheck';
 import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';
 import type { Operation } from '../operation';

@@ -8,9 +8,9 @@ import {
 import { readParameter } from '../../parameters/readParameter';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
 import { documentedStatus } from '../../service/eventStatuses';
-import { isRecord } from '../../service/jsonFields';
+import { isRecord } from '../../shared/jsonFields';
 import { eventStatusOf, eventTitleOf } from '../../service/recordFields';
-import { path, requestJson } from '../../service/request';
+import { path, requestJson } from '../../transport/request';
 import { eventField, planIdField, optionsField } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';

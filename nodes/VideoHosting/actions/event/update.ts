@@ -1,6 +1,6 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { path, requestJson } from '../../service/request';
+import { path, requestJson } from '../../transport/request';
 import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { eventHashParameter, requiredTextParameter } from '../parameters';

@@ -1,5 +1,5 @@
-import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
+import { path, requestJson } from '../../transport/request';
+import { withoutSecrets } from '../../transport/secrets';
 import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#count-galleries. */

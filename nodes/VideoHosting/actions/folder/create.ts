@@ -5,13 +5,13 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../../service/errors';
+import { toNodeError } from '../../transport/errors';
 import { createFolder, findOrCreateFolder, postFolder } from '../../service/folderLookup';
-import { isRecord } from '../../service/jsonFields';
+import { isRecord } from '../../shared/jsonFields';
 import { folderUuidOf } from '../../service/recordFields';
 import { extractRecord } from '../../service/responseParsing';
-import { path, requestJson } from '../../service/request';
-import { withoutSecrets } from '../../service/secrets';
+import { path, requestJson } from '../../transport/request';
+import { withoutSecrets } from '../../transport/secrets';
 import { setErrorDetails } from '../errorItem';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';

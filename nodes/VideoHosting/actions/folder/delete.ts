@@ -3,7 +3,7 @@ import { NodeOperationError, updateDisplayOptions, type INodeProperties } from '
 import { findFolder, noteFolderChange, resolveFolder } from '../../service/folderLookup';
 import { folderNameOf } from '../../service/recordFields';
 import { reportsNoneDeleted } from '../../service/responseParsing';
-import { path, requestJson } from '../../service/request';
+import { path, requestJson } from '../../transport/request';
 import { folderField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { folderParameter, textParameter } from '../parameters';

@@ -1,7 +1,7 @@
 import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
 import { findFolder, resolveFolder } from '../../service/folderLookup';
-import { withoutSecrets } from '../../service/secrets';
+import { withoutSecrets } from '../../transport/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
 import { folderParameter } from '../parameters';

@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { listFolders } from '../../service/folders';
-import { withoutSecrets } from '../../service/secrets';
+import { withoutSecrets } from '../../transport/secrets';
 import { returnAllFields } from '../fields';
 import type { Operation } from '../operation';
 import { limitParameter } from '../parameters';

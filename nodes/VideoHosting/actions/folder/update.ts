@@ -8,7 +8,7 @@ import {
 import { readParameter } from '../../parameters/readParameter';
 import { toText } from '../../parameters/values';
 import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
-import { path, requestJson } from '../../service/request';
+import { path, requestJson } from '../../transport/request';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
 import { folderParameter, invalidParameter } from '../parameters';

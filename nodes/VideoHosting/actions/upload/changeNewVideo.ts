@@ -1,7 +1,7 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { explanationOf, toNodeError } from '../../service/errors';
-import { path, requestJson } from '../../service/request';
+import { explanationOf, toNodeError } from '../../transport/errors';
+import { path, requestJson } from '../../transport/request';
 import { videoHashOf, videoNameOf } from '../../service/recordFields';
 import { setErrorDetails } from '../errorItem';
 import type { ThumbnailImage } from '../video/thumbnailImage';

@@ -1,9 +1,9 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { serviceCredential } from '../../service/credential';
+import { serviceCredential } from '../../transport/credential';
 import { resolveFolder } from '../../service/folderLookup';
-import { createUpload } from '../../transfer/createUpload';
-import { uploadUrl } from '../../transfer/tus/uploadUrl';
+import { createUpload } from '../../upload/createUpload';
+import { uploadUrl } from '../../upload/tus/uploadUrl';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { optionalFolderParameter, requiredNumberParameter, requiredTextParameter } from '../parameters';

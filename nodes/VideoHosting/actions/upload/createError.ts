@@ -1,8 +1,8 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { explanationOf, isTransient, toNodeError } from '../../service/errors';
-import { isUnreachable } from '../../transfer/recovery/decision';
-import { SlotHeldError } from '../../transfer/recovery/slotHeldError';
+import { explanationOf, isTransient, toNodeError } from '../../transport/errors';
+import { isUnreachable } from '../../upload/decision';
+import { SlotHeldError } from '../../upload/slotHeldError';
 import { LOST_CREATE_ADVICE, SLOT_RULE, slotAdvice } from './slotAdvice';
 
 const ONE_AT_A_TIME =

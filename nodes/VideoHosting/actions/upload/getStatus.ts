@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { requestWithRetry } from '../../service/request';
-import { uploadOffsetOf, uploadLengthOf, stateRequest } from '../../transfer/tus/uploadRequests';
+import { requestWithRetry } from '../../transport/request';
+import { uploadOffsetOf, uploadLengthOf, stateRequest } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { uploadIdField } from './fields';
 import { uploadIdOf } from './parameters';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { UploadFigures } from '../../transfer/uploadJob';
+import type { UploadFigures } from '../../upload/uploadJob';
 import { addHint } from '../hints';
 import type { LookupProblem } from './matchVideos';
 

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
-import { isUploadId } from '../../transfer/tus/uploadUrl';
+import { isUploadId } from '../../upload/tus/uploadUrl';
 import { createFolderOption } from '../fields';
 import { booleanParameter, numberParameter, requiredTextParameter, textParameter } from '../parameters';
 import { thumbnailOption, titleOption, transferOptions } from './fields';

@@ -1,4 +1,4 @@
-import type { SlotHolder } from '../../transfer/recovery/slotHolder';
+import type { SlotHolder } from '../../upload/slotHolder';
 
 /** What a user should know when the response to a create was lost. */
 export const LOST_CREATE_ADVICE =

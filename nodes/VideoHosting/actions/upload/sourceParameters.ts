@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { binarySource } from '../../transfer/source/binarySource';
-import type { Source } from '../../transfer/source/source';
-import { urlSource } from '../../transfer/source/urlSource';
+import { binarySource } from '../../sources/binarySource';
+import type { Source } from '../../sources/source';
+import { urlSource } from '../../sources/urlSource';
 import { binaryFile } from '../binaryFile';
 import {
 	binaryParameter,

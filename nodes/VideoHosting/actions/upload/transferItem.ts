@@ -3,11 +3,11 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { videoFolderOf } from '../../service/recordFields';
-import { withoutSecrets } from '../../service/secrets';
-import { createProgressReporter } from '../../transfer/progress';
-import type { Source } from '../../transfer/source/source';
-import { uploadFile } from '../../transfer/upload';
-import type { UploadJob } from '../../transfer/uploadJob';
+import { withoutSecrets } from '../../transport/secrets';
+import { createProgressReporter } from '../../upload/progress';
+import type { Source } from '../../sources/source';
+import { uploadFile } from '../../upload/upload';
+import type { UploadJob } from '../../upload/uploadJob';
 import { PendingResult } from '../operation';
 import { optionalFolderParameter, ownPlanIdParameter, planIdParameter, textParameter } from '../parameters';
 import { binaryImage } from '../video/thumbnailImage';

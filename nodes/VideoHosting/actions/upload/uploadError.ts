@@ -1,11 +1,11 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { explanationOf, toNodeError } from '../../service/errors';
-import { ChangedFileError } from '../../transfer/recovery/changedFileError';
-import { ContentMismatchError } from '../../transfer/recovery/contentMismatchError';
-import { UploadInterruptedError } from '../../transfer/recovery/uploadInterruptedError';
-import { FILE_MISMATCH_ADVICE } from '../../transfer/tus/uploadRequests';
-import type { UploadFigures } from '../../transfer/uploadJob';
+import { explanationOf, toNodeError } from '../../transport/errors';
+import { ChangedFileError } from '../../sources/changedFileError';
+import { ContentMismatchError } from '../../sources/contentMismatchError';
+import { UploadInterruptedError } from '../../upload/uploadInterruptedError';
+import { FILE_MISMATCH_ADVICE } from '../../upload/tus/uploadRequests';
+import type { UploadFigures } from '../../upload/uploadJob';
 import { setErrorDetails } from '../errorItem';
 import { LOST_CREATE_ADVICE, SLOT_RULE, slotAdvice } from './slotAdvice';
 

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { uniqueRecords } from '../../service/paging';
-import { growingPause, pause } from '../../service/pause';
+import { backoffDelay, pause } from '../../shared/pause';
 import { identityOf, videoNameOf } from '../../service/recordFields';
-import { cancelSignal } from '../../service/request';
+import { cancelSignal } from '../../transport/request';
 import {
 	hasOtherSize,
 	matchVideos,
@@ -131,7 +131,7 @@ export class VideoLookups {
 		for (let attempt = 1; ; attempt++) {
 			await this.readOnce();
 			cancelled?.throwIfAborted();
-			const pauseMs = growingPause(attempt, videoPolicy.firstMs, videoPolicy.longestMs);
+			const pauseMs = backoffDelay(attempt, videoPolicy.firstMs, videoPolicy.longestMs);
 			for (const group of this.ready()) {
 				// Together: alone, the one that waits longer would get a video that may be the other's.
 				const until = Math.max(...group.map(({ waiting }) => waiting?.until ?? Infinity));

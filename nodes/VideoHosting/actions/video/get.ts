@@ -1,6 +1,6 @@
 import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
-import { withoutSecrets } from '../../service/secrets';
+import { withoutSecrets } from '../../transport/secrets';
 import { findVideo } from '../../service/videoLookup';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';

@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { firstRecords } from '../../service/paging';
-import { withoutSecrets } from '../../service/secrets';
+import { withoutSecrets } from '../../transport/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
 import { planIdField, returnAllFields } from '../fields';
 import type { Operation } from '../operation';

@@ -2,7 +2,7 @@ import { NodeOperationError, updateDisplayOptions, type IExecuteFunctions } from
 
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
-import { path, requestJson } from '../../service/request';
+import { path, requestJson } from '../../transport/request';
 import { findVideo } from '../../service/videoLookup';
 import { createFolderOption, folderField, optionsField, planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';

@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { path, requestJson } from '../../service/request';
+import { path, requestJson } from '../../transport/request';
 import { planIdField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import {

@@ -1,11 +1,11 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../../service/errors';
-import { cancelSignal } from '../../service/request';
-import { TransferError } from '../../transfer/recovery/transferError';
-import { dispositionFileName, urlFileName } from '../../transfer/source/fileNames';
-import { fileLabel, requestFile } from '../../transfer/source/fileRequest';
-import { readWatched } from '../../transfer/source/sourceWatch';
+import { toNodeError } from '../../transport/errors';
+import { cancelSignal } from '../../transport/request';
+import { TransferError } from '../../sources/transferError';
+import { dispositionFileName, urlFileName } from '../../sources/fileNames';
+import { fileLabel, requestFile } from '../../sources/fileRequest';
+import { withIdleTimeout } from '../../sources/idleTimeout';
 import { binaryFile } from '../binaryFile';
 import { invalidParameter } from '../parameters';
 import { imageTypeOf } from './imageType';
@@ -70,7 +70,7 @@ async function downloaded(
 		let length = 0;
 		try {
 			const limits = { ...imageDownload, cancelled: signal };
-			await readWatched(response, limits, async (onRead) => {
+			await withIdleTimeout(response, limits, async (onRead) => {
 				for await (const chunk of response.body) {
 					onRead();
 					chunks.push(chunk);

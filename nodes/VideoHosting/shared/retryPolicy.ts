@@ -1,0 +1,20 @@
+/** How patient a transfer is. Tests shorten the pauses; nothing else changes them. */
+export const retryPolicy = {
+	/** Tries in a row that do not raise the highest offset; with the pauses below about four minutes. */
+	tries: 10,
+	/** Tries of one upload in total, whatever its offset does. */
+	totalTries: 1_000,
+	/** Times in a row that the service must report an upload as unknown before the upload counts as forgotten. */
+	unknownTries: 3,
+	/** Tries to reach a service that has not responded yet, when the error looks permanent. */
+	unreachableTries: 3,
+	/** Pause after an error, in milliseconds: doubling from the first to the longest, see backoffDelay(). */
+	errorPause: { firstMs: 1_000, longestMs: 60_000 },
+	/** Pause before an unreachable service is tried again, in milliseconds. */
+	unreachablePause: { firstMs: 500, longestMs: 1_000 },
+	/**
+	 * Pause before the upload slot is requested again, in milliseconds. The longest one is how long the slot may be idle when
+	 * other programs have finished; an hour of waiting takes about a thousand requests.
+	 */
+	slotPause: { firstMs: 1_000, longestMs: 4_500 },
+};

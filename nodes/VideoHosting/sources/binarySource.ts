@@ -1,0 +1,90 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+
+import { errorMessage } from '../shared/errorMessage';
+import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
+import { WholeChunks } from './chunkMemory';
+import { assertLength, skipBytes, type Source } from './source';
+import { TransferError } from './transferError';
+
+/**
+ * Bytes per read. A quarter of it halves the speed of an upload; twice as much gains little
+ * (docs/benchmarks.md).
+ */
+const CHUNK_BYTES = 256 * 1024;
+
+/** In this mode n8n's stream is one of Node's for files, which reads each chunk into new memory (docs/n8n-internals.md#binary-modes). */
+const FILESYSTEM_ID = /^filesystem(-v2)?:/;
+
+/** n8n's binary data in any of its modes: in memory, or stored and read through n8n's own stream. */
+export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
+	const { id, fileName } = binaryData;
+	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
+	if (id === undefined || id === '') return memorySource(Buffer.from(binaryData.data, 'base64'), fileName);
+
+	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id)).fileSize;
+	return new StoredSource(context, id, size, fileName);
+}
+
+class StoredSource implements Source {
+	/** n8n never changes a stored file. */
+	readonly isImmutable = true;
+
+	readableClass: NodeReadableClass | undefined;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly id: string,
+		readonly size: number,
+		readonly fileName: string | undefined,
+	) {}
+
+	bytes(offset: number, signal: AbortSignal, onSkipped: () => void): AsyncIterable<Uint8Array> {
+		const rest = skipBytes(this.read(signal), offset, onSkipped, (chunk) => {
+			if (this.readableClass) new WholeChunks().discard(chunk);
+		});
+		return assertLength(rest, this.size - offset, "n8n's stored binary file");
+	}
+
+	/** All bytes of the file: n8n's stream has no range (docs/n8n-internals.md#binary-streams). */
+	private async *read(signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+		const stream = await this.context.helpers
+			.getBinaryStream(this.id, CHUNK_BYTES)
+			.catch((error: unknown) => {
+				throw new TransferError(
+					`n8n's stored binary file could not be opened (${errorMessage(error)})`,
+					true,
+				);
+			});
+		const close = () => stream.destroy();
+		signal.addEventListener('abort', close, { once: true });
+		if (signal.aborted) close();
+		try {
+			if (FILESYSTEM_ID.test(this.id)) this.readableClass = readableClassOf(stream);
+			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
+			yield* stream as AsyncIterable<Uint8Array>;
+		} finally {
+			signal.removeEventListener('abort', close);
+			close();
+		}
+	}
+}
+
+/** Node's own class, which its streams of files extend. */
+function readableClassOf(stream: NodeReadable): NodeReadableClass | undefined {
+	// A prototype's constructor is typed as a function without properties.
+	const { from } = stream.constructor as Partial<NodeReadableClass>;
+	return typeof from === 'function' ? { from: from.bind(stream.constructor) } : undefined;
+}
+
+function memorySource(content: Buffer, fileName?: string): Source {
+	return {
+		size: content.length,
+		fileName,
+		isImmutable: true,
+		async *bytes(offset) {
+			for (let start = offset; start < content.length; start += CHUNK_BYTES) {
+				yield await Promise.resolve(content.subarray(start, start + CHUNK_BYTES));
+			}
+		},
+	};
+}

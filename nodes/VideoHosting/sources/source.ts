@@ -1,0 +1,89 @@
+import type { NodeReadableClass } from '../transport/serviceRequest';
+import { TransferError } from './transferError';
+import { WrongSizeError } from './wrongSizeError';
+
+/** A file to upload that can be read from any offset, any number of times. */
+export interface Source {
+	/** Bytes. */
+	readonly size: number;
+	/** The file's name, if it has one. */
+	readonly fileName?: string;
+	/**
+	 * Whether the source detects by itself that the content changed between two reads, and throws: binary data
+	 * of n8n does not change, and a URL with a strong validator is read with If-Range (RFC 9110 §13.1.5). Other sources are
+	 * read again from the start and compared.
+	 */
+	readonly isImmutable: boolean;
+	/**
+	 * Node's class of streams, when nobody else refers to the chunks: then their memory can be given back once they were sent.
+	 * Known from the first opening on.
+	 */
+	readonly readableClass?: NodeReadableClass;
+	/**
+	 * The bytes from `offset` to the end, in chunks of any size.
+	 *
+	 * @param signal closes the source, also while a chunk is waited for
+	 * @param onSkipped called after each chunk that had to be read to get to the offset
+	 * @throws TransferError when the source ends early, is rejected, or is no longer the same file
+	 */
+	bytes(offset: number, signal: AbortSignal, onSkipped: () => void): AsyncIterable<Uint8Array>;
+}
+
+/** Most empty chunks in a row: a source that returns only those would keep n8n busy forever. */
+const MOST_EMPTY_CHUNKS = 1_000;
+
+/**
+ * Passes chunks on and checks their total length. The last chunk is passed on only after the source has ended, so a file that
+ * is longer than its reported size never completes an upload.
+ *
+ * @param expected bytes
+ * @param what the source, as the subject of a sentence
+ * @throws TransferError when there are fewer; WrongSizeError when there are more
+ */
+export async function* assertLength(
+	chunks: AsyncIterable<Uint8Array>,
+	expected: number,
+	what: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let held: Uint8Array | undefined;
+	let total = 0;
+	let empty = 0;
+	for await (const chunk of chunks) {
+		if (chunk.length === 0) {
+			if (++empty > MOST_EMPTY_CHUNKS) throw new TransferError(`${what} returns only empty chunks`, false);
+			continue;
+		}
+		empty = 0;
+		total += chunk.length;
+		if (total > expected) throw new WrongSizeError(`${what} is longer than its reported size`);
+		if (held) yield held;
+		held = chunk;
+	}
+	if (total < expected) {
+		throw new TransferError(`${what} ended ${expected - total} bytes before its reported size`, true);
+	}
+	if (held) yield held;
+}
+
+/**
+ * Leaves out the first `count` bytes.
+ *
+ * @param onSkipped called after each chunk of which bytes are left out
+ * @param discard called with each chunk that is left out as a whole
+ */
+export async function* skipBytes(
+	chunks: AsyncIterable<Uint8Array>,
+	count: number,
+	onSkipped: () => void,
+	discard: (chunk: Uint8Array) => void = () => {},
+): AsyncGenerator<Uint8Array, void, undefined> {
+	let left = count;
+	for await (const chunk of chunks) {
+		const { length } = chunk;
+		if (left > 0 && length > 0) onSkipped();
+		// assertLength() counts empty chunks.
+		if (length === 0 || left < length) yield left === 0 ? chunk : chunk.subarray(left);
+		else discard(chunk);
+		left = Math.max(0, left - length);
+	}
+}

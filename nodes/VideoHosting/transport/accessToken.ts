@@ -1,0 +1,109 @@
+import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
+import type { ServiceResponse } from './serviceRequest';
+
+/** Field names of an access token, the most explicit first; see {@link normalizedName}. */
+const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token'];
+const TOKEN_HEADERS = [
+	'authorization',
+	'xaccesstoken',
+	'xauthtoken',
+	'accesstoken',
+	'authtoken',
+	'xtoken',
+	'token',
+];
+/** Tokens for another purpose. */
+const OTHER_TOKEN_NAME = /refresh|csrf|xsrf/;
+/** Three base64url parts (RFC 7519 §3.1). */
+const JWT = /[\w-]+\.[\w-]+\.[\w-]+/g;
+
+interface Candidate {
+	token: string;
+	/** Where it is: a path of keys, or the name of a header. */
+	place: string;
+}
+
+/**
+ * The bearer token in the response to docs/api-reference.md#authenticate, whose body is not documented. In this order:
+ *
+ * 1. a body that is the token,
+ * 2. a field with a usual name (`access_token`, `token`, …) at any depth,
+ * 3. a response header with a usual name (`Authorization`, `X-Auth-Token`, …),
+ * 4. the only JSON Web Token anywhere in the body or the headers, or an `id_token`.
+ *
+ * A refresh token is never used.
+ *
+ * @returns undefined when the response has no token
+ * @throws Error when there are different tokens and nothing shows which one to use; it names their places, not their values
+ */
+export function extractAccessToken({
+	body,
+	headers,
+}: Pick<ServiceResponse, 'body'> & { headers: Record<string, unknown> }): string | undefined {
+	if (typeof body === 'string' && tokenOf(body) !== undefined) return tokenOf(body);
+	const fields = [...fieldEntries(body)].filter(({ path }) => !path.some(isOfAnotherPurpose));
+	const inBody = fields.map(({ path, value }) => ({ path, value, place: path.join('.') }));
+	for (const name of TOKEN_NAMES) {
+		const named = inBody.filter(({ path }) => normalizedName(path.at(-1) ?? '') === name);
+		const token = onlyToken(named.flatMap(({ place, value }) => candidate(place, tokenOf(value))));
+		if (token !== undefined) return token;
+	}
+
+	const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
+		[value].flat().map((text) => ({ name, value: text, place: `header ${name}` })),
+	);
+	for (const wanted of TOKEN_HEADERS) {
+		const named = inHeaders.filter(({ name }) => normalizedName(name) === wanted);
+		const token = onlyToken(named.flatMap(({ place, value }) => candidate(place, tokenOf(value))));
+		if (token !== undefined) return token;
+	}
+
+	return onlyToken([
+		...inBody.flatMap(({ path, place, value }) =>
+			normalizedName(path.at(-1) ?? '') === 'idtoken'
+				? candidate(place, tokenOf(value))
+				: webTokensIn(value).map((token) => ({ place, token })),
+		),
+		...inHeaders
+			.filter(({ value }) => !(typeof value === 'string' && isOfAnotherPurpose(value.split('=', 1)[0] ?? '')))
+			.flatMap(({ place, value }) => webTokensIn(value).map((token) => ({ place, token }))),
+	]);
+}
+
+function isOfAnotherPurpose(name: string): boolean {
+	return OTHER_TOKEN_NAME.test(normalizedName(name));
+}
+
+/** @throws Error when the candidates are not all the same */
+function onlyToken(candidates: Candidate[]): string | undefined {
+	if (new Set(candidates.map(({ token }) => token)).size <= 1) return candidates[0]?.token;
+	const places = [...new Set(candidates.map(({ place }) => place || 'the body'))];
+	throw new Error(
+		`Signing in to the video hosting service returned several different tokens (${places.join(', ')}), and it is not clear which one is the access token. Check the Base URL in the credential.`,
+	);
+}
+
+function candidate(place: string, token: string | undefined): Candidate[] {
+	return token === undefined ? [] : [{ place, token }];
+}
+
+/** A text that can be a bearer token, which goes into a header (RFC 6750 §2.1: no spaces); a web page is not one. */
+function tokenOf(value: unknown): string | undefined {
+	if (typeof value !== 'string') return undefined;
+	const token = value.trim().replace(/^Bearer\s+/i, '');
+	return /^[\x21-\x7e]+$/.test(token) && !token.startsWith('<') ? token : undefined;
+}
+
+function webTokensIn(value: unknown): string[] {
+	return typeof value === 'string' ? (value.match(JWT) ?? []).filter(isWebToken) : [];
+}
+
+/** Whether the first part decodes to the JSON header of a JSON Web Token. */
+function isWebToken(text: string): boolean {
+	try {
+		return isRecord(JSON.parse(Buffer.from(text.split('.', 1)[0] ?? '', 'base64url').toString('utf8')));
+	} catch {
+		// Not JSON: some other text with two dots, such as a host name.
+		return false;
+	}
+}

@@ -1,0 +1,124 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import { isRecord } from '../shared/jsonFields';
+import { retryAfterMs } from '../shared/pause';
+import type { ServiceRequest, ServiceResponse } from './serviceRequest';
+
+/** What the user can do about a status, in one sentence; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
+const ADVICE: Record<string, string> = {
+	'3': 'The Base URL in the credential is not the final address of the service: enter the address that it redirects to.',
+	'400': 'Check the values of this operation.',
+	'401': 'Check email, password and application ID in the credential.',
+	'403': 'Check email, password and application ID in the credential, and that they may use this plan.',
+	'404': 'It may have been deleted, or belong to another plan or application.',
+	'409': 'It was changed in the meantime: get it again and retry.',
+	'413': 'The service, or a proxy in front of it, rejects requests of this size.',
+	'429': 'Run this again later, or turn on Retry On Fail in the settings of the node.',
+	'4': 'Check the values of this operation.',
+	'5': 'Try again later, or turn on Retry On Fail in the settings of the node.',
+};
+
+/** The response inside an error of n8n's HTTP helpers, which keep axios' error as the cause. */
+export function responseOf(error: unknown): ServiceResponse | undefined {
+	const response =
+		axiosResponseOf(error) ?? (error instanceof Error ? axiosResponseOf(error.cause) : undefined);
+	if (!response || typeof response.status !== 'number') return undefined;
+	return {
+		statusCode: response.status,
+		// axios' AxiosHeaders: an object with lower-case names.
+		headers: (response.headers ?? {}) as ServiceResponse['headers'],
+		body: response.data,
+	};
+}
+
+function axiosResponseOf(error: unknown): Record<string, unknown> | undefined {
+	return isRecord(error) && isRecord(error.response) ? error.response : undefined;
+}
+
+/** What the user can do about an error response; '' when there is nothing to advise. */
+export function adviceFor(serviceRequest: ServiceRequest, response: ServiceResponse): string {
+	const status = String(response.statusCode);
+	return (
+		proxyAdvice(response) ??
+		planAdvice(serviceRequest, response) ??
+		secretAdvice(response) ??
+		ADVICE[status] ??
+		ADVICE[status.charAt(0)] ??
+		''
+	);
+}
+
+/** What to do about a 404 that is about the plan of the request. Undefined for other responses. */
+function planAdvice({ path, query, body }: ServiceRequest, response: ServiceResponse): string | undefined {
+	if (response.statusCode !== 404 || !/\bplan\b/i.test(serviceMessage(response))) return undefined;
+	const payload = isRecord(body) && isRecord(body.payload) ? body.payload : body;
+	const inPath = /^videos\/(?:deleteVideo|uploadThumb|editVideo)\/[^/]+\/([^/]+)$/.exec(path)?.[1];
+	const planId =
+		(isRecord(payload) ? payload.planId : undefined) ??
+		query?.planId ??
+		(inPath === undefined ? undefined : decodeURIComponent(inPath));
+	if (typeof planId !== 'string') return undefined;
+	return `Check the Plan ID "${planId}" in this node, or the Default Plan ID in its credential.`;
+}
+
+/** What to do about a rejected secret of a plan. Undefined for other responses. */
+function secretAdvice(response: ServiceResponse): string | undefined {
+	if (![401, 403].includes(response.statusCode) || !/\bsecret\b/i.test(serviceMessage(response)))
+		return undefined;
+	return 'Check the option Secret, or leave it empty: the node then looks up the secret of the plan.';
+}
+
+/**
+ * What to do about an error response that is a web page. The service's error responses are JSON (docs/api-reference.md#errors),
+ * so a proxy or firewall sent it. Undefined for other responses.
+ */
+export function proxyAdvice({ statusCode, body }: ServiceResponse): string | undefined {
+	if (![401, 403, 404, 405, 407].includes(statusCode) || !isWebPage(body)) return undefined;
+	return 'A proxy or firewall may have sent it: ask its administrator to let n8n reach the service, and check the Base URL in the credential.';
+}
+
+/**
+ * The service's error message in a response body: `{ "error": string }` in the reference. Gateways in front of the service
+ * return a web page, other JSON, plain text or nothing. It may be long, and may repeat secrets of the request.
+ */
+export function serviceMessage({ statusCode, body }: Pick<ServiceResponse, 'statusCode' | 'body'>): string {
+	if (isRecord(body)) {
+		for (const message of [body.error, body.message, isRecord(body.error) ? body.error.message : undefined]) {
+			if (typeof message === 'string' && message.trim() !== '') return firstLine(message);
+		}
+		return `The service returned ${statusCode} without a message`;
+	}
+	if (typeof body === 'string' && body.trim() !== '') {
+		return isWebPage(body)
+			? `The service returned ${statusCode} with a web page instead of JSON`
+			: firstLine(body);
+	}
+	return `The service returned ${statusCode} without a message`;
+}
+
+/** Whether a body that should be JSON is a web page, as proxies and gateways send it. */
+export function isWebPage(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
+}
+
+/** What an error response means for n8n's poll scheduler: how long to wait, or that only the user can fix it. */
+export function failureOf(
+	response: Pick<ServiceResponse, 'statusCode' | 'headers'>,
+): NodeApiError['failure'] {
+	const wait = retryAfterMs(response.headers['retry-after']);
+	const hint = wait === undefined ? {} : { retryAfterMs: wait };
+	if (response.statusCode === 429) return { cause: 'rate-limited', ...hint };
+	if (response.statusCode >= 500) return { cause: 'temporarily-unavailable', ...hint };
+	if (response.statusCode === 401 || response.statusCode === 403) return { cause: 'credential-invalid' };
+	return { cause: 'configuration-invalid' };
+}
+
+/** The first line of a text. */
+export function firstLine(text: string): string {
+	return text.trim().split('\n', 1)[0] ?? '';
+}
+
+/** At most 300 characters of a text. Secrets are removed from it before: a part of one is not recognized. */
+export function shorten(text: string): string {
+	return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+}

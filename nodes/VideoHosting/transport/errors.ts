@@ -1,0 +1,202 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { serviceCredential, storedCredential, tokensReadFor, type ServiceContext } from './credential';
+import { errorMessage } from '../shared/errorMessage';
+import { adviceFor, failureOf, firstLine, serviceMessage, shorten } from './errorResponse';
+import { isRecord } from '../shared/jsonFields';
+import { networkCode, networkError } from './networkErrors';
+import { hideSecrets } from './secrets';
+import type { ServiceResponse, ServiceRequest } from './serviceRequest';
+
+/**
+ * The error for a response that is not 2xx: the service's error message, then what to do about it. Status, method and path
+ * are in the description. `failure` shows n8n's poll scheduler whether waiting helps.
+ */
+export async function errorResponseError(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	response: ServiceResponse,
+): Promise<NodeApiError> {
+	const hide = await secretsOf(context, serviceRequest);
+	const message = shorten(hide(serviceMessage(response)));
+	return apiError(context, serviceRequest, hide, {
+		message: asSentence(message),
+		advice: adviceFor(serviceRequest, response),
+		description: `The service returned ${response.statusCode} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		httpCode: String(response.statusCode),
+		failure: failureOf(response),
+	});
+}
+
+/**
+ * The error for a request without a response: which host, what happened, what to do.
+ *
+ * @param isCancelled the execution was cancelled, which ends its request
+ */
+export async function noResponseError(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	error: unknown,
+	isCancelled = false,
+): Promise<NodeApiError> {
+	const code = networkCode(error);
+	const isNetworkError = code !== undefined && !isCancelled;
+	const explained = isCancelled || isNetworkError ? undefined : descriptionOf(error);
+	const explanation = explained === undefined ? '' : `${asSentence(explained)} `;
+	const hide = await secretsOf(context, serviceRequest);
+	const { message, advice } = isCancelled
+		? { message: 'The execution was cancelled before the service responded.' }
+		: code !== undefined
+			? networkError((await serviceCredential(context)).baseUrl, code)
+			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
+				{ message: asSentence(shorten(hide(firstLine(errorMessage(error))))) };
+	return apiError(context, serviceRequest, hide, {
+		message,
+		advice,
+		description: `${explanation}No response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		httpCode: code,
+		failure: isNetworkError ? { cause: 'temporarily-unavailable' } : failureOfError(error),
+	});
+}
+
+/** The description of an error that n8n itself threw: its SSRF guard explains there what an administrator can do. */
+export function descriptionOf(error: unknown): string | undefined {
+	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
+		if (isRecord(source) && typeof source.description === 'string') return source.description;
+	}
+	return undefined;
+}
+
+/**
+ * Whether a retry can help: no response, 429, or 5xx. The `failure` of such an error has a temporary cause.
+ */
+export function isTransient(error: unknown): error is NodeApiError {
+	return (
+		error instanceof NodeApiError &&
+		(error.failure?.cause === 'temporarily-unavailable' || error.failure?.cause === 'rate-limited')
+	);
+}
+
+/** Whether an error stands for a response whose HTTP status, in digits, matches. */
+export function hasStatus(error: unknown, status: RegExp): boolean {
+	return error instanceof NodeApiError && status.test(error.httpCode ?? '');
+}
+
+/**
+ * An error that n8n shows as it is: a node error unchanged, any other wrapped in a NodeOperationError.
+ *
+ * @param itemIndex of the input item that a wrapped error is about
+ */
+export function toNodeError(
+	context: ServiceContext,
+	error: unknown,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	const message = errorMessage(error);
+	const wrapped = new NodeOperationError(context.getNode(), error instanceof Error ? error : message, {
+		itemIndex,
+	});
+	// The constructor replaces a message that contains the name of a network error.
+	wrapped.message = message;
+	return wrapped;
+}
+
+/** The two parts of an error's message. */
+export interface Explanation {
+	/** What happened. */
+	happened: string;
+	/** What to do about it, in one sentence; '' for nothing. */
+	advice: string;
+}
+
+const explanations = new WeakMap<Error, Explanation>();
+
+/** The parts of the message that an error of this file was created with; of any other error, its message without advice. */
+export function explanationOf(error: NodeApiError | NodeOperationError): Explanation {
+	return explanations.get(error) ?? { happened: asSentence(error.message), advice: '' };
+}
+
+/** The error for a 2xx response without the documented content; `missing` is one full sentence. */
+export async function unreadableResponseError(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	missing: string,
+): Promise<NodeApiError> {
+	const hide = await secretsOf(context, serviceRequest);
+	return apiError(context, serviceRequest, hide, {
+		message: missing,
+		description: `Response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+type ErrorParts = {
+	message: string;
+	description: string;
+	httpCode?: string;
+	failure?: NodeApiError['failure'];
+};
+
+/** @param hide removes the secrets of the request, see {@link secretsOf} */
+function apiError(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	hide: (text: string) => string,
+	{ message, advice = '', description, httpCode, failure }: ErrorParts & { advice?: string },
+): NodeApiError {
+	const happened = hide(message);
+	const error = plainError(context.getNode(), {
+		message: `${happened} ${advice}`.trim(),
+		description: hide(description),
+		httpCode,
+		failure,
+	});
+	explanations.set(error, { happened, advice });
+	if (serviceRequest.itemIndex !== undefined) error.context.itemIndex = serviceRequest.itemIndex;
+	return error;
+}
+
+/**
+ * An error with exactly these texts. It is not built from axios' error, which contains the Authorization header and the
+ * request's body.
+ */
+export function plainError(
+	node: INode,
+	{ message, description, httpCode, failure }: ErrorParts,
+): NodeApiError {
+	const plain: JsonObject = { message, ...(httpCode === undefined ? {} : { httpCode }) };
+	const error = new NodeApiError(node, plain, { httpCode, ...(failure ? { failure } : {}) });
+	// The constructor replaces both with its generic texts for the status.
+	error.message = message;
+	error.description = description;
+	error.messages = [];
+	// n8n before 2.38 ignores the option.
+	if (failure) error.failure = failure;
+	return error;
+}
+
+/** A function that removes every secret of this request from a text: a service may echo what it received. */
+async function secretsOf(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+): Promise<(text: string) => string> {
+	const { password } = await storedCredential(context);
+	const { body } = serviceRequest;
+	const planSecret = isRecord(body) ? body.secret : undefined;
+	const secrets = [password, planSecret, ...tokensReadFor(context)].filter(
+		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
+	);
+	return (text) => hideSecrets(text, secrets);
+}
+
+/** The `failure` that signing in set: n8n passes its NodeApiError on unchanged. */
+function failureOfError(error: unknown): NodeApiError['failure'] {
+	return error instanceof NodeApiError ? error.failure : undefined;
+}
+
+/** A text with a period at its end, unless it has another end mark. */
+export function asSentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,79 @@
+import type { ICredentialDataDecryptedObject, INode, NodeApiError } from 'n8n-workflow';
+
+import { errorMessage } from '../shared/errorMessage';
+import { failureOf, proxyAdvice, serviceMessage, shorten } from './errorResponse';
+import { descriptionOf, plainError } from './errors';
+import { networkCode, networkError } from './networkErrors';
+import { hideSecrets } from './secrets';
+import type { ServiceResponse } from './serviceRequest';
+
+/** The error for a sign-in that the service rejected: its message without the password, and what to check. */
+export function rejectedSignInError(
+	errorResponse: ServiceResponse,
+	credentials: ICredentialDataDecryptedObject,
+): NodeApiError {
+	const failure = failureOf(errorResponse);
+	const isFixableByUser =
+		failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
+	const advice = isFixableByUser
+		? (proxyAdvice(errorResponse) ?? signInAdvice(errorResponse))
+		: 'Try again later.';
+	const reason = messageWithoutPassword(errorResponse, credentials);
+	return signInError(
+		`Signing in to the video hosting service failed (${errorResponse.statusCode}): ${reason}. ${advice}`,
+		{ failure },
+	);
+}
+
+/** What to check in the credential. When the path of the sign-in is unknown, the Base URL is wrong. */
+function signInAdvice({ statusCode }: ServiceResponse): string {
+	const isWrongAddress = statusCode === 404 || statusCode === 405 || statusCode < 400;
+	return isWrongAddress
+		? 'Check the Base URL in the credential, which usually ends after the host. If it is right, check email, password and application ID.'
+		: 'Check email, password and application ID in the credential.';
+}
+
+/**
+ * The error for a sign-in without a response.
+ *
+ * @param error of axios, which contains the password in its request, or of n8n, which rejected the request
+ */
+export function unreachableSignInError(baseUrl: string, error: unknown): NodeApiError {
+	const code = networkCode(error);
+	if (code === undefined) {
+		return signInError(errorMessage(error), { description: descriptionOf(error) });
+	}
+	const { message, advice } = networkError(baseUrl, code);
+	return signInError(`${message} ${advice}`, {
+		httpCode: code,
+		failure: { cause: 'temporarily-unavailable' },
+	});
+}
+
+/**
+ * n8n passes a NodeApiError on unchanged. Of other errors the credential's dialog shows only the network code, and n8n 1.x
+ * drops everything except the message. A credential has no node, so the error names the credential instead.
+ */
+function signInError(
+	message: string,
+	{
+		description = 'The service returned no access token.',
+		...more
+	}: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] },
+): NodeApiError {
+	const node: INode = {
+		...{ id: '', name: 'Video Hosting API', type: 'videoHostingApi', typeVersion: 1 },
+		...{ position: [0, 0], parameters: {} },
+	};
+	return plainError(node, { message, description, ...more });
+}
+
+/** A service may echo what it received. */
+function messageWithoutPassword(
+	errorResponse: ServiceResponse,
+	{ password }: ICredentialDataDecryptedObject,
+): string {
+	const message = serviceMessage(errorResponse);
+	const cleaned = hideSecrets(message, typeof password === 'string' ? [password] : []);
+	return shorten(cleaned).replace(/\.$/, '');
+}

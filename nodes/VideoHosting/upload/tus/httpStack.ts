@@ -1,0 +1,266 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
+
+import { serviceCredential } from '../../transport/credential';
+import { errorResponseError, toNodeError, unreadableResponseError } from '../../transport/errors';
+import { cancelSignal, path, sendAuthenticated } from '../../transport/request';
+import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
+import { IdleTimer } from '../../shared/idleTimer';
+import { RequestBody } from './requestBody';
+import type { SourceRange } from '../../sources/rangeReader';
+import { withIdleTimeout } from '../../sources/idleTimeout';
+import { ContentMismatchError } from '../../sources/contentMismatchError';
+import { TransferError } from '../../sources/transferError';
+import { UploadResponseError } from '../uploadResponseError';
+import { decodeUploadId, extractUploadId, uploadUrl } from './uploadUrl';
+import {
+	createdUploadId,
+	OFFSET_TYPE,
+	uploadOffsetOf,
+	impossibleOffsetError,
+	otherSizeReason,
+	uploadLengthOf,
+	stateRequest,
+} from './uploadRequests';
+
+/** What the stack needs to know of the upload, and what it reports. */
+export interface StackSettings {
+	context: IExecuteFunctions;
+	itemIndex: number;
+	/** Bytes of the file. */
+	size: number;
+	/** The connection is closed when no byte moved for this many milliseconds. */
+	idleTimeoutMs: number;
+	/** Called with the service's own offset, in bytes, for each response that contains one. */
+	onOffset: (offset: number) => void;
+	/**
+	 * Called with the upload's ID and offset before it is continued, or found complete, at that offset.
+	 *
+	 * @throws when it must not be continued
+	 */
+	beforeResume: (uploadId: string, offset: number) => Promise<void>;
+	/** Called with the number of bytes that went to the connection, after each chunk. */
+	onSent: (bytes: number) => void;
+	/** Called when the service accepted a PATCH whose body ended with the file, and did not report its offset. */
+	onLastByteAccepted: () => void;
+}
+
+/**
+ * The HTTP of tus-js-client, over n8n's own helper. It uses nothing but the upload's ID from the addresses that it
+ * receives, so the token goes to the credential's host whatever `Location` contains. It supplies what tus-js-client needs
+ * and the service does not promise: `Upload-Offset` after a PATCH (from a HEAD) and `Upload-Length` after a HEAD (the size
+ * is known). Every response that is not 2xx is thrown, so that none makes tus-js-client start a second upload by itself.
+ */
+export class ServiceHttpStack implements HttpStack {
+	/** Whether the service accepted this very file, so that an offset beyond it is no mix-up of files. */
+	private readonly upload = { isOfThisFile: false };
+
+	constructor(private readonly settings: StackSettings) {}
+
+	createRequest(method: string, url: string): HttpRequest {
+		return new StackRequest(method, url, this.settings, this.upload);
+	}
+
+	getName(): string {
+		return 'n8n';
+	}
+}
+
+class StackRequest implements HttpRequest {
+	private readonly headers: Record<string, string> = {};
+
+	private onProgress: (bytesSent: number) => void = () => {};
+
+	constructor(
+		private readonly method: string,
+		private readonly url: string,
+		private readonly settings: StackSettings,
+		private readonly upload: { isOfThisFile: boolean },
+	) {}
+
+	getMethod(): string {
+		return this.method;
+	}
+
+	getURL(): string {
+		return this.url;
+	}
+
+	setHeader(name: string, value: string): void {
+		this.headers[name] = value;
+	}
+
+	getHeader(name: string): string | undefined {
+		return this.headers[name];
+	}
+
+	setProgressHandler(handler: (bytesSent: number) => void): void {
+		this.onProgress = handler;
+	}
+
+	/** @throws UploadResponseError, NodeApiError, NodeOperationError or TransferError without a 2xx response that can be used */
+	async send(range: SourceRange | null): Promise<HttpResponse> {
+		if (this.method === 'POST') return await this.create();
+		return this.method === 'HEAD' ? await this.state() : await this.append(range);
+	}
+
+	/** tus-js-client aborts nothing here: the execution's cancel signal ends the request. */
+	abort(): Promise<void> {
+		return Promise.resolve();
+	}
+
+	getUnderlyingObject(): undefined {
+		return undefined;
+	}
+
+	private async create(): Promise<HttpResponse> {
+		const { context, itemIndex, idleTimeoutMs } = this.settings;
+		const request = { method: 'POST', path: path('videos'), headers: this.headers, itemIndex } as const;
+		const response = await this.request({ ...request, timeout: idleTimeoutMs });
+		const uploadId = createdUploadId(context, response, itemIndex);
+		this.upload.isOfThisFile = true;
+		const { baseUrl } = await serviceCredential(context);
+		return tusResponse(response, { location: uploadUrl(baseUrl, uploadId) });
+	}
+
+	private async state(): Promise<HttpResponse> {
+		const { offset, response } = await this.requestOffset();
+		await this.settings.beforeResume(this.uploadId(), offset);
+		return tusResponse(response, {
+			'upload-offset': String(offset),
+			'upload-length': String(this.settings.size),
+		});
+	}
+
+	/**
+	 * An offset in the response is final. Without one, the HEAD that follows decides: it may report fewer bytes than were
+	 * accepted, and a service that drops finished uploads no longer knows this one.
+	 */
+	private async append(range: SourceRange | null): Promise<HttpResponse> {
+		const { context, itemIndex, size, onLastByteAccepted, onOffset } = this.settings;
+		const start = Number(this.headers['Upload-Offset']);
+		if (!range) throw new Error('tus-js-client sends no PATCH without a range');
+		const { response, sent } = await this.stream(range);
+		this.upload.isOfThisFile = true;
+		const end = start + range.size;
+		const reported = uploadOffsetOf(response);
+		if (reported === undefined && end === size && sent === range.size) onLastByteAccepted();
+		const offset = reported ?? (await this.requestOffset()).offset;
+		if (offset > end) throw impossibleOffsetError(context, offset, { end, size }, itemIndex);
+		onOffset(offset);
+		if (offset <= start) {
+			throw new TransferError('The service stored none of the bytes that were sent to it', true);
+		}
+		return tusResponse(response, { 'upload-offset': String(offset) });
+	}
+
+	private async stream(range: SourceRange): Promise<{ response: ServiceResponse; sent: number }> {
+		const { context, itemIndex, idleTimeoutMs } = this.settings;
+		const cancelled = cancelSignal(context);
+		// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
+		await withIdleTimeout(range, { idleTimeoutMs, cancelled }, async (onRead) => {
+			await range.open(onRead);
+		});
+		const watch = new IdleTimer(idleTimeoutMs);
+		let sent = 0;
+		const body = new RequestBody(range, {
+			onRead: () => {
+				watch.reset();
+			},
+			onAccepted: (bytes) => {
+				watch.reset();
+				sent += bytes;
+				this.settings.onSent(bytes);
+				this.onProgress(sent);
+			},
+		});
+		const close = () => {
+			range.close();
+		};
+		const ended = AbortSignal.any([watch.signal, ...(cancelled ? [cancelled] : [])]);
+		ended.addEventListener('abort', close, { once: true });
+		try {
+			const response = await this.request({
+				method: 'PATCH',
+				path: path('videos', 'uploads', decodeUploadId(this.uploadId())),
+				headers: { ...this.headers, 'Content-Type': OFFSET_TYPE, 'Content-Length': String(range.size) },
+				body: body.forClient(OFFSET_TYPE),
+				// The idle timer detects a dead connection; a total limit would cut long uploads.
+				timeout: 0,
+				signal: watch.signal,
+				itemIndex,
+			});
+			return { response, sent };
+		} catch (error) {
+			cancelled?.throwIfAborted();
+			if (body.failure) throw body.failure;
+			if (watch.signal.aborted) throw idleConnectionError(idleTimeoutMs);
+			throw error instanceof UploadResponseError ? error : toNodeError(context, error);
+		} finally {
+			watch.stop();
+			ended.removeEventListener('abort', close);
+			// A response may come before all bytes went out; the read must not continue during the next request.
+			if (sent < range.size) range.close();
+		}
+	}
+
+	/**
+	 * Requests how many bytes the service has.
+	 *
+	 * @throws ContentMismatchError when the upload is for a file of another size
+	 */
+	private async requestOffset(): Promise<{ offset: number; response: ServiceResponse }> {
+		const { context, itemIndex, idleTimeoutMs, size } = this.settings;
+		const request = { ...stateRequest(this.uploadId(), itemIndex), timeout: idleTimeoutMs };
+		const response = await this.request(request);
+		const offset = uploadOffsetOf(response);
+		if (offset === undefined) {
+			throw await unreadableResponseError(
+				context,
+				request,
+				'The service did not report how many bytes of the upload it has: its response has no Upload-Offset.',
+			);
+		}
+		const length = uploadLengthOf(response);
+		if (length !== undefined && length !== size) {
+			throw new ContentMismatchError(otherSizeReason(`is for a file of ${length} bytes`, size), false);
+		}
+		if (offset > size) {
+			throw this.upload.isOfThisFile
+				? impossibleOffsetError(context, offset, { end: size, size }, itemIndex)
+				: new ContentMismatchError(otherSizeReason(`has ${offset} bytes already`, size), false);
+		}
+		this.settings.onOffset(offset);
+		return { offset, response };
+	}
+
+	/** @throws UploadResponseError when the response is not 2xx, NodeApiError when no response arrives */
+	private async request(request: ServiceRequest): Promise<ServiceResponse> {
+		const { context } = this.settings;
+		const response = await sendAuthenticated(context, request);
+		if (response.statusCode >= 200 && response.statusCode < 300) return response;
+		const error = await errorResponseError(context, request, response);
+		throw new UploadResponseError(error, request.method, response);
+	}
+
+	private uploadId(): string {
+		return extractUploadId(this.url) ?? '';
+	}
+}
+
+function idleConnectionError(idleTimeoutMs: number): TransferError {
+	return new TransferError(
+		`The connection was idle for ${idleTimeoutMs / 1000} seconds, so it was closed`,
+		true,
+	);
+}
+
+function tusResponse(response: ServiceResponse, supplied: Record<string, string>): HttpResponse {
+	const headers = { ...response.headers, ...supplied };
+	return {
+		getStatus: () => response.statusCode,
+		getHeader: (name) => headers[name.toLowerCase()],
+		getBody: () => '',
+		getUnderlyingObject: () => undefined,
+	};
+}

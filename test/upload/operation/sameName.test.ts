@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+
+import * as fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { matchVideos } from '../../../nodes/VideoHosting/actions/upload/matchVideos';
+import { videoPolicy } from '../../../nodes/VideoHosting/actions/upload/videoLookups';
+import { executeNode, itemWithFile, type NodeRun } from '../../execution/executeNode';
+import { startService, type RunningService } from '../../fakeService';
+import { shortenPauses } from '../uploading';
+
+shortenPauses();
+
+const SIZE = 10_000;
+
+let service: RunningService;
+beforeEach(async () => {
+	service = await startService();
+	videoPolicy.waitMs = 300;
+});
+afterEach(async () => {
+	await service.close();
+});
+
+const file = async (fileName: string, size = SIZE) =>
+	await itemWithFile(randomBytes(size), { fileName, mimeType: 'video/mp4' });
+
+/** Uploads a.mp4, and meanwhile another program adds videos of that name. */
+async function uploadWhile(
+	others: Array<{ size: number }>,
+	options: INodeParameters = {},
+	run: Partial<NodeRun> = {},
+) {
+	service.injectFault({ on: 'uploadPatch', kind: 'delay', ms: 100 });
+	const running = executeNode({
+		service,
+		items: [await file('a.mp4')],
+		...run,
+		parameters: { resource: 'upload', operation: 'upload', options },
+	});
+	running.catch(() => undefined);
+	await service.until(() => service.requestsOf('uploadPatch').length === 1);
+	const added = service.seedVideos(others.map(({ size }) => ({ name: 'a.mp4', size })));
+	return { added, result: await running };
+}
+const ownVideo = () => service.state.videos.find(({ uploadId }) => uploadId !== null);
+const changes = () => [...service.requestsOf('videoEdit'), ...service.requestsOf('videoThumbnail')];
+
+describe('a video of the same name that another program adds during the upload', () => {
+	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(
+		'is not the new one when it has another size (records in %s)',
+		async (recordNames) => {
+			videoPolicy.waitMs = 5_000;
+			Object.assign(service.settings, { recordNames, videoAppearsAfterMs: 150 });
+			const { result } = await uploadWhile([{ size: 77 }], { title: 'Interview' });
+			expect(JSON.stringify(result.items[0]?.json.video)).toContain(ownVideo()?.hash);
+			expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['Interview', 'a.mp4']);
+		},
+	);
+
+	it('is not returned when the new one is not listed in time', async () => {
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		const { result } = await uploadWhile([{ size: 77 }]);
+		expect(result.items[0]?.json).toMatchObject({ complete: true, video: null });
+		expect(result.hints.map(({ message }) => message)).toEqual([expect.stringContaining('another size')]);
+	});
+
+	it.each([
+		['without sizes', false],
+		['of the same size', true],
+	])('is not guessed to be the other one: %s', async (_what, videoSizes) => {
+		service.settings.videoSizes = videoSizes;
+		const { result } = await uploadWhile([{ size: SIZE }]);
+		expect(result.items[0]?.json).toMatchObject({ complete: true, video: null });
+		expect(result.hints.map(({ message }) => message)).toEqual([expect.stringContaining('several videos')]);
+	});
+
+	it.each([
+		['of another size', true, 77, 3_600_000],
+		['of the same size', true, SIZE, 0],
+		['without a size', false, 77, 0],
+	])('is never changed: %s', async (_what, videoSizes, size, videoAppearsAfterMs) => {
+		Object.assign(service.settings, { videoSizes, videoAppearsAfterMs });
+		const { result } = await uploadWhile(
+			[{ size }],
+			{ title: 'Interview' },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(result.items[0]?.json.error).toMatchObject({ complete: true });
+		expect(changes()).toEqual([]);
+	});
+});
+
+it('the late video of an item is not that of a later item of the same name', async () => {
+	service.settings.videoSizes = false;
+	service.settings.videoAppearsAfterMs = 900;
+	videoPolicy.waitMs = 50;
+	service.injectFault({ on: 'uploadPatch', kind: 'delay', ms: 500, skip: 1 });
+	const running = executeNode({
+		service,
+		items: [await file('a.mp4'), await file('b.mp4'), await file('a.mp4')],
+		parameters: { resource: 'upload', operation: 'upload' },
+	});
+	await service.until(() => service.state.uploads[1]?.complete === true);
+	videoPolicy.waitMs = 5_000;
+	const { items } = await running;
+	const hashes = service.state.videos.map(({ hash }) => hash);
+	expect(items.map(({ json }) => (json.video as IDataObject | null)?.hash)).toEqual([
+		undefined,
+		hashes[1],
+		hashes[2],
+	]);
+}, 20_000);
+
+it('of several old videos of the name, none is returned for an upload that was complete before', async () => {
+	service.seedVideos([
+		{ name: 'a.mp4', size: SIZE },
+		{ name: 'a.mp4', size: SIZE },
+	]);
+	const given = { service, items: [await file('a.mp4')] };
+	await executeNode({
+		...given,
+		parameters: { resource: 'upload', operation: 'upload', options: { returnVideo: false } },
+	});
+	const uploadId = service.state.uploads[0]?.id ?? '';
+	const { items, hints } = await executeNode({
+		...given,
+		parameters: { resource: 'upload', operation: 'resume', uploadId },
+	});
+	expect(items[0]?.json).toMatchObject({ complete: true, bytesSent: 0, video: null });
+	expect(hints.map(({ message }) => message).join()).toContain('several videos');
+});
+
+describe('matchVideos', () => {
+	const size = fc.integer({ min: 1, max: 4 });
+	const names = ['a', 'a.mp4'];
+
+	it('returns each video at most once, and only for a file of its size', () => {
+		fc.assert(
+			fc.property(
+				fc.array(fc.record({ size, names: fc.constant(names) }), { minLength: 1, maxLength: 5 }),
+				fc.array(fc.record({ hash: fc.uuid(), name: fc.constantFrom(...names), size: fc.option(size) }), {
+					maxLength: 8,
+				}),
+				(files, videos) => {
+					const videosFound = [...matchVideos(files, videos)].flatMap(([wanted, match]) =>
+						match === 'several' ? [] : [{ wanted, video: match.video }],
+					);
+					expect(new Set(videosFound.map(({ video }) => video)).size).toBe(videosFound.length);
+					for (const { wanted, video } of videosFound) {
+						expect([wanted.size, null]).toContain(video.size);
+					}
+				},
+			),
+		);
+	});
+
+	it('finds the videos of all files among others of other sizes', () => {
+		fc.assert(
+			fc.property(fc.array(size, { minLength: 1, maxLength: 5 }), fc.nat(5), (sizes, others) => {
+				const files = sizes.map((each) => ({ names, size: each }));
+				const own = sizes.map((each, index) => ({ hash: `own ${index}`, name: 'a.mp4', size: each }));
+				const foreign = Array.from({ length: others }, (_, n) => ({ hash: `${n}`, name: 'a.mp4', size: 9 }));
+				const matches = matchVideos(files, [...foreign, ...own]);
+				expect(files.map((each) => matches.get(each))).toEqual(own.map((video) => ({ video })));
+			}),
+		);
+	});
+});

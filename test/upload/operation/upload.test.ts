@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+
+import { executeNode, itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
+import { startService, type RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../uploading';
+
+shortenPauses();
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+const videos = { returnVideo: true };
+
+describe('Upload → Upload', () => {
+	it('sends a file byte for byte and returns its figures and its video', async () => {
+		const { bytes, output, hints } = await upload(service, { options: videos });
+		expectArrived(service, bytes);
+		expect(output).toEqual({
+			uploadId: onlyUpload(service).id,
+			fileName: 'keynote.mp4',
+			size: 1_000_000,
+			offset: 1_000_000,
+			complete: true,
+			folder: null,
+			bytesSent: 1_000_000,
+			resumes: 0,
+			waitedMs: expect.any(Number) as number,
+			durationMs: expect.any(Number) as number,
+			skipped: false,
+			video: expect.objectContaining({ hash: service.state.videos[0]?.hash, name: 'keynote.mp4' }) as object,
+		});
+		expect(hints).toEqual([]);
+	});
+
+	it('sends on the wire what the reference wants: one request creates, one carries the bytes', async () => {
+		const [folder] = service.seedFolders(1);
+		const value = folder?.uuid ?? '';
+		const { output } = await upload(service, { parameters: { folder: { __rl: true, mode: 'uuid', value } } });
+		const metadata = `filename ${Buffer.from('keynote.mp4').toString('base64')}`;
+		const [created] = service.requestsOf('uploadCreate');
+		expect(created?.headers).toMatchObject({
+			'tus-resumable': '1.0.0',
+			'upload-length': '1000000',
+			'upload-metadata': metadata,
+			gallery: value,
+			'content-length': '0',
+		});
+		const [patch] = service.requestsOf('uploadPatch');
+		expect(patch?.headers).toMatchObject({
+			'tus-resumable': '1.0.0',
+			'content-length': '1000000',
+			'content-type': 'application/offset+octet-stream',
+			'upload-offset': '0',
+			'upload-metadata': metadata,
+			gallery: value,
+		});
+		expect(patch?.headers['transfer-encoding']).toBeUndefined();
+		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch', 'uploadHead']);
+		expect(output.folder).toBe(value);
+	});
+
+	it('needs no HEAD where the service returns the offset of a PATCH', async () => {
+		service.settings.patchReturnsOffset = true;
+		await upload(service);
+		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch']);
+	});
+
+	it('sets another file name', async () => {
+		await upload(service, { parameters: { fileName: 'renamed.mp4' } });
+		expect(onlyUpload(service).filename).toBe('renamed.mp4');
+	});
+
+	it.each([
+		[{ binaryPropertyName: 'video' }, {}, /no binary field "video"\. It has "data"/],
+		[{ folder: { __rl: true, mode: 'uuid', value: 'not-a-uuid' } }, {}, /^Folder "not-a-uuid" is not a UUID/],
+		[{}, { idleTimeoutSeconds: 0 }, /^Idle Timeout \(Seconds\) "0" is not a number from 0.05 to/],
+		[{}, { maxRequestMegabytes: -1 }, /^Max Request Size \(MB\) "-1" is not a number from 0 to/],
+		[{}, { maxWaitMinutes: 'long' }, /^Max Wait \(Minutes\) "long" is not a number from 0 to/],
+	])('rejects %j with options %j before any request', async (parameters, options, message) => {
+		await expect(upload(service, { parameters, options })).rejects.toThrow(message);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('rejects a file without a name', async () => {
+		const item = itemWithFileInMemory(Buffer.from('abc'), { mimeType: 'video/mp4' });
+		await expect(upload(service, { item })).rejects.toThrow(/^File Name is empty and the file has no name/);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('Return Video', () => {
+	it('waits until the service lists the new video', async () => {
+		service.settings.videoAppearsAfterMs = 60;
+		const { output } = await upload(service, { options: videos });
+		expect(output.video).toMatchObject({ hash: service.state.videos[0]?.hash });
+	});
+
+	it('finds a video whose name lost its extension', async () => {
+		service.settings.videoNameKeepsExtension = false;
+		const { output } = await upload(service, { options: videos });
+		expect(output.video).toMatchObject({ name: 'keynote' });
+	});
+
+	it('returns the new one of several videos of the same name, whatever their dates', async () => {
+		service.seedVideos([
+			{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' },
+			{ name: 'keynote.mp4', createdDate: '2099-01-01T00:00:00.000Z' },
+			{ name: 'keynote.mp4 (copy)', createdDate: '2099-01-01T00:00:00.000Z' },
+		]);
+		const { output } = await upload(service, { options: videos });
+		expect(output.video).toMatchObject({ hash: service.state.videos.at(-1)?.hash });
+	});
+
+	it('returns a hint, and no error, where the video is not listed in time', async () => {
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		const { output, hints } = await upload(service, { options: videos });
+		expect(output).toMatchObject({ complete: true, video: null });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/"keynote\.mp4" is uploaded, but the service does not list the video yet/),
+		]);
+	});
+
+	it('is no reason to fail where videos cannot be listed', async () => {
+		service.injectFault({ on: 'videoList', kind: 'status', status: 403, times: 100 });
+		const { bytes, output } = await upload(service, { options: videos });
+		expectArrived(service, bytes);
+		expect(output.video).toBeNull();
+	});
+
+	it('looks up nothing where no plan is known', async () => {
+		const { output } = await upload(service, { options: videos, credential: { planId: '' } });
+		expect(output).toMatchObject({ complete: true, video: null });
+		expect(service.requestsOf('videoList')).toEqual([]);
+	});
+});
+
+describe('Skip If Exists', () => {
+	it('uploads nothing and returns the video of that name', async () => {
+		const [video] = service.seedVideos([{ name: 'keynote.mp4' }]);
+		const { output } = await upload(service, { options: { skipIfExists: true } });
+		expect(output).toMatchObject({
+			skipped: true,
+			complete: true,
+			uploadId: null,
+			video: { hash: video?.hash },
+		});
+		expect(service.requestsOf('uploadCreate')).toEqual([]);
+	});
+
+	it('lets a workflow run twice', async () => {
+		const item = await itemWithFile(randomBytes(1_000), { fileName: 'keynote.mp4', mimeType: 'video/mp4' });
+		const run = async () => await upload(service, { item, options: { ...videos, skipIfExists: true } });
+		const first = await run();
+		const second = await run();
+		expect([first.output.skipped, second.output.skipped]).toEqual([false, true]);
+		expect(second.output.video).toEqual(first.output.video);
+		expect(service.state.uploads).toHaveLength(1);
+	});
+
+	it('wants a plan', async () => {
+		await expect(
+			upload(service, { options: { skipIfExists: true }, credential: { planId: '' } }),
+		).rejects.toThrow('Plan ID is missing');
+	});
+
+	it('does not upload where it cannot look', async () => {
+		service.injectFault({ on: 'videoList', kind: 'status', status: 400, times: 10 });
+		await expect(upload(service, { options: { skipIfExists: true } })).rejects.toThrow(/Injected fault 400/);
+		expect(service.requestsOf('uploadCreate')).toEqual([]);
+	});
+});
+
+describe('what a person sees', () => {
+	it('in a manual run: how far the upload is, in the console of the browser', async () => {
+		const { consoleMessages } = await upload(service);
+		const texts = JSON.stringify(consoleMessages);
+		expect(texts).toMatch(/Upload of keynote\.mp4: \d+ %, .+ of 1 MB/);
+		expect(texts).toContain('100 %');
+		expect(consoleMessages.length).toBeLessThan(5);
+	});
+
+	it('in a production run: nothing there', async () => {
+		const { consoleMessages } = await upload(service, { mode: 'trigger' });
+		expect(consoleMessages).toEqual([]);
+	});
+
+	it('after an interruption: a hint', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
+		const { hints } = await upload(service);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The upload of "keynote.mp4" was interrupted and resumed (1×).',
+		]);
+	});
+});
+
+describe('the token of the credential', () => {
+	it.each(['hostile', 'absolute', 'path', 'protocolRelative'] as const)(
+		'is sent only to the host of the credential, whatever Location contains (%s)',
+		async (locationForm) => {
+			service.settings.locationForm = locationForm;
+			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
+			const { bytes } = await upload(service);
+			expectArrived(service, bytes);
+			const hosts = new Set(service.requests.map(({ headers }) => headers.host));
+			expect([...hosts]).toEqual([new URL(service.baseUrl).host]);
+		},
+	);
+
+	it.each(['uploadCreate', 'uploadPatch', 'uploadHead'] as const)(
+		'does not follow a redirect of %s',
+		async (on) => {
+			const elsewhere = await startService();
+			service.injectFault({ on, kind: 'redirect', to: `${elsewhere.baseUrl}/v1/videos` });
+			await expect(upload(service)).rejects.toThrow(/Base URL in the credential is not the final address/);
+			expect(elsewhere.requests).toEqual([]);
+			await elsewhere.close();
+		},
+	);
+
+	it('is in no error, output, hint or message of the console', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'bad token' });
+		const failed = await upload(service).catch((thrown: unknown) => thrown);
+		const { id } = onlyUpload(service);
+		const run = await executeNode({
+			service,
+			parameters: { resource: 'upload', operation: 'getStatus', uploadId: id },
+		});
+		const tokens = service.requests.flatMap(({ headers }) => headers.authorization?.split(' ')[1] ?? []);
+		const traces = [
+			JSON.stringify(failed, Object.getOwnPropertyNames(failed)),
+			JSON.stringify([run.items, run.hints, run.consoleMessages, run.staticData]),
+		].join();
+		expect(tokens.length).toBeGreaterThan(0);
+		for (const secret of [...tokens, service.credential.password]) expect(traces).not.toContain(secret);
+	});
+});

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+
+import fc from 'fast-check';
+
+import { UploadLog } from '../../nodes/VideoHosting/upload/uploadLog';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startFileServer } from '../sources/fileServer';
+import { onlyUpload, shortenPauses, upload } from './uploading';
+
+shortenPauses();
+
+/** The lines of an upload that moves by `step` bytes every `stepMs` milliseconds. */
+function linesOf(size: number, step: number, stepMs: number): string[] {
+	const lines: string[] = [];
+	let at = 0;
+	const logger = { info: (message: string) => lines.push(message), debug() {}, warn() {}, error() {} };
+	const log = new UploadLog({ logger }, { fileName: 'keynote.mp4', size }, () => at);
+	for (let offset = 0; offset < size; at += stepMs) {
+		offset = Math.min(size, offset + step);
+		log.progress(offset);
+	}
+	return lines;
+}
+
+describe('the log of an upload', () => {
+	let service: RunningService;
+	serviceForEachTest((started) => (service = started));
+
+	it.each(['trigger', 'manual'] as const)('has its start and its end (%s)', async (mode) => {
+		const { log } = await upload(service, { mode });
+		const { id } = onlyUpload(service);
+		expect(log).toEqual([
+			'Upload of "keynote.mp4" starts: 1 MB',
+			`Upload of "keynote.mp4" (${id}) is complete: 1 MB, resumed 0 times`,
+		]);
+	});
+
+	it('has every 10 % of a large file', async () => {
+		service.settings.hashing = false;
+		const { log } = await upload(service, { mode: 'trigger', bytes: Buffer.alloc(100_000_000, 'video') });
+		const percents = log.flatMap((line) => /is at (\d+) %/.exec(line)?.[1] ?? []).map(Number);
+		expect(percents.length).toBeGreaterThanOrEqual(8);
+		expect(percents.length).toBeLessThanOrEqual(9);
+		expect(percents).toEqual([...percents].sort((a, b) => a - b));
+	});
+
+	it('has each interruption and each resume', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });
+		const { log } = await upload(service, { mode: 'trigger' });
+		const { id } = onlyUpload(service);
+		expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(2);
+		expect(log.filter((line) => line.includes('resumes at'))).toEqual([
+			`Upload of "keynote.mp4" (${id}) resumes at 300000 of 1000000 bytes`,
+			`Upload of "keynote.mp4" (${id}) resumes at 600000 of 1000000 bytes`,
+		]);
+		expect(log.at(-1)).toMatch(/is complete: 1 MB, resumed 2 times$/);
+	});
+
+	it('has the end of a failed upload, with its ID', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
+		const logs: string[] = [];
+		const { log } = await upload(service, { mode: 'trigger', onError: 'continueRegularOutput' });
+		logs.push(...log);
+		expect(logs.at(-1)).toContain(`(${onlyUpload(service).id}) ends unfinished at 0 of 1000000 bytes: `);
+	});
+
+	it('contains neither a token nor the address that a file is read from', async () => {
+		const files = await startFileServer(randomBytes(1_000_000));
+		files.breaksOffAfter = [300_000, 300_000];
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });
+		const item = { json: {} };
+		const parameters = { source: 'url', url: files.url };
+		const { log } = await upload(service, { mode: 'trigger', item, parameters });
+		files.statuses = Array<number>(50).fill(403);
+		const failed = await upload(service, {
+			mode: 'trigger',
+			item,
+			parameters,
+			onError: 'continueRegularOutput',
+		});
+		await files.close();
+		const lines = [...log, ...failed.log].join('\n');
+		const tokens = service.requests.flatMap(({ headers }) => headers.authorization?.split(' ')[1] ?? []);
+		expect(lines).toContain('was interrupted');
+		for (const secret of [...tokens, service.credential.password, 'very-secret', '/videos/keynote'])
+			expect(lines).not.toContain(secret);
+	});
+
+	it('has one line per event, whatever the name of the file', async () => {
+		const { log } = await upload(service, { fileName: 'a.mp4', parameters: { fileName: 'a\nb\u0007.mp4' } });
+		for (const line of log) expect(line).not.toMatch(/\p{Cc}/u);
+	});
+});
+
+describe('the progress lines of an upload', () => {
+	it('have percent, speed and the time left', () => {
+		expect(linesOf(1_000_000_000, 1_000_000, 100)).toContain(
+			'Upload of "keynote.mp4" is at 10 %, 101 MB of 1 GB, 10 MB/s, 1 min 30 s left',
+		);
+	});
+
+	it('come at least every 60 seconds and 10 %, and not more often than that', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 10 ** 6, max: 10 ** 11 }),
+				fc.integer({ min: 5, max: 200 }),
+				fc.integer({ min: 1, max: 20_000 }),
+				(size, steps, stepMs) => {
+					const lines = linesOf(size, Math.ceil(size / steps), stepMs).length;
+					const minutes = Math.ceil((steps * stepMs) / 60_000);
+					expect(lines).toBeLessThanOrEqual(10 + minutes);
+					if (size >= 10 ** 8) expect(lines).toBeGreaterThanOrEqual(Math.min(4, steps - 2));
+				},
+			),
+		);
+	});
+});

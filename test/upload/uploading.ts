@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { videoPolicy } from '../../nodes/VideoHosting/actions/upload/videoLookups';
+import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
+import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
+import type { RunningService, Upload } from '../fakeService';
+
+/** Makes the pauses of this test file's uploads short; what follows upon what stays the same. */
+export function shortenPauses(): void {
+	Object.assign(retryPolicy, {
+		errorPause: { firstMs: 2, longestMs: 20 },
+		unreachablePause: { firstMs: 2, longestMs: 20 },
+		slotPause: { firstMs: 5, longestMs: 20 },
+	});
+	Object.assign(videoPolicy, { waitMs: 300, firstMs: 5, longestMs: 20, baselineMs: 0 });
+}
+
+export interface UploadRun extends Partial<NodeRun> {
+	/** Content of the file; a megabyte of random bytes by default. */
+	bytes?: Buffer;
+	fileName?: string;
+	/** Of the operation; Upload by default. */
+	operation?: 'upload' | 'resume';
+	options?: IDataObject;
+	/** Instead of a file in filesystem mode. */
+	item?: INodeExecutionData;
+}
+
+export interface UploadRunResult extends NodeRunResult {
+	output: IDataObject;
+	bytes: Buffer;
+}
+
+/** Runs Upload → Upload on one file. Return Video is off, so that all requests are about the upload, unless an option switches it on. */
+export async function upload(
+	service: Pick<RunningService, 'credential'>,
+	{
+		bytes = randomBytes(1_000_000),
+		fileName = 'keynote.mp4',
+		options,
+		item,
+		operation = 'upload',
+		...run
+	}: UploadRun = {},
+): Promise<UploadRunResult> {
+	const result = await executeNode({
+		service,
+		items: [item ?? (await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' }))],
+		...run,
+		parameters: {
+			resource: 'upload',
+			operation,
+			options: { returnVideo: false, ...options },
+			...run.parameters,
+		},
+	});
+	return { ...result, output: result.items[0]?.json ?? {}, bytes };
+}
+
+/** The only upload that the service has. */
+export function onlyUpload(service: RunningService): Upload {
+	const [first, ...others] = service.state.uploads;
+	expect(others).toEqual([]);
+	if (!first) throw new Error('The service has no upload');
+	return first;
+}
+
+/** The file arrived byte for byte, and no byte that the service had acknowledged was sent to it again. */
+export function expectArrived(service: RunningService, bytes: Buffer): void {
+	const { sha256: arrived, bytesReceived, complete } = onlyUpload(service);
+	expect({ complete, sha256: arrived, bytesReceived }).toEqual({
+		complete: true,
+		sha256: sha256(bytes),
+		bytesReceived: bytes.length,
+	});
+}
+
+export function sha256(bytes: Buffer): string {
+	return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The operations that arrived, without signing in. */
+export function operations(service: RunningService): string[] {
+	return service.requests
+		.map(({ operation }) => operation)
+		.filter((operation) => operation !== 'authenticate');
+}
