@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const certificates = join(__dirname, '..', 'service', 'loopbackCertificate');
+const certificates = join(__dirname, '..', 'fakeService', 'loopbackCertificate');
 /** Self-signed, for localhost and 127.0.0.1. */
 export const certificateFile = join(certificates, 'cert.pem');
 export const tls = {

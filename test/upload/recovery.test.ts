@@ -349,7 +349,7 @@ describe('a service that cannot be reached', () => {
 
 	it('whose certificate is not trusted is tried three times', async () => {
 		const pem = (name: string) =>
-			readFileSync(join(__dirname, `../service/loopbackCertificate/${name}.pem`), 'utf8');
+			readFileSync(join(__dirname, `../fakeService/loopbackCertificate/${name}.pem`), 'utf8');
 		const secure = await startService({ tls: { key: pem('key'), cert: pem('cert') } });
 		try {
 			const credentialStore = new CredentialStore({ accessToken: '', ...secure.credential });
