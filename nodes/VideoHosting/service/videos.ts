@@ -21,6 +21,7 @@ export interface VideoListQuery {
 /**
  * Reads a plan's videos page by page. The GET contains the plan in its body.
  *
+ * @param signal ends the requests, in addition to the execution's cancel signal
  * @throws NodeApiError as {@link readList}
  */
 export function videoPages(
@@ -28,6 +29,7 @@ export function videoPages(
 	planId: string,
 	query: VideoListQuery,
 	itemIndex?: number,
+	signal?: AbortSignal,
 ): (page: number) => Promise<IDataObject[]> {
 	return async (page) =>
 		await readList(
@@ -39,6 +41,7 @@ export function videoPages(
 				headers: { 'Content-Type': 'application/json' },
 				body: { payload: { planId } },
 				itemIndex,
+				signal,
 			},
 			'videos',
 			page,

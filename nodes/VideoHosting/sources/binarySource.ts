@@ -4,7 +4,7 @@ import { errorMessage } from '../shared/errorMessage';
 import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
 import { WholeChunks } from './chunkMemory';
 import { assertLength, skipBytes, type Source } from './source';
-import { TransferError } from './transferError';
+import { TransferError } from './transferErrors';
 
 /**
  * Bytes per read. A quarter of it halves the speed of an upload; twice as much gains little
@@ -21,8 +21,17 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
 	if (id === undefined || id === '') return memorySource(Buffer.from(binaryData.data, 'base64'), fileName);
 
-	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id)).fileSize;
+	const size = binaryData.bytes ?? (await storedSize(context, id));
 	return new StoredSource(context, id, size, fileName);
+}
+
+/** @throws TransferError when n8n does not have the file */
+async function storedSize(context: IExecuteFunctions, id: string): Promise<number> {
+	try {
+		return (await context.helpers.getBinaryMetadata(id)).fileSize;
+	} catch (error) {
+		throw storedFileError(error);
+	}
 }
 
 class StoredSource implements Source {
@@ -50,10 +59,7 @@ class StoredSource implements Source {
 		const stream = await this.context.helpers
 			.getBinaryStream(this.id, CHUNK_BYTES)
 			.catch((error: unknown) => {
-				throw new TransferError(
-					`n8n's stored binary file could not be opened (${errorMessage(error)})`,
-					true,
-				);
+				throw storedFileError(error);
 			});
 		const close = () => stream.destroy();
 		signal.addEventListener('abort', close, { once: true });
@@ -62,11 +68,28 @@ class StoredSource implements Source {
 			if (FILESYSTEM_ID.test(this.id)) this.readableClass = readableClassOf(stream);
 			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
 			yield* stream as AsyncIterable<Uint8Array>;
+		} catch (error) {
+			// n8n 1.x opens the file with the first read.
+			throw storedFileError(error);
 		} finally {
 			signal.removeEventListener('abort', close);
 			close();
 		}
 	}
+}
+
+/**
+ * The error for a stored file that cannot be read. n8n's storages report a file that is gone by these messages, and the file
+ * system by ENOENT (n8n-core 2.41.1 dist/errors/file-not-found.error.js, binary-data-file-not-found.error.js).
+ */
+function storedFileError(error: unknown): TransferError {
+	const message = errorMessage(error);
+	return /file not found|ENOENT/i.test(message)
+		? new TransferError(
+				"n8n no longer has the file. It deletes an execution's files with the execution: keep that one until the upload has ended",
+				false,
+			)
+		: new TransferError(`n8n's stored binary file could not be read (${message})`, true);
 }
 
 /** Node's own class, which its streams of files extend. */

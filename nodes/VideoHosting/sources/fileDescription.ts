@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { backoffDelay, pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import { retryPolicy } from '../shared/retryPolicy';
-import { TransferError } from './transferError';
+import { TransferError } from './transferErrors';
 import { dispositionFileName, urlFileName } from './fileNames';
 import {
 	decodedError,

@@ -4,7 +4,7 @@ import { errorMessage } from '../shared/errorMessage';
 import { responseOf } from '../transport/errorResponse';
 import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/pause';
-import { TransferError } from './transferError';
+import { TransferError } from './transferErrors';
 import { urlFileName } from './fileNames';
 
 /** As many as browsers follow (WHATWG Fetch, HTTP-redirect fetch). */

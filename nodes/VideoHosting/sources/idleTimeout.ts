@@ -1,4 +1,4 @@
-import { TransferError } from './transferError';
+import { TransferError } from './transferErrors';
 import { IdleTimer } from '../shared/idleTimer';
 
 /** When reading a source ends before its time. */

@@ -1,7 +1,5 @@
-import { errorMessage } from '../shared/errorMessage';
-import { ContentMismatchError } from './contentMismatchError';
-import { ContentDigest, coveredBytes, ContentVerifier, type ContentEvidence } from './contentDigest';
-import { TransferError } from './transferError';
+import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
+import { ContentDigest, coveredBytes, ContentVerifier, type ContentChecksum } from './contentChecksum';
 import { WholeChunks } from './chunkMemory';
 import { skipBytes, type Source } from './source';
 import type { NodeReadableClass } from '../transport/serviceRequest';
@@ -48,7 +46,7 @@ export class RangeReader {
 	private digest: ContentDigest | undefined;
 
 	/** What earlier openings of a source that may change have read, as far as the present opening has not confirmed it. */
-	private unconfirmed: ContentEvidence[] = [];
+	private unconfirmed: ContentChecksum[] = [];
 
 	constructor(private readonly source: Source) {
 		this.size = source.size;
@@ -81,6 +79,16 @@ export class RangeReader {
 		return Promise.resolve({ value, done: last === this.size });
 	}
 
+	/**
+	 * Opens the source and reads its first chunk, so that a file that is gone is noticed before anything is created for it.
+	 *
+	 * @param onRead called after the chunk
+	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
+	 */
+	async openStart(onRead: () => void): Promise<void> {
+		await this.openingAt(0).readAhead(onRead);
+	}
+
 	/** Closes the source, even while a chunk is pending; the next range opens it again. */
 	close(): void {
 		this.opening?.close();
@@ -93,8 +101,8 @@ export class RangeReader {
 	}
 
 	/** What is known of the bytes read so far; all of it has to hold. Ends the digest: nothing can be read afterwards. */
-	evidence(): ContentEvidence[] {
-		const own = this.digest && this.digest.to > this.digest.from ? [this.digest.evidence()] : [];
+	checksums(): ContentChecksum[] {
+		const own = this.digest && this.digest.to > this.digest.from ? [this.digest.checksum()] : [];
 		return [...this.unconfirmed, ...own];
 	}
 
@@ -112,12 +120,12 @@ export class RangeReader {
 	 * @returns whether it can be the same file
 	 * @throws TransferError when the source cannot be read
 	 */
-	async matches(evidence: readonly ContentEvidence[], onRead: () => void): Promise<boolean> {
+	async matches(checksums: readonly ContentChecksum[], onRead: () => void): Promise<boolean> {
 		this.restart();
-		const end = coveredBytes(evidence);
+		const end = coveredBytes(checksums);
 		if (end > this.size) return false;
 		const digest = new ContentDigest(0);
-		const check = new ContentVerifier(evidence);
+		const check = new ContentVerifier(checksums);
 		const chunks = new WholeChunks();
 		const opening = new Opening(this.source.bytes.bind(this.source), 0, digest);
 		this.opening = opening;
@@ -153,8 +161,8 @@ export class RangeReader {
 
 	/** All that follows has to come from one opening whose beginning is confirmed. */
 	private reopenUnproven(start: number): Opening {
-		const known = start > (this.digestedTo ?? 0) ? [] : this.evidence();
-		const from = Math.min(start, ...known.map((evidence) => evidence.from));
+		const known = start > (this.digestedTo ?? 0) ? [] : this.checksums();
+		const from = Math.min(start, ...known.map((checksum) => checksum.from));
 		const digest = new ContentDigest(from);
 		this.unconfirmed = known;
 		this.digest = digest;
@@ -168,16 +176,16 @@ export class RangeReader {
 	/** Passes chunks on once they are digested, and compared as far as something is known of them. */
 	private async *compared(
 		chunks: AsyncIterable<Uint8Array>,
-		{ start, known, digest }: { start: number; known: ContentEvidence[]; digest: ContentDigest },
+		{ start, known, digest }: { start: number; known: ContentChecksum[]; digest: ContentDigest },
 	): AsyncGenerator<Uint8Array, void, undefined> {
 		const check = new ContentVerifier(known);
 		for await (const chunk of chunks) {
 			if (check.differs(chunk, digest.to)) {
 				// What was sent before this chunk, now or by an opening that was not confirmed, may be of another file.
-				const isSpoiled = digest.to > start || known.length > 1;
+				const isCorrupt = digest.to > start || known.length > 1;
 				// What stays known is what was read before the change.
 				if (this.digest === digest) this.digest = undefined;
-				throw new ContentMismatchError('the file changed while it was uploaded', isSpoiled);
+				throw new ContentMismatchError('the file changed while it was uploaded', isCorrupt);
 			}
 			digest.add(chunk, digest.to);
 			if (digest.to >= coveredBytes(known) && this.digest === digest) this.unconfirmed = [];
@@ -238,14 +246,9 @@ class Opening {
 
 	private async next(): Promise<Uint8Array> {
 		const next = await this.chunks.next().catch((error: unknown) => {
-			throw readError(error);
+			throw toReadError(error);
 		});
 		if (next.done !== true) return next.value;
 		throw new TransferError('The file ended before its reported size', true);
 	}
-}
-
-function readError(error: unknown): TransferError {
-	if (error instanceof TransferError) return error;
-	return new TransferError(`The file could not be read completely (${errorMessage(error)})`, true);
 }

@@ -1,6 +1,5 @@
 import type { NodeReadableClass } from '../transport/serviceRequest';
-import { TransferError } from './transferError';
-import { WrongSizeError } from './wrongSizeError';
+import { TransferError, WrongSizeError } from './transferErrors';
 
 /** A file to upload that can be read from any offset, any number of times. */
 export interface Source {

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ChangedFileError } from './changedFileError';
-import { WrongSizeError } from './wrongSizeError';
+import { ChangedFileError, toReadError, TransferError, WrongSizeError } from './transferErrors';
 import {
 	contentLengthOf,
 	contentRangeOf,
@@ -44,13 +43,45 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 	};
 }
 
+/** Openings in a row that return no byte before a server counts as unable to return the rest. */
+const MOST_VAIN_OPENINGS = 3;
+
+/**
+ * The file from an offset on. A server may end a response early, by a shorter range than requested (RFC 9110 §14.4) or by
+ * closing the connection: where a strong validator proves that the file is the same, the rest is requested from there.
+ */
 async function* remoteBytes(
 	remote: RemoteFile,
 	offset: number,
 	signal: AbortSignal,
 	onSkipped: () => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	if (offset >= remote.size) return;
+	const position = { next: offset };
+	let vain = 0;
+	while (position.next < remote.size) {
+		const start = position.next;
+		try {
+			yield* oneResponse(remote, position, signal, onSkipped);
+		} catch (error) {
+			vain = position.next > start ? 0 : vain + 1;
+			const isFinal = error instanceof TransferError && !error.isTransient;
+			if (isFinal || signal.aborted || remote.validators.strong === undefined || vain >= MOST_VAIN_OPENINGS)
+				throw toReadError(error);
+			continue;
+		}
+		// What is missing then is reported by assertLength().
+		if (position.next === start) return;
+	}
+}
+
+/** @param position offset of the next byte, moved on with each chunk */
+async function* oneResponse(
+	remote: RemoteFile,
+	position: { next: number },
+	signal: AbortSignal,
+	onSkipped: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const offset = position.next;
 	const response = await openAt(remote, offset, signal);
 	const close = () => {
 		response.close();
@@ -59,10 +90,15 @@ async function* remoteBytes(
 	if (signal.aborted) close();
 	try {
 		checkUnchanged(remote, response, offset);
+		const isPart = response.statusCode === 206;
+		const end = isPart ? contentRangeOf(response, offset).last + 1 : remote.size;
 		// A server without ranges returns 200 with the whole file.
-		const skipped = response.statusCode === 206 ? 0 : offset;
-		const body = completeBody(remote, response, remote.size - offset + skipped);
-		yield* skipBytes(body, skipped, onSkipped);
+		const skipped = isPart ? 0 : offset;
+		const body = completeBody(remote, response, end - offset + skipped);
+		for await (const chunk of skipBytes(body, skipped, onSkipped)) {
+			position.next += chunk.length;
+			yield chunk;
+		}
 	} finally {
 		signal.removeEventListener('abort', close);
 		close();

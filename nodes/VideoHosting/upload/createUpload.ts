@@ -1,62 +1,52 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { requestOnce } from '../transport/request';
-import { decide } from './decision';
-import { SlotHeldError } from './slotHeldError';
-import { leaveUpload, recordCreation } from './slotHolder';
-import { UnfinishedUploads } from './unfinishedUploads';
-import { UploadSlot } from './uploadSlot';
-import { createdUploadId, createRequest, type UploadFile } from './tus/uploadRequests';
+import { cancelSignal, requestOnce } from '../transport/request';
+import type { ServiceResponse } from '../transport/serviceRequest';
+import { Ledger, type LedgerFile } from './ledger';
+import { UploadRecovery } from './recovery';
+import { UploadSlot } from './slot';
+import { createdUploadId, createRequest, serviceTimeOf } from './tus/uploadRequests';
+import { UploadInterruptedError } from './uploadErrors';
+import { newState } from './uploadJob';
+import { UploadLog } from './uploadLog';
 
 /**
- * Creates an upload without sending its file. Waits for the upload slot as an upload does; a create that failed for any
- * other reason is not retried, because the service may have created the upload.
+ * Creates an upload without sending its file. Waits for the upload slot and repeats the request as an upload does: an upload
+ * without bytes is not a video, so that one too many does no harm but to hold the slot until the service drops it.
  *
- * @param patience `maxWaitMs` is how long to wait for the slot, in milliseconds
+ * @param limits `maxWaitMs`: how long to wait for the slot, in milliseconds
  * @returns the ID of the upload
- * @throws SlotHeldError when waiting for the slot is of no use; what requestOnce() throws
+ * @throws UploadInterruptedError with the reason
  */
 export async function createUpload(
 	context: IExecuteFunctions,
-	file: UploadFile,
-	{ maxWaitMs, itemIndex }: { maxWaitMs: number; itemIndex: number },
+	file: LedgerFile,
+	limits: { maxWaitMs: number; itemIndex: number },
 ): Promise<string> {
-	const slot = await UploadSlot.acquire(context, { maxWaitMs, itemIndex });
+	const ledger = await Ledger.of(context);
+	const slot = new UploadSlot(context, ledger, limits);
+	const state = newState(undefined);
+	const request = createRequest({ ...file, fileName: file.name }, limits.itemIndex);
+	const log = new UploadLog(context, { fileName: file.name, size: file.size });
+	const recovery = new UploadRecovery(context, { job: limits, state, slot, log }, false);
 	try {
-		const uploadId = await createInSlot(context, file, slot, itemIndex);
-		recordCreation(slot.application);
-		// An empty file is complete at once.
-		if (file.size > 0) {
-			(await UnfinishedUploads.open(context)).remember(file, uploadId);
-			leaveUpload(slot.application, { ...file, uploadId, isSpoiled: false });
+		await slot.acquire(false);
+		let response: ServiceResponse | undefined;
+		while (!response) {
+			response = await requestOnce(context, request).catch(async (error: unknown) => {
+				const next = await recovery.recover(error);
+				if (next === 'again' || next === 'waited') return undefined;
+				throw error;
+			});
 		}
+		const uploadId = createdUploadId(context, response, limits.itemIndex);
+		const createdAt = serviceTimeOf(response);
+		ledger.recordCreation();
+		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: context });
 		return uploadId;
+	} catch (error) {
+		throw new UploadInterruptedError(error, state, cancelSignal(context)?.aborted === true);
 	} finally {
 		slot.release();
 	}
-}
-
-async function createInSlot(
-	context: IExecuteFunctions,
-	file: UploadFile,
-	slot: UploadSlot,
-	itemIndex: number,
-): Promise<string> {
-	for (;;) {
-		const outcome = await requestOnce(context, createRequest(file, itemIndex)).catch(
-			async (error: unknown) => await waitOrReject(error, slot),
-		);
-		if (outcome instanceof Error) throw outcome;
-		if (outcome !== 'retry') return createdUploadId(context, outcome, itemIndex);
-	}
-}
-
-/** @returns what to throw, or that the slot may be free now */
-async function waitOrReject(error: unknown, slot: UploadSlot): Promise<'retry' | Error> {
-	const situation = { tries: 1, isCreated: false, isReachable: true, isLastByteAccepted: false };
-	const decision = decide(error, situation);
-	if (decision.kind !== 'waitForSlot') return error instanceof Error ? error : new Error(String(error));
-	const wait = await slot.waitForService(undefined, decision.retryAfterMs);
-	if (wait.kind === 'retry') return 'retry';
-	return new SlotHeldError(error, wait.kind === 'held' ? wait.holder : undefined);
 }

@@ -2,201 +2,388 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
-import { cancelSignal } from '../transport/request';
-import { unwrapResponseError } from './decision';
-import { forgetLeftUpload, leaveUpload, recordCreation } from './slotHolder';
-import { UploadIdentity } from './uploadIdentity';
-import { UploadInterruptedError } from './uploadInterruptedError';
-import { UploadRecovery } from './uploadRecovery';
-import { UploadSlot } from './uploadSlot';
-import { WrongSizeError } from '../sources/wrongSizeError';
+import { withIdleTimeout } from '../sources/idleTimeout';
 import { RangeReader } from '../sources/rangeReader';
-import { createTusUpload, type TusTransfer } from './tus/tusUpload';
-import { fileMismatchError, otherSizeReason, type UploadFile } from './tus/uploadRequests';
-import type { UploadFigures, UploadJob } from './uploadJob';
+import { ContentMismatchError, WrongSizeError } from '../sources/transferErrors';
+import { cancelSignal, requestOnce } from '../transport/request';
+import { UploadIdentity } from './identity';
+import { Ledger, type LedgerEntry, type OpenEntry } from './ledger';
+import { markedName, newMark } from './names';
+import { UploadRecovery } from './recovery';
+import { UploadSlot } from './slot';
+import { createTusUpload, type TransferEvents, type TusTransfer } from './tus/tusUpload';
+import {
+	fileMismatchError,
+	otherSizeReason,
+	stateRequest,
+	uploadOffsetOf,
+	type UploadFile,
+} from './tus/uploadRequests';
+import { UploadInterruptedError, unwrapResponseError } from './uploadErrors';
+import { newState, type ExistingVideo, type UploadJob, type UploadState } from './uploadJob';
 import { UploadLog } from './uploadLog';
 
+/** What an upload has come to. */
+export type UploadResult =
+	/** The service has the whole file. `entry` is claimed until {@link Ledger.release} is called for it. */
+	| { kind: 'complete'; state: UploadState; entry: OpenEntry }
+	/** The file need not be sent. */
+	| { kind: 'exists'; state: UploadState; existing: Exclude<ExistingVideo, { busy: unknown }> };
+
 /**
- * Uploads a file. After an interruption it requests the service's offset and resumes there, so no acknowledged byte is sent
- * twice.
+ * Uploads a file, unless it need not be: another item or execution may have uploaded it meanwhile. After an interruption it
+ * requests the service's offset and resumes there, so no acknowledged byte is sent twice.
  *
- * @throws UploadInterruptedError with the reason and the figures
+ * @throws UploadInterruptedError with the reason and how far it got
  */
-export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Promise<UploadFigures> {
-	const upload = new Upload(context, job);
+export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Promise<UploadResult> {
+	const upload = new Upload(context, job, await Ledger.of(context));
 	try {
-		await upload.run();
-		return upload.figures;
+		return await upload.run();
 	} catch (error) {
 		upload.leave(error);
-		throw interruptedError(error, upload);
+		const isCancelled = cancelSignal(context)?.aborted === true;
+		throw new UploadInterruptedError(unwrapResponseError(error), upload.state, isCancelled);
 	}
 }
 
-function interruptedError(error: unknown, { figures, signal }: Upload): UploadInterruptedError {
-	return new UploadInterruptedError(unwrapResponseError(error), figures, signal?.aborted === true);
-}
+/** One upload from the question whether it is needed to its last byte: the one place that holds its state. */
+class Upload implements TransferEvents {
+	readonly state: UploadState;
 
-class Upload {
-	readonly figures: UploadFigures;
+	/** The upload that this run creates or resumes, once the service knows it. */
+	private entry: OpenEntry | undefined;
 
-	readonly signal: AbortSignal | undefined;
+	/** Whether this run created it. */
+	private isOwn = false;
 
-	private identity: UploadIdentity | undefined;
+	/** The random part of its name, if it gets one. */
+	private mark: string | undefined;
+
+	private createdAt: number | undefined;
+
+	/** Whether all bytes of the file were handed to the connection, and what `bytesSent` was when the service last reported. */
+	private isAllSent = false;
+
+	private sentAtOffset = 0;
+
+	private hasStartedOver = false;
+
+	private readonly signal: AbortSignal | undefined;
 
 	private readonly reader: RangeReader;
 
-	private readonly file: UploadFile;
+	private readonly slot: UploadSlot;
+
+	private readonly identity: UploadIdentity;
 
 	private readonly log: UploadLog;
 
-	private slot: UploadSlot | undefined;
-
-	private recovery: UploadRecovery | undefined;
+	private readonly recovery: UploadRecovery;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
+		private readonly ledger: Ledger,
 	) {
-		const { source, fileName, folder, uploadId } = job;
-		this.file = { fileName, folder, size: source.size };
-		this.log = new UploadLog(context, this.file);
-		this.reader = new RangeReader(source);
+		const { file, source, uploadId } = job;
 		this.signal = cancelSignal(context);
-		this.figures = {
-			uploadId,
-			offset: 0,
-			bytesSent: 0,
-			resumes: 0,
-			waitedMs: 0,
-			forgotten: undefined,
-			abandoned: [],
-			isSpoiled: false,
-			isUnknown: false,
-			isCreateLost: false,
-			slotHolder: undefined,
-		};
+		this.reader = new RangeReader(source);
+		this.identity = new UploadIdentity(context, job, this.reader, ledger);
+		this.slot = new UploadSlot(context, ledger, job);
+		this.log = new UploadLog(context, { fileName: file.name, size: file.size });
+		this.state = newState(uploadId);
+		const { log, slot, state } = this;
+		// What is known here was known to the service before.
+		const isReachable = uploadId !== undefined && ledger.find(uploadId) !== undefined;
+		this.recovery = new UploadRecovery(context, { job, state, slot, log }, isReachable);
 	}
 
-	async run(): Promise<void> {
-		const { context, file, job, reader } = this;
+	async run(): Promise<UploadResult> {
 		this.signal?.throwIfAborted();
-		this.identity = await UploadIdentity.open(context, job, file, reader);
-		this.checkSize(this.identity);
-		this.slot = await UploadSlot.acquire(context, job);
+		this.checkSize();
 		try {
-			await this.transfer(this.slot, this.identity);
-			forgetLeftUpload(this.slot.application, this.figures.uploadId);
-			forgetLeftUpload(this.slot.application, this.figures.forgotten?.uploadId);
+			const early = await this.existing();
+			if (early && early !== 'busy') return early;
+			await this.slot.acquire(this.job.uploadId !== undefined || this.identity.candidate() !== undefined);
+			for (;;) {
+				// What was seen before a wait may have changed meanwhile.
+				const hasWaited = early === 'busy' || this.slot.waitedMs > 0;
+				const existing = hasWaited ? await this.existing(this.slot) : undefined;
+				if (existing && existing !== 'busy') return existing;
+				if (await this.transfer()) return this.completed();
+			}
 		} finally {
 			this.reader.close();
 			this.slot.release();
-			this.figures.waitedMs = this.slot.waitedMs;
+			this.state.waitedMs = this.slot.waitedMs;
 		}
 	}
 
-	/** Records the upload that ends unfinished, so that it can be resumed, and reported if it holds the slot. */
+	/** Records the upload that ends unfinished, so that it can be resumed, and is known if it holds the slot. */
 	leave(error: unknown): void {
-		const { figures, file, identity, slot } = this;
-		const { forgotten } = figures;
+		const { job, log, state } = this;
 		// Without a new upload, the one that the service reported as unknown is the only one to resume.
-		if (forgotten && figures.uploadId === undefined) Object.assign(figures, forgotten);
-		this.log.setUploadId(figures.uploadId);
-		this.log.write(`ends unfinished at ${figures.offset} of ${file.size} bytes: ${errorMessage(error)}`);
-		if (figures.uploadId === undefined) return;
-		figures.isSpoiled ||= error instanceof WrongSizeError;
-		if (error instanceof WrongSizeError) identity?.forget(figures.uploadId);
-		else identity?.leave(figures.uploadId);
-		if (slot && !figures.isUnknown && this.recovery?.isOfOtherFile !== true) {
-			const { uploadId, isSpoiled } = figures;
-			leaveUpload(slot.application, { ...file, uploadId, isSpoiled });
-		}
+		if (state.lost && state.uploadId === undefined) Object.assign(state, state.lost);
+		log.setUploadId(state.uploadId);
+		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
+		state.isCorrupt ||= error instanceof WrongSizeError && state.uploadId !== undefined;
+		if (this.entry) this.leaveEntry(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt);
 	}
 
-	/** The service need not report what size an upload was created with; the workflow may remember it. */
-	private checkSize(identity: UploadIdentity): void {
-		const { context, job, file } = this;
+	/** The service need not report what size an upload was created with; the ledger may know it. */
+	private checkSize(): void {
+		const { context, job, ledger } = this;
 		if (job.uploadId === undefined) return;
-		const size = identity.sizeOf(job.uploadId);
-		if (size === undefined || size === file.size) return;
-		const reason = otherSizeReason(`is for a file of ${size} bytes`, file.size);
+		const size = ledger.find(job.uploadId)?.file.size;
+		if (size === undefined || size === job.file.size) return;
+		const reason = otherSizeReason(`is for a file of ${size} bytes`, job.file.size);
 		throw fileMismatchError(context, job.uploadId, reason, job.itemIndex);
 	}
 
-	private async transfer(slot: UploadSlot, identity: UploadIdentity): Promise<void> {
-		const { context, figures, file, job, log } = this;
-		figures.uploadId = identity.candidate();
-		const isRemembered = figures.uploadId !== undefined && identity.sizeOf(figures.uploadId) !== undefined;
-		const recovery = new UploadRecovery({ context, job, file, figures, slot, identity, log }, isRemembered);
-		this.recovery = recovery;
-		log.setUploadId(figures.uploadId);
-		log.write(`${figures.uploadId === undefined ? 'starts' : 'is continued'}: ${formatBytes(file.size)}`);
-		let tus = await this.createTransfer(identity, recovery);
+	/**
+	 * Asks the ledger and the service's list whether the file need not be sent.
+	 *
+	 * @param slot when it is held: what others work on is waited for, so that its end decides
+	 * @returns `busy` without a slot, when that is not decided yet
+	 */
+	private async existing(slot?: UploadSlot): Promise<UploadResult | 'busy' | undefined> {
+		const { identity, job, ledger, state } = this;
+		const complete = await identity.completed();
+		if (complete) {
+			ledger.claim(complete);
+			Object.assign(state, { uploadId: complete.uploadId, offset: job.file.size });
+			return { kind: 'complete', state, entry: complete };
+		}
 		for (;;) {
-			const failed = await this.attempt(tus);
-			const next = failed === undefined ? 'complete' : await recovery.recover(failed.reason);
-			if (next === 'complete') {
-				figures.offset = file.size;
-				log.write(`is complete: ${formatBytes(file.size)}, resumed ${figures.resumes} times`);
-				if (figures.uploadId !== undefined) identity.forget(figures.uploadId);
-				return;
-			}
-			log.setUploadId(figures.uploadId);
-			if (next === 'newTransfer') tus = await this.createTransfer(identity, recovery);
+			const existing = await job.findExisting?.();
+			if (existing && !('busy' in existing)) return { kind: 'exists', state, existing };
+			if (!existing || !slot) return existing && 'busy';
+			await slot.waitFor(existing.busy);
 		}
 	}
 
-	private async createTransfer(identity: UploadIdentity, recovery: UploadRecovery): Promise<TusTransfer> {
-		const { context, figures, file, job, log } = this;
-		return await createTusUpload(
-			this.reader,
-			{
-				context,
-				itemIndex: job.itemIndex,
-				file,
-				idleTimeoutMs: job.idleTimeoutMs,
-				maxRequestBytes: job.maxRequestBytes,
-				onUploadKnown: (uploadId) => {
-					if (figures.uploadId === undefined && this.slot) recordCreation(this.slot.application);
-					if (figures.uploadId !== undefined && figures.offset + figures.bytesSent > 0) figures.resumes++;
-					figures.uploadId = uploadId;
-					figures.isCreateLost = false;
-					log.setUploadId(uploadId);
-					recovery.onUploadKnown();
-					identity.setKnown(uploadId);
-					// The old upload stays stored until the new one replaces it.
-					if (figures.forgotten) identity.forget(figures.forgotten.uploadId);
-				},
-				beforeResume: async (id, offset) => {
-					await identity.check(id, offset);
-					log.resumeAt(offset);
-					if (offset > 0 && offset < file.size) log.write(`resumes at ${offset} of ${file.size} bytes`);
-				},
-				onOffset: (offset) => {
-					figures.offset = offset;
-					recovery.onOffset(offset);
-				},
-				onLastByteAccepted: () => {
-					recovery.onLastByteAccepted();
-				},
-				onSent: (bytes) => (figures.bytesSent += bytes),
-				onProgress: (offset) => {
-					log.progress(offset);
-					job.onProgress(offset);
-				},
-			},
-			figures.uploadId,
-		);
+	/** @returns false after a wait, when it has to be asked again whether the upload is needed */
+	private async transfer(): Promise<boolean> {
+		const { job, log, reader, recovery, state } = this;
+		this.choose(job.uploadId ?? state.uploadId ?? this.identity.candidate()?.uploadId);
+		log.write(`${state.uploadId === undefined ? 'starts' : 'is continued'}: ${formatBytes(job.file.size)}`);
+		let tus = await this.createTransfer();
+		for (;;) {
+			const failure = await this.attempt(tus);
+			if (!failure) return true;
+			reader.close();
+			const { error } = failure;
+			if (error instanceof ContentMismatchError && state.uploadId !== undefined) {
+				this.choose(this.abandon(state.uploadId, error)?.uploadId);
+				tus = await this.createTransfer();
+				continue;
+			}
+			const next = await recovery.recover(error);
+			if (next === 'waited' && state.uploadId === undefined) return false;
+			if (next === 'again' || next === 'waited') continue;
+			if (next === 'unknown') {
+				if (recovery.isLastByteAccepted || (await this.isListed())) return true;
+				if (this.startOver()) {
+					tus = await this.createTransfer();
+					continue;
+				}
+				state.isUnknown = true;
+			}
+			const { lost, slotHolder } = state;
+			if (lost && slotHolder?.entry.uploadId === lost.uploadId) {
+				log.write('is known to the service again, so it is resumed');
+				Object.assign(state, { lost: undefined, slotHolder: undefined });
+				this.choose(lost.uploadId);
+				state.offset = lost.offset;
+				tus = await this.createTransfer();
+				continue;
+			}
+			await this.refreshOffset();
+			throw error instanceof Error ? error : new Error(errorMessage(error));
+		}
+	}
+
+	private completed(): UploadResult {
+		const { context, identity, job, ledger, log, state } = this;
+		state.offset = job.file.size;
+		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${state.resumes} times`);
+		const checksums = identity.checksums();
+		const uploadId = state.uploadId ?? '';
+		const entry = ledger.record(context, uploadId, {
+			...this.entry,
+			status: this.mark === undefined ? 'done' : 'complete',
+			...(checksums ? { checksums } : {}),
+		});
+		if (!entry.busy) ledger.claim(entry);
+		return { kind: 'complete', state, entry };
+	}
+
+	/** Continues an upload, or creates one when there is no ID. */
+	private choose(uploadId: string | undefined): void {
+		const { job, ledger, log, recovery, state } = this;
+		state.uploadId = uploadId;
+		log.setUploadId(uploadId);
+		this.entry = undefined;
+		const known = uploadId === undefined ? undefined : ledger.find(uploadId);
+		if (known) {
+			ledger.claim(known);
+			this.entry = known;
+			recovery.isReachable = true;
+		}
+		this.isOwn = false;
+		this.mark = known ? known.mark : job.changesVideo && uploadId === undefined ? newMark() : undefined;
+		this.createdAt = known?.createdAt;
+	}
+
+	private async createTransfer(): Promise<TusTransfer> {
+		const { context, job, mark, reader, state } = this;
+		const { file, idleTimeoutMs, itemIndex, maxRequestBytes } = job;
+		const fileName = mark === undefined ? file.name : markedName(file.name, mark);
+		const sent: UploadFile = { fileName, size: file.size, folder: file.folder };
+		const settings = { context, itemIndex, idleTimeoutMs, maxRequestBytes, file: sent, events: this };
+		return await createTusUpload(reader, settings, state.uploadId);
 	}
 
 	/** @returns the error that ended the attempt; undefined when the upload is complete */
-	private async attempt(tus: TusTransfer): Promise<{ reason: unknown } | undefined> {
+	private async attempt(tus: TusTransfer): Promise<{ error: unknown } | undefined> {
 		try {
 			await tus.run();
 			return undefined;
 		} catch (error) {
-			this.reader.close();
-			return { reason: error };
+			return { error };
 		}
+	}
+
+	/** The file does not belong to the upload. */
+	private abandon(uploadId: string, mismatch: ContentMismatchError): OpenEntry | undefined {
+		const { identity, isOwn, log, recovery, state } = this;
+		log.write(`is not continued: ${mismatch.reason}`);
+		state.isCorrupt = mismatch.isCorrupt;
+		if (this.entry) this.leaveEntry('unfinished', mismatch.isCorrupt);
+		const next = identity.reject(uploadId, mismatch, isOwn);
+		state.isCorrupt = false;
+		state.abandoned.push({ uploadId, reason: mismatch.reason });
+		state.offset = 0;
+		recovery.startOver();
+		return next;
+	}
+
+	/** Once, and never in place of an upload that the user named. */
+	private startOver(): boolean {
+		const { identity, job, log, recovery, state } = this;
+		const { uploadId, offset } = state;
+		if (uploadId === undefined || job.uploadId !== undefined || this.hasStartedOver) return false;
+		log.write('is unknown to the service, so it starts over');
+		this.hasStartedOver = true;
+		this.leaveEntry('unfinished', false);
+		identity.exclude(uploadId);
+		state.lost = { uploadId, offset };
+		state.offset = 0;
+		this.isAllSent = false;
+		recovery.startOver();
+		this.choose(undefined);
+		return true;
+	}
+
+	/** Whether the service lists the video of an upload that it no longer knows: its last response was lost. */
+	private async isListed(): Promise<boolean> {
+		const { entry, isAllSent, job } = this;
+		if (!isAllSent || !entry || !job.findVideo) return false;
+		return (await job.findVideo(entry)) !== undefined;
+	}
+
+	/** The service may have stored more than its last response reported. */
+	private async refreshOffset(): Promise<void> {
+		const { context, job, state } = this;
+		if (state.uploadId === undefined || state.bytesSent === this.sentAtOffset) return;
+		const request = { ...stateRequest(state.uploadId, job.itemIndex), timeout: job.idleTimeoutMs };
+		const response = await requestOnce(context, request).catch(() => undefined);
+		state.offset = (response && uploadOffsetOf(response)) ?? state.offset;
+	}
+
+	private record(change: Pick<LedgerEntry, 'status'> & Partial<OpenEntry>): OpenEntry | undefined {
+		const { context, createdAt, isOwn, job, ledger, mark, state } = this;
+		if (state.uploadId === undefined) return undefined;
+		const { file, planId, title } = job;
+		const isNew = ledger.find(state.uploadId) === undefined;
+		return ledger.record(context, state.uploadId, {
+			...(isOwn ? { createdAt, mark } : {}),
+			...(isOwn || isNew ? { file } : {}),
+			// Of an upload that the user named, the title that it was created for stays.
+			...(job.uploadId === undefined || isNew ? { planId, title } : {}),
+			...change,
+		});
+	}
+
+	private leaveEntry(status: 'unfinished' | 'lost', isCorrupt: boolean): void {
+		const checksums = this.identity.checksums();
+		this.record({ status, isCorrupt, ...(checksums ? { checksums } : {}) });
+		this.releaseEntry();
+	}
+
+	private releaseEntry(): void {
+		if (this.entry) this.ledger.release(this.entry);
+		this.entry = undefined;
+	}
+
+	// What tus-js-client's requests report.
+
+	async beforeCreate(): Promise<void> {
+		const limits = { idleTimeoutMs: this.job.idleTimeoutMs, cancelled: this.signal };
+		await withIdleTimeout(this.reader, limits, async (onRead) => {
+			await this.reader.openStart(onRead);
+		});
+	}
+
+	created(serviceTime: number | undefined): void {
+		this.createdAt = serviceTime;
+		this.isOwn = true;
+		this.ledger.recordCreation();
+	}
+
+	known(uploadId: string): void {
+		const { ledger, log, recovery, state } = this;
+		const isNew = state.uploadId === undefined;
+		if (!isNew && state.offset + state.bytesSent > 0) state.resumes++;
+		state.uploadId = uploadId;
+		state.isCreateLost = false;
+		log.setUploadId(uploadId);
+		recovery.isReachable = true;
+		this.entry = this.record({ status: 'sending', run: this.context });
+		if (this.entry && !this.entry.busy) ledger.claim(this.entry);
+		if (isNew) log.write('was created: after a restart of n8n, Upload → Resume with this ID completes it');
+		// The old upload is remembered until the new one replaces it.
+		if (state.lost) ledger.record(this.context, state.lost.uploadId, { status: 'lost' });
+	}
+
+	async beforeResume(uploadId: string, offset: number): Promise<void> {
+		const { file } = this.job;
+		await this.identity.check(uploadId, offset);
+		this.log.resumeAt(offset);
+		if (offset > 0 && offset < file.size) this.log.write(`resumes at ${offset} of ${file.size} bytes`);
+	}
+
+	acknowledged(offset: number): void {
+		const { job, recovery, state } = this;
+		state.offset = offset;
+		this.sentAtOffset = state.bytesSent;
+		const isComplete = offset >= job.file.size;
+		if (!isComplete) this.isAllSent = false;
+		recovery.acknowledged(isComplete);
+	}
+
+	sent(bytes: number, isLastByte: boolean): void {
+		this.state.bytesSent += bytes;
+		this.isAllSent ||= isLastByte;
+	}
+
+	lastByteAccepted(): void {
+		this.recovery.isLastByteAccepted = true;
+	}
+
+	progress(offset: number): void {
+		this.log.progress(offset);
+		this.job.onProgress(offset);
 	}
 }

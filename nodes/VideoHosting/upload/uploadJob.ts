@@ -1,15 +1,21 @@
-import type { SlotHolder } from './slotHolder';
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Source } from '../sources/source';
+import type { LedgerFile, OpenEntry } from './ledger';
+import type { SlotHolder } from './slot';
 
 /** One file to upload, and the limits of its waits. */
 export interface UploadJob {
 	source: Source;
-	fileName: string;
-	/** UUID of the target gallery. */
-	folder?: string;
+	file: LedgerFile;
+	/** The title that the video is to have; '' for none. */
+	title: string;
+	/** Whether title or thumbnail of the new video are set, so that it needs a name of its own. */
+	changesVideo: boolean;
+	planId?: string;
 	/** ID of an existing upload to resume; no other is created then. */
 	uploadId?: string;
-	/** Whether to resume an unfinished upload of the same file that the workflow remembers. */
+	/** Whether to resume an unfinished upload of the same file that is known here. */
 	resumeUnfinished: boolean;
 	/** How long to wait for the upload slot, in milliseconds; a whole number. */
 	maxWaitMs: number;
@@ -18,12 +24,23 @@ export interface UploadJob {
 	/** Most bytes of one PATCH, a whole number from 1; Infinity for the whole remainder. */
 	maxRequestBytes: number;
 	itemIndex: number;
+	/**
+	 * Whether the file need not be sent; asked again after each wait for the slot. Undefined when it need.
+	 *
+	 * @throws NodeApiError when the service's list cannot be read
+	 */
+	findExisting?: () => Promise<ExistingVideo | undefined>;
+	/** Finds the video of an upload of which the service may have all bytes although it does not know it. */
+	findVideo?: (entry: OpenEntry) => Promise<IDataObject | undefined>;
 	/** Called with the number of bytes of the file that are sent, after each chunk. */
 	onProgress: (offset: number) => void;
 }
 
-/** The result of an upload, or how far it got. */
-export interface UploadFigures {
+/** What makes an upload unnecessary: a listed video, one of this process that is not listed yet, or one that may become it. */
+export type ExistingVideo = { video: IDataObject } | { entry: OpenEntry } | { busy: Promise<void> };
+
+/** What an upload has come to, or how far it got. */
+export interface UploadState {
 	uploadId: string | undefined;
 	/** Bytes that the service has, as it reported. */
 	offset: number;
@@ -33,16 +50,33 @@ export interface UploadFigures {
 	resumes: number;
 	/** How long the upload waited for the slot, in milliseconds. */
 	waitedMs: number;
-	/** The upload that the service forgot, so that a new one was needed. */
-	forgotten: { uploadId: string; offset: number } | undefined;
+	/** The upload that the service no longer knew, so that a new one was needed. */
+	lost: { uploadId: string; offset: number } | undefined;
 	/** Uploads that the file turned out not to belong to, so that another one was needed. */
 	abandoned: Array<{ uploadId: string; reason: string }>;
 	/** Whether the service has bytes that do not belong to this file or no file, so that the upload cannot be completed. */
-	isSpoiled: boolean;
+	isCorrupt: boolean;
 	/** Whether the service reported the upload as unknown in the end. */
 	isUnknown: boolean;
 	/** Whether the response to a create was lost, so that the service may hold an upload whose ID nobody knows. */
 	isCreateLost: boolean;
 	/** The unfinished upload that the wait for the slot ended with. */
 	slotHolder: SlotHolder | undefined;
+}
+
+/** The state of an upload before its first request. */
+export function newState(uploadId: string | undefined): UploadState {
+	return {
+		uploadId,
+		offset: 0,
+		bytesSent: 0,
+		resumes: 0,
+		waitedMs: 0,
+		lost: undefined,
+		abandoned: [],
+		isCorrupt: false,
+		isUnknown: false,
+		isCreateLost: false,
+		slotHolder: undefined,
+	};
 }

@@ -15,9 +15,9 @@ export const SLOT_RULE = 'The service accepts one upload at a time for each appl
 export function slotAdvice(holder: SlotHolder | undefined): string {
 	if (!holder)
 		return 'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume.';
-	const { uploadId, fileName, offset, size, isSpoiled } = holder;
+	const { uploadId, fileName, offset, size, isCorrupt } = holder;
 	const held = `The upload slot is held by upload ${uploadId} ("${fileName}"), which`;
-	return isSpoiled
+	return isCorrupt
 		? // It ends only at the service.
 			`${held} no file can complete: wait until the service drops it, or delete it in the web interface of the service.`
 		: `${held} was left unfinished at ${offset} of ${size} bytes: finish it with Upload → Resume and the file that it was started with, or upload that file again (Skip If Exists leaves out items that were uploaded before).`;

@@ -1,8 +1,7 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { explanationOf, toNodeError } from '../../transport/errors';
-import { ChangedFileError } from '../../sources/changedFileError';
-import { ContentMismatchError } from '../../sources/contentMismatchError';
+import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
 import { UploadInterruptedError } from '../../upload/uploadInterruptedError';
 import { FILE_MISMATCH_ADVICE } from '../../upload/tus/uploadRequests';
 import type { UploadFigures } from '../../upload/uploadJob';
@@ -85,12 +84,12 @@ function circumstances(
 
 /** How to continue; undefined when there is no upload to name. */
 function nextStep(
-	{ uploadId, offset, forgotten, isSpoiled, isUnknown }: UploadFigures,
+	{ uploadId, offset, forgotten, isCorrupt, isUnknown }: UploadFigures,
 	size: number,
 	{ isCancelled, isChanged, isGiven }: { isCancelled: boolean; isChanged: boolean; isGiven: boolean },
 ): string | undefined {
 	if (uploadId === undefined) return undefined;
-	if (isSpoiled) {
+	if (isCorrupt) {
 		return `Upload ${uploadId} cannot be completed and is not resumed; it may hold the upload slot until the service drops it.`;
 	}
 	if (isUnknown) {

@@ -2,7 +2,7 @@ import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { toNodeError } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
-import { TransferError } from '../../sources/transferError';
+import { TransferError } from '../../sources/transferErrors';
 import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileLabel, requestFile } from '../../sources/fileRequest';
 import { withIdleTimeout } from '../../sources/idleTimeout';

@@ -9,9 +9,8 @@ import { IdleTimer } from '../../shared/idleTimer';
 import { RequestBody } from './requestBody';
 import type { SourceRange } from '../../sources/rangeReader';
 import { withIdleTimeout } from '../../sources/idleTimeout';
-import { ContentMismatchError } from '../../sources/contentMismatchError';
-import { TransferError } from '../../sources/transferError';
-import { UploadResponseError } from '../uploadResponseError';
+import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
+import { UploadResponseError } from '../uploadErrors';
 import { decodeUploadId, extractUploadId, uploadUrl } from './uploadUrl';
 import {
 	createdUploadId,
@@ -19,11 +18,32 @@ import {
 	uploadOffsetOf,
 	impossibleOffsetError,
 	otherSizeReason,
+	serviceTimeOf,
 	uploadLengthOf,
 	stateRequest,
 } from './uploadRequests';
 
-/** What the stack needs to know of the upload, and what it reports. */
+/** What the requests of one upload report. */
+export interface RequestEvents {
+	/** Called before an upload is created. When it throws, none is. */
+	beforeCreate(): Promise<void>;
+	/** @param serviceTime of the response by the service's clock, in milliseconds since 1970 */
+	created(serviceTime: number | undefined): void;
+	/**
+	 * Called before the upload is continued, or found complete, at an offset in bytes.
+	 *
+	 * @throws when it must not be continued
+	 */
+	beforeResume(uploadId: string, offset: number): Promise<void>;
+	/** The service reports its offset, in bytes. */
+	acknowledged(offset: number): void;
+	/** @param isLastByte whether the last byte of the file is among these bytes, which the connection accepted */
+	sent(bytes: number, isLastByte: boolean): void;
+	/** The service accepted a PATCH whose body ended with the file, and did not report its offset. */
+	lastByteAccepted(): void;
+}
+
+/** What the stack needs to know of the upload. */
 export interface StackSettings {
 	context: IExecuteFunctions;
 	itemIndex: number;
@@ -31,18 +51,7 @@ export interface StackSettings {
 	size: number;
 	/** The connection is closed when no byte moved for this many milliseconds. */
 	idleTimeoutMs: number;
-	/** Called with the service's own offset, in bytes, for each response that contains one. */
-	onOffset: (offset: number) => void;
-	/**
-	 * Called with the upload's ID and offset before it is continued, or found complete, at that offset.
-	 *
-	 * @throws when it must not be continued
-	 */
-	beforeResume: (uploadId: string, offset: number) => Promise<void>;
-	/** Called with the number of bytes that went to the connection, after each chunk. */
-	onSent: (bytes: number) => void;
-	/** Called when the service accepted a PATCH whose body ended with the file, and did not report its offset. */
-	onLastByteAccepted: () => void;
+	events: RequestEvents;
 }
 
 /**
@@ -114,10 +123,12 @@ class StackRequest implements HttpRequest {
 	}
 
 	private async create(): Promise<HttpResponse> {
-		const { context, itemIndex, idleTimeoutMs } = this.settings;
+		const { context, events, itemIndex, idleTimeoutMs } = this.settings;
+		await events.beforeCreate();
 		const request = { method: 'POST', path: path('videos'), headers: this.headers, itemIndex } as const;
 		const response = await this.request({ ...request, timeout: idleTimeoutMs });
 		const uploadId = createdUploadId(context, response, itemIndex);
+		events.created(serviceTimeOf(response));
 		this.upload.isOfThisFile = true;
 		const { baseUrl } = await serviceCredential(context);
 		return tusResponse(response, { location: uploadUrl(baseUrl, uploadId) });
@@ -125,7 +136,7 @@ class StackRequest implements HttpRequest {
 
 	private async state(): Promise<HttpResponse> {
 		const { offset, response } = await this.requestOffset();
-		await this.settings.beforeResume(this.uploadId(), offset);
+		await this.settings.events.beforeResume(this.uploadId(), offset);
 		return tusResponse(response, {
 			'upload-offset': String(offset),
 			'upload-length': String(this.settings.size),
@@ -137,25 +148,28 @@ class StackRequest implements HttpRequest {
 	 * accepted, and a service that drops finished uploads no longer knows this one.
 	 */
 	private async append(range: SourceRange | null): Promise<HttpResponse> {
-		const { context, itemIndex, size, onLastByteAccepted, onOffset } = this.settings;
+		const { context, events, itemIndex, size } = this.settings;
 		const start = Number(this.headers['Upload-Offset']);
 		if (!range) throw new Error('tus-js-client sends no PATCH without a range');
-		const { response, sent } = await this.stream(range);
+		const { response, sent } = await this.stream(range, start);
 		this.upload.isOfThisFile = true;
 		const end = start + range.size;
 		const reported = uploadOffsetOf(response);
-		if (reported === undefined && end === size && sent === range.size) onLastByteAccepted();
+		if (reported === undefined && end === size && sent === range.size) events.lastByteAccepted();
 		const offset = reported ?? (await this.requestOffset()).offset;
 		if (offset > end) throw impossibleOffsetError(context, offset, { end, size }, itemIndex);
-		onOffset(offset);
+		events.acknowledged(offset);
 		if (offset <= start) {
 			throw new TransferError('The service stored none of the bytes that were sent to it', true);
 		}
 		return tusResponse(response, { 'upload-offset': String(offset) });
 	}
 
-	private async stream(range: SourceRange): Promise<{ response: ServiceResponse; sent: number }> {
-		const { context, itemIndex, idleTimeoutMs } = this.settings;
+	private async stream(
+		range: SourceRange,
+		start: number,
+	): Promise<{ response: ServiceResponse; sent: number }> {
+		const { context, events, itemIndex, idleTimeoutMs, size } = this.settings;
 		const cancelled = cancelSignal(context);
 		// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
 		await withIdleTimeout(range, { idleTimeoutMs, cancelled }, async (onRead) => {
@@ -170,7 +184,7 @@ class StackRequest implements HttpRequest {
 			onAccepted: (bytes) => {
 				watch.reset();
 				sent += bytes;
-				this.settings.onSent(bytes);
+				events.sent(bytes, start + sent === size);
 				this.onProgress(sent);
 			},
 		});
@@ -230,7 +244,7 @@ class StackRequest implements HttpRequest {
 				? impossibleOffsetError(context, offset, { end: size, size }, itemIndex)
 				: new ContentMismatchError(otherSizeReason(`has ${offset} bytes already`, size), false);
 		}
-		this.settings.onOffset(offset);
+		this.settings.events.acknowledged(offset);
 		return { offset, response };
 	}
 

@@ -1,5 +1,5 @@
 import type { NodeReadable, StreamedBody } from '../../transport/serviceRequest';
-import { TransferError } from '../../sources/transferError';
+import { TransferError } from '../../sources/transferErrors';
 import type { SourceRange } from '../../sources/rangeReader';
 import { SentChunks } from './sentChunks';
 

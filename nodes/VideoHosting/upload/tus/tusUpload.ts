@@ -2,19 +2,24 @@ import type { UploadOptions } from 'tus-js-client';
 import TusUpload from 'tus-js-client/lib.es5/upload.js';
 
 import { serviceCredential } from '../../transport/credential';
-import { ServiceHttpStack, type StackSettings } from './httpStack';
+import { ServiceHttpStack, type RequestEvents, type StackSettings } from './httpStack';
 import type { RangeReader } from '../../sources/rangeReader';
 import { uploadUrl, extractUploadId } from './uploadUrl';
 import { uploadMetadata, type UploadFile } from './uploadRequests';
 
-export interface TusSettings extends Omit<StackSettings, 'size'> {
+/** What one upload reports. */
+export interface TransferEvents extends RequestEvents {
+	/** Called with the upload's ID when it is created, and each time the service reports that it knows the upload. */
+	known(uploadId: string): void;
+	/** Called with the number of bytes of the file that are sent, after each chunk. */
+	progress(offset: number): void;
+}
+
+export interface TusSettings extends Omit<StackSettings, 'size' | 'events'> {
 	file: UploadFile;
 	/** Most bytes of one PATCH; Infinity for the whole remainder. */
 	maxRequestBytes: number;
-	/** Called with the upload's ID when it is created, and each time the service reports that it knows the upload. */
-	onUploadKnown: (uploadId: string) => void;
-	/** Called with the number of bytes of the file that are sent, after each chunk. */
-	onProgress: (offset: number) => void;
+	events: TransferEvents;
 }
 
 /** One upload by tus-js-client. Started again after an error, it requests the offset and resumes there. */
@@ -32,7 +37,7 @@ export async function createTusUpload(
 	settings: TusSettings,
 	uploadId: string | undefined,
 ): Promise<TusTransfer> {
-	const { context, file, maxRequestBytes } = settings;
+	const { context, events, file, maxRequestBytes } = settings;
 	const { baseUrl } = await serviceCredential(context);
 	const options: UploadOptions = {
 		...TusUpload.defaultOptions,
@@ -40,12 +45,12 @@ export async function createTusUpload(
 		uploadUrl: uploadId === undefined ? null : uploadUrl(baseUrl, uploadId),
 		httpStack: new ServiceHttpStack({ ...settings, size: file.size }),
 		fileReader: { openFile: () => Promise.resolve(reader) },
-		// recovery/uploadIdentity.ts stores unfinished uploads with evidence of their content.
+		// ledger.ts stores unfinished uploads with checksums of their content.
 		fingerprint: () => Promise.resolve(''),
 		storeFingerprintForResuming: false,
 		metadata: { filename: file.fileName },
 		chunkSize: maxRequestBytes,
-		// recovery/uploadRecovery.ts decides which errors are retried.
+		// recovery.ts decides which errors are retried.
 		retryDelays: null,
 		onBeforeRequest: (request) => {
 			// tus-js-client sends it only when it creates the upload; the service requires it on PATCH too.
@@ -56,9 +61,11 @@ export async function createTusUpload(
 		},
 		onUploadUrlAvailable: () => {
 			const known = extractUploadId(upload.url ?? undefined);
-			if (known !== undefined) settings.onUploadKnown(known);
+			if (known !== undefined) events.known(known);
 		},
-		onProgress: settings.onProgress,
+		onProgress: (offset) => {
+			events.progress(offset);
+		},
 	};
 	// tus-js-client only passes its file to the file reader, which has it already.
 	const upload = new TusUpload(Buffer.alloc(0), options);

@@ -128,6 +128,12 @@ export function uploadLengthOf(response: ServiceResponse): number | undefined {
 	return parseByteCount(response.headers['upload-length']);
 }
 
+/** When the service sent a response, by its own clock (RFC 9110 §6.6.1); milliseconds since 1970. */
+export function serviceTimeOf(response: ServiceResponse): number | undefined {
+	const time = Date.parse(response.headers.date ?? '');
+	return Number.isNaN(time) ? undefined : time;
+}
+
 function parseByteCount(header: string | undefined): number | undefined {
 	if (header === undefined || !/^\d+$/.test(header)) return undefined;
 	const number = Number(header);

@@ -1,9 +1,10 @@
 import { NodeApiError } from 'n8n-workflow';
 
+import { retryPolicy } from '../shared/retryPolicy';
+import { TransferError } from '../sources/transferErrors';
 import { isWebPage, serviceMessage } from '../transport/errorResponse';
 import { isTransient } from '../transport/errors';
-import { TransferError } from '../sources/transferError';
-import { UploadResponseError } from './uploadResponseError';
+import { unwrapResponseError, UploadResponseError } from './uploadErrors';
 
 /** What to do about an error of an upload. Pauses are in milliseconds. */
 export type Decision =
@@ -17,8 +18,8 @@ export type Decision =
 	| { kind: 'fail' };
 
 export interface Situation {
-	/** Tries since the highest offset last rose, this one included. */
-	tries: number;
+	/** How often the token was rejected since the highest offset last rose, this time included. */
+	rejections: number;
 	/** Whether the upload exists, so that the failed request was a PATCH or a HEAD. */
 	isCreated: boolean;
 	/** Whether the service is known to be reachable at this address. */
@@ -36,7 +37,7 @@ const UNREACHABLE =
 
 /** @param error thrown by the HTTP stack or the source */
 export function decide(error: unknown, situation: Situation): Decision {
-	const { tries, isCreated, isReachable } = situation;
+	const { isCreated, isReachable, rejections } = situation;
 	if (error instanceof TransferError) {
 		return error.isTransient ? { kind: 'retry', retryAfterMs: error.retryAfterMs } : { kind: 'fail' };
 	}
@@ -50,10 +51,9 @@ export function decide(error: unknown, situation: Situation): Decision {
 	if (isCreated && (status === '404' || status === '410')) return decideUnknown(error, situation);
 	if (!isReachable && isUnreachable(reason)) return { kind: 'retryBriefly' };
 	if (isTransient(reason) || TRANSIENT_STATUSES.includes(status)) return { kind: 'retry', retryAfterMs };
-	// A streamed PATCH cannot be repeated with a renewed token; the HEAD of the next try renews it. When that one is
+	// A streamed PATCH cannot be repeated with a renewed token; the HEAD of the next try renews it. When the new one is
 	// rejected too, an expired token is not the cause.
-	if (isCreated && tries === 1 && (status === '401' || status === '403'))
-		return { kind: 'retry', retryAfterMs: 0 };
+	if (isCreated && isRejection(reason) && rejections <= 1) return { kind: 'retry', retryAfterMs: 0 };
 	return { kind: 'fail' };
 }
 
@@ -68,12 +68,73 @@ function decideUnknown(error: unknown, { isLastByteAccepted }: Situation): Decis
 	return { kind: isAboutFolder ? 'fail' : 'retryUnknown' };
 }
 
+/** Whether the service rejected the token. */
+export function isRejection(error: unknown): boolean {
+	return error instanceof NodeApiError && ['401', '403'].includes(error.httpCode ?? '');
+}
+
 /** Whether a request certainly never reached the service, so that it did nothing there. */
 export function isUnreachable(error: unknown): boolean {
 	return error instanceof NodeApiError && UNREACHABLE.test(error.httpCode ?? '');
 }
 
-/** The error to show to the user: that of a response, and any other one as it is. */
-export function unwrapResponseError(error: unknown): unknown {
-	return error instanceof UploadResponseError ? error.error : error;
+/**
+ * Counts the tries of one upload. Only an offset that the service never reported before is progress: an offset that moves
+ * back and forth would otherwise be retried forever.
+ */
+export class RetryBudget {
+	/** Tries since the highest offset last rose, the present one included. */
+	tries = 0;
+
+	/** Times in a row that the service reported the upload as unknown. */
+	unknownTries = 0;
+
+	/** How often the token was rejected since the highest offset last rose. */
+	rejections = 0;
+
+	private totalTries = 0;
+
+	private highestOffset = 0;
+
+	private waitedOnRequestMs = 0;
+
+	/** @param maxWaitMs longest wait in total for Retry-After headers, in milliseconds */
+	constructor(private readonly maxWaitMs: number) {}
+
+	/** @param offset that the service last reported, in bytes */
+	countError(error: unknown, offset: number): void {
+		this.totalTries++;
+		if (offset > this.highestOffset) this.tries = this.rejections = 0;
+		this.tries++;
+		if (isRejection(unwrapResponseError(error))) this.rejections++;
+		this.highestOffset = Math.max(this.highestOffset, offset);
+	}
+
+	/** A wait for the upload slot is bounded by Max Wait instead. */
+	uncountError(): void {
+		this.totalTries--;
+		this.tries--;
+	}
+
+	/** @param most tries without progress */
+	allows(most = retryPolicy.tries): boolean {
+		return this.tries < most && this.totalTries < retryPolicy.totalTries;
+	}
+
+	/**
+	 * How much of a Retry-After to wait. A service may send one of hours, and again after each try.
+	 *
+	 * @param retryAfterMs the header's value in milliseconds
+	 * @returns milliseconds, which count as waited
+	 */
+	grantWait(retryAfterMs: number): number {
+		const granted = Math.min(retryAfterMs, this.maxWaitMs - this.waitedOnRequestMs);
+		this.waitedOnRequestMs += granted;
+		return granted;
+	}
+
+	/** A new upload begins at byte 0. */
+	startOver(): void {
+		this.tries = this.unknownTries = this.rejections = this.highestOffset = 0;
+	}
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'crypto';
 
 /** What the bytes of a file from `from` to `to` were, without the bytes. Survives JSON. */
-export interface ContentEvidence {
+export interface ContentChecksum {
 	/** Offset of the first byte. */
 	from: number;
 	/** Offset after the last byte. */
@@ -22,11 +22,11 @@ export class ContentDigest {
 
 	private position: number;
 
-	private ended: ContentEvidence | undefined;
+	private ended: ContentChecksum | undefined;
 
 	/**
 	 * @param from offset of the first byte
-	 * @param key 16 bytes in hexadecimal, of the evidence to compare with; by default a new one
+	 * @param key 16 bytes in hexadecimal, of the checksum to compare with; by default a new one
 	 */
 	constructor(
 		readonly from: number,
@@ -57,7 +57,7 @@ export class ContentDigest {
 	}
 
 	/** Ends the digest: nothing can be added afterwards. */
-	evidence(): ContentEvidence {
+	checksum(): ContentChecksum {
 		if (!this.ended) {
 			this.cipher.final();
 			const tag = this.cipher.getAuthTag().toString('hex');
@@ -69,10 +69,10 @@ export class ContentDigest {
 
 /** Compares a file with what is known of it, while the file is read. */
 export class ContentVerifier {
-	private readonly open: Array<{ expected: ContentEvidence; digest: ContentDigest }>;
+	private readonly open: Array<{ expected: ContentChecksum; digest: ContentDigest }>;
 
-	constructor(evidence: readonly ContentEvidence[]) {
-		this.open = evidence.map((expected) => ({
+	constructor(checksums: readonly ContentChecksum[]) {
+		this.open = checksums.map((expected) => ({
 			expected,
 			digest: new ContentDigest(expected.from, expected.key),
 		}));
@@ -88,14 +88,14 @@ export class ContentVerifier {
 			const end = Math.min(expected.to - offset, chunk.length);
 			if (start < end && digest.to < expected.to) {
 				digest.add(chunk.subarray(start, end), offset + start);
-				if (digest.to === expected.to && digest.evidence().tag !== expected.tag) return true;
+				if (digest.to === expected.to && digest.checksum().tag !== expected.tag) return true;
 			}
 		}
 		return false;
 	}
 }
 
-/** The offset that all evidence together reaches. */
-export function coveredBytes(evidence: readonly ContentEvidence[]): number {
-	return Math.max(0, ...evidence.map(({ to }) => to));
+/** The offset that all checksums together reach. */
+export function coveredBytes(checksums: readonly ContentChecksum[]): number {
+	return Math.max(0, ...checksums.map(({ to }) => to));
 }

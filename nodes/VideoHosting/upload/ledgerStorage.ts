@@ -1,6 +1,66 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { ContentChecksum } from '../sources/contentChecksum';
 import { isRecord } from '../shared/jsonFields';
+import type { LedgerEntry, OpenEntry } from './ledger';
+
+const FIELD = 'videoHostingUploads';
+
+/** Static data is loaded and saved with the workflow as a whole, so it stays small: the oldest entries go. */
+const MOST_STORED = 50;
+
+/**
+ * The uploads that the workflow has stored, of any application. Anyone may write static data: a Code node, an import.
+ */
+export function storedEntries(context: IExecuteFunctions): LedgerEntry[] {
+	const stored: unknown = context.getWorkflowStaticData('global')[FIELD];
+	return Array.isArray(stored) ? (stored as unknown[]).filter(isEntry) : [];
+}
+
+/**
+ * Stores the uploads of one application in place of those stored before, where that loses nothing of another node.
+ *
+ * @param entries the newest first
+ */
+export function storeEntries(
+	context: IExecuteFunctions,
+	application: string,
+	entries: readonly OpenEntry[],
+): void {
+	const stored = storedEntries(context);
+	const others = stored.filter((entry) => entry.application !== application);
+	if ((entries.length === 0 && others.length === stored.length) || !mayWriteStaticData(context)) return;
+	// What belongs to this process is not JSON.
+	const own = entries.map(
+		({ busy: _busy, free: _free, run: _run, video: _video, workflowId: _workflowId, ...entry }) => entry,
+	);
+	// n8n notices assignments at the top level only (n8n-workflow 2.41.0, dist/cjs/observable-object.js).
+	context.getWorkflowStaticData('global')[FIELD] = [...own, ...others].slice(0, MOST_STORED);
+}
+
+function isEntry(value: unknown): value is LedgerEntry {
+	if (!isRecord(value) || !isRecord(value.file)) return false;
+	const { application, at, checksums, createdAt, file, isCorrupt, mark, planId, status, title } = value;
+	const isText = (field: unknown) => typeof field === 'string';
+	const isOptional = (field: unknown) => field === undefined || isText(field);
+	return (
+		[value.uploadId, application, file.name, title].every(isText) &&
+		[mark, planId, value.videoHash, file.folder].every(isOptional) &&
+		[file.size, at, createdAt ?? 0].every((field) => Number.isSafeInteger(field)) &&
+		['reserved', 'unfinished', 'complete'].includes(String(status)) &&
+		typeof isCorrupt === 'boolean' &&
+		Array.isArray(checksums) &&
+		checksums.every(isChecksum)
+	);
+}
+
+function isChecksum(value: unknown): value is ContentChecksum {
+	return (
+		isRecord(value) &&
+		['from', 'to'].every((field) => Number.isSafeInteger(value[field])) &&
+		['key', 'tag'].every((field) => /^[0-9a-f]{32}$/.test(String(value[field])))
+	);
+}
 
 const SCHEDULE = 'n8n-nodes-base.scheduleTrigger';
 const MANUAL = 'n8n-nodes-base.manualTrigger';
@@ -11,10 +71,8 @@ const MANUAL = 'n8n-nodes-base.manualTrigger';
  * trigger or another execution stored since then is lost. So it may be written only in a workflow where no other node uses it, and
  * not at all when that cannot be found out. A worker of queue mode never writes it: it shares the workflow with other workers, and
  * in n8n 2.41.1 it starts new executions without what is stored (dist/workflow-runner.js, run; dist/scaling/job-processor.js).
- *
- * @param field of the global static data that the caller uses itself
  */
-export function mayWriteStaticData(context: IExecuteFunctions, field: string): boolean {
+function mayWriteStaticData(context: IExecuteFunctions): boolean {
 	// n8n-core's contexts have the workflow and n8n's settings as fields that their interface does not list (n8n-core 1.123.81 and
 	// 2.41.1, dist/execution-engine/node-execution-context/node-execution-context.js).
 	const workflow: unknown = Reflect.get(context, 'workflow');
@@ -23,7 +81,7 @@ export function mayWriteStaticData(context: IExecuteFunctions, field: string): b
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(workflow.staticData)) return false;
 	const { nodes, nodeTypes, staticData } = workflow;
 	const hasEntries = (key: string) => isRecord(staticData[key]) && Object.keys(staticData[key]).length > 0;
-	if (isRecord(staticData.global) && Object.keys(staticData.global).some((key) => key !== field))
+	if (isRecord(staticData.global) && Object.keys(staticData.global).some((key) => key !== FIELD))
 		return false;
 	return Object.values(nodes).every((node) => {
 		if (!isRecord(node) || typeof node.type !== 'string') return false;

@@ -1,0 +1,72 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { uniqueRecords } from '../service/paging';
+import { isInNoFolder, videoFolderOf, videoNameOf } from '../service/recordFields';
+import { videoPages } from '../service/videos';
+import { Ledger, type OpenEntry } from './ledger';
+import { isSameName, videoNamesOf } from './names';
+import type { ExistingVideo, UploadJob } from './uploadJob';
+
+/**
+ * A video with a name that the upload's video would have in the end, in the target folder or without one in the plan: the title, or
+ * without one the file name with or without its extension. Uploads of this process count while their video is not listed yet.
+ *
+ * @throws NodeApiError when the list cannot be read completely
+ */
+export async function findExistingVideo(
+	context: IExecuteFunctions,
+	planId: string,
+	{ file, itemIndex, title }: Pick<UploadJob, 'file' | 'itemIndex' | 'title'>,
+): Promise<ExistingVideo | undefined> {
+	const names = finalNames(file.name, title);
+	const isThere = (video: IDataObject) =>
+		names.some((name) => isSameName(name, videoNameOf(video) ?? '')) &&
+		isInFolder(video, file.folder) !== false;
+	for (const name of spellingsOf(names)) {
+		for await (const page of uniqueRecords(videoPages(context, planId, { name }, itemIndex))) {
+			const video = page.find(isThere);
+			if (video) return { video };
+		}
+	}
+	const ledger = await Ledger.of(context);
+	const [entry] = ledger.all(
+		(other) =>
+			(other.planId ?? planId) === planId &&
+			isPending(other) &&
+			finalNames(other.file.name, other.title).some((name) => names.some((own) => isSameName(own, name))) &&
+			(file.folder === undefined || other.file.folder?.toLowerCase() === file.folder.toLowerCase()),
+	);
+	if (!entry) return undefined;
+	return entry.busy ? { busy: entry.busy } : { entry };
+}
+
+/** How long an upload counts as existing although its video is not listed; milliseconds. */
+const LISTED_WITHIN_MS = 10 * 60 * 1000;
+
+/**
+ * Whether an upload has, or is about to get, a video that no list has shown yet. Once a list has shown it, the list is the truth:
+ * the video may have been deleted since.
+ */
+function isPending({ at, busy, status, videoHash }: OpenEntry): boolean {
+	if (videoHash !== undefined && status === 'done') return false;
+	const isWorkedOn = busy !== undefined && ['sending', 'complete', 'done'].includes(status);
+	return isWorkedOn || (status === 'done' && Date.now() - at < LISTED_WITHIN_MS);
+}
+
+/** The names that the video of an upload can have once it is done. */
+function finalNames(fileName: string, title: string): string[] {
+	return title === '' ? videoNamesOf(fileName) : [title];
+}
+
+/** A service may compare names letter by letter, so both ways to write accents are searched for. */
+function spellingsOf(names: string[]): string[] {
+	return [...new Set(names.flatMap((name) => [name.normalize('NFC'), name.normalize('NFD'), name]))];
+}
+
+/** @returns undefined when the record does not contain the folder's UUID */
+export function isInFolder(video: IDataObject, folder: string | undefined): boolean | undefined {
+	if (folder === undefined) return true;
+	if (isInNoFolder(video)) return false;
+	const { uuid } = videoFolderOf(video);
+	return uuid === undefined ? undefined : uuid.toLowerCase() === folder.toLowerCase();
+}

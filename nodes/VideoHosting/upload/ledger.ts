@@ -1,0 +1,181 @@
+import { createHash } from 'crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { ContentChecksum } from '../sources/contentChecksum';
+import { serviceCredential } from '../transport/credential';
+import { storeEntries, storedEntries } from './ledgerStorage';
+
+/** An upload without news for this long is forgotten, in milliseconds: a week. */
+export const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Most uploads of one application that a process remembers; the oldest go first. */
+const MOST_ENTRIES = 1_000;
+
+/** The file of an upload as the user knows it. */
+export interface LedgerFile {
+	/** File name, without a mark. */
+	name: string;
+	/** Bytes. */
+	size: number;
+	/** UUID of the target folder. */
+	folder?: string;
+}
+
+/**
+ * Where an upload stands: `reserved` by Upload → Create, `sending`, left `unfinished`, `complete` (the service has all bytes, but
+ * its video does not have its title or thumbnail yet), `done`, or `lost`: the service does not know it.
+ */
+export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done' | 'lost';
+
+/** What a restart of n8n must not lose. */
+const KEPT: UploadStatus[] = ['reserved', 'unfinished', 'complete'];
+
+/** What is known of one upload. JSON, as far as it is stored. */
+export interface LedgerEntry {
+	uploadId: string;
+	/** Hash of the service and the application. */
+	application: string;
+	status: UploadStatus;
+	/** When this was recorded, in milliseconds since 1970. */
+	at: number;
+	file: LedgerFile;
+	/** The random part of the name under which the video appears; undefined when it appears under the file name. */
+	mark?: string;
+	/** When the service created the upload, by its own clock; milliseconds since 1970. */
+	createdAt?: number;
+	/** What is known of the bytes that were sent. */
+	checksums: ContentChecksum[];
+	/** Whether bytes of two different files were sent, so that no file can complete it. */
+	isCorrupt: boolean;
+	planId?: string;
+	/** The title that the video is to have; '' for none. */
+	title: string;
+	/** Hash of the video, once it was identified. */
+	videoHash?: string;
+}
+
+/** An entry of this process, and who works on it. */
+export interface OpenEntry extends LedgerEntry {
+	/** The workflow that knows it, and the run of the node that created it, if that was in this process. */
+	workflowId?: string;
+	run?: IExecuteFunctions;
+	/** Settles when the item that works on the upload has ended; undefined while nobody does. */
+	busy?: Promise<void>;
+	free?: () => void;
+	/** The video, once it was identified in this process. */
+	video?: IDataObject;
+}
+
+/** By application. A restart of n8n empties it; tests stand for one by clearing it. */
+export const ledgers = new Map<string, Ledger>();
+
+/**
+ * All that this process knows of the uploads of one application: the one memory that is asked before anything is sent, resumed,
+ * skipped or renamed, and again after each wait. What a restart of n8n must not lose is also in the static data of the workflow,
+ * as far as that may be written (ledgerStorage.ts). None of it need be right: before it is used, it is checked against the
+ * service's offset and the file's content.
+ */
+export class Ledger {
+	private readonly entries = new Map<string, OpenEntry>();
+
+	/** When the service last created an upload here; the ones left unfinished before do not hold the upload slot. */
+	private lastCreated = 0;
+
+	private constructor(readonly application: string) {}
+
+	/** The ledger of the node's application, with what the workflow has stored. */
+	static async of(context: IExecuteFunctions): Promise<Ledger> {
+		const { baseUrl, applicationId } = await serviceCredential(context);
+		const application = createHash('sha256')
+			.update(JSON.stringify([baseUrl, applicationId]))
+			.digest('hex')
+			.slice(0, 32);
+		const ledger = ledgers.get(application) ?? new Ledger(application);
+		ledgers.set(application, ledger);
+		ledger.load(context);
+		return ledger;
+	}
+
+	find(uploadId: string): OpenEntry | undefined {
+		return this.entries.get(uploadId);
+	}
+
+	/** Entries for which `matches` returns true, the newest first. */
+	all(matches: (entry: OpenEntry) => boolean): OpenEntry[] {
+		return [...this.entries.values()].filter(matches).sort((one, other) => other.at - one.at);
+	}
+
+	/** Uploads that were left unfinished and that nobody works on: one of them may hold the service's upload slot. */
+	idle(): OpenEntry[] {
+		return this.all(
+			({ at, busy, status }) => status === 'unfinished' && !busy && at >= this.lastCreated,
+		);
+	}
+
+	/**
+	 * Records an upload, or what has changed of it, in this process and, where it is of use after a restart, in the workflow.
+	 */
+	record(
+		context: IExecuteFunctions,
+		uploadId: string,
+		change: Partial<OpenEntry> & Pick<LedgerEntry, 'status'>,
+	): OpenEntry {
+		const before = this.entries.get(uploadId);
+		const entry: OpenEntry = Object.assign(
+			before ?? {
+				uploadId,
+				application: this.application,
+				file: { name: '', size: 0 },
+				checksums: [],
+				isCorrupt: false,
+				title: '',
+			},
+			{ at: Date.now(), workflowId: context.getWorkflow().id },
+			change,
+		);
+		// The newest last, so that the oldest are dropped first.
+		this.entries.delete(uploadId);
+		this.entries.set(uploadId, entry);
+		if (!before) this.drop();
+		if (change.status !== 'sending') this.store(context);
+		return entry;
+	}
+
+	/** The service has created an upload: those left unfinished before do not hold its slot. */
+	recordCreation(): void {
+		this.lastCreated = Date.now();
+	}
+
+	/** Keeps other items and executions from working on an upload, until {@link release}. */
+	claim(entry: OpenEntry): void {
+		entry.busy = new Promise((resolve) => (entry.free = resolve));
+	}
+
+	/** The item that works on an upload has ended. */
+	release(entry: OpenEntry): void {
+		entry.busy = undefined;
+		entry.free?.();
+	}
+
+	private load(context: IExecuteFunctions): void {
+		for (const stored of storedEntries(context)) {
+			if (stored.application !== this.application || this.entries.has(stored.uploadId)) continue;
+			const workflowId = context.getWorkflow().id;
+			if (Date.now() - stored.at < EXPIRY_MS) this.entries.set(stored.uploadId, { ...stored, workflowId });
+		}
+	}
+
+	private store(context: IExecuteFunctions): void {
+		const { id } = context.getWorkflow();
+		const isKept = ({ status, workflowId }: OpenEntry) => KEPT.includes(status) && workflowId === id;
+		storeEntries(context, this.application, this.all(isKept));
+	}
+
+	private drop(): void {
+		for (const [uploadId, { at, busy }] of this.entries) {
+			const isOld = this.entries.size > MOST_ENTRIES || Date.now() - at >= EXPIRY_MS;
+			if (!isOld) return;
+			if (!busy) this.entries.delete(uploadId);
+		}
+	}
+}

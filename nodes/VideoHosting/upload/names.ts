@@ -1,0 +1,64 @@
+import { randomBytes } from 'crypto';
+
+import type { LedgerFile } from './ledger';
+
+/** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
+const KNOWN_EXTENSION =
+	/\.(3g2|3gp|aac|aif|aiff|asf|avi|avif|bmp|divx|f4v|flac|flv|gif|heic|jpe?g|m2ts|m2v|m4a|m4v|mkv|mov|mp3|mp4|mpe?g|mts|mxf|oga|ogg|ogv|opus|png|qt|rm|rmvb|tiff?|ts|vob|wav|webm|webp|wma|wmv)$/i;
+
+/** Of the file name, what is part of a name with a mark: a service may cut off the end of a long name. Characters. */
+const SHOWN_CHARACTERS = 40;
+
+/** The names that a file's video may have: the file name, and the same without a known extension. */
+export function videoNamesOf(fileName: string): string[] {
+	return [...new Set([fileName, withoutExtension(fileName)])];
+}
+
+/** Whether two names are the same, in whichever way their accents are written (Unicode normalization form C). */
+export function isSameName(one: string, other: string): boolean {
+	return one.trim().normalize('NFC') === other.trim().normalize('NFC');
+}
+
+/** Whether two files have the same name, size and folder. */
+export function isSameFile(one: LedgerFile, other: LedgerFile): boolean {
+	return (
+		one.name === other.name &&
+		one.size === other.size &&
+		one.folder?.toLowerCase() === other.folder?.toLowerCase()
+	);
+}
+
+/** The part of all marks of this process, by which one search finds all of their videos. */
+export const PROCESS_MARK = randomMark();
+
+/** A part of a name that no other video has: letters and digits, which every service keeps. */
+export function newMark(): string {
+	return `${PROCESS_MARK}${randomMark()}`;
+}
+
+/** The file name with a mark in front of its extension. */
+export function markedName(fileName: string, mark: string): string {
+	const name = withoutExtension(fileName);
+	const shown = [...name].slice(0, SHOWN_CHARACTERS).join('');
+	return `${shown}-${mark}${fileName.slice(name.length)}`;
+}
+
+/**
+ * The name of a video without its mark: the file name, without its extension where the service leaves that out.
+ *
+ * @param listedName name of the video as the service lists it
+ */
+export function unmarkedName(fileName: string, listedName: string): string {
+	const extension = fileName.slice(withoutExtension(fileName).length);
+	const keepsExtension = listedName.toLowerCase().endsWith(extension.toLowerCase());
+	return keepsExtension ? fileName : withoutExtension(fileName);
+}
+
+function withoutExtension(fileName: string): string {
+	return fileName.replace(KNOWN_EXTENSION, '') || fileName;
+}
+
+/** 40 random bits in Crockford's base 32, in lower case. */
+function randomMark(): string {
+	return [...randomBytes(8)].map((byte) => '0123456789abcdefghjkmnpqrstvwxyz'.charAt(byte % 32)).join('');
+}

@@ -1,0 +1,231 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { uniqueRecords } from '../service/paging';
+import {
+	videoCreatedOf,
+	videoFolderOf,
+	videoHashOf,
+	videoNameOf,
+	videoSizeOf,
+} from '../service/recordFields';
+import { parseServiceDate } from '../service/serviceDate';
+import { videoPages, type VideoListQuery } from '../service/videos';
+import { backoffDelay, pause, raceSignal } from '../shared/pause';
+import { cancelSignal } from '../transport/request';
+import { Ledger, type OpenEntry } from './ledger';
+import { isSameName, PROCESS_MARK, videoNamesOf } from './names';
+
+/** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */
+export const videoPolicy = { waitMs: 30_000, firstMs: 1_000, longestMs: 1_500, requestMs: 10_000 };
+
+/** For how long an upload whose video was not identified may be the one of a video that is listed late; milliseconds. */
+export const LATE_MS = 60 * 60 * 1000;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A clock of whole minutes, or one that differs a little between the parts of a service; milliseconds. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Why no video was found: none is listed in time, or several may be the new one. */
+export type LookupProblem = 'notListed' | 'several';
+
+/** The new video, or why it was not found. */
+export type LookupResult = { video: IDataObject } | { video?: undefined; problem: LookupProblem };
+
+interface Member {
+	entry: OpenEntry;
+	itemIndex: number;
+	problem: LookupProblem;
+	found: (video: IDataObject) => void;
+}
+
+const runs = new WeakMap<IExecuteFunctions, Map<string, NewVideos>>();
+
+/**
+ * The videos of complete uploads, which the service lists sooner or later: its responses to an upload name none
+ * (docs/api-reference.md#send-bytes). All lookups of one plan in one run of the node share the reading of the list.
+ *
+ * An upload with a mark has a name that no other video has. Of any other, a video is returned only when it is the only one that
+ * can be the new one: it has the file's name and, where its record contains them, folder, size and a creation not before the
+ * upload, and no other upload of this process can be its own.
+ */
+export class NewVideos {
+	private readonly members = new Set<Member>();
+
+	private reading: Promise<void> | undefined;
+
+	private wake = new AbortController();
+
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly planId: string,
+		private readonly ledger: Ledger,
+	) {}
+
+	static async of(context: IExecuteFunctions, planId: string): Promise<NewVideos> {
+		const ledger = await Ledger.of(context);
+		const plans = runs.get(context) ?? new Map<string, NewVideos>();
+		runs.set(context, plans);
+		const videos = plans.get(planId) ?? new NewVideos(context, planId, ledger);
+		plans.set(planId, videos);
+		return videos;
+	}
+
+	/**
+	 * Waits until the plan lists the video of an upload, for 30 seconds at most, requests that hang included.
+	 *
+	 * @param stop ends the wait early
+	 * @throws the cancel signal's reason when the execution is cancelled
+	 */
+	async find(entry: OpenEntry, itemIndex: number, stop?: AbortSignal): Promise<LookupResult> {
+		if (entry.video) return { video: entry.video };
+		const cancelled = cancelSignal(this.context);
+		const signals = [AbortSignal.timeout(videoPolicy.waitMs), cancelled, stop];
+		let found: Member['found'] = () => {};
+		const video = new Promise<IDataObject>((resolve) => (found = resolve));
+		const member: Member = { entry, itemIndex, problem: 'notListed', found };
+		this.members.add(member);
+		this.reading ??= this.readUntilFound();
+		try {
+			return { video: await raceSignal(video, AbortSignal.any(signals.filter((signal) => signal !== undefined))) };
+		} catch {
+			cancelled?.throwIfAborted();
+			return { problem: member.problem };
+		} finally {
+			this.members.delete(member);
+			if (this.members.size === 0) this.wake.abort();
+		}
+	}
+
+	private async readUntilFound(): Promise<void> {
+		this.wake = new AbortController();
+		for (let attempt = 1; this.members.size > 0; attempt++) {
+			// A list that cannot be read now may be readable later.
+			await this.readOnce().catch(() => undefined);
+			const pauseMs = backoffDelay(attempt, videoPolicy.firstMs, videoPolicy.longestMs);
+			await pause(pauseMs, this.wake.signal).catch(() => undefined);
+		}
+		this.reading = undefined;
+	}
+
+	/**
+	 * Reads the list with the newest first until all that can be new was read. Where the service does not sort it so, each video
+	 * is searched by its name, and one with a mark among all videos as well.
+	 */
+	private async readOnce(): Promise<void> {
+		const oldest = Math.min(...[...this.members].map(({ entry }) => entry.createdAt ?? -Infinity));
+		const listed: IDataObject[] = [];
+		let order: ListOrder = 'unknown';
+		for await (const page of this.pages({ orderBy: 'created_date', sort: 'DESC' })) {
+			listed.push(...page);
+			this.assignMarked(page);
+			if (this.members.size === 0) return;
+			const times = listed.map(createdTimeOf);
+			if (order !== 'none') order = orderOf(times);
+			if (order === 'none' && this.unmarked().length > 0) break;
+			const last = times.at(-1);
+			if (order === 'newestFirst' && last !== undefined && last < oldest - CLOCK_TOLERANCE_MS) break;
+		}
+		if (order === 'none') await this.searchByName();
+		else for (const member of this.unmarked()) this.assignOnly(member, listed);
+	}
+
+	private async searchByName(): Promise<void> {
+		for await (const page of this.pages({ name: PROCESS_MARK })) this.assignMarked(page);
+		for (const member of this.unmarked()) {
+			const named: IDataObject[] = [];
+			for (const name of videoNamesOf(member.entry.file.name)) {
+				for await (const page of this.pages({ name })) named.push(...page);
+			}
+			this.assignOnly(member, named);
+		}
+	}
+
+	private pages(query: VideoListQuery): AsyncGenerator<IDataObject[], void, undefined> {
+		const itemIndex = [...this.members][0]?.itemIndex;
+		return uniqueRecords(async (page) => {
+			const signal = AbortSignal.any([AbortSignal.timeout(videoPolicy.requestMs), this.wake.signal]);
+			const readPage = videoPages(this.context, this.planId, query, itemIndex, signal);
+			return await raceSignal(readPage(page), signal);
+		});
+	}
+
+	private unmarked(): Member[] {
+		return [...this.members].filter(({ entry }) => entry.mark === undefined);
+	}
+
+	private assignMarked(records: readonly IDataObject[]): void {
+		const texts = records.map((record) => JSON.stringify(record).toLowerCase());
+		for (const member of [...this.members]) {
+			const { mark } = member.entry;
+			const video = mark === undefined ? undefined : records[texts.findIndex((text) => text.includes(mark))];
+			if (video) this.assign(member, video);
+		}
+	}
+
+	/** @param records all that can be the new video, and others */
+	private assignOnly(member: Member, records: readonly IDataObject[]): void {
+		const { entry } = member;
+		const unique = new Map(records.map((record) => [videoHashOf(record) ?? JSON.stringify(record), record]));
+		const candidates = [...unique.values()].filter((video) => canBeOf(entry, video) && !this.isTaken(entry, video));
+		const [video] = candidates;
+		if (!video) return;
+		const isRival = (other: OpenEntry) => other !== entry && this.isUnidentified(other) && canBeOf(other, video);
+		if (candidates.length > 1 || this.ledger.all(isRival).length > 0) member.problem = 'several';
+		else this.assign(member, video);
+	}
+
+	private assign(member: Member, video: IDataObject): void {
+		const { entry } = member;
+		entry.video = video;
+		entry.videoHash = videoHashOf(video);
+		this.members.delete(member);
+		member.found(video);
+	}
+
+	/** Whether a video is known to be that of another upload. */
+	private isTaken(entry: OpenEntry, video: IDataObject): boolean {
+		const hash = videoHashOf(video);
+		return this.ledger.all((other) => other !== entry && hash !== undefined && other.videoHash === hash).length > 0;
+	}
+
+	private isUnidentified({ at, mark, planId, status, videoHash }: OpenEntry): boolean {
+		const isOpen = mark === undefined && videoHash === undefined && Date.now() - at < LATE_MS;
+		return isOpen && status !== 'reserved' && status !== 'lost' && (planId ?? this.planId) === this.planId;
+	}
+}
+
+/** Whether a video can be that of an upload without a mark. */
+function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
+	const name = videoNameOf(video) ?? '';
+	const size = videoSizeOf(video);
+	const { uuid } = videoFolderOf(video);
+	const created = createdTimeOf(video);
+	const toleranceMs = /^\d{4}-\d\d-\d\d$/.test(videoCreatedOf(video) ?? '') ? DAY_MS : CLOCK_TOLERANCE_MS;
+	const isOlder = created !== undefined && createdAt !== undefined && created < createdAt - toleranceMs;
+	return (
+		videoNamesOf(file.name).some((own) => isSameName(own, name)) &&
+		(size === undefined || size === file.size) &&
+		(uuid === undefined || uuid.toLowerCase() === file.folder?.toLowerCase()) &&
+		!isOlder
+	);
+}
+
+/** When a video was created, in milliseconds since 1970; undefined when its record does not contain it readably. */
+function createdTimeOf(video: IDataObject): number | undefined {
+	const date = parseServiceDate(videoCreatedOf(video) ?? '');
+	return date?.kind === 'clock' ? date.clock : date?.time;
+}
+
+type ListOrder = 'newestFirst' | 'none' | 'unknown';
+
+/** How a list is sorted, as far as its times prove it. */
+function orderOf(times: ReadonlyArray<number | undefined>): ListOrder {
+	let order: ListOrder = 'unknown';
+	for (const [index, time] of times.entries()) {
+		const previous = index === 0 ? time : times[index - 1];
+		if (time === undefined || previous === undefined || time > previous) return 'none';
+		if (time < previous) order = 'newestFirst';
+	}
+	return order;
+}

@@ -1,0 +1,178 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isRecord } from '../shared/jsonFields';
+import { backoffDelay } from '../shared/pause';
+import { retryPolicy } from '../shared/retryPolicy';
+import { TransferError } from '../sources/transferErrors';
+import { cancelSignal, requestOnce } from '../transport/request';
+import type { Ledger, OpenEntry } from './ledger';
+import { slotQueueOf, within, type SlotQueue, type Turn } from './slotQueue';
+import { stateRequest, uploadOffsetOf } from './tus/uploadRequests';
+
+/** An upload that nobody sends, and that the service still reports as unfinished. */
+export interface SlotHolder {
+	entry: OpenEntry;
+	/** Bytes that the service has. */
+	offset: number;
+}
+
+/** How a wait for the service's upload slot ended. */
+export type SlotWait =
+	| { kind: 'retry' }
+	/** Max Wait is over. */
+	| { kind: 'tooLong' }
+	/** A known upload holds the slot, and nobody sends it. */
+	| { kind: 'held'; holder: SlotHolder };
+
+/** All are requested at once, so this is also the limit of the whole search. */
+const REQUEST_TIMEOUT_MS = 4_000;
+
+/** Most uploads that are requested in search of the holder: the latest ones. */
+const MOST_CANDIDATES = 10;
+
+/** Runs of a node in which one item has waited for the whole Max Wait: the next items do not wait that long again. */
+const runsOutOfPatience = new WeakSet<IExecuteFunctions>();
+
+/**
+ * The one upload slot of an application. Executions of this process queue for it; other programs show in the service's
+ * status 429, after which the head of the queue requests the slot again until Max Wait is over.
+ */
+export class UploadSlot {
+	/** Time spent waiting, in milliseconds. */
+	waitedMs = 0;
+
+	private tries = 0;
+
+	private turn: Turn | undefined;
+
+	private readonly queue: SlotQueue;
+
+	private readonly signal: AbortSignal | undefined;
+
+	private readonly maxWaitMs: number;
+
+	/** @param limits `maxWaitMs`: longest wait for the slot in total, in milliseconds */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly ledger: Ledger,
+		private readonly limits: { maxWaitMs: number; itemIndex: number },
+	) {
+		this.queue = slotQueueOf(ledger.application);
+		this.signal = cancelSignal(context);
+		this.maxWaitMs = runsOutOfPatience.has(context) ? 0 : limits.maxWaitMs;
+	}
+
+	/** Whether the service has not refused the slot yet. */
+	get isFirstTry(): boolean {
+		return this.tries === 0;
+	}
+
+	/**
+	 * Waits in the queue of this process.
+	 *
+	 * @param isResume whether an existing upload is continued, which may be what holds the slot
+	 * @throws TransferError when the wait was too long; the signal's reason when it was aborted
+	 */
+	async acquire(isResume: boolean): Promise<void> {
+		await this.wait(async () => {
+			this.turn = await this.queue.enter(isResume, this.leftMs(), this.signal);
+		});
+		const gapMs = Math.min(this.queue.gapMs(isWorker(this.context)), this.leftMs());
+		if (gapMs > 0) await this.pause(gapMs);
+	}
+
+	release(): void {
+		if (this.turn) this.queue.leave(this.turn);
+		this.turn = undefined;
+	}
+
+	/**
+	 * Waits after the service reported that another upload is active.
+	 *
+	 * @param ownId ID of the upload that needs the slot, if it exists
+	 * @param retryAfterMs Retry-After of the response, in milliseconds
+	 * @throws as {@link acquire}
+	 */
+	async waitForService(ownId: string | undefined, retryAfterMs: number): Promise<SlotWait> {
+		this.queue.isContended = true;
+		// The operation that sends it comes after this run.
+		const [reserved] = this.ledger.all(
+			({ busy, run, status }) => status === 'reserved' && run === this.context && !busy,
+		);
+		if (reserved) return { kind: 'held', holder: { entry: reserved, offset: 0 } };
+		const holder = await this.findHolder(ownId);
+		if (this.leftMs() <= 0) {
+			runsOutOfPatience.add(this.context);
+			return holder ? { kind: 'held', holder } : { kind: 'tooLong' };
+		}
+		const { firstMs, longestMs } = retryPolicy.slotPause;
+		const pauseMs = backoffDelay(++this.tries, firstMs, longestMs);
+		await this.pause(Math.min(holder ? pauseMs : Math.max(pauseMs, retryAfterMs), this.leftMs()));
+		if (!holder) return { kind: 'retry' };
+		// Another process may be sending it.
+		const later = await this.findHolder(ownId);
+		const isStill = later?.entry === holder.entry && later.offset === holder.offset;
+		return isStill ? { kind: 'held', holder } : { kind: 'retry' };
+	}
+
+	/**
+	 * Leaves the slot to others until somebody has finished.
+	 *
+	 * @throws as {@link acquire}
+	 */
+	async waitFor(finished: Promise<void>): Promise<void> {
+		this.release();
+		await this.wait(async () => {
+			await within(finished, this.leftMs(), this.signal);
+		});
+		await this.acquire(false);
+	}
+
+	/** The unfinished upload that the service has and nobody in this process sends. */
+	private async findHolder(exceptId: string | undefined): Promise<SlotHolder | undefined> {
+		const candidates = this.ledger.idle().filter(({ uploadId }) => uploadId !== exceptId);
+		const found = await Promise.all(
+			candidates.slice(0, MOST_CANDIDATES).map(async (entry) => {
+				const request = stateRequest(entry.uploadId, this.limits.itemIndex);
+				// An upload whose state cannot be read is not known to hold the slot.
+				const response = await requestOnce(this.context, {
+					...request,
+					timeout: REQUEST_TIMEOUT_MS,
+				}).catch(() => undefined);
+				const offset = response && uploadOffsetOf(response);
+				return offset === undefined || offset === entry.file.size ? undefined : { entry, offset };
+			}),
+		);
+		return found.find((holder) => holder !== undefined && !holder.entry.busy);
+	}
+
+	private async pause(ms: number): Promise<void> {
+		await this.wait(async () => {
+			if (this.turn) this.turn = await this.queue.pause(this.turn, ms, this.leftMs(), this.signal);
+		});
+	}
+
+	/** Measured with a monotonic clock: the system's may be set. */
+	private async wait(waiting: () => Promise<void>): Promise<void> {
+		const from = performance.now();
+		try {
+			await waiting();
+		} catch (error) {
+			if (error instanceof TransferError) runsOutOfPatience.add(this.context);
+			throw error;
+		} finally {
+			const ms = performance.now() - from;
+			if (ms >= 1) this.waitedMs += Math.round(ms);
+		}
+	}
+
+	private leftMs(): number {
+		return Math.max(0, this.maxWaitMs - this.waitedMs);
+	}
+}
+
+/** Whether this is a worker of n8n's queue mode (docs/n8n-internals.md#when-it-is-saved): there are others. */
+function isWorker(context: IExecuteFunctions): boolean {
+	const settings: unknown = Reflect.get(context, 'instanceSettings');
+	return isRecord(settings) && settings.instanceType === 'worker';
+}
