@@ -197,7 +197,6 @@ async function run(name: string, variant: INodeParameters): Promise<IDataObject[
 	const parameters: INodeParameters = {
 		resource,
 		operation,
-		planId: '',
 		event: isDelete
 			? { __rl: true, mode: 'id', value: event?.eventId ?? 0 }
 			: { __rl: true, mode: 'hash', value: event?.hash ?? '' },

@@ -9,7 +9,7 @@ import {
 import { executeItems, resourceProperties } from './actions/router';
 import { subtitleOf } from './actions/subtitle';
 import { getTimezones } from './methods/getTimezones';
-import { searchEventIds, searchEvents } from './methods/searchEvents';
+import { searchEvents } from './methods/searchEvents';
 import { searchFolders } from './methods/searchFolders';
 import { searchVideos } from './methods/searchVideos';
 import { SECRET_FIELDS } from './transport/secrets';
@@ -35,7 +35,7 @@ export class VideoHosting implements INodeType {
 	};
 
 	methods = {
-		listSearch: { searchEventIds, searchEvents, searchFolders, searchVideos },
+		listSearch: { searchEvents, searchFolders, searchVideos },
 		loadOptions: { getTimezones },
 	};
 

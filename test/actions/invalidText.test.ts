@@ -14,7 +14,10 @@ const run = async (parameters: Parameters<typeof executeForJson>[0]['parameters'
 
 it.each([
 	['video', { resource: 'video', operation: 'delete', video: by('hash', 'abc\ud800') }],
-	['plan', { resource: 'video', operation: 'delete', planId: 'plan\udc00', video: by('hash', 'abc') }],
+	[
+		'plan',
+		{ resource: 'video', operation: 'delete', options: { planId: 'plan\udc00' }, video: by('hash', 'abc') },
+	],
 	['event', { resource: 'event', operation: 'get', event: by('hash', 'abc\ud800') }],
 ])('half a character in the ID of a %s is named in the message', async (_what, parameters) => {
 	expect(await run(parameters)).toMatch(/Video|Plan|Event/);

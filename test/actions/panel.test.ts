@@ -10,28 +10,26 @@ const TRANSFER_OPTIONS = [
 	'options.idleTimeoutSeconds',
 	'options.maxRequestMegabytes',
 	'options.maxWaitMinutes',
-	'options.resumeUnfinished',
 	'options.returnVideo',
-	'options.skipIfExists',
 ];
-const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', 'planId', ...TRANSFER_OPTIONS];
+const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', 'options.planId'];
 const CONTRACT: Record<string, Record<string, string[]>> = {
 	event: {
-		create: ['planId', 'title', 'dateScheduled', 'options.timezone', 'options.skipIfExists'],
-		update: ['planId', 'event', 'title', 'options.eventId', 'options.secret'],
-		start: ['planId', 'event', 'options.secret', 'options.extraBody'],
-		end: ['planId', 'event', 'options.secret', 'options.extraBody'],
-		delete: ['planId', 'event'],
-		get: ['planId', 'event', 'options.includeSecret'],
+		create: ['options.planId', 'title', 'dateScheduled', 'options.timezone', 'options.skipIfExists'],
+		update: ['options.planId', 'event', 'title', 'options.eventId', 'options.secret'],
+		start: ['options.planId', 'event', 'options.secret', 'options.extraBody'],
+		end: ['options.planId', 'event', 'options.secret', 'options.extraBody'],
+		delete: ['options.planId', 'event'],
+		get: ['options.planId', 'event', 'options.includeSecret'],
 		getAll: [
-			'planId',
+			'options.planId',
 			'returnAll',
 			'limit',
 			'options.orderBy',
 			'options.orderType',
-			'options.scheduledAfter',
-			'options.scheduledBefore',
-			'options.status',
+			'filters.scheduledAfter',
+			'filters.scheduledBefore',
+			'filters.status',
 			'options.includeSecret',
 		],
 	},
@@ -44,28 +42,36 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 		delete: ['folder', 'options.name'],
 	},
 	upload: {
-		upload: [...SOURCE, 'options.createFolder', 'options.thumbnailBinaryPropertyName', 'options.title'],
-		resume: ['uploadId', ...SOURCE],
+		upload: [
+			...SOURCE,
+			...TRANSFER_OPTIONS,
+			'options.createFolder',
+			'options.resumeUnfinished',
+			'options.skipIfExists',
+			'options.thumbnailBinaryPropertyName',
+			'options.title',
+		],
+		resume: ['uploadId', ...SOURCE, ...TRANSFER_OPTIONS],
 		create: ['fileName', 'size', 'folder', 'options.maxWaitMinutes'],
 		getStatus: ['uploadId'],
 	},
 	video: {
-		delete: ['planId', 'video'],
-		get: ['planId', 'video'],
-		setThumbnail: ['planId', 'video', 'source', 'binaryPropertyName', 'url'],
-		update: ['planId', 'video', 'name'],
-		search: ['planId', 'name', 'returnAll', 'limit'],
+		delete: ['options.planId', 'video'],
+		get: ['options.planId', 'video'],
+		setThumbnail: ['options.planId', 'video', 'source', 'binaryPropertyName', 'url'],
+		update: ['options.planId', 'video', 'name'],
+		search: ['options.planId', 'name', 'returnAll', 'limit'],
 		getAll: [
-			'planId',
+			'options.planId',
 			'returnAll',
 			'limit',
 			'filters.name',
 			'filters.initialDate',
 			'filters.endDate',
-			'filters.orderBy',
-			'filters.sort',
+			'options.orderBy',
+			'options.sort',
 		],
-		move: ['planId', 'video', 'folder', 'options.createFolder'],
+		move: ['options.planId', 'video', 'folder', 'options.createFolder'],
 	},
 	diskUsage: { getApplication: [], getFolder: ['folder'], getFolders: ['returnAll', 'limit'] },
 };
@@ -74,9 +80,9 @@ const OPERATIONS = Object.entries(CONTRACT).flatMap(([resource, operations]) =>
 );
 /** Modes of the resource locators, from the list first. */
 const MODES: Record<string, string[]> = {
-	'event.delete': ['list', 'id'],
-	event: ['list', 'hash'],
-	video: ['list', 'hash'],
+	'event.delete': ['list', 'hash', 'title', 'id'],
+	event: ['list', 'hash', 'title'],
+	video: ['list', 'hash', 'name'],
 	folder: ['list', 'uuid', 'name'],
 };
 
@@ -182,7 +188,7 @@ describe('The panel reads like those of n8n', () => {
 		'a placeholder is an example, or states what an empty field means: $name',
 		({ type, name, placeholder }) => {
 			if (type === 'collection') expect(placeholder).toMatch(/^Add (option|field|filter)$/);
-			else if (name === 'planId') expect(placeholder).toBe('Default plan of the credential');
+			else if (name === 'planId') expect(placeholder).toBe('Plan of the credential');
 			else expect(placeholder).toMatch(/^e\.g\. \S/);
 		},
 	);
@@ -253,7 +259,7 @@ describe('The panel reads like those of n8n', () => {
 		for (const { resource, operation } of OPERATIONS) {
 			for (const { name, typeOptions } of parametersOf(resource, operation)) {
 				if (name === 'event' || name === 'video')
-					expect(typeOptions?.loadOptionsDependsOn).toEqual(['planId']);
+					expect(typeOptions?.loadOptionsDependsOn).toEqual(['options.planId']);
 			}
 		}
 	});

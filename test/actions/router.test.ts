@@ -28,7 +28,7 @@ describe('Items', () => {
 		service.seedEvents([{ planId: 'plan-1001' }, { planId: 'plan-2002' }, { planId: 'plan-2002' }]);
 		const { items } = await executeNode({
 			service,
-			parameters: { resource: 'event', operation: 'getAll', planId: '={{ $json.plan }}' },
+			parameters: { resource: 'event', operation: 'getAll', options: { planId: '={{ $json.plan }}' } },
 			items: ['plan-2002', 'plan-1001'].map((plan) => ({ json: { plan } })),
 		});
 		expect(items.map(({ json, pairedItem }) => [json.eventId, pairedItem])).toEqual([
@@ -122,7 +122,6 @@ it('An operation that the node does not have is rejected', async () => {
 
 describe('A parameter that cannot be sent is rejected by name before any request', () => {
 	const UUID_FIELDS = { resource: 'folder', operation: 'get' };
-	const plan = { planId: 'plan-1001' };
 	it.each([
 		['Event is empty', { resource: 'event', operation: 'get', event: by('hash', ' ') }],
 		['Event is empty', { resource: 'event', operation: 'start', event: by('list', '') }],
@@ -162,9 +161,7 @@ describe('A parameter that cannot be sent is rejected by name before any request
 		['Name is empty', { resource: 'folder', operation: 'create', name: '' }],
 		['Limit "-3" is not', { resource: 'folder', operation: 'getAll', limit: -3 }],
 	])('%s', async (message, parameters) => {
-		const error = await executeNode({ service, parameters: { ...plan, ...parameters } }).catch(
-			(thrown: unknown) => thrown,
-		);
+		const error = await executeNode({ service, parameters }).catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
 			message: expect.stringContaining(message) as string,
@@ -186,7 +183,7 @@ describe('A parameter that cannot be sent is rejected by name before any request
 		const run = executeNode({ service, parameters, credential: { planId: ' ' } });
 		await expect(run).rejects.toMatchObject({
 			message: 'Plan ID is missing',
-			description: 'Enter it in this node, or set Default Plan ID in the credential.',
+			description: 'Enter it in the credential, or add the option Plan ID to this node.',
 			context: { itemIndex: 0 },
 		});
 		expect(service.requests).toEqual([]);

@@ -171,7 +171,6 @@ it('Pickers show no secret', async () => {
 	seed();
 	const shown = [
 		await loadPicker('searchEvents', { service }),
-		await loadPicker('searchEventIds', { service }),
 		await loadPicker('searchVideos', { service }),
 	];
 	expect(JSON.stringify(shown)).toContain('event-1');

@@ -87,9 +87,6 @@ describe.each(LISTS)('A list as $listShape of records in $recordNames', (setting
 		expect((await loadPicker('searchEvents', { service })).results).toEqual([
 			{ name: eventName, value: event?.hash },
 		]);
-		expect((await loadPicker('searchEventIds', { service })).results).toEqual([
-			{ name: eventName, value: 4001 },
-		]);
 		expect((await loadPicker('searchVideos', { service })).results).toEqual([
 			{ name: 'Trailer.mp4 (2030-05-01 12:00, Concerts)', value: video?.hash },
 		]);

@@ -144,7 +144,7 @@ it('shows at the date in which time zone it is interpreted, and a valid zone onc
 
 	await editor.openNode('Schedule');
 	await editor.page
-		.getByText('Interpreted in the time zone of the workflow settings; add the option Timezone Name or ID')
+		.getByText('Interpreted in the time zone of the workflow settings; add the option Time Zone')
 		.waitFor();
 	await editor.addOption('Timezone Name or ID', 'timezone');
 

@@ -89,9 +89,9 @@ it('interprets dates in the time zone of the workflow, not in that of the proces
 it('rejects values of an unexpected type before any request', async () => {
 	const folder = { __rl: true, mode: 'uuid', value: "={{ ['6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b'] }}" };
 	const output = await runNodes([
-		{ resource: 'event', operation: 'getAll', planId: "={{ ['A'] }}" },
-		{ resource: 'event', operation: 'getAll', planId: '={{ true }}' },
-		{ resource: 'event', operation: 'getAll', options: { status: '={{ [null] }}' } },
+		{ resource: 'event', operation: 'getAll', options: { planId: "={{ ['A'] }}" } },
+		{ resource: 'event', operation: 'getAll', options: { planId: '={{ true }}' } },
+		{ resource: 'event', operation: 'getAll', filters: { status: '={{ [null] }}' } },
 		{ resource: 'video', operation: 'getAll', filters: { name: "={{ ['clip1'] }}" } },
 		{ resource: 'upload', operation: 'create', fileName: 'film.mp4', size: 15, folder },
 		{ resource: 'upload', operation: 'create', fileName: 'film.mp4', size: '={{ null }}' },
@@ -128,7 +128,7 @@ it('reads event pages that count from 0: list, start, picker and trigger', async
 		nodeTypeAndVersion: { name: 'n8n-nodes-video-hosting.videoHosting', version: 1 },
 		methodName: 'searchEvents',
 		path: 'parameters.event',
-		currentNodeParameters: { resource: 'event', operation: 'get', planId: '' },
+		currentNodeParameters: { resource: 'event', operation: 'get' },
 		credentials,
 	});
 	expect(new Set(results.map(({ value }) => value))).toEqual(

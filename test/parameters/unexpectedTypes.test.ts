@@ -87,7 +87,7 @@ const everyPlace = operations.flatMap(({ resource, operation }) =>
 );
 
 /** Lists of choices in which an expression may return another value, which is sent as it is. */
-const OPEN_CHOICES = ['options.orderBy', 'options.orderType', 'filters.sort'];
+const OPEN_CHOICES = ['options.orderBy', 'options.orderType', 'options.sort'];
 
 /** Where a list of numbers or texts is documented. */
 const acceptsList = (resource: string, operation: string, path: string) =>

@@ -30,7 +30,6 @@ export function validParameters(resource: string, operation: string): INodeParam
 	return (OWN[`${resource}/${operation}`] ?? [{}]).map((own) => ({
 		resource,
 		operation,
-		planId: '',
 		...common,
 		...own,
 	}));

@@ -17,7 +17,7 @@ it.each([
 	['video', 'update', { video, name: 'a' }],
 	['video', 'delete', { video }],
 ])('an unknown plan is named by %s → %s', async (resource, operation, own) => {
-	const parameters = { resource, operation, planId: 'plan/9 9', ...own };
+	const parameters = { resource, operation, options: { planId: 'plan/9 9' }, ...own };
 	await expect(executeNode({ service, parameters })).rejects.toThrow(
 		'Plan not found. Check the Plan ID "plan/9 9" in this node, or the Default Plan ID in its credential.',
 	);

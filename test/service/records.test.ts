@@ -67,8 +67,8 @@ describe('A response 200 that reports a failure', () => {
 			{ resource: 'folder', operation: 'update', folder: by('uuid', UUID), updateFields: { name: 'x' } },
 		],
 		['Video not found', { resource: 'video', operation: 'delete', video: hash }],
-		['Plan not found', { resource: 'event', operation: 'getAll', planId: 'plan-none' }],
-		['Plan not found', { resource: 'video', operation: 'getAll', planId: 'plan-none' }],
+		['Plan not found', { resource: 'event', operation: 'getAll', options: { planId: 'plan-none' } }],
+		['Plan not found', { resource: 'video', operation: 'getAll', options: { planId: 'plan-none' } }],
 	])('is an error with its message: %s', async (message, parameters) => {
 		for (const errorsAsSuccess of ['error', 'success'] as const) {
 			service.settings.errorsAsSuccess = errorsAsSuccess;

@@ -10,7 +10,7 @@ import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-const live = { resource: 'event', operation: 'getAll', options: { status: ['LIVE'] } };
+const live = { resource: 'event', operation: 'getAll', filters: { status: ['LIVE'] } };
 const statusChanged = { triggerOn: 'eventStatusChanged' };
 const hashes = (records: Array<{ hash?: unknown }> | null) => records?.map(({ hash }) => hash) ?? null;
 
@@ -79,7 +79,7 @@ describe('Statuses that are not documented', () => {
 			const parameters = { ...statusChanged, toStatus };
 			await expect(fetchTestEvent({ service, parameters })).rejects.toThrow(named);
 		}
-		expect(await executeForJson({ service, parameters: { ...live, options: {} } })).toHaveLength(3);
+		expect(await executeForJson({ service, parameters: { ...live, filters: {} } })).toHaveLength(3);
 	});
 
 	it('are no error where there are no events, or none with the chosen status', async () => {

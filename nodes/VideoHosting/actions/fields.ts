@@ -2,20 +2,21 @@ import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
 import { HASH_REGEX, HASH_RULE, UUID_REGEX } from '../parameters/identifiers';
 
-export const planIdField: INodeProperties = {
+export const planIdOption: INodeProperties = {
 	displayName: 'Plan ID',
 	name: 'planId',
 	type: 'string',
 	default: '',
-	placeholder: 'Default plan of the credential',
-	description: 'Plan of the event or video. Leave it empty to use the Default Plan ID of the credential.',
+	placeholder: 'Plan of the credential',
+	description: 'Plan to use instead of the Plan ID of the credential',
 };
 
-export const eventField = locator({
+const eventLocator: Locator = {
 	displayName: 'Event',
 	name: 'event',
-	description: 'Live event, from the list or by its hash. Create and Get Many return the hash.',
-	typeOptions: { loadOptionsDependsOn: ['planId'] },
+	description:
+		'Live event, from the list or by its hash or exact title. Create and Get Many return the hash.',
+	typeOptions: { loadOptionsDependsOn: ['options.planId'] },
 	searchListMethod: 'searchEvents',
 	typed: [
 		{
@@ -25,18 +26,19 @@ export const eventField = locator({
 			regex: HASH_REGEX,
 			errorMessage: `Not an event hash: ${HASH_RULE}`,
 		},
+		nameMode('By Title', 'title', 'e.g. Quarterly all-hands', 'Enter the title of an event'),
 	],
-});
+};
 
-/** Delete addresses events by their number, not by their hash (docs/api-reference.md#delete-events). */
-export const eventIdField = locator({
-	displayName: 'Event',
-	name: 'event',
+export const eventField = locator(eventLocator);
+
+/** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
+export const eventsToDeleteField = locator({
+	...eventLocator,
 	description:
-		'Event to delete, from the list or by its numeric ID, which Get Many returns. To delete several, enter their IDs separated by commas.',
-	typeOptions: { loadOptionsDependsOn: ['planId'] },
-	searchListMethod: 'searchEventIds',
+		'Live event, from the list or by its hash or exact title. By ID takes the numeric ID, which Get Many returns, or several separated by commas.',
 	typed: [
+		...eventLocator.typed,
 		{
 			displayName: 'By ID',
 			name: 'id',
@@ -61,13 +63,7 @@ export const folderField = locator({
 			regex: UUID_REGEX,
 			errorMessage: 'Not a UUID: a UUID has 32 hexadecimal digits in five groups',
 		},
-		{
-			displayName: 'By Name',
-			name: 'name',
-			placeholder: 'e.g. Webinars 2026',
-			regex: '\\s*\\S[\\s\\S]*',
-			errorMessage: 'Enter the name of a folder',
-		},
+		nameMode('By Name', 'name', 'e.g. Webinars 2026', 'Enter the name of a folder'),
 	],
 });
 
@@ -82,8 +78,8 @@ export const createFolderOption: INodeProperties = {
 export const videoField = locator({
 	displayName: 'Video',
 	name: 'video',
-	description: 'Video, from the list or by its hash. Get Many and Search return the hash.',
-	typeOptions: { loadOptionsDependsOn: ['planId'] },
+	description: 'Video, from the list or by its hash or exact name. Get Many and Search return the hash.',
+	typeOptions: { loadOptionsDependsOn: ['options.planId'] },
 	searchListMethod: 'searchVideos',
 	typed: [
 		{
@@ -93,6 +89,7 @@ export const videoField = locator({
 			regex: HASH_REGEX,
 			errorMessage: `Not a video hash: ${HASH_RULE}`,
 		},
+		nameMode('By Name', 'name', 'e.g. Interview, final cut', 'Enter the name of a video'),
 	],
 });
 
@@ -124,16 +121,21 @@ export const includeSecretOption: INodeProperties = {
 		'Whether to include the secret of the plan in the output. Anyone who can see the execution can then control the live events of the plan.',
 };
 
-/** The collection that holds what an operation can do without, in alphabetical order. */
-export function optionsField(options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
+/** The collection that holds what an operation can do without. */
+export const optionsField = collection('Options', 'options', 'Add option');
+
+/** The collection that narrows what a list operation returns. */
+export const filtersField = collection('Filters', 'filters', 'Add filter');
+
+function collection(displayName: string, name: string, placeholder: string) {
+	return (...fields: INodeProperties[]): INodeProperties => ({
+		displayName,
+		name,
 		type: 'collection',
-		placeholder: 'Add option',
+		placeholder,
 		default: {},
-		options,
-	};
+		options: fields.sort((one, other) => one.displayName.localeCompare(other.displayName)),
+	});
 }
 
 interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'typeOptions'> {
@@ -147,6 +149,11 @@ type TypedMode = Pick<INodePropertyMode, 'displayName' | 'name' | 'placeholder'>
 	regex: string;
 	errorMessage: string;
 };
+
+/** A mode in which exactly one record must have the text that is typed in. */
+function nameMode(displayName: string, name: string, placeholder: string, errorMessage: string): TypedMode {
+	return { displayName, name, placeholder, regex: '\\s*\\S[\\s\\S]*', errorMessage };
+}
 
 /** A record to pick from a list or to name by hand. */
 function locator({ searchListMethod, typed, ...field }: Locator): INodeProperties {

@@ -6,7 +6,12 @@
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import { toDate, toFilterText, toTime } from '../parameters/dates';
-import { toFolderReference, toHash, type FolderReference } from '../parameters/identifiers';
+import {
+	toFolderReference,
+	toRecordReference,
+	type FolderReference,
+	type RecordReference,
+} from '../parameters/identifiers';
 import { readLocator, readParameter } from '../parameters/readParameter';
 import {
 	InvalidParameterError,
@@ -156,7 +161,7 @@ export function isBinaryData(value: unknown): value is IBinaryData {
 
 /** The operation's own Plan ID; '' when empty. */
 export function ownPlanIdParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return textParameter(context, itemIndex, 'planId', 'Plan ID');
+	return textParameter(context, itemIndex, 'options.planId', 'Plan ID');
 }
 
 /** The plan of an operation: its own Plan ID, else the credential's. Throws when both are empty. */
@@ -164,14 +169,18 @@ export async function planIdParameter(context: IExecuteFunctions, itemIndex: num
 	return await planOrDefault(context, ownPlanIdParameter(context, itemIndex), itemIndex);
 }
 
-/** The hash in the parameter `event`. */
-export function eventHashParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return readParameter(context, itemIndex, 'event', (value) => toHash('Event', value));
+/** The parameter `event`; `resolveEvent` looks a title up. */
+export function eventParameter(context: IExecuteFunctions, itemIndex: number): RecordReference {
+	return readLocator(context, itemIndex, 'event', ({ value, mode }) =>
+		toRecordReference('Event', value, mode),
+	);
 }
 
-/** The hash in the parameter `video`. */
-export function videoHashParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return readParameter(context, itemIndex, 'video', (value) => toHash('Video', value));
+/** The parameter `video`; `resolveVideo` looks a name up. */
+export function videoParameter(context: IExecuteFunctions, itemIndex: number): RecordReference {
+	return readLocator(context, itemIndex, 'video', ({ value, mode }) =>
+		toRecordReference('Video', value, mode),
+	);
 }
 
 /** The parameter `folder`, which must be filled; `resolveFolder` looks a name up. */

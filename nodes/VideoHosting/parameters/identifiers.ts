@@ -45,17 +45,25 @@ export function toFolderReference(
 	return uuid === undefined ? undefined : { uuid };
 }
 
+/** An event or video as a user chooses it: from the list and by hash it is the hash, else its title or name. */
+export type RecordReference = { hash: string } | { name: string };
+
 /**
- * The hash of an event or a video.
+ * The event or video of a picker.
  *
- * @throws InvalidParameterError when it is empty or not a hash
+ * @param mode of the picker; undefined when an expression is its whole value, which is then a hash
+ * @throws InvalidParameterError when it is empty, and for what is not a hash in any mode but `title` and `name`
  */
-export function toHash(label: string, value: unknown): string {
-	const hash = toText(label, value);
-	if (hash === '') {
-		throw new InvalidParameterError(`${label} is empty: choose one from the list or enter its hash`);
+export function toRecordReference(label: string, value: unknown, mode: string | undefined): RecordReference {
+	const text = toText(label, value);
+	const nameMode = mode === 'title' || mode === 'name';
+	if (text === '') {
+		throw new InvalidParameterError(
+			`${label} is empty: choose one from the list or enter its ${nameMode ? mode : 'hash'}`,
+		);
 	}
-	return checkedHash(label, hash, 'Choose one from the list or enter its hash');
+	if (nameMode) return { name: text };
+	return { hash: checkedHash(label, text, 'Choose one from the list or enter its hash') };
 }
 
 /**

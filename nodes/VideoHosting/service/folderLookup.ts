@@ -5,6 +5,7 @@ import { toNodeError } from '../transport/errors';
 import { listFolders } from './folders';
 import { path, requestJson } from '../transport/request';
 import { isRecord } from '../shared/jsonFields';
+import { comparableName } from './recordByName';
 import { folderNameOf, folderUuidOf } from './recordFields';
 import { extractRecord } from './responseParsing';
 
@@ -240,9 +241,4 @@ function folderDirectoryOf(context: IExecuteFunctions): FolderDirectory {
 	};
 	directories.set(context, directory);
 	return directory;
-}
-
-/** The same letters may be written with combined or separate accents (Unicode normalization form C). */
-function comparableName(name: string): string {
-	return name.trim().normalize('NFC');
 }

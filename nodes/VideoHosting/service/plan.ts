@@ -19,7 +19,7 @@ export async function planOrDefault(
 	if (planId !== undefined) return planId;
 	throw new NodeOperationError(context.getNode(), 'Plan ID is missing', {
 		itemIndex,
-		description: 'Enter it in this node, or set Default Plan ID in the credential.',
+		description: 'Enter it in the credential, or add the option Plan ID to this node.',
 	});
 }
 
@@ -30,5 +30,5 @@ export async function optionalPlanOrDefault(
 ): Promise<string | undefined> {
 	if (own !== '') return own;
 	const { planId } = await serviceCredential(context);
-	return checked(context, undefined, () => toText('Default Plan ID of the credential', planId)) || undefined;
+	return checked(context, undefined, () => toText('Plan ID of the credential', planId)) || undefined;
 }

@@ -39,12 +39,12 @@ it('a JavaScript date after the year 9999 is sent as YYYY-MM-DD HH:mm:ss or not 
 });
 
 describe('the hour that the clock shows twice (Europe/Berlin, 2026-10-25 02:00 to 03:00)', () => {
-	const getMany = async (options: object) =>
+	const getMany = async (filters: object) =>
 		(
 			await executeForJson({
 				service,
 				timezone: 'Europe/Berlin',
-				parameters: { resource: 'event', operation: 'getAll', returnAll: true, options: { ...options } },
+				parameters: { resource: 'event', operation: 'getAll', returnAll: true, filters: { ...filters } },
 			})
 		).map(({ dateScheduled }) => dateScheduled);
 

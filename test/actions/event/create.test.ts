@@ -5,7 +5,7 @@ import { executeForJson, executeNode } from '../../execution/executeNode';
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-const create = { resource: 'event', operation: 'create', planId: '', title: 'All-hands' };
+const create = { resource: 'event', operation: 'create', title: 'All-hands' };
 
 describe('Event → Create', () => {
 	it('sends plan, title and date as the reference wants them, with the plan of the credential', async () => {

@@ -6,11 +6,10 @@ import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-const parameters = { resource: 'event', operation: 'delete', planId: '' };
+const parameters = { resource: 'event', operation: 'delete' };
 
 describe('Event → Delete', () => {
 	it.each([
-		['one picked from the list', by('list', 4002), [4002]],
 		['one by ID', by('id', '4001'), [4001]],
 		['several by ID', by('id', ' 4001, 4003 ,4001'), [4001, 4003]],
 		['a list of numbers', by('id', '={{ [4001, 4003] }}'), [4001, 4003]],
@@ -45,5 +44,27 @@ describe('Event → Delete', () => {
 		const run = executeNode({ service, parameters: { ...parameters, event: by('id', value) } });
 		await expect(run).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('Event → Delete of an event that is chosen by what identifies it everywhere', () => {
+	it.each([
+		['list', 'picked from the list', ''],
+		['hash', 'by hash', ''],
+		['title', 'by title', 'Board Meeting'],
+	] as const)('%s: looks the number up and returns what was deleted', async (mode, _what, title) => {
+		const [, event] = service.seedEvents([{}, { title: 'Board Meeting' }, {}]);
+		const value = title === '' ? (event?.hash ?? '') : title;
+		const output = await executeForJson({ service, parameters: { ...parameters, event: by(mode, value) } });
+		expect(service.requestsOf('eventDelete').map(({ body }) => body)).toEqual([{ eventIds: [4002] }]);
+		const known = { hash: event?.hash, title: 'Board Meeting' };
+		expect(output).toEqual([{ deleted: true, eventIds: [4002], ...known }]);
+	});
+
+	it('deletes nothing when the plan has no such event', async () => {
+		service.seedEvents(2);
+		const run = executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone') } });
+		await expect(run).rejects.toThrow();
+		expect(service.requestsOf('eventDelete')).toEqual([]);
 	});
 });

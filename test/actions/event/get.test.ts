@@ -6,7 +6,7 @@ import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-const parameters = { resource: 'event', operation: 'get', planId: '' };
+const parameters = { resource: 'event', operation: 'get' };
 
 describe('Event → Get', () => {
 	it('requests one event by plan and hash', async () => {
@@ -41,7 +41,7 @@ describe('Event → Get', () => {
 		const [event] = service.seedEvents([{ planId: 'plan-2002' }]);
 		await executeNode({
 			service,
-			parameters: { ...parameters, planId: 'plan-2002', event: by('hash', event?.hash ?? '') },
+			parameters: { ...parameters, options: { planId: 'plan-2002' }, event: by('hash', event?.hash ?? '') },
 		});
 		expect(service.requestsOf('eventSearchByHash')[0]?.query.planId).toBe('plan-2002');
 	});
@@ -52,7 +52,7 @@ describe('Event → Get', () => {
 		service.seedEvents([{ hash, planId: 'p & q=/1' }]);
 		const [output] = await executeForJson({
 			service,
-			parameters: { ...parameters, planId: 'p & q=/1', event: by('hash', hash) },
+			parameters: { ...parameters, options: { planId: 'p & q=/1' }, event: by('hash', hash) },
 		});
 		expect(service.requestsOf('eventSearchByHash')[0]?.query).toEqual({ planId: 'p & q=/1', hash });
 		expect(output?.hash).toBe(hash);

@@ -6,7 +6,7 @@ import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 let service: RunningService;
 serviceForEachTest((started) => (service = withKnownPaging(started)));
 
-const parameters = { resource: 'event', operation: 'getAll', planId: '' };
+const parameters = { resource: 'event', operation: 'getAll' };
 const all = { ...parameters, returnAll: true };
 const pagesAsked = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));
 
@@ -107,9 +107,9 @@ describe('Event → Get Many', () => {
 	);
 
 	it('does not treat an unknown plan as an empty one', async () => {
-		await expect(executeNode({ service, parameters: { ...all, planId: 'plan-0' } })).rejects.toThrow(
-			/^Plan not found\./,
-		);
+		await expect(
+			executeNode({ service, parameters: { ...all, options: { planId: 'plan-0' } } }),
+		).rejects.toThrow(/^Plan not found\./);
 	});
 
 	it('reads on until enough events have the wanted status, and no further', async () => {
@@ -117,7 +117,7 @@ describe('Event → Get Many', () => {
 		service.seedEvents([...Array(60).keys()].map((n) => ({ status: n % 5 === 0 ? 'LIVE' : 'ON_DEMAND' })));
 		const output = await executeForJson({
 			service,
-			parameters: { ...parameters, limit: 5, options: { status: ['LIVE'] } },
+			parameters: { ...parameters, limit: 5, filters: { status: ['LIVE'] } },
 		});
 		expect(output.map(({ eventId }) => eventId)).toEqual([4001, 4006, 4011, 4016, 4021]);
 		expect(pagesAsked()).toEqual([1, 2, 3]);
@@ -127,7 +127,7 @@ describe('Event → Get Many', () => {
 		service.seedEvents([{ status: 'LIVE' }, { status: 'ON_DEMAND' }, { status: 'WAITING_LIVE' }]);
 		const output = await executeForJson({
 			service,
-			parameters: { ...all, options: { status: '={{ "LIVE, waiting_live" }}' } },
+			parameters: { ...all, filters: { status: '={{ "LIVE, waiting_live" }}' } },
 		});
 		expect(output.map(({ status }) => status)).toEqual(['LIVE', 'WAITING_LIVE']);
 	});
@@ -137,7 +137,7 @@ describe('Event → Get Many', () => {
 		[{ limit: -1 }, 'Limit "-1" is not'],
 		[{ limit: 2.5 }, 'Limit "2.5" is not'],
 		[{ limit: '={{ "many" }}' }, 'Limit "many" is not'],
-		[{ options: { status: '={{ "ENDED" }}' } }, 'Status "ENDED" is not one of LIVE, ON_DEMAND, WAITING_LIVE'],
+		[{ filters: { status: '={{ "ENDED" }}' } }, 'Status "ENDED" is not one of LIVE, ON_DEMAND, WAITING_LIVE'],
 	])('rejects %j before any request', async (given, message) => {
 		await expect(executeNode({ service, parameters: { ...parameters, ...given } })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);

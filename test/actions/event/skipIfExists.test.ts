@@ -9,7 +9,6 @@ serviceForEachTest((started) => (service = withKnownPaging(started)));
 const create = {
 	resource: 'event',
 	operation: 'create',
-	planId: '',
 	title: '={{ $json.title }}',
 	dateScheduled: '={{ $json.date }}',
 	options: { skipIfExists: true },

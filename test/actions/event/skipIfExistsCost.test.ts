@@ -9,7 +9,6 @@ it('evaluates the date of each item a constant number of times', async () => {
 		parameters: {
 			resource: 'event',
 			operation: 'create',
-			planId: '',
 			title: 'A',
 			dateScheduled: '2030-05-01 18:00',
 			options: { skipIfExists: true },

@@ -13,7 +13,7 @@ describe.each([
 	['start', 'LIVE', 'LIVE'],
 	['end', 'END', 'ON_DEMAND'],
 ])('Event → %s', (operation, sentStatus, statusAfter) => {
-	const parameters = { resource: 'event', operation, planId: '' };
+	const parameters = { resource: 'event', operation };
 
 	it('sends hash, plan secret and status, having found the secret itself', async () => {
 		const [event] = service.seedEvents(1);
@@ -116,7 +116,7 @@ describe.each([
 });
 
 describe('Event → End for an event that was not live', () => {
-	const end = { resource: 'event', operation: 'end', planId: '' };
+	const end = { resource: 'event', operation: 'end' };
 
 	it.each(['WAITING_LIVE', 'ON_DEMAND', 'LIVE'] as const)('warns unless it was live: %s', async (status) => {
 		const [event] = service.seedEvents([{ title: 'All-hands', status }]);

@@ -7,7 +7,7 @@ import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 let service: RunningService;
 serviceForEachTest((started) => (service = withKnownPaging(started)));
 
-const update = { resource: 'event', operation: 'update', planId: '', title: 'New title' };
+const update = { resource: 'event', operation: 'update', title: 'New title' };
 const secret = 'plan-secret-7Qm2';
 
 describe('Event → Update', () => {
@@ -90,7 +90,7 @@ describe('Event → Update of many items', () => {
 		);
 		await executeNode({
 			service,
-			parameters: { ...parameters, planId: '={{ $json.planId }}' },
+			parameters: { ...parameters, options: { planId: '={{ $json.planId }}' } },
 			items: events.map(({ hash, planId }) => ({ json: { hash, planId } })),
 		});
 		expect(service.requestsOf('eventUpdate')).toHaveLength(30);

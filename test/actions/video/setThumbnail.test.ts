@@ -14,7 +14,7 @@ serviceForEachTest((started) => {
 	service.seedVideos([{ hash: 'video-1' }]);
 });
 
-const parameters = { resource: 'video', operation: 'setThumbnail', planId: '', video: by('hash', 'video-1') };
+const parameters = { resource: 'video', operation: 'setThumbnail', video: by('hash', 'video-1') };
 const image = randomBytes(300_000);
 const png = { fileName: 'still.png', mimeType: 'image/png' };
 

@@ -7,7 +7,7 @@ import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-const operation = (name: string) => ({ resource: 'video', operation: name, planId: '' });
+const operation = (name: string) => ({ resource: 'video', operation: name });
 /** Every character that has a meaning in an address. */
 const HOSTILE = 'a/b?c=d&e#f%2F+;g\\h"ü..';
 
@@ -96,10 +96,9 @@ describe('Video → Search', () => {
 
 describe('Video → Search with Return All and Limit', () => {
 	it.each([
-		['all in a workflow from before these parameters existed', {}, 55],
 		['all', { returnAll: true }, 55],
 		['up to Limit', { returnAll: false, limit: 25 }, 25],
-		['50 by default once Return All is off', { returnAll: false }, 50],
+		['50 by default', {}, 50],
 	])('returns %s', async (_what, given, count) => {
 		service.seedVideos(55);
 		const output = await executeForJson({
@@ -186,13 +185,12 @@ describe('Video → Get Many', () => {
 			name: '.mp4',
 			initialDate: '2026-01-01',
 			endDate: '2026-12-31',
-			orderBy: 'name',
-			sort: 'DESC',
 		};
-		const output = await executeForJson({ service, parameters: { ...parameters, filters } });
+		const options = { orderBy: 'name', sort: 'DESC' };
+		const output = await executeForJson({ service, parameters: { ...parameters, filters, options } });
 		const [sent] = service.requestsOf('videoList');
 		expect(sent).toMatchObject({ method: 'GET', path: '/v1/videos/application', status: 200 });
-		expect(sent?.query).toEqual({ ...filters, page: '1' });
+		expect(sent?.query).toEqual({ ...filters, ...options, page: '1' });
 		expect(sent?.body).toEqual({ payload: { planId: 'plan-1001' } });
 		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
 		expect(output.map(({ name }) => name)).toEqual(['b.mp4', 'a.mp4']);
@@ -266,7 +264,12 @@ describe('A plan and a hash from outside', () => {
 		service.seedVideos([{ hash: HOSTILE, planId: `${HOSTILE} plan` }]);
 		await executeNode({
 			service,
-			parameters: { ...operation(name), planId: `${HOSTILE} plan`, video: by('hash', HOSTILE), ...more },
+			parameters: {
+				...operation(name),
+				options: { planId: `${HOSTILE} plan` },
+				video: by('hash', HOSTILE),
+				...more,
+			},
 		});
 		const [sent] = service.requestsOf(recorded);
 		expect(sent?.status).toBe(200);
@@ -279,7 +282,7 @@ describe('A plan and a hash from outside', () => {
 	it.each(['..', '.'])('cannot leave the path: %s', async (segment) => {
 		const run = executeNode({
 			service,
-			parameters: { ...operation('delete'), planId: segment, video: by('hash', segment) },
+			parameters: { ...operation('delete'), options: { planId: segment }, video: by('hash', segment) },
 		});
 		await expect(run).rejects.toThrow(/^Plan not found\./);
 		expect(service.requests[1]?.path.split('/')).toHaveLength(6);

@@ -10,7 +10,7 @@ import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../ser
 import { isRecord } from '../../shared/jsonFields';
 import { path, requestJson } from '../../transport/request';
 import { withoutSecrets } from '../../transport/secrets';
-import { planIdField, optionsField } from '../fields';
+import { planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { booleanParameter, planIdParameter, requiredTextParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
@@ -18,7 +18,6 @@ import { withSent } from '../sent';
 import { dateScheduledParameter, dateScheduledField, timezoneOption } from './dateScheduled';
 
 const properties: INodeProperties[] = [
-	planIdField,
 	{
 		displayName: 'Title',
 		name: 'title',
@@ -29,7 +28,8 @@ const properties: INodeProperties[] = [
 		description: 'Title that viewers see',
 	},
 	dateScheduledField,
-	optionsField([
+	optionsField(
+		planIdOption,
 		{
 			displayName: 'Skip If Exists',
 			name: 'skipIfExists',
@@ -39,7 +39,7 @@ const properties: INodeProperties[] = [
 				'Whether to return the existing event with skipped: true when the plan already has an event with this title and date',
 		},
 		timezoneOption,
-	]),
+	),
 ];
 
 /** See docs/api-reference.md#create-an-event. */

@@ -7,7 +7,7 @@ import { InvalidParameterError } from '../../parameters/values';
 import { textParameter } from '../parameters';
 
 const LABEL = 'Scheduled Date';
-const TIMEZONE = 'Timezone Name or ID';
+const TIMEZONE = 'Time Zone';
 
 export const dateScheduledField: INodeProperties = {
 	displayName: LABEL,

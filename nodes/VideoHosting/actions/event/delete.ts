@@ -1,49 +1,93 @@
-import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	updateDisplayOptions,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
-import { readParameter } from '../../parameters/readParameter';
+import { toRecordReference, type RecordReference } from '../../parameters/identifiers';
+import { readLocator } from '../../parameters/readParameter';
 import { InvalidParameterError, quoted, toTexts } from '../../parameters/values';
+import { planOrDefault } from '../../service/plan';
+import { noteEventChange, resolveEvent } from '../../service/recordByName';
+import { eventIdOf, eventTitleOf } from '../../service/recordFields';
+import { isRecord } from '../../shared/jsonFields';
 import { path, requestJson } from '../../transport/request';
-import { eventIdField, planIdField } from '../fields';
+import { eventsToDeleteField, optionsField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { ownPlanIdParameter } from '../parameters';
+import { eventRecord } from './eventRecord';
 
-const properties: INodeProperties[] = [planIdField, eventIdField];
+const properties: INodeProperties[] = [eventsToDeleteField, optionsField(planIdOption)];
 
-/** See docs/api-reference.md#delete-events. */
+/** See docs/api-reference.md#delete-events: the request contains numeric IDs alone. */
 export const deleteEvent: Operation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
 		description: 'Delete one or more events permanently',
-		action: 'Delete an event',
+		action: 'Delete events',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {
-		const eventIds = eventIdsOfParameter(context, itemIndex);
-		// The plan is for the picker; the request does not contain it.
+		const chosen = chosenEvents(context, itemIndex);
+		// IDs need no plan, but what is entered must be valid.
 		ownPlanIdParameter(context, itemIndex);
+		const deleted = 'eventIds' in chosen ? chosen : await eventOf(context, itemIndex, chosen);
 		await requestJson(context, {
 			method: 'DELETE',
 			path: path('events', 'delete'),
 			headers: { 'Content-Type': 'application/json;charset=UTF-8' },
-			body: { eventIds },
+			body: { eventIds: deleted.eventIds },
 			itemIndex,
 		});
-		return { deleted: true, eventIds };
+		if (deleted.hash !== undefined) noteEventChange(context, deleted.hash, undefined);
+		return { deleted: true, ...deleted };
 	},
 };
 
-/** One number, several in a list, or several separated by commas; the value of a picked event is its number as well. */
-function eventIdsOfParameter(context: IExecuteFunctions, itemIndex: number): number[] {
-	return readParameter(context, itemIndex, 'event', (value) => {
-		const ids = typeof value === 'string' && value.includes(',') ? value.split(',') : toTexts('Event', value);
-		if (ids.length === 0)
-			throw new InvalidParameterError('Event is empty: choose one from the list or enter its ID');
-		if (ids.every((id) => /^[1-9]\d*$/.test(id.trim()) && Number.isSafeInteger(Number(id)))) {
-			return [...new Set(ids.map(Number))];
-		}
-		throw new InvalidParameterError(
-			`Event ${quoted(value)} is not a list of event IDs: enter whole numbers separated by commas, such as 12, 15`,
-		);
-	});
+/** What is deleted: hash and title of a single event that was looked up. */
+type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
+
+function chosenEvents(context: IExecuteFunctions, itemIndex: number): DeletedEvents | RecordReference {
+	return readLocator(context, itemIndex, 'event', ({ value, mode }) =>
+		// Of an expression that is the whole parameter, a text is a hash; a list can only be of IDs.
+		mode === 'id' || (mode === undefined && Array.isArray(value))
+			? { eventIds: toEventIds('Event', value) }
+			: toRecordReference('Event', value, mode),
+	);
+}
+
+/** One number, several in a list, or several separated by commas; each once. */
+function toEventIds(label: string, value: unknown): number[] {
+	const ids = typeof value === 'string' && value.includes(',') ? value.split(',') : toTexts(label, value);
+	if (ids.length === 0) throw new InvalidParameterError(`${label} is empty: enter the ID of an event`);
+	if (ids.every((id) => /^[1-9]\d*$/.test(id.trim()) && Number.isSafeInteger(Number(id)))) {
+		return [...new Set(ids.map(Number))];
+	}
+	throw new InvalidParameterError(
+		`${label} ${quoted(value)} is not a list of event IDs: enter whole numbers separated by commas, such as 12, 15`,
+	);
+}
+
+/** @throws NodeOperationError when the plan has no such event, or its record contains no ID */
+async function eventOf(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	chosen: RecordReference,
+): Promise<DeletedEvents> {
+	const ownPlanId = ownPlanIdParameter(context, itemIndex);
+	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
+	const planId = await planOrDefault(context, ownPlanId, itemIndex);
+	const response = await eventRecord(context, itemIndex, planId, hash);
+	// JSON that was parsed: an object is an IDataObject.
+	const event = isRecord(response) ? (response as IDataObject) : {};
+	const eventId = eventIdOf(event);
+	if (eventId !== undefined) return { eventIds: [eventId], hash, title: eventTitleOf(event) };
+	throw new NodeOperationError(
+		context.getNode(),
+		`The record of the event "${hash}" contains no numeric ID`,
+		{ itemIndex, description: 'Enter its number in Event By ID.' },
+	);
 }

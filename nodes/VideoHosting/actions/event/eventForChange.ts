@@ -5,6 +5,8 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
+import type { RecordReference } from '../../parameters/identifiers';
+import { resolveEvent } from '../../service/recordByName';
 import { findEvent } from '../../service/planSecret';
 import { eventIdOf } from '../../service/recordFields';
 import { planOrDefault } from '../../service/plan';
@@ -37,14 +39,15 @@ export const eventIdOption: INodeProperties = {
 export async function eventForChange(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	hash: string,
-): Promise<{ secret: string; eventId: number | undefined; record?: IDataObject }> {
+	chosen: RecordReference,
+): Promise<{ hash: string; secret: string; eventId: number | undefined; record?: IDataObject }> {
 	const givenSecret = textParameter(context, itemIndex, 'options.secret', 'Secret');
 	const ownPlanId = ownPlanIdParameter(context, itemIndex);
 	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
 	const givenId = needsId ? eventIdOfOption(context, itemIndex) : undefined;
+	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
 	if (givenSecret !== '' && (givenId !== undefined || !needsId))
-		return { secret: givenSecret, eventId: givenId };
+		return { hash, secret: givenSecret, eventId: givenId };
 
 	const planId = await planOrDefault(context, ownPlanId, itemIndex);
 	const { record, secret } = await findEvent(context, planId, hash, itemIndex);
@@ -65,7 +68,7 @@ export async function eventForChange(
 			description: 'No event of this plan contains one. Enter it in the option Secret.',
 		});
 	}
-	return { secret: usedSecret, eventId: givenId ?? (record && eventIdOf(record)), record };
+	return { hash, secret: usedSecret, eventId: givenId ?? (record && eventIdOf(record)), record };
 }
 
 function eventIdOfOption(context: IExecuteFunctions, itemIndex: number): number | undefined {

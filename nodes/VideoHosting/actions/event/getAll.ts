@@ -13,25 +13,14 @@ import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventStatusOf } from '../../service/recordFields';
 import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
 import { StatusCheck } from '../../service/statusCheck';
-import { includeSecretOption, planIdField, returnAllFields, optionsField } from '../fields';
+import { filtersField, includeSecretOption, optionsField, planIdOption, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
 import { booleanParameter, limitParameter, planIdParameter, textParameter } from '../parameters';
 import { eventsInRange, scheduleRange } from './scheduleRange';
 
 const properties: INodeProperties[] = [
-	planIdField,
 	...returnAllFields,
-	optionsField([
-		includeSecretOption,
-		{
-			displayName: 'Order By',
-			name: 'orderBy',
-			type: 'options',
-			options: [{ name: 'Date', value: 'date' }],
-			default: 'date',
-			description:
-				'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
-		},
+	filtersField(
 		{
 			displayName: 'Scheduled After',
 			name: 'scheduledAfter',
@@ -49,6 +38,27 @@ const properties: INodeProperties[] = [
 				'Return only events scheduled before this time; a date alone is the beginning of that day. A date without an offset is interpreted in the time zone of the workflow.',
 		},
 		{
+			displayName: 'Status',
+			name: 'status',
+			type: 'multiOptions',
+			options: eventStatusOptions,
+			default: [],
+			description: 'Statuses of the events to return. Leave it empty for all.',
+		},
+	),
+	optionsField(
+		includeSecretOption,
+		{
+			displayName: 'Order By',
+			name: 'orderBy',
+			type: 'options',
+			options: [{ name: 'Date', value: 'date' }],
+			default: 'date',
+			description:
+				'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
+		},
+		planIdOption,
+		{
 			displayName: 'Sort Direction',
 			name: 'orderType',
 			type: 'options',
@@ -59,15 +69,7 @@ const properties: INodeProperties[] = [
 			default: 'ASC',
 			description: 'Sort direction. Enter another value as an expression.',
 		},
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'multiOptions',
-			options: eventStatusOptions,
-			default: [],
-			description: 'Statuses of the events to return. Leave it empty for all.',
-		},
-	]),
+	),
 ];
 
 /**
@@ -87,7 +89,7 @@ export const getAll: Operation = {
 		const includeSecret = booleanParameter(context, itemIndex, 'options.includeSecret', 'Include Secret');
 		const orderBy = textParameter(context, itemIndex, 'options.orderBy', 'Order By');
 		const orderType = textParameter(context, itemIndex, 'options.orderType', 'Sort Direction');
-		const statuses = readParameter(context, itemIndex, 'options.status', (value) =>
+		const statuses = readParameter(context, itemIndex, 'filters.status', (value) =>
 			toChoices('Status', value, EVENT_STATUSES),
 		);
 		const range = scheduleRange(context, itemIndex);

@@ -13,13 +13,13 @@ export interface ScheduleRange {
 }
 
 /**
- * The options Scheduled After and Scheduled Before; undefined when both are empty.
+ * The filters Scheduled After and Scheduled Before; undefined when both are empty.
  *
  * @throws NodeOperationError when one is not a date, or no time is between them
  */
 export function scheduleRange(context: IExecuteFunctions, itemIndex: number): ScheduleRange | undefined {
-	const from = timeParameter(context, itemIndex, 'options.scheduledAfter', 'Scheduled After');
-	const before = timeParameter(context, itemIndex, 'options.scheduledBefore', 'Scheduled Before');
+	const from = timeParameter(context, itemIndex, 'filters.scheduledAfter', 'Scheduled After');
+	const before = timeParameter(context, itemIndex, 'filters.scheduledBefore', 'Scheduled Before');
 	if (from === undefined && before === undefined) return undefined;
 	if (from !== undefined && before !== undefined && from >= before)
 		throw invalidParameter(context, itemIndex, 'Scheduled After must be earlier than Scheduled Before');
@@ -70,7 +70,7 @@ export async function eventsInRange(
 	if (results.size > 0 && dated === 0) {
 		throw new NodeOperationError(
 			context.getNode(),
-			'The events have no readable date, so Scheduled After and Scheduled Before cannot be applied. Remove these options',
+			'The events have no readable date, so Scheduled After and Scheduled Before cannot be applied. Remove these filters',
 			{ itemIndex: query.itemIndex },
 		);
 	}

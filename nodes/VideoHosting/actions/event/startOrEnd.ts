@@ -11,17 +11,16 @@ import { documentedStatus } from '../../service/eventStatuses';
 import { isRecord } from '../../shared/jsonFields';
 import { eventStatusOf, eventTitleOf } from '../../service/recordFields';
 import { path, requestJson } from '../../transport/request';
-import { eventField, planIdField, optionsField } from '../fields';
+import { eventField, planIdOption, optionsField } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { eventHashParameter } from '../parameters';
+import { eventParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { eventForChange, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
-	planIdField,
 	eventField,
-	optionsField([
+	optionsField(
 		{
 			displayName: 'Extra Body',
 			name: 'extraBody',
@@ -30,8 +29,9 @@ const properties: INodeProperties[] = [
 			description:
 				'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. Fields with these names replace them.',
 		},
+		planIdOption,
 		secretOption,
-	]),
+	),
 ];
 
 export const start = startOrEnd('start', 'LIVE', {
@@ -59,9 +59,9 @@ function startOrEnd(
 		option: { ...texts, value },
 		properties: updateDisplayOptions({ show: { resource: ['event'], operation: [value] } }, properties),
 		async execute(context, itemIndex) {
-			const hash = eventHashParameter(context, itemIndex);
+			const chosen = eventParameter(context, itemIndex);
 			const extraBody = extraBodyOfParameter(context, itemIndex);
-			const { secret, record } = await eventForChange(context, itemIndex, hash);
+			const { hash, secret, record } = await eventForChange(context, itemIndex, chosen);
 
 			const response = await requestJson(context, {
 				method: 'PUT',

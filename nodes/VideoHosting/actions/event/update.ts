@@ -1,14 +1,14 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { noteEventChange } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
-import { eventField, planIdField, optionsField } from '../fields';
+import { eventField, planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventHashParameter, requiredTextParameter } from '../parameters';
+import { eventParameter, requiredTextParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
-	planIdField,
 	eventField,
 	{
 		displayName: 'Title',
@@ -19,7 +19,7 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. Quarterly all-hands, part 2',
 		description: 'New title of the event',
 	},
-	optionsField([eventIdOption, secretOption]),
+	optionsField(eventIdOption, planIdOption, secretOption),
 ];
 
 /** See docs/api-reference.md#update-an-event. */
@@ -32,9 +32,9 @@ export const update: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const hash = eventHashParameter(context, itemIndex);
+		const chosen = eventParameter(context, itemIndex);
 		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
-		const { secret, eventId } = await eventForChange(context, itemIndex, hash);
+		const { hash, secret, eventId } = await eventForChange(context, itemIndex, chosen);
 		if (eventId === undefined) {
 			throw new NodeOperationError(
 				context.getNode(),
@@ -52,6 +52,7 @@ export const update: Operation = {
 			body: { title, eventId, secret, hash },
 			itemIndex,
 		});
+		noteEventChange(context, hash, title);
 		return recordOutput(response, 'event');
 	},
 };

@@ -28,7 +28,7 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. Webinars 2026',
 		description: 'Name of the new folder',
 	},
-	optionsField([
+	optionsField(
 		{
 			displayName: 'Description',
 			name: 'description',
@@ -45,7 +45,7 @@ const properties: INodeProperties[] = [
 			description:
 				'Whether to return the existing folder with skipped: true, unchanged, when a folder already has this name',
 		},
-	]),
+	),
 ];
 
 /**

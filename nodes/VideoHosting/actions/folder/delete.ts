@@ -10,17 +10,15 @@ import { folderParameter, textParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
 	folderField,
-	optionsField([
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Webinars 2026',
-			description:
-				'Name of the folder, which the service requires in addition to the UUID. Leave it empty to look it up.',
-		},
-	]),
+	optionsField({
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Webinars 2026',
+		description:
+			'Name of the folder, which the service requires in addition to the UUID. Leave it empty to look it up.',
+	}),
 ];
 
 /** See docs/api-reference.md#delete-a-gallery. The body must carry the gallery's name. */

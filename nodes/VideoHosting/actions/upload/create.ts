@@ -21,13 +21,13 @@ const properties: INodeProperties[] = [
 		displayName: 'Size',
 		name: 'size',
 		type: 'number',
-		typeOptions: { minValue: 0 },
+		typeOptions: { minValue: 1 },
 		required: true,
 		default: 0,
 		description: 'Size of the file in bytes. Resume accepts only a file of exactly this size.',
 	},
 	uploadFolderField,
-	optionsField([transferOptions.maxWaitMinutes]),
+	optionsField(transferOptions.maxWaitMinutes),
 ];
 
 /** See docs/api-reference.md#create-an-upload. */
@@ -44,7 +44,7 @@ export const create: Operation = {
 	async execute(context, itemIndex) {
 		const fileName = requiredTextParameter(context, itemIndex, 'fileName', 'File Name');
 		const chosenFolder = optionalFolderParameter(context, itemIndex);
-		const size = requiredNumberParameter(context, itemIndex, 'size', 'Size', { min: 0 });
+		const size = requiredNumberParameter(context, itemIndex, 'size', 'Size', { min: 1 });
 		const maxWaitMs = Math.round(maxWaitMinutesOf(context, itemIndex) * 60_000);
 		try {
 			const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex }));

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { folderField, planIdField } from '../fields';
+import { folderField, planIdOption } from '../fields';
 
 export const fileNameField: INodeProperties = {
 	displayName: 'File Name',
@@ -73,10 +73,9 @@ export const sourceFields: INodeProperties[] = [
 	},
 ];
 
-export const uploadPlanIdField: INodeProperties = {
-	...planIdField,
-	description:
-		'Plan in which the new video is looked up. Leave it empty to use the Default Plan ID of the credential.',
+export const uploadPlanIdOption: INodeProperties = {
+	...planIdOption,
+	description: 'Plan in which the new video is looked up, instead of the Plan ID of the credential',
 };
 
 const idleTimeoutSeconds: INodeProperties = {

@@ -8,7 +8,7 @@ import {
 	transferOptions,
 	uploadFolderField,
 	uploadIdField,
-	uploadPlanIdField,
+	uploadPlanIdOption,
 } from './fields';
 import { uploadIdOf } from './parameters';
 import { transferItem } from './transferItem';
@@ -18,8 +18,13 @@ const properties: INodeProperties[] = [
 	...sourceFields,
 	fileNameField,
 	uploadFolderField,
-	uploadPlanIdField,
-	optionsField(Object.values(transferOptions)),
+	optionsField(
+		transferOptions.idleTimeoutSeconds,
+		transferOptions.maxRequestMegabytes,
+		transferOptions.maxWaitMinutes,
+		transferOptions.returnVideo,
+		uploadPlanIdOption,
+	),
 ];
 
 /** See docs/api-reference.md#uploads. */

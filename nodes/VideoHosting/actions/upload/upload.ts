@@ -9,7 +9,7 @@ import {
 	titleOption,
 	transferOptions,
 	uploadFolderField,
-	uploadPlanIdField,
+	uploadPlanIdOption,
 } from './fields';
 import { transferItem } from './transferItem';
 
@@ -17,8 +17,13 @@ const properties: INodeProperties[] = [
 	...sourceFields,
 	fileNameField,
 	uploadFolderField,
-	uploadPlanIdField,
-	optionsField([createFolderOption, ...Object.values(transferOptions), thumbnailOption, titleOption]),
+	optionsField(
+		createFolderOption,
+		...Object.values(transferOptions),
+		thumbnailOption,
+		titleOption,
+		uploadPlanIdOption,
+	),
 ];
 
 /** See docs/api-reference.md#uploads. */

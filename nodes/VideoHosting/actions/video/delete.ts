@@ -1,9 +1,10 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { resolveVideo } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
-import { planIdField, videoField } from '../fields';
+import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdParameter, videoHashParameter } from '../parameters';
+import { planIdParameter, videoParameter } from '../parameters';
 
 /** See docs/api-reference.md#delete-a-video. */
 export const deleteVideo: Operation = {
@@ -14,18 +15,19 @@ export const deleteVideo: Operation = {
 		action: 'Delete a video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['delete'] } }, [
-		planIdField,
 		videoField,
+		optionsField(planIdOption),
 	]),
 	async execute(context, itemIndex) {
-		const hash = videoHashParameter(context, itemIndex);
+		const chosen = videoParameter(context, itemIndex);
 		const planId = await planIdParameter(context, itemIndex);
+		const hash = await resolveVideo(context, chosen, planId, itemIndex);
 		await requestJson(context, {
 			method: 'DELETE',
 			path: path('videos', 'deleteVideo', hash, planId),
 			headers: { 'Content-Type': 'application/json' },
 			itemIndex,
 		});
-		return { deleted: true, hash };
+		return { deleted: true, hash, ...('name' in chosen ? { name: chosen.name } : {}) };
 	},
 };

@@ -1,10 +1,11 @@
 import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
+import { resolveVideo } from '../../service/recordByName';
 import { withoutSecrets } from '../../transport/secrets';
 import { findVideo } from '../../service/videoLookup';
-import { planIdField, videoField } from '../fields';
+import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdParameter, videoHashParameter } from '../parameters';
+import { planIdParameter, videoParameter } from '../parameters';
 
 /** See docs/api-reference.md#list-videos: the service has no operation for one video, so it is found in the list. */
 export const get: Operation = {
@@ -15,12 +16,13 @@ export const get: Operation = {
 		action: 'Get a video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['get'] } }, [
-		planIdField,
 		videoField,
+		optionsField(planIdOption),
 	]),
 	async execute(context, itemIndex) {
-		const hash = videoHashParameter(context, itemIndex);
+		const chosen = videoParameter(context, itemIndex);
 		const planId = await planIdParameter(context, itemIndex);
+		const hash = await resolveVideo(context, chosen, planId, itemIndex);
 		const { video, searched, isComplete } = await findVideo(context, planId, hash, itemIndex);
 		if (video) return withoutSecrets(video);
 		if (isComplete) {

@@ -2,11 +2,12 @@ import { NodeOperationError, updateDisplayOptions, type IExecuteFunctions } from
 
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
+import { resolveVideo } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
 import { findVideo } from '../../service/videoLookup';
-import { createFolderOption, folderField, optionsField, planIdField, videoField } from '../fields';
+import { createFolderOption, folderField, optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { booleanParameter, folderParameter, ownPlanIdParameter, videoHashParameter } from '../parameters';
+import { booleanParameter, folderParameter, ownPlanIdParameter, videoParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 /**
@@ -21,21 +22,21 @@ export const move: Operation = {
 		action: 'Move a video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['move'] } }, [
-		planIdField,
 		videoField,
 		{
 			...folderField,
 			description:
 				'Folder (gallery) to move the video to, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 		},
-		optionsField([createFolderOption]),
+		optionsField(createFolderOption, planIdOption),
 	]),
 	async execute(context, itemIndex) {
-		const hash = videoHashParameter(context, itemIndex);
+		const video = videoParameter(context, itemIndex);
 		const chosen = folderParameter(context, itemIndex);
 		const { name, displayName } = createFolderOption;
 		const createIfMissing = booleanParameter(context, itemIndex, `options.${name}`, displayName);
 		const ownPlanId = ownPlanIdParameter(context, itemIndex);
+		const hash = await resolveVideo(context, video, ownPlanId, itemIndex);
 		const folder = await resolveFolder(context, chosen, {
 			itemIndex,
 			createIfMissing,

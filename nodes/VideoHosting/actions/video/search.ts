@@ -3,12 +3,11 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../transport/secrets';
 import { videoPages } from '../../service/videos';
-import { planIdField, returnAllFields } from '../fields';
+import { optionsField, planIdOption, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
 import { limitParameter, planIdParameter, requiredTextParameter } from '../parameters';
 
 const properties: INodeProperties[] = [
-	planIdField,
 	{
 		displayName: 'Name',
 		name: 'name',
@@ -18,8 +17,8 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. interview',
 		description: 'Name, or part of a name, to search for. The service decides how closely it must match.',
 	},
-	// n8n completes a saved workflow with defaults. One from before Return All existed has no limit, and must keep none.
-	...returnAllFields.map((field) => (field.name === 'returnAll' ? { ...field, default: true } : field)),
+	...returnAllFields,
+	optionsField(planIdOption),
 ];
 
 /** See docs/api-reference.md#search-videos-by-name. */

@@ -1,20 +1,20 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { resolveVideo } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
-import { planIdField, videoField } from '../fields';
+import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import {
 	binaryParameter,
 	choiceParameter,
 	planIdParameter,
 	urlParameter,
-	videoHashParameter,
+	videoParameter,
 } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { binaryImage, urlImage } from './thumbnailImage';
 
 const properties: INodeProperties[] = [
-	planIdField,
 	videoField,
 	{
 		displayName: 'Source',
@@ -52,6 +52,7 @@ const properties: INodeProperties[] = [
 		description:
 			'URL that the image can be downloaded from without signing in. The access token of the credential is not sent to it.',
 	},
+	optionsField(planIdOption),
 ];
 
 /** See docs/api-reference.md#set-a-thumbnail. */
@@ -67,11 +68,12 @@ export const setThumbnail: Operation = {
 		properties,
 	),
 	async execute(context, itemIndex) {
-		const hash = videoHashParameter(context, itemIndex);
+		const chosen = videoParameter(context, itemIndex);
 		const isUrl = choiceParameter(context, itemIndex, 'source', 'Source', ['binary', 'url']) === 'url';
 		const url = isUrl ? urlParameter(context, itemIndex) : '';
 		const binary = isUrl ? '' : binaryParameter(context, itemIndex);
 		const planId = await planIdParameter(context, itemIndex);
+		const hash = await resolveVideo(context, chosen, planId, itemIndex);
 		const { bytes, mimeType, fileName } = isUrl
 			? await urlImage(context, itemIndex, url)
 			: await binaryImage(context, itemIndex, binary);

@@ -1,13 +1,13 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { resolveVideo } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
-import { planIdField, videoField } from '../fields';
+import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdParameter, requiredTextParameter, videoHashParameter } from '../parameters';
+import { planIdParameter, requiredTextParameter, videoParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 const properties: INodeProperties[] = [
-	planIdField,
 	videoField,
 	{
 		displayName: 'Name',
@@ -18,6 +18,7 @@ const properties: INodeProperties[] = [
 		placeholder: 'e.g. Interview, final cut',
 		description: 'New name of the video',
 	},
+	optionsField(planIdOption),
 ];
 
 /** See docs/api-reference.md#rename-a-video. */
@@ -30,9 +31,10 @@ export const update: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const hash = videoHashParameter(context, itemIndex);
+		const chosen = videoParameter(context, itemIndex);
 		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
 		const planId = await planIdParameter(context, itemIndex);
+		const hash = await resolveVideo(context, chosen, planId, itemIndex);
 		const response = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'editVideo', hash, planId),

@@ -1,0 +1,134 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { executeForJson, executeNode } from '../execution/executeNode';
+import { by } from '../execution/locator';
+import { withKnownPaging } from '../execution/knownPaging';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = withKnownPaging(started)));
+
+/** Every operation that chooses an event or video. */
+const EVENT_OPERATIONS: Array<[string, INodeParameters]> = [
+	['get', {}],
+	['update', { title: 'New title' }],
+	['start', {}],
+	['end', {}],
+	['delete', {}],
+];
+const VIDEO_OPERATIONS: Array<[string, INodeParameters]> = [
+	['get', {}],
+	['update', { name: 'New name' }],
+	['delete', {}],
+	['move', { folder: by('name', 'Webinars') }],
+];
+const NFC = 'Café Talk'.normalize('NFC');
+const NFD = NFC.normalize('NFD');
+
+const change = () =>
+	service.requests.filter(({ method, operation }) => method !== 'GET' && operation !== 'authenticate');
+
+describe('By Title', () => {
+	const event = (operation: string, more: INodeParameters, title: string) => ({
+		resource: 'event',
+		operation,
+		event: by('title', title),
+		...more,
+	});
+
+	it.each(EVENT_OPERATIONS)('%s uses the one event of exactly that title', async (operation, more) => {
+		service.settings.pageSizeCap = 10;
+		const events = service.seedEvents([
+			...[...Array(25).keys()].map((n) => ({ title: `Talk ${n}` })),
+			{ title: NFD },
+			{ title: 'café talk' },
+			{ title: `${NFC} 2` },
+		]);
+		const [output] = await executeForJson({ service, parameters: event(operation, more, ` ${NFC} `) });
+		expect(JSON.stringify([output, ...change().map(({ body }) => body)])).toContain(events[25]?.hash);
+	});
+
+	it.each(EVENT_OPERATIONS)(
+		'%s lists several with date and hash, and changes none',
+		async (operation, more) => {
+			const [one, , other] = service.seedEvents([{ title: NFC }, {}, { title: NFD }]);
+			const error: unknown = await executeNode({ service, parameters: event(operation, more, NFC) }).catch(
+				(thrown: unknown) => thrown,
+			);
+			expect(error).toMatchObject({
+				message: `2 events have the title "${NFC}": ${one?.hash} (${one?.dateScheduled}), ${other?.hash} (${other?.dateScheduled})`,
+				description: 'Choose one of them in Event By Hash.',
+			});
+			expect(change()).toEqual([]);
+		},
+	);
+
+	it.each(EVENT_OPERATIONS)('%s names a title that no event has', async (operation, more) => {
+		service.seedEvents(2);
+		const run = executeNode({ service, parameters: event(operation, more, 'event 4001') });
+		await expect(run).rejects.toThrow('The plan plan-1001 has no event with the title "event 4001"');
+		expect(change()).toEqual([]);
+	});
+
+	it('reads the list once for all items, and follows what the run itself changes', async () => {
+		service.seedEvents([{ title: 'A' }, { title: 'C' }]);
+		const parameters = event('update', { title: '={{ $json.to }}' }, '={{ $json.from }}');
+		const items = [
+			{ json: { from: 'A', to: 'B' } },
+			{ json: { from: 'B', to: 'C' } },
+			{ json: { from: 'C', to: 'D' } },
+		];
+		const { items: output } = await executeNode({
+			service,
+			parameters,
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(
+			output.map(({ json }) => (typeof json.error === 'string' ? json.error.slice(0, 8) : 'renamed')),
+		).toEqual(['renamed', 'renamed', '2 events']);
+		expect(service.state.events.map(({ title }) => title)).toEqual(['C', 'C']);
+	});
+});
+
+describe('By Name', () => {
+	const video = (operation: string, more: INodeParameters, name: string) => ({
+		resource: 'video',
+		operation,
+		video: by('name', name),
+		...more,
+	});
+	beforeEach(() => service.seedFolders([{ name: 'Webinars' }]));
+
+	it.each(VIDEO_OPERATIONS)('%s uses the one video of exactly that name', async (operation, more) => {
+		service.seedVideos([
+			{ name: `${NFC} 2`, hash: 'longer' },
+			{ name: NFD, hash: 'wanted' },
+			{ name: 'CAFÉ TALK', hash: 'upper' },
+		]);
+		const [output] = await executeForJson({ service, parameters: video(operation, more, ` ${NFC}`) });
+		expect(JSON.stringify([output, ...change().map(({ path }) => path)])).toContain('wanted');
+	});
+
+	it.each(VIDEO_OPERATIONS)(
+		'%s lists several with date and hash, and changes none',
+		async (operation, more) => {
+			const createdDate = '2030-01-02T03:04:05.000Z';
+			service.seedVideos([
+				{ name: NFC, hash: 'one', createdDate },
+				{ name: NFD, hash: 'other', createdDate },
+			]);
+			const run = executeNode({ service, parameters: video(operation, more, NFD) });
+			await expect(run).rejects.toThrow(/^2 videos have the name "Cafe\u0301 Talk": /);
+			const message = await run.catch((error: Error) => error.message);
+			for (const hash of ['one', 'other']) expect(message).toContain(`${hash} (${createdDate})`);
+			expect(change()).toEqual([]);
+		},
+	);
+
+	it('names a name that no video has', async () => {
+		const run = executeNode({ service, parameters: video('get', {}, 'Interview') });
+		await expect(run).rejects.toThrow('The plan plan-1001 has no video with the name "Interview"');
+	});
+});
