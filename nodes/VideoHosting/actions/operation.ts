@@ -5,16 +5,19 @@ import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n
  * the result at the end.
  */
 export class PendingResult {
+	/** Why there is no result. */
+	failure?: { error: unknown };
+
 	/**
 	 * @param result as {@link Operation.execute} returns it
-	 * @param abandon ends what nobody needs when the node fails; the result still settles
+	 * @param abandon ends what nobody needs when the node fails and is not tried again; the result still settles
 	 */
 	constructor(
 		readonly result: Promise<unknown>,
 		readonly abandon: () => void,
 	) {
 		// The router awaits it later; until then a rejection is not unhandled.
-		result.catch(() => undefined);
+		result.catch((error: unknown) => (this.failure = { error }));
 	}
 }
 

@@ -8,7 +8,9 @@ import { diskUsage } from './diskUsage';
 import { errorItem } from './errorItem';
 import { event } from './event';
 import { folder } from './folder';
+import { showHints } from './hints';
 import { PendingResult, type Operation, type Resource } from './operation';
+import { retryMemory } from './retryMemory';
 import { upload } from './upload';
 import { video } from './video';
 
@@ -42,63 +44,63 @@ function operationList({ option, operations, defaultOperation }: Resource): INod
 
 /**
  * Runs the chosen operation for one input item after the other and pairs every output item with its input item. When the
- * node continues on errors, a failed item becomes an {@link errorItem} and the next item follows.
+ * node continues on errors, a failed item becomes an {@link errorItem} and the next item follows. What an earlier try has
+ * completed is returned without running it again.
  *
  * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const results: ItemResult[] = [];
+	const items = [...context.getInputData().keys()];
+	const { completed, hints } = retryMemory(context);
+	showHints(context, hints);
+	const failed = new Map<number, INodeExecutionData[]>();
+	const pending = new Map<number, PendingResult>();
 	try {
-		for (const itemIndex of context.getInputData().keys()) {
-			results.push(await itemResult(context, itemIndex, async () => await execute(context, itemIndex)));
+		for (const itemIndex of items) {
+			if (completed.has(itemIndex)) continue;
+			try {
+				const result = await chosenOperation(context, itemIndex).execute(context, itemIndex);
+				if (result instanceof PendingResult) pending.set(itemIndex, result);
+				else completed.set(itemIndex, outputItems(context, itemIndex, result));
+			} catch (error) {
+				failed.set(itemIndex, failedItem(context, itemIndex, error));
+			}
 			// The item after a failed one is not started.
-			const failure = results.find((result) => result.failure)?.failure;
-			if (failure) throw failure;
+			if (stopsOnError(context) && [...pending.values()].some(({ failure }) => failure)) break;
 		}
-		return (await Promise.all(results.map(async ({ output }) => await output))).flat();
+		const output = await Promise.all(
+			items.map(
+				async (itemIndex) =>
+					completed.get(itemIndex) ??
+					failed.get(itemIndex) ??
+					(await pendingOutput(context, itemIndex, pending.get(itemIndex))),
+			),
+		);
+		// n8n changes items of the output; the next try needs them as they are.
+		return output.flat().map((item) => ({ ...item }));
 	} catch (error) {
-		for (const { abandon } of results) abandon();
-		await Promise.allSettled(results.map(async ({ output }) => await output));
+		const isTriedAgain = context.getNode().retryOnFail && !isCancelled(context);
+		if (!isTriedAgain) for (const { abandon } of pending.values()) abandon();
 		throw toNodeError(context, error);
+	} finally {
+		await Promise.allSettled([...pending.values()].map(async ({ result }) => await result));
+		for (const [itemIndex, { result, failure }] of pending) {
+			if (!failure) completed.set(itemIndex, outputItems(context, itemIndex, await result));
+		}
 	}
 }
 
-/** The output of one input item, which may still be completed. */
-interface ItemResult {
-	output: Promise<INodeExecutionData[]>;
-	abandon: () => void;
-	/** Why the node stops, once the result has been completed in vain. */
-	failure?: ReturnType<typeof toNodeError>;
-}
-
-async function execute(context: IExecuteFunctions, itemIndex: number): Promise<unknown> {
-	return await chosenOperation(context, itemIndex).execute(context, itemIndex);
-}
-
 /** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
-async function itemResult(
+async function pendingOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	run: () => Promise<unknown>,
-): Promise<ItemResult> {
-	const outputOf = async (running: () => Promise<unknown>) => {
-		try {
-			return outputItems(context, itemIndex, await running());
-		} catch (error) {
-			return [failedItem(context, itemIndex, error)];
-		}
-	};
-	let pending: PendingResult | undefined;
-	const output = await outputOf(async () => {
-		const result = await run();
-		if (result instanceof PendingResult) pending = result;
-		return pending ? [] : result;
-	});
-	if (!pending) return { output: Promise.resolve(output), abandon: () => {} };
-	const { abandon, result: later } = pending;
-	const result: ItemResult = { output: outputOf(async () => await later), abandon };
-	result.output.catch((error: unknown) => (result.failure = toNodeError(context, error)));
-	return result;
+	pending: PendingResult | undefined,
+): Promise<INodeExecutionData[]> {
+	try {
+		return pending ? outputItems(context, itemIndex, await pending.result) : [];
+	} catch (error) {
+		return failedItem(context, itemIndex, error);
+	}
 }
 
 function outputItems(context: IExecuteFunctions, itemIndex: number, result: unknown): INodeExecutionData[] {
@@ -108,12 +110,20 @@ function outputItems(context: IExecuteFunctions, itemIndex: number, result: unkn
 }
 
 /** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
-function failedItem(context: IExecuteFunctions, itemIndex: number, error: unknown): INodeExecutionData {
+function failedItem(context: IExecuteFunctions, itemIndex: number, error: unknown): INodeExecutionData[] {
 	const failure = toNodeError(context, error);
 	failure.context.itemIndex = itemIndex;
-	// A cancelled execution starts no further item, whatever the setting.
-	if (!context.continueOnFail() || cancelSignal(context)?.aborted) throw failure;
-	return errorItem(failure, itemIndex, context.getInputData()[itemIndex]?.binary);
+	if (stopsOnError(context)) throw failure;
+	return [errorItem(failure, itemIndex, context.getInputData()[itemIndex]?.binary)];
+}
+
+/** A cancelled execution starts no further item, whatever the setting. */
+function stopsOnError(context: IExecuteFunctions): boolean {
+	return !context.continueOnFail() || isCancelled(context);
+}
+
+function isCancelled(context: IExecuteFunctions): boolean {
+	return cancelSignal(context)?.aborted ?? false;
 }
 
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {

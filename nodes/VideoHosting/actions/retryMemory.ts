@@ -1,0 +1,31 @@
+import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+
+/** What one try of a run of the node leaves to the next one. */
+export interface RetryMemory {
+	/** The output of each input item that was completed, by the item's index. */
+	completed: Map<number, INodeExecutionData[]>;
+	hints: NodeExecutionHint[];
+}
+
+const memories = new WeakMap<INodeExecutionData[], RetryMemory & { runId: string }>();
+
+/**
+ * What earlier tries of this run of the node have left; the caller adds to it.
+ *
+ * With Retry On Fail, n8n calls the node again with a new context, but with the array of input items that it made for this
+ * run of the node (n8n-core 2.41.1 and 1.122.48 dist/execution-engine/workflow-execute.js, `processRunExecutionData`). So a
+ * try is recognized by that array, and by its execution, node and run index; otherwise the memory is empty. n8n drops the
+ * array after the run, and the memory with it.
+ */
+export function retryMemory(context: IExecuteFunctions): RetryMemory {
+	const { name, retryOnFail } = context.getNode();
+	if (!retryOnFail) return { completed: new Map(), hints: [] };
+	const { $runIndex: runIndex } = context.getWorkflowDataProxy(0);
+	const runId = JSON.stringify([context.getExecutionId(), name, runIndex]);
+	const items = context.getInputData();
+	const known = memories.get(items);
+	if (known?.runId === runId) return known;
+	const memory = { runId, completed: new Map<number, INodeExecutionData[]>(), hints: [] };
+	memories.set(items, memory);
+	return memory;
+}
