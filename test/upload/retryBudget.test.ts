@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { RetryBudget } from '../../nodes/VideoHosting/upload/retryBudget';
+import { RetryBudget } from '../../nodes/VideoHosting/upload/retry';
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 
 const event = fc.oneof(
@@ -18,7 +18,7 @@ it('ends any sequence of faults, and waits no longer than Max Wait for all Retry
 				for (const one of events) {
 					if (one === 'startOver') budget.startOver();
 					else {
-						budget.countError(one.offset);
+						budget.countError(new Error('reset'), one.offset);
 						if (!budget.allows()) break;
 						tries++;
 						const granted = budget.grantWait(one.retryAfterMs);

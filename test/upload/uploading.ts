@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { videoPolicy } from '../../nodes/VideoHosting/actions/upload/videoLookups';
+import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
 import type { RunningService, Upload } from '../fakeService';
@@ -14,7 +14,7 @@ export function shortenPauses(): void {
 		unreachablePause: { firstMs: 2, longestMs: 20 },
 		slotPause: { firstMs: 5, longestMs: 20 },
 	});
-	Object.assign(videoPolicy, { waitMs: 300, firstMs: 5, longestMs: 20, baselineMs: 0 });
+	Object.assign(videoPolicy, { waitMs: 300, firstMs: 5, longestMs: 20, requestMs: 100 });
 }
 
 export interface UploadRun extends Partial<NodeRun> {

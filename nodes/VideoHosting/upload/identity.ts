@@ -137,10 +137,6 @@ export class UploadIdentity {
 	private async matches(checksums: readonly ContentChecksum[]): Promise<boolean> {
 		const { context, job, reader } = this;
 		const limits = { idleTimeoutMs: job.idleTimeoutMs, cancelled: cancelSignal(context) };
-		return await withIdleTimeout(
-			reader,
-			limits,
-			async (onRead) => await reader.matches(checksums, onRead),
-		);
+		return await withIdleTimeout(reader, limits, async (onRead) => await reader.matches(checksums, onRead));
 	}
 }

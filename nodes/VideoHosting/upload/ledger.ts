@@ -107,9 +107,7 @@ export class Ledger {
 
 	/** Uploads that were left unfinished and that nobody works on: one of them may hold the service's upload slot. */
 	idle(): OpenEntry[] {
-		return this.all(
-			({ at, busy, status }) => status === 'unfinished' && !busy && at >= this.lastCreated,
-		);
+		return this.all(({ at, busy, status }) => status === 'unfinished' && !busy && at >= this.lastCreated);
 	}
 
 	/**

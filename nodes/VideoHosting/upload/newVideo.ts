@@ -87,7 +87,9 @@ export class NewVideos {
 		this.members.add(member);
 		this.reading ??= this.readUntilFound();
 		try {
-			return { video: await raceSignal(video, AbortSignal.any(signals.filter((signal) => signal !== undefined))) };
+			return {
+				video: await raceSignal(video, AbortSignal.any(signals.filter((signal) => signal !== undefined))),
+			};
 		} catch {
 			cancelled?.throwIfAborted();
 			return { problem: member.problem };
@@ -167,10 +169,13 @@ export class NewVideos {
 	private assignOnly(member: Member, records: readonly IDataObject[]): void {
 		const { entry } = member;
 		const unique = new Map(records.map((record) => [videoHashOf(record) ?? JSON.stringify(record), record]));
-		const candidates = [...unique.values()].filter((video) => canBeOf(entry, video) && !this.isTaken(entry, video));
+		const candidates = [...unique.values()].filter(
+			(video) => canBeOf(entry, video) && !this.isTaken(entry, video),
+		);
 		const [video] = candidates;
 		if (!video) return;
-		const isRival = (other: OpenEntry) => other !== entry && this.isUnidentified(other) && canBeOf(other, video);
+		const isRival = (other: OpenEntry) =>
+			other !== entry && this.isUnidentified(other) && canBeOf(other, video);
 		if (candidates.length > 1 || this.ledger.all(isRival).length > 0) member.problem = 'several';
 		else this.assign(member, video);
 	}
@@ -186,7 +191,9 @@ export class NewVideos {
 	/** Whether a video is known to be that of another upload. */
 	private isTaken(entry: OpenEntry, video: IDataObject): boolean {
 		const hash = videoHashOf(video);
-		return this.ledger.all((other) => other !== entry && hash !== undefined && other.videoHash === hash).length > 0;
+		return (
+			this.ledger.all((other) => other !== entry && hash !== undefined && other.videoHash === hash).length > 0
+		);
 	}
 
 	private isUnidentified({ at, mark, planId, status, videoHash }: OpenEntry): boolean {

@@ -66,8 +66,7 @@ export class UploadRecovery {
 			state.isCreateLost ||= isLost;
 			return 'again';
 		}
-		const isUnknown =
-			decision.kind === 'retryUnknown' && budget.unknownTries >= retryPolicy.unknownTries;
+		const isUnknown = decision.kind === 'retryUnknown' && budget.unknownTries >= retryPolicy.unknownTries;
 		return isUnknown ? 'unknown' : 'fail';
 	}
 

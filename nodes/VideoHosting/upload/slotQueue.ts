@@ -141,11 +141,7 @@ function newTurn(isResume: boolean): Turn {
  *
  * @throws as {@link SlotQueue.enter}
  */
-export async function within(
-	promise: Promise<void>,
-	waitMs: number,
-	cancelled?: AbortSignal,
-): Promise<void> {
+export async function within(promise: Promise<void>, waitMs: number, cancelled?: AbortSignal): Promise<void> {
 	const expired = AbortSignal.timeout(Math.ceil(waitMs));
 	try {
 		await raceSignal(promise, cancelled ? AbortSignal.any([cancelled, expired]) : expired);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { videoPolicy } from '../../../nodes/VideoHosting/actions/upload/videoLookups';
+import { videoPolicy } from '../../../nodes/VideoHosting/upload/newVideo';
 import { executeNode, itemWithFile, type NodeRun } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import type { RunningService } from '../../fakeService';

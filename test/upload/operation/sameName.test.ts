@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { matchVideos } from '../../../nodes/VideoHosting/actions/upload/matchVideos';
-import { videoPolicy } from '../../../nodes/VideoHosting/actions/upload/videoLookups';
+import { videoPolicy } from '../../../nodes/VideoHosting/upload/newVideo';
 import { executeNode, itemWithFile, type NodeRun } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../fakeService';
 import { shortenPauses } from '../uploading';

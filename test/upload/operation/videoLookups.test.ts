@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { videoPolicy } from '../../../nodes/VideoHosting/actions/upload/videoLookups';
+import { videoPolicy } from '../../../nodes/VideoHosting/upload/newVideo';
 import { executeNode, itemWithFile } from '../../execution/executeNode';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';

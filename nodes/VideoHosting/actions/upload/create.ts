@@ -7,9 +7,9 @@ import { uploadUrl } from '../../upload/tus/uploadUrl';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { optionalFolderParameter, requiredNumberParameter, requiredTextParameter } from '../parameters';
-import { toCreateError } from './createError';
-import { fileNameField, transferOptions, uploadFolderField } from './fields';
+import { fileNameField, uploadOptions, uploadFolderField } from './fields';
 import { maxWaitMinutesOf } from './parameters';
+import { toCreateError } from './uploadError';
 
 const properties: INodeProperties[] = [
 	{
@@ -27,7 +27,7 @@ const properties: INodeProperties[] = [
 		description: 'Size of the file in bytes. Resume accepts only a file of exactly this size.',
 	},
 	uploadFolderField,
-	optionsField(transferOptions.maxWaitMinutes),
+	optionsField(uploadOptions.maxWaitMinutes),
 ];
 
 /** See docs/api-reference.md#create-an-upload. */
@@ -48,7 +48,11 @@ export const create: Operation = {
 		const maxWaitMs = Math.round(maxWaitMinutesOf(context, itemIndex) * 60_000);
 		try {
 			const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex }));
-			const uploadId = await createUpload(context, { fileName, size, folder }, { maxWaitMs, itemIndex });
+			const uploadId = await createUpload(
+				context,
+				{ name: fileName, size, folder },
+				{ maxWaitMs, itemIndex },
+			);
 			const { baseUrl } = await serviceCredential(context);
 			return { uploadId, uploadUrl: uploadUrl(baseUrl, uploadId), fileName, size };
 		} catch (error) {

@@ -114,7 +114,7 @@ const resumeUnfinished: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to resume an interrupted upload of the same file (name, size and folder) that this workflow remembers, instead of starting a new one',
+		'Whether to resume an interrupted upload of the same file (name, size, folder and content) that this n8n remembers, instead of starting a new one',
 };
 
 const returnVideo: INodeProperties = {
@@ -132,7 +132,7 @@ const skipIfExists: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of this name or title. Requires a plan ID here or in the credential.',
+		'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of that name: the Title, or without one the file name with or without its extension. Requires a plan ID here or in the credential.',
 };
 
 /** Of Upload alone. */
@@ -157,7 +157,7 @@ export const thumbnailOption: INodeProperties = {
 		'Field of the input item that holds the image for the thumbnail of the new video. Requires a plan ID here or in the credential.',
 };
 
-export const transferOptions = {
+export const uploadOptions = {
 	idleTimeoutSeconds,
 	maxRequestMegabytes,
 	maxWaitMinutes,

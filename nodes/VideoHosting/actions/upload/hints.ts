@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { UploadFigures } from '../../upload/uploadJob';
+import type { LookupProblem } from '../../upload/newVideo';
+import type { UploadState } from '../../upload/uploadJob';
 import { addHint } from '../hints';
-import type { LookupProblem } from './matchVideos';
 
 /** Runs of the node whose user knows that no plan is set. */
 const runsWithoutPlan = new WeakSet<IExecuteFunctions>();
@@ -20,35 +20,34 @@ export function addNoPlanHint(context: IExecuteFunctions): void {
 const NO_VIDEO: Record<LookupProblem, string> = {
 	notListed: 'the service does not list the video yet',
 	several: 'the service lists several videos of that name, and which one is new is not certain',
-	otherSize: 'the service lists only a video of that name with another size',
 };
-
-/** Why there is no new video, as a clause after "but" or a colon. */
-export function noVideoReason(problem: LookupProblem): string {
-	return NO_VIDEO[problem];
-}
 
 /** Explains `video: null`. */
 export function addNoVideoHint(context: IExecuteFunctions, fileName: string, problem: LookupProblem): void {
+	addHint(context, `"${fileName}" is uploaded, but ${NO_VIDEO[problem]}. Find it later with Video → Search.`);
+}
+
+/** Explains why a video counts as existing. */
+export function addFolderUnknownHint(context: IExecuteFunctions, fileName: string): void {
 	addHint(
 		context,
-		`"${fileName}" is uploaded, but ${noVideoReason(problem)}. Find it later with Video → Search.`,
+		`"${fileName}" was skipped because a video of this name exists. The service does not report the folder of that video, which may not be the chosen one.`,
 	);
 }
 
 /** What a user should know of an upload that succeeded in the end. */
-export function addUploadHints(context: IExecuteFunctions, fileName: string, figures: UploadFigures): void {
-	const { abandoned, forgotten, resumes, waitedMs } = figures;
+export function addUploadHints(context: IExecuteFunctions, fileName: string, state: UploadState): void {
+	const { abandoned, lost, resumes, waitedMs } = state;
 	for (const { uploadId, reason } of abandoned) {
 		addHint(
 			context,
-			`"${fileName}" was not added to the unfinished upload ${uploadId}: ${reason}. It was uploaded from its beginning.`,
+			`Upload ${uploadId} could not be resumed with "${fileName}": ${reason}. The whole file was uploaded.`,
 		);
 	}
-	if (forgotten) {
+	if (lost) {
 		addHint(
 			context,
-			`The service no longer knew the upload ${forgotten.uploadId} of "${fileName}", so the file was sent again from its beginning.`,
+			`The service no longer knew the upload ${lost.uploadId} of "${fileName}", so the file was sent again from its beginning.`,
 		);
 	}
 	if (resumes > 0) addHint(context, `The upload of "${fileName}" was interrupted and resumed (${resumes}×).`);

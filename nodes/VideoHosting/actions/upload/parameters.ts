@@ -1,12 +1,13 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
 import { isUploadId } from '../../upload/tus/uploadUrl';
+import type { UploadJob } from '../../upload/uploadJob';
 import { createFolderOption } from '../fields';
 import { booleanParameter, numberParameter, requiredTextParameter, textParameter } from '../parameters';
-import { thumbnailOption, titleOption, transferOptions } from './fields';
+import { thumbnailOption, titleOption, uploadOptions } from './fields';
 
 /** The options of Upload and Resume, with their defaults. */
-export interface TransferOptions {
+export interface UploadOptions {
 	/** Of Upload alone. */
 	createFolder: boolean;
 	idleTimeoutSeconds: number;
@@ -21,11 +22,13 @@ export interface TransferOptions {
 	thumbnailField: string;
 }
 
+const BYTES_PER_MEGABYTE = 1_048_576;
+
 /** The longest time that a timer of Node.js accepts, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws NodeOperationError when a value is of an unexpected type or out of its range */
-export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number): TransferOptions {
+export function uploadOptionsOf(context: IExecuteFunctions, itemIndex: number): UploadOptions {
 	const number = (field: INodeProperties, least: number, most: number) =>
 		numberOption(context, itemIndex, field, least, most);
 	const flag = ({ name, displayName, default: byDefault }: INodeProperties) =>
@@ -34,12 +37,12 @@ export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number)
 		textParameter(context, itemIndex, `options.${name}`, displayName);
 	return {
 		createFolder: flag(createFolderOption),
-		idleTimeoutSeconds: number(transferOptions.idleTimeoutSeconds, 0.05, Math.floor(LONGEST_TIMER_MS / 1000)),
-		maxRequestMegabytes: number(transferOptions.maxRequestMegabytes, 0, Number.MAX_SAFE_INTEGER / 2 ** 20),
+		idleTimeoutSeconds: number(uploadOptions.idleTimeoutSeconds, 0.05, Math.floor(LONGEST_TIMER_MS / 1000)),
+		maxRequestMegabytes: number(uploadOptions.maxRequestMegabytes, 0, Number.MAX_SAFE_INTEGER / 2 ** 20),
 		maxWaitMinutes: maxWaitMinutesOf(context, itemIndex),
-		resumeUnfinished: flag(transferOptions.resumeUnfinished),
-		returnVideo: flag(transferOptions.returnVideo),
-		skipIfExists: flag(transferOptions.skipIfExists),
+		resumeUnfinished: flag(uploadOptions.resumeUnfinished),
+		returnVideo: flag(uploadOptions.returnVideo),
+		skipIfExists: flag(uploadOptions.skipIfExists),
 		title: text(titleOption),
 		thumbnailField: text(thumbnailOption),
 	};
@@ -54,7 +57,7 @@ export function maxWaitMinutesOf(context: IExecuteFunctions, itemIndex: number):
 	return numberOption(
 		context,
 		itemIndex,
-		transferOptions.maxWaitMinutes,
+		uploadOptions.maxWaitMinutes,
 		0,
 		Math.floor(LONGEST_TIMER_MS / 60_000),
 	);
@@ -70,6 +73,22 @@ function numberOption(
 	const range = { min, max, fractions: true };
 	// The default of a number field is a number; n8n's type allows any.
 	return numberParameter(context, itemIndex, `options.${name}`, displayName, range) ?? Number(byDefault);
+}
+
+/** The options as whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. */
+export function limitsOf({
+	idleTimeoutSeconds,
+	maxRequestMegabytes,
+	maxWaitMinutes,
+}: UploadOptions): Pick<UploadJob, 'idleTimeoutMs' | 'maxRequestBytes' | 'maxWaitMs'> {
+	return {
+		idleTimeoutMs: Math.max(1, Math.round(idleTimeoutSeconds * 1000)),
+		maxRequestBytes:
+			maxRequestMegabytes === 0
+				? Infinity
+				: Math.max(1, Math.round(maxRequestMegabytes * BYTES_PER_MEGABYTE)),
+		maxWaitMs: Math.round(maxWaitMinutes * 60_000),
+	};
 }
 
 /**

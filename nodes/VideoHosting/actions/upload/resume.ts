@@ -5,13 +5,13 @@ import type { Operation } from '../operation';
 import {
 	fileNameField,
 	sourceFields,
-	transferOptions,
+	uploadOptions,
 	uploadFolderField,
 	uploadIdField,
 	uploadPlanIdOption,
 } from './fields';
 import { uploadIdOf } from './parameters';
-import { transferItem } from './transferItem';
+import { uploadItem } from './uploadItem';
 
 const properties: INodeProperties[] = [
 	uploadIdField,
@@ -19,10 +19,10 @@ const properties: INodeProperties[] = [
 	fileNameField,
 	uploadFolderField,
 	optionsField(
-		transferOptions.idleTimeoutSeconds,
-		transferOptions.maxRequestMegabytes,
-		transferOptions.maxWaitMinutes,
-		transferOptions.returnVideo,
+		uploadOptions.idleTimeoutSeconds,
+		uploadOptions.maxRequestMegabytes,
+		uploadOptions.maxWaitMinutes,
+		uploadOptions.returnVideo,
 		uploadPlanIdOption,
 	),
 ];
@@ -37,5 +37,5 @@ export const resume: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['resume'] } }, properties),
 	execute: async (context, itemIndex) =>
-		await transferItem(context, itemIndex, () => uploadIdOf(context, itemIndex)),
+		await uploadItem(context, itemIndex, () => uploadIdOf(context, itemIndex)),
 };

@@ -7,11 +7,11 @@ import {
 	sourceFields,
 	thumbnailOption,
 	titleOption,
-	transferOptions,
+	uploadOptions,
 	uploadFolderField,
 	uploadPlanIdOption,
 } from './fields';
-import { transferItem } from './transferItem';
+import { uploadItem } from './uploadItem';
 
 const properties: INodeProperties[] = [
 	...sourceFields,
@@ -19,7 +19,7 @@ const properties: INodeProperties[] = [
 	uploadFolderField,
 	optionsField(
 		createFolderOption,
-		...Object.values(transferOptions),
+		...Object.values(uploadOptions),
 		thumbnailOption,
 		titleOption,
 		uploadPlanIdOption,
@@ -35,5 +35,5 @@ export const uploadVideo: Operation = {
 		action: 'Upload a video file',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['upload'] } }, properties),
-	execute: async (context, itemIndex) => await transferItem(context, itemIndex),
+	execute: async (context, itemIndex) => await uploadItem(context, itemIndex),
 };

@@ -1,10 +1,12 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { explanationOf, toNodeError } from '../../transport/errors';
+import { explanationOf, isTransient, toNodeError } from '../../transport/errors';
 import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
-import { UploadInterruptedError } from '../../upload/uploadInterruptedError';
+import { UnfinishedVideoError } from '../../upload/finishVideo';
+import { UploadInterruptedError } from '../../upload/uploadErrors';
 import { FILE_MISMATCH_ADVICE } from '../../upload/tus/uploadRequests';
-import type { UploadFigures } from '../../upload/uploadJob';
+import { isUnreachable } from '../../upload/retry';
+import type { UploadState } from '../../upload/uploadJob';
 import { setErrorDetails } from '../errorItem';
 import { LOST_CREATE_ADVICE, SLOT_RULE, slotAdvice } from './slotAdvice';
 
@@ -32,7 +34,7 @@ export function toUploadError(
 	{ itemIndex, size, uploadId: given }: Item,
 ): NodeApiError | NodeOperationError {
 	const interrupted = error instanceof UploadInterruptedError ? error : undefined;
-	const { figures, reason } = interrupted ?? { figures: undefined, reason: error };
+	const { state, reason } = interrupted ?? { state: undefined, reason: error };
 	const isCancelled = interrupted?.cancelled === true;
 	const failure = isCancelled
 		? new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex })
@@ -41,13 +43,13 @@ export function toUploadError(
 	const { happened, advice } = explanationOf(failure);
 	const continuation: string[] = [];
 	// An upload that has begun has a file, and so a size.
-	if (figures && size !== undefined) {
-		if (!isCancelled) continuation.push(...circumstances(figures, status === '429'));
+	if (state && size !== undefined) {
+		if (!isCancelled) continuation.push(...circumstances(state, status === '429'));
 		const isOtherFile = failure.description === FILE_MISMATCH_ADVICE;
 		const isChanged = reason instanceof ContentMismatchError || reason instanceof ChangedFileError;
 		const next = isOtherFile
 			? undefined
-			: nextStep(figures, size, { isCancelled, isChanged, isGiven: given !== undefined });
+			: nextStep(state, size, { isCancelled, isChanged, isGiven: given !== undefined });
 		if (next !== undefined) continuation.push(next);
 	}
 	if (continuation.length > 0) {
@@ -59,32 +61,59 @@ export function toUploadError(
 		if (status === '413') failure.description = MAX_REQUEST_SIZE_ADVICE;
 		if (sentences.length >= MOST_SENTENCES) failure.description = '';
 	}
-	const { uploadId = given, offset } = figures ?? {};
-	setErrorDetails(failure, { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null });
+	const isComplete = error instanceof UnfinishedVideoError;
+	const { uploadId = given, offset = isComplete ? size : undefined } = state ?? {};
+	setErrorDetails(failure, {
+		...{ uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null },
+		...(isComplete ? { complete: true } : {}),
+	});
+	return failure;
+}
+
+const ONE_AT_A_TIME =
+	'The service accepts one upload at a time: create one upload, send its file with Upload → Resume, then create the next one.';
+
+/** The error of Upload → Create: what happened, and what it means for the upload slot. */
+export function toCreateError(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	const { state, reason } =
+		error instanceof UploadInterruptedError ? error : { state: undefined, reason: error };
+	const failure = toNodeError(context, reason, itemIndex);
+	const { happened } = explanationOf(failure);
+	const isSlotHeld = failure instanceof NodeApiError && failure.httpCode === '429';
+	if (state?.slotHolder?.entry.run === context) {
+		failure.message = `${happened} ${ONE_AT_A_TIME}`;
+	} else if (isSlotHeld || state?.slotHolder) {
+		failure.message = `${happened} ${slotAdvice(state?.slotHolder)}`;
+		failure.description = SLOT_RULE;
+	} else if (isTransient(failure) && !isUnreachable(failure)) {
+		failure.message = `${happened} ${LOST_CREATE_ADVICE}`;
+	}
 	return failure;
 }
 
 /** What the user should know besides the error itself, one sentence each. */
 function circumstances(
-	{ uploadId, forgotten, isCreateLost, slotHolder }: UploadFigures,
+	{ uploadId, lost, isCreateLost, slotHolder }: UploadState,
 	isSlotHeld: boolean,
 ): string[] {
 	const sentences: string[] = [];
-	const isReplaced = uploadId !== forgotten?.uploadId;
+	const isReplaced = uploadId !== lost?.uploadId;
 	const isLost = isCreateLost && (uploadId === undefined || !isReplaced);
 	if (isLost) sentences.push(LOST_CREATE_ADVICE);
 	else if (slotHolder || isSlotHeld) sentences.push(slotAdvice(slotHolder));
-	if (forgotten && isReplaced) {
-		sentences.push(
-			`The service no longer knows upload ${forgotten.uploadId}, which was at ${forgotten.offset} bytes.`,
-		);
+	if (lost && isReplaced) {
+		sentences.push(`The service no longer knows upload ${lost.uploadId}, which was at ${lost.offset} bytes.`);
 	}
 	return sentences;
 }
 
 /** How to continue; undefined when there is no upload to name. */
 function nextStep(
-	{ uploadId, offset, forgotten, isCorrupt, isUnknown }: UploadFigures,
+	{ uploadId, offset, lost, isCorrupt, isUnknown }: UploadState,
 	size: number,
 	{ isCancelled, isChanged, isGiven }: { isCancelled: boolean; isChanged: boolean; isGiven: boolean },
 ): string | undefined {
@@ -101,7 +130,7 @@ function nextStep(
 	if (isChanged) {
 		return `Upload ${uploadId} has ${offset} bytes of the earlier version: run this again to upload the file from its beginning.`;
 	}
-	if (uploadId === forgotten?.uploadId && !isCancelled) {
+	if (uploadId === lost?.uploadId && !isCancelled) {
 		return `The service did not find upload ${uploadId}, which was at ${offset} bytes, and no new upload could be created: run this again to resume it or to start a new one.`;
 	}
 	const state = isCancelled ? 'is unfinished' : `is at ${offset} of ${size} bytes`;

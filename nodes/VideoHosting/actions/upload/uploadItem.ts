@@ -1,0 +1,205 @@
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { resolveFolder } from '../../service/folderLookup';
+import { optionalPlanOrDefault } from '../../service/plan';
+import { videoFolderOf } from '../../service/recordFields';
+import type { Source } from '../../sources/source';
+import { withoutSecrets } from '../../transport/secrets';
+import { findExistingVideo, isInFolder } from '../../upload/existingVideo';
+import { finishVideo } from '../../upload/finishVideo';
+import { Ledger } from '../../upload/ledger';
+import { NewVideos } from '../../upload/newVideo';
+import { createProgressReporter } from '../../upload/progress';
+import { uploadFile, type UploadResult } from '../../upload/upload';
+import type { UploadJob } from '../../upload/uploadJob';
+import { PendingResult } from '../operation';
+import { optionalFolderParameter, ownPlanIdParameter, planIdParameter, textParameter } from '../parameters';
+import { binaryImage, type ThumbnailImage } from '../video/thumbnailImage';
+import { thumbnailOption } from './fields';
+import { addFolderUnknownHint, addNoPlanHint, addNoVideoHint, addUploadHints } from './hints';
+import { limitsOf, uploadOptionsOf } from './parameters';
+import { fileNameOf, sourceOf } from './sourceParameters';
+import { toUploadError } from './uploadError';
+
+/** What the parameters of one input item ask for. */
+interface WantedUpload {
+	job: UploadJob;
+	thumbnail: ThumbnailImage | undefined;
+	returnVideo: boolean;
+	startedAt: number;
+}
+
+/**
+ * Uploads the file of one input item. The new video is looked up, renamed and so on in a {@link PendingResult}, while the next
+ * item is uploaded.
+ *
+ * @param givenUploadId reads the ID of the upload to resume; without it one is created, or an unfinished one resumed
+ * @throws NodeApiError or NodeOperationError with the upload's ID, offset and size
+ */
+export async function uploadItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	givenUploadId: () => string | undefined = () => undefined,
+): Promise<PendingResult | IDataObject> {
+	let source: Source | undefined;
+	let uploadId: string | undefined;
+	try {
+		uploadId = givenUploadId();
+		const parameters = await readParameters(context, itemIndex);
+		source = await sourceOf(context, itemIndex, parameters.limits.idleTimeoutMs);
+		const wanted = await toWantedUpload(context, itemIndex, { ...parameters, source, uploadId });
+		const result = await uploadFile(context, wanted.job);
+		addUploadHints(context, wanted.job.file.name, result.state);
+		return result.kind === 'exists'
+			? skippedResult(context, wanted, result)
+			: await completeResult(context, wanted, result);
+	} catch (error) {
+		throw toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
+	}
+}
+
+/** All parameters that need no request, so that a wrong one is an error before the first request. */
+async function readParameters(context: IExecuteFunctions, itemIndex: number) {
+	const options = uploadOptionsOf(context, itemIndex);
+	const chosenFolder = optionalFolderParameter(context, itemIndex);
+	ownPlanIdParameter(context, itemIndex);
+	textParameter(context, itemIndex, 'fileName', 'File Name');
+	const { thumbnailField } = options;
+	const thumbnail =
+		thumbnailField === ''
+			? undefined
+			: await binaryImage(context, itemIndex, thumbnailField, thumbnailOption.displayName);
+	return { options, chosenFolder, limits: limitsOf(options), thumbnail };
+}
+
+async function toWantedUpload(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{
+		chosenFolder,
+		limits,
+		options,
+		source,
+		thumbnail,
+		uploadId,
+	}: Awaited<ReturnType<typeof readParameters>> & { source: Source; uploadId: string | undefined },
+): Promise<WantedUpload> {
+	const { createFolder, resumeUnfinished, returnVideo, skipIfExists, title } = options;
+	const { size } = source;
+	const name = fileNameOf(context, itemIndex, source);
+	if (size === 0) throw emptyFileError(context, itemIndex, name);
+	const changesVideo = title !== '' || thumbnail !== undefined;
+	const planId =
+		skipIfExists || changesVideo
+			? await planIdParameter(context, itemIndex)
+			: await optionalPlanOrDefault(context, ownPlanIdParameter(context, itemIndex));
+	if (returnVideo && planId === undefined) addNoPlanHint(context);
+	const folder =
+		chosenFolder &&
+		(await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing: createFolder }));
+	const file = { name, size, folder };
+	const job: UploadJob = {
+		...{ source, file, title, changesVideo, planId, uploadId, resumeUnfinished, ...limits, itemIndex },
+		...(planId === undefined
+			? {}
+			: {
+					findVideo: async (entry) =>
+						(await (await NewVideos.of(context, planId)).find(entry, itemIndex)).video,
+					...(skipIfExists
+						? {
+								findExisting: async () =>
+									await findExistingVideo(context, planId, { file, title, itemIndex }),
+							}
+						: {}),
+				}),
+		onProgress: createProgressReporter(context, name, size),
+	};
+	return { job, thumbnail, returnVideo, startedAt: performance.now() };
+}
+
+/** The result of an upload that was not needed. */
+function skippedResult(
+	context: IExecuteFunctions,
+	{ job, startedAt }: WantedUpload,
+	{ existing, state }: Extract<UploadResult, { kind: 'exists' }>,
+): PendingResult | IDataObject {
+	const { file, itemIndex, planId = '' } = job;
+	const output = (video: IDataObject): IDataObject => ({
+		...{ uploadId: null, fileName: file.name, size: file.size, offset: null, complete: true },
+		folder: videoFolderOf(video).uuid ?? null,
+		...{ bytesSent: 0, resumes: 0, waitedMs: state.waitedMs, durationMs: durationFrom(startedAt) },
+		...{ skipped: true, video: withoutSecrets(video) },
+	});
+	if ('video' in existing) {
+		if (isInFolder(existing.video, file.folder) === undefined) addFolderUnknownHint(context, file.name);
+		return output(existing.video);
+	}
+	const stop = new AbortController();
+	const find = async () => {
+		const videos = await NewVideos.of(context, planId);
+		const { video } = await videos.find(existing.entry, itemIndex, stop.signal);
+		if (video) return output(video);
+		throw new NodeOperationError(
+			context.getNode(),
+			`"${file.name}" was not uploaded: upload ${existing.entry.uploadId} of that name is complete, but the service does not list its video yet. Run this again later.`,
+			{ itemIndex },
+		);
+	};
+	return new PendingResult(find(), () => {
+		stop.abort();
+	});
+}
+
+/** The result of a complete upload. Its video is looked up, and changed if it is to be, while the next items are uploaded. */
+async function completeResult(
+	context: IExecuteFunctions,
+	{ job, returnVideo, startedAt, thumbnail }: WantedUpload,
+	{ entry, state }: Extract<UploadResult, { kind: 'complete' }>,
+): Promise<PendingResult | IDataObject> {
+	const { file, itemIndex, planId } = job;
+	const ledger = await Ledger.of(context);
+	const output = (video: IDataObject | null): IDataObject => ({
+		...{ uploadId: state.uploadId ?? null, fileName: file.name, size: file.size, offset: state.offset },
+		...{ complete: true, folder: file.folder ?? null, bytesSent: state.bytesSent, resumes: state.resumes },
+		...{ waitedMs: state.waitedMs, durationMs: durationFrom(startedAt), skipped: false },
+		video: video && withoutSecrets(video),
+	});
+	const isMarked = entry.mark !== undefined;
+	if (planId === undefined || !(isMarked || returnVideo)) {
+		ledger.release(entry);
+		return output(null);
+	}
+	const stop = new AbortController();
+	const complete = async () => {
+		try {
+			if (isMarked) return output(await finishVideo(context, entry, { planId, thumbnail, itemIndex }));
+			const videos = await NewVideos.of(context, planId);
+			const found = await videos.find(entry, itemIndex, stop.signal);
+			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found.problem);
+			return output(found.video ?? null);
+		} catch (error) {
+			throw toUploadError(context, error, { itemIndex, size: file.size, uploadId: state.uploadId });
+		} finally {
+			ledger.release(entry);
+		}
+	};
+	return new PendingResult(complete(), () => {
+		// The changes that the user chose are still made.
+		if (!isMarked) stop.abort();
+	});
+}
+
+function durationFrom(startedAt: number): number {
+	return Math.round(performance.now() - startedAt);
+}
+
+function emptyFileError(context: IExecuteFunctions, itemIndex: number, fileName: string): NodeOperationError {
+	return new NodeOperationError(
+		context.getNode(),
+		`"${fileName}" is empty (0 bytes), so it was not uploaded`,
+		{
+			itemIndex,
+			description: 'Check the node or the address that the file comes from.',
+		},
+	);
+}

@@ -1,0 +1,101 @@
+import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+
+import { videoHashOf, videoNameOf } from '../service/recordFields';
+import { explanationOf, hasStatus, toNodeError } from '../transport/errors';
+import { path, requestJson } from '../transport/request';
+import { Ledger, type OpenEntry } from './ledger';
+import { markedName, unmarkedName } from './names';
+import { NewVideos } from './newVideo';
+
+/** An image file in memory. */
+export interface ImageFile {
+	bytes: Buffer;
+	/** `image/…` */
+	mimeType: string;
+	fileName: string | undefined;
+}
+
+/** An upload that is complete while its video does not have its thumbnail or its name yet. */
+export class UnfinishedVideoError extends NodeOperationError {}
+
+/**
+ * Gives the video of a complete upload with a mark its thumbnail, and then its name: the title, or its name without the mark. So
+ * a video without a mark has both.
+ *
+ * @returns the video with its new name
+ * @throws UnfinishedVideoError, which reports what remains to do; the upload stays in the ledger until that is done
+ */
+export async function finishVideo(
+	context: IExecuteFunctions,
+	entry: OpenEntry,
+	{ planId, thumbnail, itemIndex }: { planId: string; thumbnail: ImageFile | undefined; itemIndex: number },
+): Promise<IDataObject> {
+	const ledger = await Ledger.of(context);
+	const { file, mark = '', title, uploadId } = entry;
+	const left = { title, hasThumbnail: thumbnail !== undefined };
+	const unfinished = (reason: string) => unfinishedError(context, entry, reason, left, itemIndex);
+	const known: IDataObject | undefined =
+		entry.video ?? (entry.videoHash ? { hash: entry.videoHash } : undefined);
+	const video = known ?? (await (await NewVideos.of(context, planId)).find(entry, itemIndex)).video;
+	const hash = video && videoHashOf(video);
+	if (!video || hash === undefined) {
+		throw unfinished(
+			`the service does not list its video yet. It will appear as "${markedName(file.name, mark)}"`,
+		);
+	}
+	// Found once, it needs no search again, whatever its name is by then.
+	ledger.record(context, uploadId, { status: 'complete', videoHash: hash });
+	const oldName = videoNameOf(video);
+	const name = title === '' ? unmarkedName(file.name, oldName ?? file.name) : title;
+	try {
+		if (thumbnail) await putThumbnail(context, { hash, planId, itemIndex }, thumbnail);
+		left.hasThumbnail = false;
+		await requestJson(context, {
+			method: 'PUT',
+			path: path('videos', 'editVideo', hash, planId),
+			headers: { 'Content-Type': 'application/json' },
+			body: { name },
+			itemIndex,
+		});
+	} catch (error) {
+		const failure = toNodeError(context, error);
+		// It was deleted meanwhile: the file has to be uploaded again.
+		if (hasStatus(failure, /^404$/)) ledger.record(context, uploadId, { status: 'lost' });
+		throw unfinished(explanationOf(failure).happened);
+	}
+	ledger.record(context, uploadId, { status: 'done' });
+	return Object.fromEntries(
+		Object.entries(video).map(([field, value]) => [
+			field,
+			value === oldName && /name|title/i.test(field) ? name : value,
+		]),
+	);
+}
+
+/** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */
+export async function putThumbnail(
+	context: IExecuteFunctions,
+	{ hash, planId, itemIndex }: { hash: string; planId: string; itemIndex: number },
+	{ bytes, fileName, mimeType }: ImageFile,
+): Promise<unknown> {
+	const form = new FormData();
+	// A copy of an image is small; Blob requires an ArrayBuffer of its own.
+	form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
+	const thumbnailPath = path('videos', 'uploadThumb', hash, planId);
+	return await requestJson(context, { method: 'PUT', path: thumbnailPath, body: form, itemIndex });
+}
+
+function unfinishedError(
+	context: IExecuteFunctions,
+	{ file, uploadId }: OpenEntry,
+	reason: string,
+	{ title, hasThumbnail }: { title: string; hasThumbnail: boolean },
+	itemIndex: number,
+): UnfinishedVideoError {
+	const what = [...(title === '' ? [] : ['title']), ...(hasThumbnail ? ['thumbnail'] : [])].join(' and ');
+	return new UnfinishedVideoError(
+		context.getNode(),
+		`The upload of "${file.name}" is complete (upload ${uploadId}), but its ${what || 'name'} could not be set: ${reason.replace(/\.$/, '')}. Run this again with the same file: it is not uploaded again.`,
+		{ itemIndex },
+	);
+}
