@@ -131,9 +131,12 @@ describe('binary data', () => {
 
 	it('that is longer than its reported size never becomes a complete upload', async () => {
 		const item = await itemReadBy('longer', {
-			size: 500_000,
+			size: 900_000,
 			fileName: 'keynote.mp4',
-			open: () => Readable.from([randomBytes(400_000), randomBytes(400_000)], { objectMode: false }),
+			open: () =>
+				Readable.from([randomBytes(400_000), randomBytes(400_000), randomBytes(400_000)], {
+					objectMode: false,
+				}),
 		});
 		await expect(upload(service, { item })).rejects.toThrow(/is longer than its reported size/);
 		expect(onlyUpload(service).complete).toBe(false);

@@ -222,7 +222,7 @@ describe('an upload that the service forgot', () => {
 		service.injectFault({ on: 'uploadHead', kind: 'forget' });
 		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse', skip: 1 });
 		await expect(upload(service, { options: { maxWaitMinutes: 0.001 } })).rejects.toThrow(
-			/its ID is unknown.+ did not find upload .+, and no new upload could be created: run this again/,
+			/may block others.+ did not find upload .+, and no new upload could be created: run this again/,
 		);
 	});
 

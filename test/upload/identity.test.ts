@@ -51,7 +51,7 @@ describe('two files of the same name, size and folder', () => {
 		expect(first).toMatchObject({ complete: false, bytesReceived: CUT });
 		expect(second).toMatchObject({ complete: true, sha256: sha256(files[1] ?? Buffer.alloc(0)) });
 		expect(hints.map(({ message }) => message)).toContainEqual(
-			expect.stringContaining(`${first?.id}: it was started with a file of different content`),
+			expect.stringContaining(`${first?.id} could not be resumed with "keynote.mp4": it was started with a file of different content`),
 		);
 	});
 
@@ -101,15 +101,15 @@ describe('two files of the same name, size and folder', () => {
 		expect(service.state.uploads[1]).toMatchObject({ complete: true, sha256: sha256(bytes) });
 	});
 
-	it('share an upload of which the service has nothing', async () => {
+	it('leave an upload that Create reserved to its Resume', async () => {
 		const staticData: IDataObject = {};
 		await executeNode({
 			service,
 			staticData,
 			parameters: { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', size: SIZE },
 		});
-		const { bytes } = await upload(service, { staticData });
-		expectArrived(service, bytes);
+		await upload(service, { staticData });
+		expect(service.state.uploads.map(({ offset }) => offset)).toEqual([0, SIZE]);
 	});
 
 	it('are rejected by Resume without sending a byte, and the right file still completes the upload', async () => {

@@ -93,7 +93,7 @@ function checkResult(
 	if (sentences > MOST_SENTENCES) throw new Error(`An error has ${sentences} sentences: ${error}`);
 	const unfinished = created.filter(({ complete, id }) => !complete && error?.includes(id) !== true);
 	// The ID of an upload whose creation got no response is unknown to the client.
-	const isKnown = error?.includes('its ID is unknown') !== true;
+	const isKnown = error?.includes('an upload may block others') !== true;
 	if (isKnown && created.length > 0 && unfinished.length === created.length) {
 		throw new Error(`An upload was created, and the error does not name it: ${error}`);
 	}

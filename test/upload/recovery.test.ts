@@ -144,7 +144,7 @@ describe('an upload slot that an upload of this n8n holds', () => {
 		const messages = output.map(({ json }) => JSON.stringify(json.error));
 		expect(messages).toHaveLength(10);
 		for (const message of messages.slice(1)) {
-			expect(message).toContain(`held by upload ${id} (\\"0.mp4\\"), which was left unfinished at ${CUT} of`);
+			expect(message).toContain(`Unfinished upload ${id} (0.mp4, 750 kB of 1 MB) blocks new uploads`);
 		}
 		expect(service.requestsOf('uploadCreate')).toHaveLength(10);
 	});
@@ -153,7 +153,7 @@ describe('an upload slot that an upload of this n8n holds', () => {
 		interrupt();
 		await messageOf(upload(service, { fileName: 'first.mp4' }));
 		const message = await messageOf(upload(service, { workflowId: 'another workflow' }));
-		expect(message).toContain(`held by upload ${onlyUpload(service).id} ("first.mp4")`);
+		expect(message).toContain(`Unfinished upload ${onlyUpload(service).id} (first.mp4, `);
 	});
 
 	it('is waited for while another process sends it', async () => {
@@ -218,7 +218,6 @@ describe('Upload → Create', () => {
 		const message = await messageOf(
 			executeForJson({ service, parameters, items: [{ json: {} }, { json: {} }] }),
 		);
-		expect(message).toContain(`held by upload ${onlyUpload(service).id} ("a.mp4")`);
 		expect(message).toContain(
 			'create one upload, send its file with Upload → Resume, then create the next one',
 		);
@@ -233,11 +232,11 @@ describe('Upload → Create', () => {
 		expect(service.requests.map(({ status }) => status)).not.toContain(429);
 	});
 
-	it('reports that a lost response may leave an upload behind, and does not repeat the request', async () => {
+	it('reports that a lost response may leave an upload behind, which holds the slot', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
 		const message = await messageOf(executeForJson({ service, parameters }));
-		expect(message).toContain('may have created an upload although its response was lost');
-		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+		expect(message).toContain('an upload may block others until the service drops it');
+		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
 	});
 });
 
@@ -306,7 +305,7 @@ describe('retries', () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
 		const message = await messageOf(upload(service));
 		expect(message).toMatch(
-			/^Too many simultaneous uploads.+may have created an upload although its response was lost/,
+			/^Too many simultaneous uploads.+an upload may block others until the service drops it/,
 		);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
 	});

@@ -107,7 +107,7 @@ describe('the one upload slot of an application', () => {
 		await expect(
 			upload(service, { staticData, fileName: 'second.mp4', options: { maxWaitMinutes: 0 } }),
 		).rejects.toMatchObject({
-			message: expect.stringContaining(`held by upload ${id} ("first.mp4")`) as string,
+			message: expect.stringContaining(`Unfinished upload ${id} (first.mp4, `) as string,
 		});
 	});
 

@@ -32,6 +32,7 @@ describe('the log of an upload', () => {
 		const { id } = onlyUpload(service);
 		expect(log).toEqual([
 			'Upload of "keynote.mp4" starts: 1 MB',
+			`Upload of "keynote.mp4" (${id}) was created: after a restart of n8n, Upload → Resume with this ID completes it`,
 			`Upload of "keynote.mp4" (${id}) is complete: 1 MB, resumed 0 times`,
 		]);
 	});

@@ -102,12 +102,13 @@ export class Ledger {
 
 	/** Entries for which `matches` returns true, the newest first. */
 	all(matches: (entry: OpenEntry) => boolean): OpenEntry[] {
-		return [...this.entries.values()].filter(matches).sort((one, other) => other.at - one.at);
+		const isKnown = (entry: OpenEntry) => Date.now() - entry.at < EXPIRY_MS && matches(entry);
+		return [...this.entries.values()].filter(isKnown).sort((one, other) => other.at - one.at);
 	}
 
-	/** Uploads that were left unfinished and that nobody works on: one of them may hold the service's upload slot. */
-	idle(): OpenEntry[] {
-		return this.all(({ at, busy, status }) => status === 'unfinished' && !busy && at >= this.lastCreated);
+	/** Uploads that nobody works on and that began after the last one that was created: one of them may hold the upload slot. */
+	idle(status: 'unfinished' | 'reserved'): OpenEntry[] {
+		return this.all((entry) => entry.status === status && !entry.busy && entry.at >= this.lastCreated);
 	}
 
 	/**

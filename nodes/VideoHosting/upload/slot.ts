@@ -95,15 +95,16 @@ export class UploadSlot {
 	 */
 	async waitForService(ownId: string | undefined, retryAfterMs: number): Promise<SlotWait> {
 		this.queue.isContended = true;
-		// The operation that sends it comes after this run.
-		const [reserved] = this.ledger.all(
-			({ busy, run, status }) => status === 'reserved' && run === this.context && !busy,
-		);
-		if (reserved) return { kind: 'held', holder: { entry: reserved, offset: 0 } };
+		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
+		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
+		const own = reserved.find(({ run }) => run === this.context);
+		if (own) return { kind: 'held', holder: { entry: own, offset: 0 } };
 		const holder = await this.findHolder(ownId);
 		if (this.leftMs() <= 0) {
 			runsOutOfPatience.add(this.context);
-			return holder ? { kind: 'held', holder } : { kind: 'tooLong' };
+			const [entry] = reserved;
+			const last = holder ?? (entry && { entry, offset: 0 });
+			return last ? { kind: 'held', holder: last } : { kind: 'tooLong' };
 		}
 		const { firstMs, longestMs } = retryPolicy.slotPause;
 		const pauseMs = backoffDelay(++this.tries, firstMs, longestMs);
@@ -130,7 +131,7 @@ export class UploadSlot {
 
 	/** The unfinished upload that the service has and nobody in this process sends. */
 	private async findHolder(exceptId: string | undefined): Promise<SlotHolder | undefined> {
-		const candidates = this.ledger.idle().filter(({ uploadId }) => uploadId !== exceptId);
+		const candidates = this.ledger.idle('unfinished').filter(({ uploadId }) => uploadId !== exceptId);
 		const found = await Promise.all(
 			candidates.slice(0, MOST_CANDIDATES).map(async (entry) => {
 				const request = stateRequest(entry.uploadId, this.limits.itemIndex);

@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { CredentialStore } from '../../execution/credentialStore';
 import { executeNode } from '../../execution/executeNode';
 import { startService, type RunningService, type Upload } from '../../fakeService';
+import { ledgers } from '../../../nodes/VideoHosting/upload/ledger';
 import { contentOf, inputItem, startWebServer, type WebServer } from './files';
 import type { PoolFile, Run, Sequence, Step } from './sequence';
 
@@ -81,8 +82,9 @@ export class World {
 			case 'run':
 				return await this.run(step);
 			case 'restart':
-				// Process memory is kept by workflow, so another workflow with the same static data is a process that starts.
+				// A process that starts has an empty ledger.
 				this.workflowId = randomUUID();
+				ledgers.clear();
 				if (!step.keepsStaticData) this.staticData = {};
 				this.remembered.clear();
 				return [];

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
-import * as fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { matchVideos } from '../../../nodes/VideoHosting/actions/upload/matchVideos';
 import { videoPolicy } from '../../../nodes/VideoHosting/upload/newVideo';
 import { executeNode, itemWithFile, type NodeRun } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../fakeService';
@@ -129,41 +127,4 @@ it('of several old videos of the name, none is returned for an upload that was c
 	});
 	expect(items[0]?.json).toMatchObject({ complete: true, bytesSent: 0, video: null });
 	expect(hints.map(({ message }) => message).join()).toContain('several videos');
-});
-
-describe('matchVideos', () => {
-	const size = fc.integer({ min: 1, max: 4 });
-	const names = ['a', 'a.mp4'];
-
-	it('returns each video at most once, and only for a file of its size', () => {
-		fc.assert(
-			fc.property(
-				fc.array(fc.record({ size, names: fc.constant(names) }), { minLength: 1, maxLength: 5 }),
-				fc.array(fc.record({ hash: fc.uuid(), name: fc.constantFrom(...names), size: fc.option(size) }), {
-					maxLength: 8,
-				}),
-				(files, videos) => {
-					const videosFound = [...matchVideos(files, videos)].flatMap(([wanted, match]) =>
-						match === 'several' ? [] : [{ wanted, video: match.video }],
-					);
-					expect(new Set(videosFound.map(({ video }) => video)).size).toBe(videosFound.length);
-					for (const { wanted, video } of videosFound) {
-						expect([wanted.size, null]).toContain(video.size);
-					}
-				},
-			),
-		);
-	});
-
-	it('finds the videos of all files among others of other sizes', () => {
-		fc.assert(
-			fc.property(fc.array(size, { minLength: 1, maxLength: 5 }), fc.nat(5), (sizes, others) => {
-				const files = sizes.map((each) => ({ names, size: each }));
-				const own = sizes.map((each, index) => ({ hash: `own ${index}`, name: 'a.mp4', size: each }));
-				const foreign = Array.from({ length: others }, (_, n) => ({ hash: `${n}`, name: 'a.mp4', size: 9 }));
-				const matches = matchVideos(files, [...foreign, ...own]);
-				expect(files.map((each) => matches.get(each))).toEqual(own.map((video) => ({ video })));
-			}),
-		);
-	});
 });

@@ -102,14 +102,17 @@ describe('Return Video', () => {
 		expect(output.video).toMatchObject({ name: 'keynote' });
 	});
 
-	it('returns the new one of several videos of the same name, whatever their dates', async () => {
+	it('returns the new one of several videos of the same name, unless another can be new, too', async () => {
 		service.seedVideos([
 			{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' },
-			{ name: 'keynote.mp4', createdDate: '2099-01-01T00:00:00.000Z' },
 			{ name: 'keynote.mp4 (copy)', createdDate: '2099-01-01T00:00:00.000Z' },
 		]);
 		const { output } = await upload(service, { options: videos });
 		expect(output.video).toMatchObject({ hash: service.state.videos.at(-1)?.hash });
+		service.seedVideos([{ name: 'keynote.mp4', size: 1_000_000, createdDate: '2099-01-01T00:00:00.000Z' }]);
+		const again = await upload(service, { options: videos });
+		expect(again.output.video).toBeNull();
+		expect(again.hints.map(({ message }) => message).join()).toContain('several videos');
 	});
 
 	it('returns a hint, and no error, where the video is not listed in time', async () => {

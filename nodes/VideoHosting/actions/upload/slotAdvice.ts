@@ -3,7 +3,7 @@ import type { SlotHolder } from '../../upload/slot';
 
 /** What a user should know when the response to a create was lost. */
 export const LOST_CREATE_ADVICE =
-	'The response was lost. An upload may now block others until the service drops it. Run this again later.';
+	'The response was lost, so an upload may block others until the service drops it. Run this again later.';
 
 /** Why the service rejects an upload with 429. */
 export const SLOT_RULE = 'The service accepts one upload at a time for each application.';

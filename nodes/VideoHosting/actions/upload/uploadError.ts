@@ -86,6 +86,8 @@ export function toCreateError(
 	const isSlotHeld = failure instanceof NodeApiError && failure.httpCode === '429';
 	if (state?.slotHolder?.entry.run === context) {
 		failure.message = `${happened} ${ONE_AT_A_TIME}`;
+	} else if (state?.isCreateLost) {
+		failure.message = `${happened} ${LOST_CREATE_ADVICE}`;
 	} else if (isSlotHeld || state?.slotHolder) {
 		failure.message = `${happened} ${slotAdvice(state?.slotHolder)}`;
 		failure.description = SLOT_RULE;
