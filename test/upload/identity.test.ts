@@ -51,7 +51,9 @@ describe('two files of the same name, size and folder', () => {
 		expect(first).toMatchObject({ complete: false, bytesReceived: CUT });
 		expect(second).toMatchObject({ complete: true, sha256: sha256(files[1] ?? Buffer.alloc(0)) });
 		expect(hints.map(({ message }) => message)).toContainEqual(
-			expect.stringContaining(`${first?.id} could not be resumed with "keynote.mp4": it was started with a file of different content`),
+			expect.stringContaining(
+				`${first?.id} could not be resumed with "keynote.mp4": it was started with a file of different content`,
+			),
 		);
 	});
 

@@ -149,7 +149,5 @@ it('an upload for which Resume rejected a file is not reported under the name of
 	const elsewhere = { workflowId: 'elsewhere', fileName: 'other.mp4', bytes: other };
 	await errorOf(upload(service, { ...elsewhere, operation: 'resume', parameters: { uploadId } }));
 	const { message } = await errorOf(upload(service, { ...elsewhere, options: { maxWaitMinutes: 0 } }));
-	expect(message).toContain(
-		`Unfinished upload ${uploadId} (left.mp4, 600 kB of 1 MB) blocks new uploads`,
-	);
+	expect(message).toContain(`Unfinished upload ${uploadId} (left.mp4, 600 kB of 1 MB) blocks new uploads`);
 });

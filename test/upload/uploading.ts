@@ -14,7 +14,7 @@ export function shortenPauses(): void {
 		unreachablePause: { firstMs: 2, longestMs: 20 },
 		slotPause: { firstMs: 5, longestMs: 20 },
 	});
-	Object.assign(videoPolicy, { waitMs: 300, firstMs: 5, longestMs: 20, requestMs: 100 });
+	Object.assign(videoPolicy, { waitMs: 600, firstMs: 5, longestMs: 20, requestMs: 100 });
 }
 
 export interface UploadRun extends Partial<NodeRun> {

@@ -221,7 +221,9 @@ class Upload implements TransferEvents {
 
 	/** Continues an upload, or creates one when there is no ID. */
 	private choose(uploadId: string | undefined): void {
-		const { job, ledger, log, recovery, state } = this;
+		const { job, ledger, log, reader, recovery, state } = this;
+		// What was read for another upload says nothing about this one.
+		reader.restart();
 		state.uploadId = uploadId;
 		log.setUploadId(uploadId);
 		this.entry = undefined;
