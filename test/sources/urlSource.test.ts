@@ -65,7 +65,7 @@ describe('a file at a URL', () => {
 
 	it('is read on from where its server closed the connection', async () => {
 		files.breaksOffAfter = [300_000, 300_000];
-		const { output } = await uploadFrom(files.url);
+		await uploadFrom(files.url);
 		expectArrived(service, files.content);
 		expect(reads()).toHaveLength(3);
 	});

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { videoPolicy } from '../../../nodes/VideoHosting/upload/newVideo';
 import { executeNode, itemWithFile, type NodeRun } from '../../execution/executeNode';
