@@ -35,6 +35,11 @@ export interface ServiceResponse {
 	body: unknown;
 }
 
+/** Whether a request may be sent again when it is not known whether it was processed: it reads, or sets a state. */
+export function isRepeatable({ method }: ServiceRequest): boolean {
+	return ['GET', 'HEAD', 'PUT'].includes(method);
+}
+
 export function isStreamed(body: ServiceRequest['body']): body is StreamedBody {
 	return body instanceof Blob || (body !== undefined && 'pipe' in body && typeof body.pipe === 'function');
 }
