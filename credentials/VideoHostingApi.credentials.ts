@@ -19,7 +19,6 @@ import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceReq
 import { rejectedSignInError, unreachableSignInError } from '../nodes/VideoHosting/transport/signInErrors';
 import { storedToken, tokenOf } from '../nodes/VideoHosting/transport/storedToken';
 
-
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';
 

@@ -4,9 +4,7 @@
  *
  * @param create makes the value when a run first asks for it
  */
-export function perRun<T>(
-	create: () => T,
-): ((context: object) => T) & { forget: (context: object) => void } {
+export function perRun<T>(create: () => T): ((context: object) => T) & { forget: (context: object) => void } {
 	const kept = new WeakMap<object, { value: T }>();
 	const valueOf = (context: object): T => {
 		const entry = kept.get(context) ?? { value: create() };

@@ -8,10 +8,7 @@ import { hideSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
 
 /** The error for a sign-in that the service rejected: its message without the password, and what to check. */
-export function rejectedSignInError(
-	errorResponse: ServiceResponse,
-	password: string,
-): NodeApiError {
+export function rejectedSignInError(errorResponse: ServiceResponse, password: string): NodeApiError {
 	const failure = failureOf(errorResponse);
 	// The other failures pass: a rate limit, or an error of the service.
 	const isFixableByUser = failure === undefined || failure.cause === 'credential-invalid';
