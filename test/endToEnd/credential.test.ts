@@ -158,16 +158,17 @@ it.each(edits)(
 	60_000,
 );
 
-it('white space around the fields changes nothing: the token stays', async () => {
+it('white space around the fields is ignored: signing in works, and the token stays when it is removed', async () => {
 	const { rest } = environment.n8n;
-	const credential = await rest.createCredential('videoHostingApi', 'Padded', service.credential);
-	expect(await errorOfRun(credential, countFolders())).toBe('');
 	const { baseUrl, email, applicationId, planId } = service.credential;
 	const padded = {
 		...{ baseUrl: ` ${baseUrl}/v1/ `, email: ` ${email}\t` },
 		...{ applicationId: `\n${applicationId} `, planId: ` ${planId} ` },
 	};
-	await rest.editCredential(credential, padded, { isTested: false });
+	const all = { ...service.credential, ...padded };
+	const credential = await rest.createCredential('videoHostingApi', 'Padded', all);
+	expect(await errorOfRun(credential, countFolders())).toBe('');
+	await rest.editCredential(credential, { ...service.credential }, { isTested: false });
 	expect(await errorOfRun(credential, countFolders())).toBe('');
 	expect(await errorOfRun(credential, httpRequest(service))).toBe('');
 	expect(service.requestsOf('authenticate')).toHaveLength(1);

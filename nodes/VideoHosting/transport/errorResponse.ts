@@ -7,7 +7,7 @@ import { isRepeatable, type ServiceRequest, type ServiceResponse } from './servi
 
 /** What the user can do about a status, in one sentence; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
 const ADVICE: Record<string, string> = {
-	'3': 'The Base URL in the credential is not the final address of the service: enter the address that it redirects to.',
+	'3': 'The Base URL in the credential redirects. Enter the address it redirects to.',
 	'400': 'Check the values of this operation.',
 	'401': 'Check email, password and application ID in the credential.',
 	'403': 'Check email, password and application ID in the credential, and that they may use this plan.',

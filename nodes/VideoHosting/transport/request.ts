@@ -174,7 +174,9 @@ async function callN8nHelper(
 	const credential = { ...(await context.getCredentials(CREDENTIAL_TYPE)) };
 	if (signsIn) credential.accessToken = '';
 	// The body of an upload may take any time; its sender watches it.
-	const deadline = isStreamed(body) ? undefined : AbortSignal.timeout(requestPolicy.deadlineMs);
+	const deadline = isStreamed(body)
+		? undefined
+		: AbortSignal.timeout(Math.max(requestPolicy.deadlineMs, timeout));
 	const signal = anySignal(cancelSignal(context), serviceRequest.signal, deadline);
 	try {
 		const sent = context.helpers.httpRequestWithAuthentication.call(

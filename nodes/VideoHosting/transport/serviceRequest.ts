@@ -35,9 +35,12 @@ export interface ServiceResponse {
 	body: unknown;
 }
 
-/** Whether a request may be sent again when it is not known whether it was processed: it reads, or sets a state. */
+/**
+ * Whether a request may be sent again when it is not known whether it was processed: it reads, sets a state, or, as the PATCH of
+ * an upload, names the offset that it starts at.
+ */
 export function isRepeatable({ method }: ServiceRequest): boolean {
-	return ['GET', 'HEAD', 'PUT'].includes(method);
+	return method !== 'POST' && method !== 'DELETE';
 }
 
 export function isStreamed(body: ServiceRequest['body']): body is StreamedBody {
