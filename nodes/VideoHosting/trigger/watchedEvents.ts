@@ -83,7 +83,7 @@ async function eventsByHash(
 			const event = await eventByHash(context, planId, hash);
 			if (isWebPage(event)) throw await webPageError(context);
 			// Parsed JSON: an object is an IDataObject.
-			if (isRecord(event)) records.push({ ...(eventHashOf(event as IDataObject) ? {} : { hash }), ...event });
+			if (isRecord(event)) records.push({ ...(eventHashOf(event) ? {} : { hash }), ...event });
 			else notFound.hashes.push(hash);
 		} catch (error) {
 			if (!isNotFound(error)) throw toNodeError(context, error);
