@@ -132,7 +132,7 @@ const READERS: Record<number, (stored: Record<string, unknown>) => PollState | u
 			...(readings === undefined || grown === undefined ? {} : { baseline: { readings, grown } }),
 			...position(nextPage, since),
 			// Written by serializePollState.
-			...(isRecord(order) ? { order: order as ListOrder } : {}),
+			...(isRecord(order) ? { order } : {}),
 		};
 	},
 };
