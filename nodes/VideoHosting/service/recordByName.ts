@@ -1,7 +1,7 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { RecordReference } from '../parameters/identifiers';
-import { eventPages } from './events';
+import { eventPages } from './eventPages';
 import { firstRecords } from './paging';
 import { planOrDefault } from './plan';
 import {

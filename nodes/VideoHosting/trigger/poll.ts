@@ -61,13 +61,14 @@ async function pollChanges(
 	start: unknown,
 	activation: boolean,
 ): Promise<INodeExecutionData[][] | null> {
-	const settings = await triggerSettings(context);
+	const run = contextOfOnePoll(context);
+	const settings = await triggerSettings(run);
 	const stored = parsePollState(start);
 	const known = stored?.scope === settings.scope ? stored : undefined;
 	const hasTimeLeft = timeBudget(pollBudgetMs(context));
 	const { found, state, notFound } = await pollList(
 		POLL_SOURCES[settings.triggerOn],
-		context,
+		run,
 		settings,
 		known,
 		hasTimeLeft,
@@ -83,6 +84,12 @@ async function pollChanges(
 	staticData.memory = next;
 	rememberInProcess(context, staticData, next);
 	return items.length > 0 ? [items] : null;
+}
+
+/** n8n uses one context for all polls of an active trigger; what is cached for a run must not outlive one poll. */
+function contextOfOnePoll(context: IPollFunctions): IPollFunctions {
+	// Object.create returns `any`; the new object inherits everything.
+	return Object.create(context) as IPollFunctions;
 }
 
 async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> {

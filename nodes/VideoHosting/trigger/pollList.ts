@@ -56,7 +56,7 @@ async function readOnce(
 	state: PollState,
 	hasTimeLeft: () => boolean,
 ): Promise<PollResult> {
-	const { records, nextPage, since, notFound } = await source.read(context, settings, state, {
+	const { records, nextPage, since, order, notFound } = await source.read(context, settings, state, {
 		firstPage: state.nextPage,
 		hasTimeLeft,
 	});
@@ -81,6 +81,7 @@ async function readOnce(
 			nextPage: nextPage ?? 1,
 			...(baseline && { baseline }),
 			...(since === undefined ? {} : { since }),
+			...(order === undefined ? {} : { order }),
 		},
 		notFound,
 	};

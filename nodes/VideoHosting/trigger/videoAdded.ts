@@ -2,7 +2,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { areAllListed, type Identity, type KnownItem } from './diff/knownItems';
 import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from './diff/lookBack';
-import { videoCreatedOf, videoHashOf, videoIdOf } from '../service/recordFields';
+import { videoHashOf, videoIdOf } from '../service/recordFields';
+import { createdTimeOf } from '../service/serviceDate';
 import { withoutSecrets } from '../transport/secrets';
 import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
 import { videoPages } from '../service/videos';
@@ -12,16 +13,17 @@ import { noSampleMessage } from './sampleConditions';
 
 /** Fires when a video is listed for the first time. Of a long list only the recent part is read. */
 export const videoAdded: PollSource = {
-	async read(context, { planId }, { since, baseline, items }, limits) {
+	async read(context, { planId }, { since, baseline, items, order: known }, limits) {
 		const list = videoList(context, planId);
 		const now = Date.now();
 		const isFirstReading = baseline?.readings === 0;
-		const { records, nextPage, completeFrom } = await readTimeRange(
+		const { records, nextPage, completeFrom, order } = await readTimeRange(
 			list,
 			isFirstReading
-				? { from: (newest) => Math.min(newest, now) - LOOK_BACK_MS, to: Infinity, atLeast: LOOK_BACK_VIDEOS }
-				: { from: () => since ?? -Infinity, to: Infinity },
+				? { from: (newest) => Math.min(newest, now) - LOOK_BACK_MS, atLeast: LOOK_BACK_VIDEOS }
+				: { from: () => since ?? -Infinity },
 			limits,
+			known,
 		);
 		const created = records.map(list.timeOf).filter((time) => time !== undefined);
 		// A list that breaks off looks like one that ends. While videos are added, only the known ones at its end prove the end:
@@ -33,6 +35,7 @@ export const videoAdded: PollSource = {
 		const oldest = (baseline ? next : since) ?? -Infinity;
 		return {
 			records: records.filter((record) => (list.timeOf(record) ?? oldest) >= oldest),
+			order,
 			...(nextPage === undefined ? {} : { nextPage }),
 			...(next === undefined ? {} : { since: next }),
 		};
@@ -78,9 +81,6 @@ function videoList(context: IPollFunctions, planId: string): TimeSortedList {
 	return {
 		newestFirst: videoPages(context, planId, { orderBy: 'created_date', sort: 'DESC' }),
 		defaultOrder: videoPages(context, planId, { orderBy: 'created_date' }),
-		timeOf: (video: IDataObject) => {
-			const time = Date.parse(videoCreatedOf(video) ?? '');
-			return Number.isNaN(time) ? undefined : time;
-		},
+		timeOf: createdTimeOf,
 	};
 }

@@ -10,14 +10,18 @@ import { eventList } from '../service/eventSchedule';
 import { isRecord } from '../shared/jsonFields';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
 import { meansEmptyList } from '../service/responseParsing';
-import { readPages, readTimeRange, type ReadLimits, type TimeSortedList } from '../service/timeSortedList';
+import {
+	readPages,
+	readTimeRange,
+	WHOLE_LIST,
+	type ReadLimits,
+	type TimeSortedList,
+} from '../service/timeSortedList';
 import { eventsNotFoundError, type EventsNotFound } from './eventsNotFound';
 import type { Listing } from './pollSource';
 import type { TriggerSettings } from './settings';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-const WHOLE_LIST: ReadLimits = { firstPage: 1, hasTimeLeft: () => true };
 
 /**
  * The events that the trigger watches, in the order of their schedule, read with as few requests as the options allow.
@@ -38,7 +42,7 @@ export async function watchedEvents(
 		hashes.length > 0
 			? sortedByTime(await eventsByHash(context, planId, hashes, limits), list)
 			: span
-				? await readTimeRange(list, { from: () => span.from, to: span.to }, limits)
+				? await readTimeRange(list, { from: () => span.from }, limits, state?.order)
 				: await readPages(list.defaultOrder, limits);
 	const { notFound, records: read } = listing;
 	const isFirst = state?.baseline !== undefined && state.items.length === 0;

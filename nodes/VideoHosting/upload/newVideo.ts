@@ -8,7 +8,7 @@ import {
 	videoNameOf,
 	videoSizeOf,
 } from '../service/recordFields';
-import { parseServiceDate } from '../service/serviceDate';
+import { createdTimeOf } from '../service/serviceDate';
 import { videoPages, type VideoListQuery } from '../service/videos';
 import { backoffDelay, pause, raceSignal } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
@@ -216,12 +216,6 @@ function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
 		(uuid === undefined || uuid.toLowerCase() === file.folder?.toLowerCase()) &&
 		!isOlder
 	);
-}
-
-/** When a video was created, in milliseconds since 1970; undefined when its record does not contain it readably. */
-function createdTimeOf(video: IDataObject): number | undefined {
-	const date = parseServiceDate(videoCreatedOf(video) ?? '');
-	return date?.kind === 'clock' ? date.clock : date?.time;
 }
 
 type ListOrder = 'newestFirst' | 'none' | 'unknown';

@@ -9,14 +9,15 @@ import { readParameter } from '../../parameters/readParameter';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
 import { documentedStatus } from '../../service/eventStatuses';
 import { isRecord } from '../../shared/jsonFields';
+import { resolveEvent } from '../../service/recordByName';
 import { eventStatusOf, eventTitleOf } from '../../service/recordFields';
 import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { eventParameter } from '../parameters';
+import { eventParameter, ownPlanIdParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
-import { eventForChange, secretOption } from './eventForChange';
+import { changeEvent, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
 	eventField,
@@ -61,15 +62,20 @@ function startOrEnd(
 		async execute(context, itemIndex) {
 			const chosen = eventParameter(context, itemIndex);
 			const extraBody = extraBodyOfParameter(context, itemIndex);
-			const { hash, secret, record } = await eventForChange(context, itemIndex, chosen);
-
-			const response = await requestJson(context, {
-				method: 'PUT',
-				path: path('events', 'start-or-end-live'),
-				headers: { 'Content-Type': 'application/json;charset=UTF-8' },
-				body: { hash, secret, status, ...extraBody },
+			const hash = await resolveEvent(context, chosen, ownPlanIdParameter(context, itemIndex), itemIndex);
+			const { response, record } = await changeEvent(
+				context,
 				itemIndex,
-			});
+				hash,
+				async (secret) =>
+					await requestJson(context, {
+						method: 'PUT',
+						path: path('events', 'start-or-end-live'),
+						headers: { 'Content-Type': 'application/json;charset=UTF-8' },
+						body: { hash, secret, status, ...extraBody },
+						itemIndex,
+					}),
+			);
 			if (status === 'END' && record) hintIfNotLive(context, hash, record);
 			return recordOutput(response, 'event');
 		},

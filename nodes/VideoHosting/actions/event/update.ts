@@ -1,12 +1,12 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { noteEventChange } from '../../service/recordByName';
+import { noteEventChange, resolveEvent } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventParameter, requiredTextParameter } from '../parameters';
+import { eventParameter, ownPlanIdParameter, requiredTextParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
-import { eventForChange, eventIdOption, secretOption } from './eventForChange';
+import { changeEvent, eventIdOption, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
 	eventField,
@@ -34,23 +34,25 @@ export const update: Operation = {
 	async execute(context, itemIndex) {
 		const chosen = eventParameter(context, itemIndex);
 		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
-		const { hash, secret, eventId } = await eventForChange(context, itemIndex, chosen);
-		if (eventId === undefined) {
-			throw new NodeOperationError(
-				context.getNode(),
-				`The record of the event "${hash}" contains no numeric ID`,
-				{
-					itemIndex,
-					description: 'Enter it in the option Event ID.',
-				},
-			);
-		}
-		const response = await requestJson(context, {
-			method: 'PUT',
-			path: path('events', 'update'),
-			headers: { 'Content-Type': 'application/json' },
-			body: { title, eventId, secret, hash },
-			itemIndex,
+		const hash = await resolveEvent(context, chosen, ownPlanIdParameter(context, itemIndex), itemIndex);
+		const { response } = await changeEvent(context, itemIndex, hash, async (secret, eventId) => {
+			if (eventId === undefined) {
+				throw new NodeOperationError(
+					context.getNode(),
+					`The record of the event "${hash}" contains no numeric ID`,
+					{
+						itemIndex,
+						description: 'Enter it in the option Event ID.',
+					},
+				);
+			}
+			return await requestJson(context, {
+				method: 'PUT',
+				path: path('events', 'update'),
+				headers: { 'Content-Type': 'application/json' },
+				body: { title, eventId, secret, hash },
+				itemIndex,
+			});
 		});
 		noteEventChange(context, hash, title);
 		return recordOutput(response, 'event');

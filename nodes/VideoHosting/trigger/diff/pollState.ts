@@ -1,5 +1,6 @@
 import { FINGERPRINT_LENGTH, ITEM_KEY_LENGTH } from './fingerprint';
 import type { KnownItem } from './knownItems';
+import type { ListOrder } from '../../service/timeSortedList';
 import { isRecord } from '../../shared/jsonFields';
 
 /** What a poll leaves for the next one. */
@@ -18,6 +19,8 @@ export interface PollState {
 	 * plan is known.
 	 */
 	since?: number;
+	/** What is proven about the order of the list. */
+	order?: ListOrder;
 }
 
 /** How far the baseline is. */
@@ -57,11 +60,12 @@ export type StoredPollState = {
 	baseline?: { readings: number; grown: boolean };
 	nextPage: number;
 	since?: number;
+	order?: ListOrder;
 	items: StoredGroup[];
 };
 
 export function serializePollState(state: PollState): StoredPollState {
-	const { scope, revision, items, baseline, nextPage, since } = state;
+	const { scope, revision, items, baseline, nextPage, since, order } = state;
 	const groups = new Map<string, { group: StoredGroup; keys: string[] }>();
 	for (const { hashKey = '', idKey = '', label, missed, missedSince } of items) {
 		const kind: GroupKeys = idKey === '' ? 'hash' : hashKey === '' ? 'id' : 'hash+id';
@@ -75,6 +79,7 @@ export function serializePollState(state: PollState): StoredPollState {
 		...{ scope, revision, nextPage },
 		...(baseline === undefined ? {} : { baseline: { ...baseline } }),
 		...(since === undefined ? {} : { since }),
+		...(order === undefined ? {} : { order }),
 		items: [...groups.values()].map(({ group: [label, kind, missed, missedSince], keys }) => [
 			label,
 			kind,
@@ -112,7 +117,7 @@ const READERS: Record<number, (stored: Record<string, unknown>) => PollState | u
 			...position(nextPage, since),
 		};
 	},
-	2: ({ scope, revision, baseline, nextPage, since, items: groups }) => {
+	2: ({ scope, revision, baseline, nextPage, since, order, items: groups }) => {
 		if (typeof scope !== 'string' || !isCount(revision) || !Array.isArray(groups)) return undefined;
 		if (baseline !== undefined && !isBaseline(baseline)) return undefined;
 		const items: KnownItem[] = [];
@@ -126,6 +131,8 @@ const READERS: Record<number, (stored: Record<string, unknown>) => PollState | u
 			...{ scope, revision, items },
 			...(readings === undefined || grown === undefined ? {} : { baseline: { readings, grown } }),
 			...position(nextPage, since),
+			// Written by serializePollState.
+			...(isRecord(order) ? { order } : {}),
 		};
 	},
 };
