@@ -21,6 +21,8 @@ export interface Call {
 	applicationId: string;
 	/** `http://host:port` that the service listens on. */
 	origin: string;
+	/** Records of a page that a list response contains at most; see the fault `shortList`. */
+	listAtMost: number;
 	issueToken: (applicationId: string) => string;
 }
 

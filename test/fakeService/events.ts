@@ -107,7 +107,7 @@ const eventOrders: Record<string, (event: LiveEvent) => string | number> = {
  * See docs/api-reference.md#search-all-events. The reference calls none of its query parameters optional, so each is
  * required.
  */
-export function eventSearchAll({ query, state, settings }: Call): ResponseSpec {
+export function eventSearchAll({ query, state, settings, listAtMost }: Call): ResponseSpec {
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);
 	if (settings.pageSizeLimit > 0 && quantity > settings.pageSizeLimit) {
@@ -131,7 +131,7 @@ export function eventSearchAll({ query, state, settings }: Call): ResponseSpec {
 	const page = isBeforeFirst && !isFirst ? { ...cut, records: [] } : cut;
 	const past = responsePastLastPage(page, firstEventPage, settings);
 	if (past) return past;
-	const records = page.records.map((event) => eventRecord(event, true, settings));
+	const records = page.records.slice(0, listAtMost).map((event) => eventRecord(event, true, settings));
 	return listResponse('event', records, page, settings);
 }
 

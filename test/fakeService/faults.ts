@@ -46,6 +46,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('loseBytes'), ...target, bytes }).strict(),
 	/** A PATCH stores only the first `bytes` of those sent and returns 201. */
 	z.object({ kind: z.literal('storeFewer'), ...target, bytes }).strict(),
+	/** A list response has only the first `records` of its page; whatever else it contains stays, its total for instance. */
+	z.object({ kind: z.literal('shortList'), ...target, records: bytes }).strict(),
 	/** The token of this request is rejected from this request on. */
 	z.object({ kind: z.literal('expireToken'), ...target, afterBytes }).strict(),
 	/** The operation is carried out, and the body of its response sent byte by byte, one each `ms` milliseconds. */

@@ -4,7 +4,7 @@ import { folderNotFound, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
 import type { ServiceSettings } from './settings';
 import { listResponse, writeResponse } from './shapes';
-import { addFolder, type Folder, type ServiceState } from './state';
+import { addFolder, listedFolders, listLater, type Folder, type ServiceState } from './state';
 
 const nonEmpty = z.string().min(1);
 
@@ -16,15 +16,16 @@ export function folderTotal({ state }: Call): ResponseSpec {
 const listQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
 
 /** See docs/api-reference.md#list-galleries: all folders at once, unless `folderPageSize` is set. */
-export function folderList({ query, state, settings, origin }: Call): ResponseSpec {
-	const listed = nested(state.folders, null, settings);
+export function folderList({ query, state, settings, origin, listAtMost }: Call): ResponseSpec {
+	const listed = nested(listedFolders(state, settings), null, settings);
 	const total = listed.length;
 	if (settings.folderPageSize === 0) {
-		return listResponse('folder', listed, { total, page: 1, pageSize: Math.max(1, total) }, settings);
+		const records = listed.slice(0, listAtMost);
+		return listResponse('folder', records, { total, page: 1, pageSize: Math.max(1, total) }, settings);
 	}
 	const { page } = required(listQuery, query, 'query');
 	const pageSize = settings.folderPageSize;
-	const data = listed.slice((page - 1) * pageSize, page * pageSize);
+	const data = listed.slice((page - 1) * pageSize, page * pageSize).slice(0, listAtMost);
 	const totalPages = Math.ceil(total / pageSize);
 	switch (settings.folderPaging) {
 		case 'total':
@@ -56,7 +57,7 @@ const createBody = z.object({ name: nonEmpty });
 /** See docs/api-reference.md#create-a-gallery. */
 export function folderCreate({ body, state, settings }: Call): ResponseSpec {
 	const { name } = required(createBody, body, 'body');
-	return writeResponse('folder', addFolder(state, { name }), 'Folder created', settings);
+	return writeResponse('folder', listLater(addFolder(state, { name })), 'Folder created', settings);
 }
 
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });

@@ -17,7 +17,7 @@ import { findRoute, type OperationName, type Route } from './operations';
 import { receivePatch } from './patch';
 import type { RecordedRequest, Recording } from './recording';
 import type { ServiceSettings } from './settings';
-import type { ServiceState } from './state';
+import { serviceClock, type ServiceState } from './state';
 import type { Tokens } from './tokens';
 import { admitPatch, forgetUpload, loseBytes, tusResponse } from './uploads';
 
@@ -70,6 +70,9 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 	if (outcome === 'reset') resetConnection(req);
 	else if (outcome !== 'silence') {
 		record.status = outcome.status;
+		if (settings.clockOffsetMinutes !== 0) {
+			res.setHeader('Date', new Date(serviceClock(Date.now(), settings)).toUTCString());
+		}
 		if (fault?.kind === 'trickle') void trickle(res, outcome, fault.ms);
 		else send(req, res, record, outcome, recording);
 	}
@@ -157,7 +160,7 @@ function applyFault({ req, route, fault, parts }: Exchange): Outcome | undefined
 }
 
 /** Checks token and headers. Throws the matching ErrorResponse. */
-function authorizedCall({ req, route, record, parts }: Exchange, operation: OperationName): Call {
+function authorizedCall({ req, route, record, fault, parts }: Exchange, operation: OperationName): Call {
 	const { settings, state, tokens } = parts;
 	const applicationId = operation === 'authenticate' ? '' : tokens.use(req.headers.authorization, settings);
 	checkHeaders(operation, req.headers);
@@ -171,6 +174,7 @@ function authorizedCall({ req, route, record, parts }: Exchange, operation: Oper
 		form: [],
 		applicationId,
 		origin: parts.origin(),
+		listAtMost: fault?.kind === 'shortList' ? fault.records : Infinity,
 		issueToken: (application) => tokens.issue(application, settings),
 	};
 }

@@ -222,6 +222,10 @@ export const settingsSchema = z
 			.union([z.literal(409), z.literal(423), z.literal(429)])
 			.default(429)
 			.describe('Status of a PATCH to an upload whose earlier PATCH is still in progress'),
+		uploadIds: z
+			.enum(['uuid', 'numeric'])
+			.default('uuid')
+			.describe('Upload IDs are UUIDs, or count 1, 2, 3, … in each service'),
 		dropsFinishedUploads: z
 			.boolean()
 			.default(false)
@@ -238,11 +242,78 @@ export const settingsSchema = z
 		videoAppearsAfterMs: milliseconds
 			.default(0)
 			.describe('A complete upload is listed as a video this long after its last byte'),
+		videoLagSpreadMs: milliseconds
+			.default(0)
+			.describe(
+				'Added to `videoAppearsAfterMs`: less than this, another part of it for each video, so that videos are listed out of order',
+			),
+		videoLagSeed: z.number().int().default(1).describe('Determines the parts of `videoLagSpreadMs`'),
+		folderAppearsAfterMs: milliseconds
+			.default(0)
+			.describe('A folder that was created is listed this long after; its UUID works at once'),
 		videoSizes: z.boolean().default(true).describe('Video records contain the size of their file'),
+		videoFolders: z.boolean().default(true).describe('Video records contain their folder'),
+		videoDates: z
+			.enum(['milliseconds', 'seconds', 'day', 'epoch', 'none'])
+			.default('milliseconds')
+			.describe(
+				'How video records contain their date: ISO 8601 with milliseconds, with seconds, the day alone, a number of milliseconds, or not at all',
+			),
+		videoDatedAt: z
+			.enum(['completion', 'creation', 'listing'])
+			.default('completion')
+			.describe(
+				'What the date of a video is: when its upload was complete or created, or when it was listed',
+			),
+		clockOffsetMinutes: z
+			.number()
+			.default(0)
+			.describe(
+				"How far the service's clock is ahead of the true time; also in the Date header of its responses. Negative: behind",
+			),
 		videoNameKeepsExtension: z
 			.boolean()
 			.default(true)
 			.describe('The video record of an upload keeps the extension of the file name'),
+		videoNameSanitized: z
+			.boolean()
+			.default(false)
+			.describe(
+				'In the file name of an upload, each character other than ASCII letters, digits, `.`, `_` and `-` becomes `_`',
+			),
+		videoNameLowerCase: z
+			.boolean()
+			.default(false)
+			.describe('The file name of an upload is stored in lower case'),
+		videoNameForm: z
+			.enum(['given', 'NFC', 'NFD'])
+			.default('given')
+			.describe('Unicode normalization of stored video names, also of those that a rename sets'),
+		videoNameLength: count
+			.default(0)
+			.describe('Video names are cut off after so many characters, also those that a rename sets; 0 = never'),
+		videoNameFilter: z
+			.enum(['contains', 'prefix', 'exact', 'ignored'])
+			.default('contains')
+			.describe('How the video list compares names with its query parameter `name`'),
+		videoNameFilterCase: z
+			.enum(['ignored', 'compared'])
+			.default('ignored')
+			.describe('Whether the filter by name is case-sensitive'),
+		videoNameFilterForm: z
+			.enum(['given', 'NFC'])
+			.default('given')
+			.describe('What the filter by name compares: code points as they are, or in NFC'),
+		videoOrder: z
+			.enum(['oldestFirst', 'newestFirst', 'random'])
+			.default('oldestFirst')
+			.describe(
+				'Order of the video list when none is requested, and among records that the requested order does not distinguish; `random` is the same in each response',
+			),
+		videoOrderByIgnored: z
+			.boolean()
+			.default(false)
+			.describe('The video list is in the order `videoOrder`, whatever order is requested'),
 
 		latencyMs: milliseconds.default(0).describe('Pause before each request is handled'),
 	})

@@ -193,7 +193,9 @@ function writtenDate(dateScheduled: string, { eventDates }: ServiceSettings): st
 
 /** A video record under the field names of `settings.recordNames`. */
 export function videoRecord(video: Video, settings: ServiceSettings): object {
-	const { hash, name, createdDate, folder } = video;
+	const { hash, name } = video;
+	const createdDate = writtenVideoDate(video, settings);
+	const folder = settings.videoFolders ? video.folder : undefined;
 	const size = settings.videoSizes ? video.size : undefined;
 	switch (settings.recordNames) {
 		case 'camelCase':
@@ -213,9 +215,28 @@ export function videoRecord(video: Video, settings: ServiceSettings): object {
 				videoHash: hash,
 				name,
 				createdDate,
-				folder: folder === null ? null : { uuid: folder },
+				folder: typeof folder === 'string' ? { uuid: folder } : folder,
 				sizeInBytes: size,
 				plan: { id: video.planId },
 			};
+	}
+}
+
+/** Undefined when records have no date. */
+export function writtenVideoDate(
+	{ createdDate }: Video,
+	{ videoDates }: ServiceSettings,
+): string | number | undefined {
+	switch (videoDates) {
+		case 'milliseconds':
+			return createdDate;
+		case 'seconds':
+			return `${createdDate.slice(0, 19)}Z`;
+		case 'day':
+			return createdDate.slice(0, 10);
+		case 'epoch':
+			return Date.parse(createdDate);
+		case 'none':
+			return undefined;
 	}
 }

@@ -44,7 +44,10 @@ export const videoSchema = z
 		createdDate: z.string(),
 		/** Milliseconds since the epoch; responses do not contain the video before. */
 		appearsAt: z.number(),
+		/** The upload that it came from; no response contains it. */
 		uploadId: z.string().nullable(),
+		/** SHA-256 of its bytes in hex, null when unknown; no response contains it. */
+		sha256: z.string().nullable(),
 		thumbnail: z
 			.object({ filename: z.string(), contentType: z.string(), bytes: z.number(), sha256: z.string() })
 			.nullable(),
@@ -87,12 +90,14 @@ export interface ServiceState {
 	folders: Folder[];
 	videos: Video[];
 	uploads: Upload[];
+	/** Uploads that were ever created, also those that are forgotten. */
+	uploadsCreated: number;
 	/** Most uploads that ever had a PATCH under way at the same time. */
 	maxSimultaneousPatches: number;
 }
 
 export function emptyState(): ServiceState {
-	return { events: [], folders: [], videos: [], uploads: [], maxSimultaneousPatches: 0 };
+	return { events: [], folders: [], videos: [], uploads: [], uploadsCreated: 0, maxSimultaneousPatches: 0 };
 }
 
 /** Adds an event; its date defaults to 18:00 on consecutive days from 2030-01-01, by event ID. */
@@ -114,6 +119,24 @@ export function addEvent(
 	};
 	state.events.push(event);
 	return event;
+}
+
+/** When folders were created by a request, in milliseconds since the epoch. */
+const folderCreations = new WeakMap<Folder, number>();
+
+/** Makes the folder list contain a folder only after `folderAppearsAfterMs`. */
+export function listLater(folder: Folder): Folder {
+	folderCreations.set(folder, Date.now());
+	return folder;
+}
+
+/** Folders that the list may contain now. */
+export function listedFolders(
+	{ folders }: ServiceState,
+	{ folderAppearsAfterMs }: ServiceSettings,
+): Folder[] {
+	const now = Date.now();
+	return folders.filter((folder) => (folderCreations.get(folder) ?? 0) + folderAppearsAfterMs <= now);
 }
 
 export function addFolder(state: ServiceState, given: Partial<Folder>): Folder {
@@ -143,14 +166,20 @@ export function addVideo(state: ServiceState, settings: ServiceSettings, given: 
 		applicationId: settings.applicationId,
 		folder: null,
 		size: 1_000_000,
-		createdDate: new Date().toISOString(),
+		createdDate: new Date(serviceClock(Date.now(), settings)).toISOString(),
 		appearsAt: 0,
 		uploadId: null,
+		sha256: null,
 		thumbnail: null,
 		...given,
 	};
 	state.videos.push(video);
 	return video;
+}
+
+/** What the service's clock shows at a true time; both in milliseconds since the epoch. */
+export function serviceClock(time: number, { clockOffsetMinutes }: ServiceSettings): number {
+	return time + clockOffsetMinutes * 60_000;
 }
 
 /** Adds `what` records with defaults, or one for each (partial) record given, and returns those made. */

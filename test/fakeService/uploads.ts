@@ -5,7 +5,8 @@ import { badRequest, ErrorResponse, tooManyUploads, type ResponseSpec } from './
 import type { Call } from './call';
 import { requireFolder } from './folders';
 import type { ServiceSettings } from './settings';
-import { addVideo, type ServiceState, type Upload } from './state';
+import { addVideo, serviceClock, type ServiceState, type Upload } from './state';
+import { nameOfUpload } from './videoNames';
 
 const exposedHeaders = [
 	'Authorization',
@@ -46,7 +47,7 @@ export function uploadCreate(call: Call): ResponseSpec {
 
 	const now = Date.now();
 	const upload: Upload = {
-		id: decodeURIComponent(settings.uploadIdPrefix) + randomUUID(),
+		id: decodeURIComponent(settings.uploadIdPrefix) + newId(state, settings),
 		applicationId,
 		filename,
 		size,
@@ -171,15 +172,33 @@ function completeWhenFull(upload: Upload, state: ServiceState, settings: Service
 	upload.complete = true;
 	upload.sha256 = hashes.get(upload)?.digest('hex') ?? null;
 	hashes.delete(upload);
-	const { filename, applicationId, folder, size, id } = upload;
+	const { filename, applicationId, folder, size, id, sha256, createdAt } = upload;
+	const now = Date.now();
+	const appearsAt = now + listingLag(state, settings);
+	const datedAt = { completion: now, creation: createdAt, listing: appearsAt }[settings.videoDatedAt];
 	addVideo(state, settings, {
-		name: settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, ''),
+		name: nameOfUpload(filename, settings),
 		applicationId,
 		folder,
 		size,
+		createdDate: new Date(serviceClock(datedAt, settings)).toISOString(),
 		uploadId: id,
-		appearsAt: Date.now() + settings.videoAppearsAfterMs,
+		sha256,
+		appearsAt,
 	});
+}
+
+function newId(state: ServiceState, { uploadIds }: ServiceSettings): string {
+	state.uploadsCreated += 1;
+	return uploadIds === 'numeric' ? String(state.uploadsCreated) : randomUUID();
+}
+
+/** Milliseconds. */
+function listingLag({ videos }: ServiceState, settings: ServiceSettings): number {
+	const { videoAppearsAfterMs, videoLagSpreadMs, videoLagSeed } = settings;
+	const random =
+		createHash('sha256').update(`${videoLagSeed} ${videos.length}`).digest().readUInt32BE() / 2 ** 32;
+	return videoAppearsAfterMs + Math.floor(random * videoLagSpreadMs);
 }
 
 /**

@@ -6,8 +6,10 @@ import { required, type Call } from './call';
 import { requirePlan } from './events';
 import { requireFolder } from './folders';
 import { cutPage, responsePastLastPage, sorted } from './paging';
-import { listResponse, videoRecord, writeResponse } from './shapes';
+import type { ServiceSettings } from './settings';
+import { listResponse, videoRecord, writeResponse, writtenVideoDate } from './shapes';
 import type { Video } from './state';
+import { matchesName, nameAfterRename } from './videoNames';
 
 const nonEmpty = z.string().min(1);
 
@@ -44,7 +46,7 @@ const editBody = z.object({ name: nonEmpty });
 export function videoEdit(call: Call): ResponseSpec {
 	const { name } = required(editBody, call.body, 'body');
 	const video = requireVideoOfPlan(call);
-	video.name = name;
+	video.name = nameAfterRename(name, call.settings);
 	return writeResponse('video', videoRecord(video, call.settings), 'Video updated', call.settings);
 }
 
@@ -62,8 +64,8 @@ const listQuery = z.object({
 	sort: nonEmpty.optional(),
 });
 
-/** See docs/api-reference.md#list-videos. A name matches the videos that contain it, in any case. */
-export function videoList({ body, query, state, settings }: Call): ResponseSpec {
+/** See docs/api-reference.md#list-videos. */
+export function videoList({ body, query, state, settings, listAtMost }: Call): ResponseSpec {
 	const { planId } = required(listBody, body, 'body').payload;
 	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
 	requirePlan(planId, settings);
@@ -71,24 +73,35 @@ export function videoList({ body, query, state, settings }: Call): ResponseSpec 
 		const created = Date.parse(video.createdDate);
 		return (
 			video.planId === planId &&
-			(name === undefined || video.name.toLowerCase().includes(name.toLowerCase())) &&
+			(name === undefined || matchesName(video.name, name, settings)) &&
 			(initialDate === undefined || created >= initialDate) &&
 			(endDate === undefined || created <= endDate)
 		);
 	});
-	const ordered =
-		orderBy === undefined
-			? matching
-			: sorted(matching, (video) => (orderBy === 'name' ? video.name : video.createdDate), sort);
+	const plain = inPlainOrder(matching, settings);
+	// By what the records contain: a date of whole days orders no videos of one day.
+	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenVideoDate(video, settings) ?? ''));
+	const ordered = orderBy === undefined || settings.videoOrderByIgnored ? plain : sorted(plain, key, sort);
 	const cut = cutPage(ordered, page, settings.defaultPageSize, 1, settings);
 	const past = responsePastLastPage(cut, 1, settings);
 	if (past) return past;
 	return listResponse(
 		'video',
-		cut.records.map((video) => videoRecord(video, settings)),
+		cut.records.slice(0, listAtMost).map((video) => videoRecord(video, settings)),
 		cut,
 		settings,
 	);
+}
+
+function inPlainOrder(videos: readonly Video[], { videoOrder }: ServiceSettings): readonly Video[] {
+	switch (videoOrder) {
+		case 'oldestFirst':
+			return videos;
+		case 'newestFirst':
+			return videos.toReversed();
+		case 'random':
+			return sorted(videos, ({ hash }) => hash, 'asc');
+	}
 }
 
 const moveBody = z.object({ folder_uuid: z.string().uuid() });

@@ -24,6 +24,14 @@ export interface ServedFile {
 	statuses: number[];
 	/** The next responses to GET with a body of more than a byte break off after so many bytes of it. */
 	breaksOffAfter: number[];
+	/** Requests from this moment on (milliseconds since the epoch) get 403, as an expired signed address; undefined for never. */
+	expiresAt: number | undefined;
+	/** Requests after so many get 403. */
+	expiresAfterRequests: number;
+	/** Most bytes of one 206; a longer range is shortened (RFC 9110 §14.4), and Content-Range shows which bytes it has. */
+	longestRange: number;
+	/** Every response to GET with a longer body breaks off after so many bytes of it. */
+	closesAfter: number;
 	/** Called before each 64 KiB of a body of more than a byte, with its offset in the file; the body waits for it. */
 	beforeBytes: ((offset: number) => Promise<void>) | undefined;
 }
@@ -77,6 +85,10 @@ export function servedFile(content: Buffer): ServedFile {
 		headStatus: 200,
 		statuses: [],
 		breaksOffAfter: [],
+		expiresAt: undefined,
+		expiresAfterRequests: Infinity,
+		longestRange: Infinity,
+		closesAfter: Infinity,
 		beforeBytes: undefined,
 	};
 }
@@ -86,7 +98,7 @@ export function respond(
 	{ method, headers }: IncomingMessage,
 	response: ServerResponse,
 ): void {
-	const status = method === 'HEAD' ? files.headStatus : (files.statuses.shift() ?? 200);
+	const status = statusOf(files, method);
 	if (status >= 204) {
 		const page = method === 'HEAD' || status === 204 ? '' : '<html>rejected</html>';
 		response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
@@ -96,7 +108,8 @@ export function respond(
 	const content = encoded ? gzipSync(files.content) : files.content;
 	const range = files.ranges ? requestedRange(files, headers) : undefined;
 	const start = range?.start ?? 0;
-	const last = Math.min(range?.last ?? Infinity, content.length - 1);
+	const longest = range ? start + files.longestRange - 1 : Infinity;
+	const last = Math.min(range?.last ?? Infinity, longest, content.length - 1);
 	const isSatisfiable = range === undefined || start < content.length;
 	const part = content.subarray(start, last + 1);
 	const contentRange = isSatisfiable
@@ -118,11 +131,18 @@ export function respond(
 		response.end();
 		return;
 	}
-	const after = part.length > 1 ? files.breaksOffAfter.shift() : undefined;
+	const closesAfter = part.length > files.closesAfter ? files.closesAfter : undefined;
+	const after = part.length > 1 ? (files.breaksOffAfter.shift() ?? closesAfter) : undefined;
 	const { beforeBytes } = files;
 	if (beforeBytes && part.length > 1) Readable.from(paced(part, start, beforeBytes)).pipe(response);
 	else if (after === undefined) response.end(part);
 	else response.write(part.subarray(0, after), () => response.destroy());
+}
+
+function statusOf(files: ServedFile, method: string | undefined): number {
+	files.expiresAfterRequests -= 1;
+	if (files.expiresAfterRequests < 0 || Date.now() >= (files.expiresAt ?? Infinity)) return 403;
+	return method === 'HEAD' ? files.headStatus : (files.statuses.shift() ?? 200);
 }
 
 async function* paced(
