@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
 import { canInstallDebianPackages, installPrograms } from './debianPackages';
 
@@ -8,13 +8,13 @@ const environment = { ...process.env };
 let folder: string;
 let calls: string;
 
-/** An apt-get that writes its arguments down and installs nothing. */
+/** No program but an apt-get that writes its arguments down and installs nothing. */
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'video-hosting-apt-'));
 	calls = join(folder, 'calls');
 	writeFileSync(join(folder, 'apt-get'), `#!/bin/sh\necho "$@" >> '${calls}'\n`);
 	chmodSync(join(folder, 'apt-get'), 0o755);
-	process.env.PATH = [folder, environment.PATH].join(delimiter);
+	process.env.PATH = folder;
 	delete process.env.VIDEO_HOSTING_NO_APT;
 });
 afterEach(() => {

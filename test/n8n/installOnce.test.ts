@@ -26,7 +26,7 @@ afterEach(() => {
 	rmSync(scratch, { recursive: true, force: true });
 });
 
-const installed = () => join(cacheFolder(), installation.folder);
+const installed = () => join(cacheFolder(), installation.package);
 const install = async () => await installOnce(installation, complete, () => {});
 
 it('downloads once for any number of callers', async () => {

@@ -15,7 +15,7 @@ export interface Installation {
 	overrides?: Record<string, string>;
 	/** Newest publishing date of what it depends on, `YYYY-MM-DD`. */
 	before?: string;
-	/** Absent: no install script runs. Else the package's own, which builds an add-on, runs with this Node. */
+	/** Absent: no install script runs. Else they run with this Node: the package is an add-on that has to be built. */
 	buildWith?: BuildNode;
 	diskBytes: number;
 }
@@ -89,7 +89,7 @@ async function installInto(folder: string, installation: Installation): Promise<
 		cacheDir: store,
 		overrides: installation.overrides ?? {},
 		minimumReleaseAge: installation.before === undefined ? 0 : minutesSince(installation.before),
-		allowBuilds: { [packageName]: true },
+		dangerouslyAllowAllBuilds: buildWith !== undefined,
 		fetchRetries: downloadRetries.retries,
 		fetchRetryMintimeout: downloadRetries.firstPauseMs,
 		fetchRetryMaxtimeout: downloadRetries.longestPauseMs,
@@ -108,6 +108,7 @@ export const downloadRetries = { retries: 3, firstPauseMs: 1_000, longestPauseMs
 async function runPnpm(folder: string, node: BuildNode | undefined): Promise<void> {
 	const logFile = `${folder}.log`;
 	rmSync(logFile, { force: true });
+	const registry = process.env.npm_config_registry;
 	const program = await startProgram({
 		command: process.execPath,
 		// What an npm around this one (npm start, npm run --silent) hands down in the environment does not change the output.
@@ -118,6 +119,8 @@ async function runPnpm(folder: string, node: BuildNode | undefined): Promise<voi
 		cwd: folder,
 		env: {
 			...process.env,
+			// npm's own variable, which pnpm does not read, and which npm sets for the scripts that it runs.
+			...(registry !== undefined && { pnpm_config_registry: registry }),
 			// Make compiles as many files at once as there are cores (node-gyp 8.4.1, lib/build.js).
 			JOBS: 'max',
 			...(node && { PATH: [dirname(node.executable), process.env.PATH].join(delimiter) }),
@@ -137,7 +140,8 @@ function explainFailure(logFile: string): string {
 	if (/gyp ERR!/.test(output)) {
 		return `An add-on could not be built. It requires Python 3, make and a C++ compiler; on Debian: apt-get install python3 make g++\n${output}`;
 	}
-	if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/.test(output)) {
+	// pnpm breaks its lines anywhere between words.
+	if (/error sending request|timed out/.test(output.replace(/\s+/g, ' '))) {
 		return `The npm registry could not be reached. Check the network and npm's proxy settings, then run the command again.\n${output}`;
 	}
 	return `"pnpm install" failed; its whole output is in ${logFile}. Its last lines:\n${output}`;
