@@ -54,11 +54,11 @@ async function installSqlite({ sqlite3 }: N8nRelease, buildWith: BuildNode, repo
 }
 
 function copyAddOn(from: string, to: string): void {
-	const [source, target] = [from, to].map((folder) => join(folder, 'node_modules', 'sqlite3'));
-	const [built, wanted] = [source, target].map((folder) =>
-		readFileSync(join(folder, 'package.json'), 'utf8'),
-	);
-	if (built !== wanted) throw new Error(`${to} needs another sqlite3 than ${from}: correct releases.ts`);
+	const source = join(from, 'node_modules', 'sqlite3');
+	const target = join(to, 'node_modules', 'sqlite3');
+	const packageJson = (folder: string) => readFileSync(join(folder, 'package.json'), 'utf8');
+	if (packageJson(source) !== packageJson(target))
+		throw new Error(`n8n needs another sqlite3 than releases.ts states; see ${target}`);
 	const addOn = join('build', 'Release', 'node_sqlite3.node');
 	mkdirSync(dirname(join(target, addOn)), { recursive: true });
 	cpSync(join(source, addOn), join(target, addOn));
