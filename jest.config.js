@@ -29,6 +29,7 @@ module.exports = {
 		},
 	],
 	testTimeout: 30_000,
-	// A test that fails leaves its service open, and jest would wait for it for ever. What the node leaves open has a test of its own.
-	forceExit: true,
+	// Jest leaves a core to itself, which on two cores would be every second one.
+	maxWorkers: '100%',
+	reporters: ['default', '<rootDir>/test/execution/endOfRun.js'],
 };

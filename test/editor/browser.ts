@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 import { chromium, selectors, type Browser } from 'playwright-core';
 
-import { canInstallDebianPackages, installDebianPackages } from '../n8n/debianPackages';
+import { canInstallDebianPackages, installPrograms } from '../n8n/debianPackages';
 import { SetupError, step, type Report } from '../n8n/progress';
 
 /** Where Linux and macOS keep Chromium or Chrome. */
@@ -61,7 +61,7 @@ async function provideChromium(report: Report): Promise<string> {
 
 async function install(report: Report): Promise<void> {
 	if (canInstallDebianPackages()) {
-		await installDebianPackages(['chromium'], report);
+		await installPrograms(['chromium'], report);
 		return;
 	}
 	const playwright = dirname(require.resolve('playwright-core/package.json'));

@@ -7,8 +7,8 @@ import path from 'node:path';
 
 // n8n-core reads it when it is loaded: nothing of these tests goes into the user's own n8n.
 process.env.N8N_USER_FOLDER ??= mkdtempSync(path.join(tmpdir(), 'video-hosting-execution-'));
-// The lines of uploads are at the level info; tests read them from NodeRunResult.log.
-process.env.N8N_LOG_LEVEL ??= 'warn';
+// A passing run is quiet; tests read what a node logs from NodeRunResult.log. N8N_LOG_LEVEL=debug shows it.
+process.env.N8N_LOG_LEVEL ??= 'silent';
 process.env.N8N_BLOCK_FILE_ACCESS_TO_N8N_FILES ??= 'false';
 
 import { BinaryDataService, InstanceSettings } from 'n8n-core';

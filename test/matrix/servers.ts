@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { installedProgram, type Program } from '../n8n/debianPackages';
 import { freePort } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { startProgram, tailOf } from '../n8n/processes';
 import { SetupError, step, type Report } from '../n8n/progress';
-import { installProgram, unprivileged } from './debianPrograms';
 
 /** A server on loopback with its data in a temporary folder. */
 export interface Server {
@@ -19,9 +19,7 @@ export interface Server {
 }
 
 interface ServerProgram {
-	name: string;
-	/** Of Debian. */
-	packageName: string;
+	name: Program;
 	/** Unprivileged user that it runs as. */
 	user: string;
 	/** What its log contains once it accepts connections. */
@@ -36,7 +34,6 @@ const stopGraceMilliseconds = 5_000;
 export async function startRedis(report: Report): Promise<Server> {
 	return await startServer(report, {
 		name: 'redis-server',
-		packageName: 'redis-server',
 		user: 'nobody',
 		readyWhen: /Ready to accept connections/,
 		prepare: (folder, port) => [
@@ -50,7 +47,6 @@ export async function startRedis(report: Report): Promise<Server> {
 export async function startPostgres(report: Report): Promise<Server> {
 	return await startServer(report, {
 		name: 'postgres',
-		packageName: 'postgresql',
 		user: 'postgres',
 		readyWhen: /ready to accept connections/,
 		prepare: (folder, port, program) => {
@@ -72,7 +68,6 @@ export async function startPostgres(report: Report): Promise<Server> {
 export async function startTinyproxy(report: Report, tunnelPorts: number[]): Promise<Server> {
 	return await startServer(report, {
 		name: 'tinyproxy',
-		packageName: 'tinyproxy-bin',
 		user: 'nobody',
 		readyWhen: /Accepting connections/,
 		prepare: (folder, port) => {
@@ -87,8 +82,8 @@ export async function startTinyproxy(report: Report, tunnelPorts: number[]): Pro
 }
 
 async function startServer(report: Report, server: ServerProgram): Promise<Server> {
-	const { name, packageName, user, readyWhen } = server;
-	const program = await installProgram(name, packageName, report);
+	const { name, user, readyWhen } = server;
+	const program = await installedProgram(name, report);
 	const folder = mkdtempSync(join(tmpdir(), `${name}-`));
 	if (process.getuid?.() === 0) execFileSync('chown', [user, folder]);
 	chmodSync(folder, 0o755);
@@ -123,4 +118,17 @@ async function startServer(report: Report, server: ServerProgram): Promise<Serve
 			},
 		};
 	});
+}
+
+/**
+ * A command line that runs a program as an unprivileged user when this process is root: PostgreSQL does not run as
+ * root, and the others have no need to.
+ */
+function unprivileged(user: string, program: string, args: string[]): { command: string; args: string[] } {
+	if (process.getuid?.() !== 0) return { command: program, args };
+	const group = execFileSync('id', ['-g', user], { encoding: 'utf8' }).trim();
+	return {
+		command: 'setpriv',
+		args: [`--reuid=${user}`, `--regid=${group}`, '--clear-groups', program, ...args],
+	};
 }

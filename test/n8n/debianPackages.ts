@@ -1,16 +1,25 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { SetupError, step, type Report } from './progress';
 
+/** Every program that a command of this repository may need besides Node, npm and git, and its Debian package. */
+const packages = {
+	python3: 'python3',
+	make: 'make',
+	'g++': 'g++',
+	chromium: 'chromium',
+	'redis-server': 'redis-server',
+	postgres: 'postgresql',
+	tinyproxy: 'tinyproxy-bin',
+};
+
+export type Program = keyof typeof packages;
+
 /** Set to any value but 0, it keeps every command of this repository from using apt-get. */
 const refusal = 'VIDEO_HOSTING_NO_APT';
-
-/** Whether {@link refusal} is set in the environment. */
-export function isAptSwitchedOff(): boolean {
-	return !['', '0'].includes(process.env[refusal] ?? '');
-}
 
 /** Whether this process can install Debian packages: it is root on a system with apt-get, and apt-get is not switched off. */
 export function canInstallDebianPackages(): boolean {
@@ -18,31 +27,57 @@ export function canInstallDebianPackages(): boolean {
 }
 
 /**
- * Installs Debian packages without starting the services that come with them. Reports the packages and how to prevent it
- * before apt-get runs.
+ * Installs those of the programs that are missing, without starting the services that come with them. Reports the
+ * packages and how to prevent it before apt-get runs.
  *
- * @throws SetupError with the end of apt-get's output when it fails, or with the command to type when it is switched off
+ * @throws SetupError with the end of apt-get's output when it fails, or with the command to type where this process cannot install
  */
-export async function installDebianPackages(names: string[], report: Report): Promise<void> {
-	if (isAptSwitchedOff()) throw new SetupError(missingPrograms(names));
-	const title = `Installing ${names.join(', ')} with apt-get (set ${refusal}=1 to prevent it)`;
-	await step(report, title, async () => {
+export async function installPrograms(programs: Program[], report: Report): Promise<void> {
+	const names = programs.filter((program) => pathOf(program) === undefined).map((name) => packages[name]);
+	if (names.length === 0) return;
+	const list = names.join(', ');
+	if (!canInstallDebianPackages()) {
+		const reason = isAptSwitchedOff() ? ` ${refusal} is set, so nothing is installed.` : '';
+		throw new SetupError(
+			`Missing: ${list}.${reason} Install with: sudo apt-get install ${names.join(' ')}. Then run the command again.`,
+		);
+	}
+	await step(report, `Installing ${list} with apt-get (set ${refusal}=1 to prevent it)`, async () => {
 		try {
 			await aptGet('update');
 			await aptGet('install', '--yes', '--no-install-recommends', ...names);
 		} catch (error) {
 			const output = error instanceof Error ? error.message : String(error);
-			throw new SetupError(
-				`apt-get could not install ${names.join(', ')}:\n${output.trimEnd().split('\n').slice(-10).join('\n')}`,
-			);
+			const end = output.trimEnd().split('\n').slice(-10).join('\n');
+			throw new SetupError(`apt-get could not install ${list}:\n${end}`);
 		}
 	});
 }
 
-/** What to do about Debian packages that are needed, missing, and not installed by this process. */
-export function missingPrograms(names: string[]): string {
-	const reason = isAptSwitchedOff() ? ` ${refusal} is set, so nothing is installed.` : '';
-	return `Missing: ${names.join(', ')}.${reason} Install with: sudo apt-get install ${names.join(' ')}. Then run the command again.`;
+/** Path of a program, which is installed first where it is missing. Throws as {@link installPrograms} does. */
+export async function installedProgram(program: Program, report: Report): Promise<string> {
+	await installPrograms([program], report);
+	const path = pathOf(program);
+	if (path === undefined)
+		throw new SetupError(`The Debian package ${packages[program]} brought no ${program}.`);
+	return path;
+}
+
+function isAptSwitchedOff(): boolean {
+	return !['', '0'].includes(process.env[refusal] ?? '');
+}
+
+/** Looks where PATH of a person who is not root does not lead, too: Debian's PostgreSQL has a folder for each major release. */
+function pathOf(program: Program): string | undefined {
+	const postgresql = '/usr/lib/postgresql';
+	const releases = existsSync(postgresql) ? readdirSync(postgresql).sort().reverse() : [];
+	return [
+		...(process.env.PATH ?? '').split(delimiter),
+		'/usr/sbin',
+		...releases.map((release) => join(postgresql, release, 'bin')),
+	]
+		.map((folder) => join(folder, program))
+		.find((path) => existsSync(path));
 }
 
 async function aptGet(...args: string[]): Promise<void> {

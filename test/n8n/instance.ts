@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -177,9 +178,19 @@ async function requirePort(port: number): Promise<number> {
 	}
 }
 
-/** A TCP port of 127.0.0.1 that nothing listens on. */
+/**
+ * A TCP port of 127.0.0.1 that nothing listens on. It is below those that Linux gives to outgoing connections (32768 and
+ * above: ip_local_port_range, ip(7)), so that no test running at the same time takes it before the program that it is for.
+ */
 export async function freePort(): Promise<number> {
-	return await listenOnce(0);
+	for (;;) {
+		const port = randomInt(10_000, 32_768);
+		try {
+			return await listenOnce(port);
+		} catch (error) {
+			if (!isSystemError(error, 'EADDRINUSE')) throw error;
+		}
+	}
 }
 
 /** Returns the port after listening on it for a moment. Throws when another program listens there. */
@@ -189,8 +200,6 @@ async function listenOnce(port: number): Promise<number> {
 		server.once('error', reject);
 		server.listen(port, '127.0.0.1', resolve);
 	});
-	// A server that listens on a TCP port has an AddressInfo; only pipes have a string.
-	const { port: used } = server.address() as AddressInfo;
 	await new Promise((resolve) => server.close(resolve));
-	return used;
+	return port;
 }

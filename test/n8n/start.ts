@@ -7,6 +7,7 @@ import { startService, type RunningService } from '../fakeService';
 import { listenForControl } from '../fakeService/controlServer';
 import { exampleWorkflowNames, importExampleWorkflow, uploadAndSchedule } from './exampleWorkflows';
 import { owner, startN8n } from './instance';
+import { installN8n } from './installN8n';
 import { packPackage } from './package';
 import { SetupError, type Report } from './progress';
 import { n8n2 } from './releases';
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
 			void end(0);
 		});
 	}
-	const tarball = await packPackage(report);
+	const [tarball] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
 	started.push(() => rmSync(dirname(tarball), { recursive: true, force: true }));
 	const service = await startService();
 	started.push(async () => await service.close());

@@ -3,26 +3,22 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { cacheFolder, downloadRetries, installOnce, type Installation } from './npmInstall';
+import { cacheFolder, downloadRetries, installOnce, type Installation } from './installOnce';
 
 let scratch: string;
 let installation: Installation;
 const environment = { ...process.env };
 
 /** Resolves when called, which is when an installation is complete but for its marker. */
-const verify = jest.fn<Promise<void>, [string]>();
+const complete = jest.fn<Promise<void>, [string]>();
 
 beforeEach(() => {
-	scratch = mkdtempSync(join(tmpdir(), 'npm-install-'));
+	scratch = mkdtempSync(join(tmpdir(), 'install-once-'));
 	process.env.XDG_CACHE_HOME = join(scratch, 'cache');
-	verify.mockReset().mockResolvedValue();
-	installation = {
-		folder: 'greeting-1.0.0',
-		dependencies: { greeting: `file:${packedGreeting()}` },
-		overrides: {},
-		rebuild: [],
-		diskBytes: 1e6,
-	};
+	complete.mockReset().mockResolvedValue();
+	// As in `npm run --silent`, which must not take the output away that explains a failure.
+	process.env.npm_config_loglevel = 'silent';
+	installation = { package: 'greeting@1.0.0', overrides: { greeting: packedGreeting() }, diskBytes: 1e6 };
 });
 
 afterEach(() => {
@@ -30,8 +26,8 @@ afterEach(() => {
 	rmSync(scratch, { recursive: true, force: true });
 });
 
-const installed = () => join(cacheFolder(), installation.folder);
-const install = async () => await installOnce(installation, undefined, verify, () => {});
+const installed = () => join(cacheFolder(), installation.package);
+const install = async () => await installOnce(installation, complete, () => {});
 
 it('downloads once for any number of callers', async () => {
 	const folders = await Promise.all([install(), install()]);
@@ -39,7 +35,7 @@ it('downloads once for any number of callers', async () => {
 
 	expect(folders).toEqual([installed(), installed(), installed()]);
 	expect(existsSync(join(installed(), 'node_modules', 'greeting', 'package.json'))).toBe(true);
-	expect(verify).toHaveBeenCalledTimes(1);
+	expect(complete).toHaveBeenCalledTimes(1);
 });
 
 it('throws away what an interrupted download left', async () => {
@@ -52,16 +48,16 @@ it('throws away what an interrupted download left', async () => {
 	expect(existsSync(join(installed(), 'node_modules', 'greeting'))).toBe(true);
 });
 
-it('installs anew when other versions are wanted', async () => {
+it('installs anew with other settings', async () => {
 	await install();
-	installation.overrides = { other: '1.0.0' };
+	installation.overrides = { ...installation.overrides, other: '1.0.0' };
 	await install();
 
-	expect(verify).toHaveBeenCalledTimes(2);
+	expect(complete).toHaveBeenCalledTimes(2);
 });
 
 it('does not keep what does not run', async () => {
-	verify.mockRejectedValueOnce(new Error('does not run'));
+	complete.mockRejectedValueOnce(new Error('does not run'));
 
 	await expect(install()).rejects.toThrow('does not run');
 	expect(existsSync(installed())).toBe(false);
@@ -77,26 +73,28 @@ it('is not held up by an installer that died', async () => {
 
 	await install();
 
-	expect(verify).toHaveBeenCalledTimes(1);
+	expect(complete).toHaveBeenCalledTimes(1);
 });
 
 it('explains what to do when the registry cannot be reached', async () => {
 	process.env.npm_config_registry = 'http://127.0.0.1:9/';
 	Object.assign(downloadRetries, { firstPauseMs: 1, longestPauseMs: 2 });
-	installation.dependencies = { greeting: '1.0.0' };
+	installation.overrides = {};
 
 	await expect(install()).rejects.toThrow('The npm registry could not be reached. Check the network');
 });
 
-it("shows npm's output when it failed for another reason", async () => {
-	installation.dependencies = { greeting: `file:${join(scratch, 'missing.tgz')}` };
+it("shows pnpm's output when it failed for another reason", async () => {
+	installation.overrides = { greeting: `file:${join(scratch, 'missing.tgz')}` };
 
-	await expect(install()).rejects.toThrow(/"npm install .*" failed; its whole output is in .*ENOENT/s);
+	await expect(install()).rejects.toThrow(/"pnpm install" failed; its whole output is in .*missing\.tgz/s);
 });
 
-it('runs the install scripts of the given packages, and reports what they need when they cannot build', async () => {
-	installation.rebuild = ['greeting'];
-	installation.dependencies.greeting = `file:${packedGreeting({ install: 'echo gyp ERR! find Python >&2; exit 1' })}`;
+it('runs the install script of an add-on, and reports what it needs when it cannot be built', async () => {
+	installation.buildWith = { executable: process.execPath };
+	installation.overrides = {
+		greeting: packedGreeting({ install: 'echo gyp ERR! find Python >&2; exit 1' }),
+	};
 
 	await expect(install()).rejects.toThrow(
 		'An add-on could not be built. It requires Python 3, make and a C++ compiler',
@@ -107,7 +105,7 @@ it('reports how much disk space is missing before anything is downloaded', async
 	installation.diskBytes = 1e18;
 
 	await expect(install()).rejects.toThrow(/needs 1000000000\.0 GB of disk space, and .* has .* GB left/);
-	expect(verify).not.toHaveBeenCalled();
+	expect(complete).not.toHaveBeenCalled();
 });
 
 /** A package in a tarball, so that no test needs the network. */
@@ -119,5 +117,5 @@ function packedGreeting(scripts = {}): string {
 		JSON.stringify({ name: 'greeting', version: '1.0.0', scripts }),
 	);
 	execFileSync('tar', ['-czf', 'greeting.tgz', 'package'], { cwd: scratch });
-	return join(scratch, 'greeting.tgz');
+	return `file:${join(scratch, 'greeting.tgz')}`;
 }
