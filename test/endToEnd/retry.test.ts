@@ -1,4 +1,4 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { errorOf, type Execution } from '../n8n/execution';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
@@ -114,8 +114,8 @@ it('returns the item that failed in each try by the error output', async () => {
 	const execution = await run();
 	expect(created()).toEqual(titles.slice(1));
 	expect(pairedTitles(outputOfAllRuns(execution))).toEqual(allPaired.slice(1));
-	expect(outputOfAllRuns(execution, 1).map(({ json }): IDataObject => json)).toEqual([
-		expect.objectContaining({ title: titles[0], error: expect.stringContaining('Injected fault 500') }),
+	expect(outputOfAllRuns(execution, 1).map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
+		[expect.stringContaining('Injected fault 500'), { item: 0 }],
 	]);
 }, 60_000);
 
