@@ -1,7 +1,13 @@
-import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
 
-import { executeNode } from '../execution/executeNode';
+import { executeNode, itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
+import { runWorkflow } from '../execution/runWorkflow';
 import { withKnownPaging } from '../execution/knownPaging';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -64,6 +70,7 @@ describe('A failed item', () => {
 	const order = () =>
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });
 	const message = 'Name taken. It was changed in the meantime: get it again and retry.';
+	const description = 'The service returned 409 for POST /v1/folders.';
 
 	it('ends the run and is named', async () => {
 		order();
@@ -85,7 +92,7 @@ describe('A failed item', () => {
 			});
 			expect(items.map(({ json, pairedItem }) => [json.name ?? json.error, pairedItem])).toEqual([
 				['a', { item: 0 }],
-				[message, { item: 1 }],
+				[`${message} ${description}`, { item: 1 }],
 				['Name is empty: enter one', { item: 2 }],
 				['d', { item: 3 }],
 			]);
@@ -94,6 +101,31 @@ describe('A failed item', () => {
 			expect(items[1]?.error).toBeInstanceOf(NodeApiError);
 			expect(items[2]?.error).toBeInstanceOf(NodeOperationError);
 			expect(Object.keys(items[1]?.json ?? {})).toEqual(['error']);
+		},
+	);
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'reaches the next node with message, description and details (%s)',
+		async (onError) => {
+			order();
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', afterBytes: 4 });
+			const file = await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
+			const output = async (parameters: INodeParameters, items: INodeExecutionData[]) => {
+				const { runs } = await runWorkflow({ service, parameters, rounds: [items], settings: { onError } });
+				return runs[0]?.data?.main?.[onError === 'continueErrorOutput' ? 1 : 0] ?? [];
+			};
+
+			const folders = await output(createFolder, named('a', 'b'));
+			expect(folders.at(-1)?.json.error).toBe(`${message} ${description}`);
+			const uploads = await output({ resource: 'upload', operation: 'upload' }, [file]);
+			expect(uploads.map(({ json }) => json.error)).toEqual([
+				{
+					message: expect.stringContaining('Broken'),
+					description: expect.stringContaining('The service returned 400 for PATCH'),
+					...{ uploadId: service.state.uploads[0]?.id, offset: 4, size: 10 },
+				},
+			]);
+			expect(uploads[0]?.binary).toEqual(file.binary);
 		},
 	);
 

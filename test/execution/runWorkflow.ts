@@ -42,12 +42,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<{ runs: ITaskData[]
 	await binaryDataService();
 	const credentials = new CredentialStore({ accessToken: '', ...run.service.credential });
 	const executionId = run.executionId ?? '1';
-	const videoHosting = new VideoHosting();
-	const types: Record<string, INodeType> = {
-		[ITEMS]: roundsNode(run.rounds),
-		// The error output is added by n8n's server, for a node whose setting asks for it.
-		[NODE]: videoHosting,
-	};
+	const types: Record<string, INodeType> = { [ITEMS]: roundsNode(run.rounds), [NODE]: new VideoHosting() };
 	const workflow = new Workflow({
 		id: 'workflow-of-rounds',
 		name: 'Rounds',

@@ -134,7 +134,10 @@ describe('Event → Update of many items', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(run.items.map(({ json }) => json.error)).toEqual(
-			['a', 'b', 'c', 'd'].map((hash) => `The plan plan-1001 has no event with the hash "${hash}"`),
+			['a', 'b', 'c', 'd'].map(
+				(hash) =>
+					`The plan plan-1001 has no event with the hash "${hash}". Check Event and Plan ID, or enter the event ID and the secret under Options.`,
+			),
 		);
 		// The second page is empty: the end of the list.
 		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1', '2']);

@@ -95,7 +95,10 @@ describe('A folder by its name', () => {
 			{
 				error: `2 folders have the name "B": choose one By UUID. Their UUIDs are ${b?.uuid}, ${otherB?.uuid}`,
 			},
-			{ error: 'The application has no folder with the name "C"' },
+			{
+				error:
+					'The application has no folder with the name "C". Check Folder: the name must match exactly, including upper and lower case.',
+			},
 			a,
 		]);
 		expect(service.requestsOf('folderList')).toHaveLength(1);

@@ -142,8 +142,14 @@ describe('Video → Get', () => {
 			onError: 'continueRegularOutput',
 		});
 		expect(output).toEqual([
-			{ error: 'The plan plan-1001 has no video with the hash "a"' },
-			{ error: 'The plan plan-1001 has no video with the hash "b"' },
+			{
+				error:
+					'The plan plan-1001 has no video with the hash "a". Check Video and Plan ID. A new video may take a while to be listed.',
+			},
+			{
+				error:
+					'The plan plan-1001 has no video with the hash "b". Check Video and Plan ID. A new video may take a while to be listed.',
+			},
 		]);
 		expect(service.requestsOf('videoList').map(({ query }) => query.page)).toEqual(['1', '2']);
 	});
