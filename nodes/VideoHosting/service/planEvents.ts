@@ -76,8 +76,8 @@ export async function findEventWithId(
 	const isIt = (event: unknown): event is IDataObject =>
 		// Parsed JSON: an object is an IDataObject.
 		isRecord(event) &&
-		(eventHashOf(event as IDataObject) ?? hash) === hash &&
-		eventIdOf(event as IDataObject) !== undefined;
+		(eventHashOf(event) ?? hash) === hash &&
+		eventIdOf(event) !== undefined;
 	const { records } = eventsOf(context, planId, itemIndex);
 	const read = records.find((event) => eventHashOf(event) === hash && isIt(event));
 	if (read) return read;

@@ -1,12 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { cancelSignal, requestOnce } from '../transport/request';
+import { requestOnce } from '../transport/request';
 import type { ServiceResponse } from '../transport/serviceRequest';
-import { Ledger, type LedgerFile } from './ledger';
+import { Ledger } from './ledger';
+import type { LedgerFile } from './ledgerEntry';
 import { UploadRecovery } from './recovery';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf } from './tus/uploadRequests';
-import { UploadInterruptedError } from './uploadErrors';
+import { interruptedError } from './uploadErrors';
 import { newState } from './uploadJob';
 import { UploadLog } from './uploadLog';
 
@@ -45,7 +46,7 @@ export async function createUpload(
 		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: context });
 		return uploadId;
 	} catch (error) {
-		throw new UploadInterruptedError(error, state, cancelSignal(context)?.aborted === true);
+		throw interruptedError(context, error, state);
 	} finally {
 		slot.release();
 	}

@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { uniqueRecords } from '../service/paging';
 import { isInNoFolder, videoFolderOf, videoNameOf } from '../service/recordFields';
 import { videoPages } from '../service/videos';
-import { Ledger, type OpenEntry } from './ledger';
+import { Ledger } from './ledger';
+import type { OpenEntry } from './ledgerEntry';
 import { isSameName, videoNamesOf } from './names';
 import type { ExistingVideo, UploadJob } from './uploadJob';
 

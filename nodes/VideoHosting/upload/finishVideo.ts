@@ -3,7 +3,8 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 import { videoHashOf, videoNameOf } from '../service/recordFields';
 import { explanationOf, hasStatus, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { Ledger, type OpenEntry } from './ledger';
+import { Ledger } from './ledger';
+import type { OpenEntry } from './ledgerEntry';
 import { markedName, unmarkedName } from './names';
 import { NewVideos } from './newVideo';
 

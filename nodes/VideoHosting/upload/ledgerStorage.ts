@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ContentChecksum } from '../sources/contentChecksum';
 import { isRecord } from '../shared/jsonFields';
-import type { LedgerEntry, OpenEntry } from './ledger';
+import type { LedgerEntry, OpenEntry } from './ledgerEntry';
 
 const FIELD = 'videoHostingUploads';
 
@@ -30,12 +30,19 @@ export function storeEntries(
 	const stored = storedEntries(context);
 	const others = stored.filter((entry) => entry.application !== application);
 	if ((entries.length === 0 && others.length === stored.length) || !mayWriteStaticData(context)) return;
-	// What belongs to this process is not JSON.
-	const own = entries.map(
-		({ busy: _busy, free: _free, run: _run, video: _video, workflowId: _workflowId, ...entry }) => entry,
-	);
+	const own = entries.map(toStored);
 	// n8n notices assignments at the top level only (n8n-workflow 2.41.0, dist/cjs/observable-object.js).
 	context.getWorkflowStaticData('global')[FIELD] = [...own, ...others].slice(0, MOST_STORED);
+}
+
+/** Without what belongs to this process. */
+function toStored(entry: OpenEntry): LedgerEntry {
+	const { uploadId, application, status, at, file, mark, createdAt, checksums, isCorrupt } = entry;
+	const { planId, title, videoHash } = entry;
+	return {
+		...{ uploadId, application, status, at, file, mark, createdAt, checksums, isCorrupt },
+		...{ planId, title, videoHash },
+	};
 }
 
 function isEntry(value: unknown): value is LedgerEntry {
@@ -47,7 +54,7 @@ function isEntry(value: unknown): value is LedgerEntry {
 		[value.uploadId, application, file.name, title].every(isText) &&
 		[mark, planId, value.videoHash, file.folder].every(isOptional) &&
 		[file.size, at, createdAt ?? 0].every((field) => Number.isSafeInteger(field)) &&
-		['reserved', 'unfinished', 'complete'].includes(String(status)) &&
+		['reserved', 'unfinished', 'complete'].some((kept) => kept === status) &&
 		typeof isCorrupt === 'boolean' &&
 		Array.isArray(checksums) &&
 		checksums.every(isChecksum)
@@ -58,7 +65,7 @@ function isChecksum(value: unknown): value is ContentChecksum {
 	return (
 		isRecord(value) &&
 		['from', 'to'].every((field) => Number.isSafeInteger(value[field])) &&
-		['key', 'tag'].every((field) => /^[0-9a-f]{32}$/.test(String(value[field])))
+		['key', 'tag'].every((field) => typeof value[field] === 'string' && /^[0-9a-f]{32}$/.test(value[field]))
 	);
 }
 
@@ -87,7 +94,7 @@ function mayWriteStaticData(context: IExecuteFunctions): boolean {
 		if (!isRecord(node) || typeof node.type !== 'string') return false;
 		if (JSON.stringify(node.parameters ?? {}).includes('StaticData')) return false;
 		if (node.type === SCHEDULE) return !countsIntervals(node.parameters);
-		if (hasEntries(`node:${String(node.name)}`)) return false;
+		if (hasEntries(`node:${typeof node.name === 'string' ? node.name : ''}`)) return false;
 		return node.type === MANUAL || !isStatefulTrigger(nodeTypes, node.type, node.typeVersion);
 	});
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import type { LedgerFile } from './ledger';
+import type { LedgerFile } from './ledgerEntry';
 
 /** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
 const KNOWN_EXTENSION =
@@ -39,7 +39,8 @@ export function newMark(): string {
 /** The file name with a mark in front of its extension. */
 export function markedName(fileName: string, mark: string): string {
 	const name = withoutExtension(fileName);
-	const shown = [...name].slice(0, SHOWN_CHARACTERS).join('');
+	// Half of a character at the end is none.
+	const shown = name.slice(0, SHOWN_CHARACTERS).replace(/\p{Surrogate}$/u, '');
 	return `${shown}-${mark}${fileName.slice(name.length)}`;
 }
 

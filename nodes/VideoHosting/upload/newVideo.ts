@@ -12,7 +12,8 @@ import { createdTimeOf } from '../service/serviceDate';
 import { videoPages, type VideoListQuery } from '../service/videos';
 import { backoffDelay, pause, raceSignal } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
-import { Ledger, type OpenEntry } from './ledger';
+import { Ledger } from './ledger';
+import type { OpenEntry } from './ledgerEntry';
 import { isSameName, PROCESS_MARK, videoNamesOf } from './names';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */

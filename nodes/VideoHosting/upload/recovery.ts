@@ -6,7 +6,7 @@ import { retryPolicy } from '../shared/retryPolicy';
 import { cancelSignal } from '../transport/request';
 import { decide, isUnreachable, RetryBudget, type Decision } from './retry';
 import type { UploadSlot } from './slot';
-import { unwrapResponseError } from './uploadErrors';
+import { unwrapResponseError } from './tus/responseError';
 import type { UploadJob, UploadState } from './uploadJob';
 import type { UploadLog } from './uploadLog';
 

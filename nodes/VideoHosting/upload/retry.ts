@@ -4,7 +4,7 @@ import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
 import { isWebPage, serviceMessage } from '../transport/errorResponse';
 import { isTransient } from '../transport/errors';
-import { unwrapResponseError, UploadResponseError } from './uploadErrors';
+import { unwrapResponseError, UploadResponseError } from './tus/responseError';
 
 /** What to do about an error of an upload. Pauses are in milliseconds. */
 export type Decision =

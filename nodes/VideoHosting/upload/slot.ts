@@ -5,7 +5,8 @@ import { backoffDelay } from '../shared/pause';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
 import { cancelSignal, requestOnce } from '../transport/request';
-import type { Ledger, OpenEntry } from './ledger';
+import type { Ledger } from './ledger';
+import type { OpenEntry } from './ledgerEntry';
 import { slotQueueOf, within, type SlotQueue, type Turn } from './slotQueue';
 import { stateRequest, uploadOffsetOf } from './tus/uploadRequests';
 
@@ -157,10 +158,10 @@ export class UploadSlot {
 	private async wait(waiting: () => Promise<void>): Promise<void> {
 		const from = performance.now();
 		try {
-			await waiting();
-		} catch (error) {
-			if (error instanceof TransferError) runsOutOfPatience.add(this.context);
-			throw error;
+			await waiting().catch((error: unknown) => {
+				if (error instanceof TransferError) runsOutOfPatience.add(this.context);
+				throw error;
+			});
 		} finally {
 			const ms = performance.now() - from;
 			if (ms >= 1) this.waitedMs += Math.round(ms);

@@ -5,6 +5,9 @@ import { TransferError } from '../sources/transferErrors';
 /** How long a worker of queue mode may use the slot before it leaves the other workers a gap, in milliseconds. */
 const BURST_MS = 30_000;
 
+const TOO_LONG =
+	'Another upload of this n8n held the upload slot for longer than Max Wait: increase Max Wait in the options of this node';
+
 /** One upload in line for the slot. */
 export interface Turn {
 	/** Whether it continues an upload that exists: that one may be what holds the slot. */
@@ -54,13 +57,11 @@ export class SlotQueue {
 		const turn = newTurn(isResume);
 		this.waiting.push(turn);
 		this.grantNext();
-		try {
-			await within(turn.granted, waitMs, signal);
-			return turn;
-		} catch (error) {
+		await within(turn.granted, waitMs, signal).catch((error: unknown) => {
 			this.leave(turn);
 			throw error;
-		}
+		});
+		return turn;
 	}
 
 	leave(turn: Turn): void {
@@ -143,13 +144,8 @@ function newTurn(isResume: boolean): Turn {
  */
 export async function within(promise: Promise<void>, waitMs: number, cancelled?: AbortSignal): Promise<void> {
 	const expired = AbortSignal.timeout(Math.ceil(waitMs));
-	try {
-		await raceSignal(promise, cancelled ? AbortSignal.any([cancelled, expired]) : expired);
-	} catch (error) {
-		if (!expired.aborted || cancelled?.aborted === true) throw error;
-		throw new TransferError(
-			'Another upload of this n8n held the upload slot for longer than Max Wait: increase Max Wait in the options of this node',
-			false,
-		);
-	}
+	const ended = cancelled ? AbortSignal.any([cancelled, expired]) : expired;
+	await raceSignal(promise, ended).catch((error: unknown) => {
+		throw expired.aborted && cancelled?.aborted !== true ? new TransferError(TOO_LONG, false) : error;
+	});
 }

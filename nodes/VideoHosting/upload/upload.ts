@@ -7,7 +7,8 @@ import { RangeReader } from '../sources/rangeReader';
 import { ContentMismatchError, WrongSizeError } from '../sources/transferErrors';
 import { cancelSignal, requestOnce } from '../transport/request';
 import { UploadIdentity } from './identity';
-import { Ledger, type LedgerEntry, type OpenEntry } from './ledger';
+import { Ledger } from './ledger';
+import type { LedgerEntry, OpenEntry } from './ledgerEntry';
 import { markedName, newMark } from './names';
 import { UploadRecovery } from './recovery';
 import { UploadSlot } from './slot';
@@ -19,7 +20,7 @@ import {
 	uploadOffsetOf,
 	type UploadFile,
 } from './tus/uploadRequests';
-import { UploadInterruptedError, unwrapResponseError } from './uploadErrors';
+import { interruptedError } from './uploadErrors';
 import { newState, type ExistingVideo, type UploadJob, type UploadState } from './uploadJob';
 import { UploadLog } from './uploadLog';
 
@@ -42,8 +43,7 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 		return await upload.run();
 	} catch (error) {
 		upload.leave(error);
-		const isCancelled = cancelSignal(context)?.aborted === true;
-		throw new UploadInterruptedError(unwrapResponseError(error), upload.state, isCancelled);
+		throw interruptedError(context, error, upload.state);
 	}
 }
 

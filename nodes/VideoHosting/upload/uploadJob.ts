@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Source } from '../sources/source';
-import type { LedgerFile, OpenEntry } from './ledger';
+import type { LedgerFile, OpenEntry } from './ledgerEntry';
 import type { SlotHolder } from './slot';
 
 /** One file to upload, and the limits of its waits. */

@@ -82,7 +82,7 @@ async function eventOf(
 	const planId = await planOrDefault(context, ownPlanId, itemIndex);
 	const response = await eventRecord(context, itemIndex, planId, hash);
 	// JSON that was parsed: an object is an IDataObject.
-	const event = isRecord(response) ? (response as IDataObject) : {};
+	const event = isRecord(response) ? (response) : {};
 	const eventId = eventIdOf(event);
 	if (eventId !== undefined) return { eventIds: [eventId], hash, title: eventTitleOf(event) };
 	throw new NodeOperationError(

@@ -10,7 +10,7 @@ import { RequestBody } from './requestBody';
 import type { SourceRange } from '../../sources/rangeReader';
 import { withIdleTimeout } from '../../sources/idleTimeout';
 import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
-import { UploadResponseError } from '../uploadErrors';
+import { UploadResponseError } from './responseError';
 import { decodeUploadId, extractUploadId, uploadUrl } from './uploadUrl';
 import {
 	createdUploadId,

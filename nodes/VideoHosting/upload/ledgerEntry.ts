@@ -1,0 +1,55 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { ContentChecksum } from '../sources/contentChecksum';
+
+/** The file of an upload as the user knows it. */
+export interface LedgerFile {
+	/** File name, without a mark. */
+	name: string;
+	/** Bytes. */
+	size: number;
+	/** UUID of the target folder. */
+	folder?: string;
+}
+
+/**
+ * Where an upload stands: `reserved` by Upload → Create, `sending`, left `unfinished`, `complete` (the service has all bytes, but
+ * its video does not have its title or thumbnail yet), `done`, or `lost`: the service does not know it.
+ */
+export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done' | 'lost';
+
+/** What is known of one upload. JSON, as far as it is stored. */
+export interface LedgerEntry {
+	uploadId: string;
+	/** Hash of the service and the application. */
+	application: string;
+	status: UploadStatus;
+	/** When this was recorded, in milliseconds since 1970. */
+	at: number;
+	file: LedgerFile;
+	/** The random part of the name under which the video appears; undefined when it appears under the file name. */
+	mark?: string;
+	/** When the service created the upload, by its own clock; milliseconds since 1970. */
+	createdAt?: number;
+	/** What is known of the bytes that were sent. */
+	checksums: ContentChecksum[];
+	/** Whether bytes of two different files were sent, so that no file can complete it. */
+	isCorrupt: boolean;
+	planId?: string;
+	/** The title that the video is to have; '' for none. */
+	title: string;
+	/** Hash of the video, once it was identified. */
+	videoHash?: string;
+}
+
+/** An entry of this process, and who works on it. */
+export interface OpenEntry extends LedgerEntry {
+	/** The workflow that knows it, and the run of the node that created it, if that was in this process. */
+	workflowId?: string;
+	run?: IExecuteFunctions;
+	/** Settles when the item that works on the upload has ended; undefined while nobody does. */
+	busy?: Promise<void>;
+	free?: () => void;
+	/** The video, once it was identified in this process. */
+	video?: IDataObject;
+}
