@@ -1,7 +1,6 @@
 import {
 	NodeOperationError,
 	updateDisplayOptions,
-	type IDataObject,
 	type IExecuteFunctions,
 	type INodeProperties,
 } from 'n8n-workflow';
