@@ -103,40 +103,31 @@ const edits: Array<[string, Edit]> = [
 
 it.each(edits)(
 	'after %s is saved, the old token is sent nowhere',
-	async (_what, { change, message, target = () => service, expiredTokenStatus = 401 }) => {
+	async (what, { change, message, target = () => service, expiredTokenStatus = 401 }) => {
 		const { rest } = environment.n8n;
 		const credential = await rest.createCredential('videoHostingApi', 'Edited', service.credential);
 		expect(await errorOfRun(credential, countFolders())).toBe('');
-		const [oldToken] = tokensSentTo(service);
-		expect(oldToken).toMatch(/^Bearer \S+$/);
+		const known = tokensSentTo(service);
+		expect(known).toEqual([expect.stringMatching(/^Bearer \S+$/)]);
 		service.settings.expiredTokenStatus = expiredTokenStatus;
+		service.requests.length = 0;
 
-		const users = {
-			node: async () => await errorOfRun(credential, countFolders()),
-			'HTTP Request': async () => await errorOfRun(credential, httpRequest(target())),
-			picker: async () => await picker(credential).then(() => '', String),
-		};
-		// Each of them is the first one to use the edited credential.
-		for (const first of Object.keys(users)) {
-			const restored = await rest.editCredential(credential, { ...service.credential });
-			expect(restored).toMatchObject({ status: 'OK' });
-			expect(await errorOfRun(credential, countFolders())).toBe('');
-			const known = [service, elsewhere].flatMap(tokensSentTo);
-			for (const { requests } of [service, elsewhere]) requests.length = 0;
-
-			await rest.editCredential(credential, change(service.credential), { isTested: false });
-			const order = [first, ...Object.keys(users).filter((name) => name !== first)];
-			for (const name of order) {
-				const error = await users[name as keyof typeof users]();
-				if (message === '') expect([name, error]).toEqual([name, '']);
-				else expect([name, error]).toEqual([name, expect.stringContaining(message)]);
-			}
-			const sent = [service, elsewhere].flatMap(tokensSentTo);
-			expect(sent.filter((token) => known.includes(token))).toEqual([]);
-			expect(sent.length > 0).toBe(message === '');
+		await rest.editCredential(credential, change(service.credential), { isTested: false });
+		const users = [
+			async () => await errorOfRun(credential, countFolders()),
+			async () => await errorOfRun(credential, httpRequest(target())),
+			async () => await picker(credential).then(() => '', String),
+		];
+		// Another one is the first to use the edited credential each time.
+		const first = edits.findIndex(([name]) => name === what) % users.length;
+		for (const use of [...users.slice(first), ...users.slice(0, first)]) {
+			expect(await use()).toEqual(message === '' ? '' : expect.stringContaining(message));
 		}
+		const sent = [service, elsewhere].flatMap(tokensSentTo);
+		expect(sent.filter((token) => known.includes(token))).toEqual([]);
+		expect(sent.length > 0).toBe(message === '');
 	},
-	240_000,
+	60_000,
 );
 
 it.each(edits)(

@@ -443,6 +443,12 @@ describe('Signing in', () => {
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
+	it('breaks off: the request was not sent, so nothing needs to be checked', async () => {
+		service.injectFault({ on: 'authenticate', kind: 'reset' });
+		const { message } = await failureOf(requestJson(await contextOf(), post));
+		expect(message).toMatch(/closed the connection before it responded\. Try again\.$/);
+	});
+
 	it('returns no token: the message reports it', async () => {
 		service.settings.authenticateResponse = 'none';
 		const { message } = await failureOf(requestJson(await contextOf(), get));

@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { serviceCredential, sessionOf, type ServiceContext } from './credential';
+import { CREDENTIAL_TYPE, serviceCredential, sessionOf, type ServiceContext } from './credential';
 import { errorMessage } from '../shared/errorMessage';
 import { adviceFor, failureOf, firstLine, serviceMessage, shorten } from './errorResponse';
 import { isRecord } from '../shared/jsonFields';
@@ -58,7 +58,11 @@ export async function noResponseError(
 	const { message, advice } = isCancelled
 		? { message: 'The execution was cancelled before the service responded.' }
 		: code !== undefined
-			? networkError((await serviceCredential(context)).baseUrl, code, isRepeatable(serviceRequest))
+			? networkError(
+					(await serviceCredential(context)).baseUrl,
+					code,
+					isRepeatable(serviceRequest) || isSignInError(error),
+				)
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
 				{ message: asSentence(shorten(hide(firstLine(errorMessage(error))))) };
 	return apiError(context, serviceRequest, hide, {
@@ -210,6 +214,11 @@ async function secretsOf(
 		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
 	);
 	return (text) => hideSecrets(text, secrets);
+}
+
+/** Whether signing in failed, so that the request itself was not sent. Its error names the credential as its node. */
+function isSignInError(error: unknown): boolean {
+	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE;
 }
 
 /** The `failure` that signing in set: n8n passes its NodeApiError on unchanged. */

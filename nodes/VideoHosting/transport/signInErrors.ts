@@ -1,6 +1,7 @@
 import type { INode, NodeApiError } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
+import { CREDENTIAL_TYPE } from './credential';
 import { failureOf, proxyAdvice, serviceMessage, shorten } from './errorResponse';
 import { descriptionOf, plainError } from './errors';
 import { networkCode, networkError } from './networkErrors';
@@ -60,7 +61,7 @@ function signInError(
 	}: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] },
 ): NodeApiError {
 	const node: INode = {
-		...{ id: '', name: 'Video Hosting API', type: 'videoHostingApi', typeVersion: 1 },
+		...{ id: '', name: 'Video Hosting API', type: CREDENTIAL_TYPE, typeVersion: 1 },
 		...{ position: [0, 0], parameters: {} },
 	};
 	return plainError(node, { message, description, ...more });
