@@ -66,6 +66,7 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 			'returnAll',
 			'limit',
 			'filters.name',
+			'filters.folder',
 			'filters.initialDate',
 			'filters.endDate',
 			'options.orderBy',

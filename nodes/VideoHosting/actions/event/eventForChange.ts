@@ -1,16 +1,14 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import type { RecordReference } from '../../parameters/identifiers';
+import { toNumber, toText } from '../../parameters/values';
 import { resolveEvent } from '../../service/recordByName';
 import { findEvent } from '../../service/planSecret';
 import { eventIdOf } from '../../service/recordFields';
 import { planOrDefault } from '../../service/plan';
-import { numberParameter, ownPlanIdParameter, textParameter } from '../parameters';
+import { planIdOption } from '../fields';
+import type { ItemParameters } from '../parameters';
+import { noEventError } from './eventRecord';
 
 export const secretOption: INodeProperties = {
 	displayName: 'Secret',
@@ -37,14 +35,13 @@ export const eventIdOption: INodeProperties = {
  * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill in
  */
 export async function eventForChange(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	{ context, itemIndex, option }: ItemParameters,
 	chosen: RecordReference,
+	needsId: boolean,
 ): Promise<{ hash: string; secret: string; eventId: number | undefined; record?: IDataObject }> {
-	const givenSecret = textParameter(context, itemIndex, 'options.secret', 'Secret');
-	const ownPlanId = ownPlanIdParameter(context, itemIndex);
-	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
-	const givenId = needsId ? eventIdOfOption(context, itemIndex) : undefined;
+	const givenSecret = option(secretOption, toText);
+	const ownPlanId = option(planIdOption, toText);
+	const givenId = needsId ? option(eventIdOption, toEventId) : undefined;
 	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
 	if (givenSecret !== '' && (givenId !== undefined || !needsId))
 		return { hash, secret: givenSecret, eventId: givenId };
@@ -52,14 +49,9 @@ export async function eventForChange(
 	const planId = await planOrDefault(context, ownPlanId, itemIndex);
 	const { record, secret } = await findEvent(context, planId, hash, itemIndex);
 	if (!record && needsId && givenId === undefined) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`The plan ${planId} has no event with the hash "${hash}"`,
-			{
-				itemIndex,
-				description: 'Check Event and Plan ID, or enter the event ID and the secret under Options.',
-			},
-		);
+		const error = noEventError(context, itemIndex, planId, hash);
+		error.description = 'Check Event and Plan ID, or enter the event ID and the secret under Options.';
+		throw error;
 	}
 	const usedSecret = givenSecret !== '' ? givenSecret : secret;
 	if (usedSecret === undefined) {
@@ -71,7 +63,8 @@ export async function eventForChange(
 	return { hash, secret: usedSecret, eventId: givenId ?? (record && eventIdOf(record)), record };
 }
 
-function eventIdOfOption(context: IExecuteFunctions, itemIndex: number): number | undefined {
-	const id = numberParameter(context, itemIndex, 'options.eventId', 'Event ID', { min: 0 });
+/** 0 means empty. */
+function toEventId(label: string, value: unknown): number | undefined {
+	const id = toNumber(label, value, { min: 0 });
 	return id === 0 ? undefined : id;
 }

@@ -1,24 +1,28 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { toRecordReference } from '../../parameters/identifiers';
+import { toRequiredText } from '../../parameters/values';
 import { noteEventChange } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventParameter, requiredTextParameter } from '../parameters';
+import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
+const titleField: INodeProperties = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Quarterly all-hands, part 2',
+	description: 'New title of the event',
+};
+
 const properties: INodeProperties[] = [
 	eventField,
-	{
-		displayName: 'Title',
-		name: 'title',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Quarterly all-hands, part 2',
-		description: 'New title of the event',
-	},
+	titleField,
 	optionsField(eventIdOption, planIdOption, secretOption),
 ];
 
@@ -32,9 +36,10 @@ export const update: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const chosen = eventParameter(context, itemIndex);
-		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
-		const { hash, secret, eventId } = await eventForChange(context, itemIndex, chosen);
+		const item = itemParameters(context, itemIndex);
+		const chosen = item.read(eventField, toRecordReference);
+		const title = item.read(titleField, toRequiredText);
+		const { hash, secret, eventId } = await eventForChange(item, chosen, true);
 		if (eventId === undefined) {
 			throw new NodeOperationError(
 				context.getNode(),

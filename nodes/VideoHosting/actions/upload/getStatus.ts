@@ -3,6 +3,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { requestWithRetry } from '../../transport/request';
 import { uploadOffsetOf, uploadLengthOf, stateRequest } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
+import { itemParameters } from '../parameters';
 import { uploadIdField } from './fields';
 import { uploadIdOf } from './parameters';
 
@@ -18,7 +19,7 @@ export const getStatus: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['getStatus'] } }, properties),
 	async execute(context, itemIndex) {
-		const uploadId = uploadIdOf(context, itemIndex);
+		const uploadId = uploadIdOf(itemParameters(context, itemIndex));
 		const response = await requestWithRetry(context, stateRequest(uploadId, itemIndex));
 		const offset = uploadOffsetOf(response) ?? null;
 		const size = uploadLengthOf(response) ?? null;

@@ -1,9 +1,10 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type INodeProperties } from 'n8n-workflow';
 
+import { toFlag, toNumber, toRequiredText, toText } from '../../parameters/values';
 import { isUploadId } from '../../upload/tus/uploadUrl';
 import { createFolderOption } from '../fields';
-import { booleanParameter, numberParameter, requiredTextParameter, textParameter } from '../parameters';
-import { thumbnailOption, titleOption, transferOptions } from './fields';
+import type { ItemParameters } from '../parameters';
+import { thumbnailOption, titleOption, transferOptions, uploadIdField } from './fields';
 
 /** The options of Upload and Resume, with their defaults. */
 export interface TransferOptions {
@@ -25,23 +26,21 @@ export interface TransferOptions {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws NodeOperationError when a value is of an unexpected type or out of its range */
-export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number): TransferOptions {
+export function transferOptionsOf(item: ItemParameters): TransferOptions {
+	const { option } = item;
 	const number = (field: INodeProperties, least: number, most: number) =>
-		numberOption(context, itemIndex, field, least, most);
-	const flag = ({ name, displayName, default: byDefault }: INodeProperties) =>
-		booleanParameter(context, itemIndex, `options.${name}`, displayName, byDefault === true);
-	const text = ({ name, displayName }: INodeProperties) =>
-		textParameter(context, itemIndex, `options.${name}`, displayName);
+		numberOption(item, field, least, most);
+	const flag = (field: INodeProperties) => option(field, toFlag);
 	return {
 		createFolder: flag(createFolderOption),
 		idleTimeoutSeconds: number(transferOptions.idleTimeoutSeconds, 0.05, Math.floor(LONGEST_TIMER_MS / 1000)),
 		maxRequestMegabytes: number(transferOptions.maxRequestMegabytes, 0, Number.MAX_SAFE_INTEGER / 2 ** 20),
-		maxWaitMinutes: maxWaitMinutesOf(context, itemIndex),
+		maxWaitMinutes: maxWaitMinutesOf(item),
 		resumeUnfinished: flag(transferOptions.resumeUnfinished),
 		returnVideo: flag(transferOptions.returnVideo),
 		skipIfExists: flag(transferOptions.skipIfExists),
-		title: text(titleOption),
-		thumbnailField: text(thumbnailOption),
+		title: option(titleOption, toText),
+		thumbnailField: option(thumbnailOption, toText),
 	};
 }
 
@@ -50,26 +49,14 @@ export function transferOptionsOf(context: IExecuteFunctions, itemIndex: number)
  *
  * @throws NodeOperationError when it is out of its range
  */
-export function maxWaitMinutesOf(context: IExecuteFunctions, itemIndex: number): number {
-	return numberOption(
-		context,
-		itemIndex,
-		transferOptions.maxWaitMinutes,
-		0,
-		Math.floor(LONGEST_TIMER_MS / 60_000),
-	);
+export function maxWaitMinutesOf(item: ItemParameters): number {
+	return numberOption(item, transferOptions.maxWaitMinutes, 0, Math.floor(LONGEST_TIMER_MS / 60_000));
 }
 
-function numberOption(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ name, displayName, default: byDefault }: INodeProperties,
-	min: number,
-	max: number,
-): number {
+function numberOption({ option }: ItemParameters, field: INodeProperties, min: number, max: number): number {
 	const range = { min, max, fractions: true };
 	// The default of a number field is a number; n8n's type allows any.
-	return numberParameter(context, itemIndex, `options.${name}`, displayName, range) ?? Number(byDefault);
+	return option(field, (label, value) => toNumber(label, value, range)) ?? Number(field.default);
 }
 
 /**
@@ -77,8 +64,8 @@ function numberOption(
  *
  * @throws NodeOperationError when it is empty or not valid
  */
-export function uploadIdOf(context: IExecuteFunctions, itemIndex: number): string {
-	const uploadId = requiredTextParameter(context, itemIndex, 'uploadId', 'Upload ID');
+export function uploadIdOf({ context, itemIndex, read }: ItemParameters): string {
+	const uploadId = read(uploadIdField, toRequiredText);
 	if (isUploadId(uploadId)) return uploadId;
 	throw new NodeOperationError(
 		context.getNode(),

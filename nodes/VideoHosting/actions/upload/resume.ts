@@ -2,6 +2,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
+import { itemParameters } from '../parameters';
 import {
 	fileNameField,
 	sourceFields,
@@ -37,5 +38,5 @@ export const resume: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['resume'] } }, properties),
 	execute: async (context, itemIndex) =>
-		await transferItem(context, itemIndex, () => uploadIdOf(context, itemIndex)),
+		await transferItem(context, itemIndex, () => uploadIdOf(itemParameters(context, itemIndex))),
 };

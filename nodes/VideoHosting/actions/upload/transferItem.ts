@@ -1,5 +1,6 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
+import { toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { videoFolderOf } from '../../service/recordFields';
@@ -9,11 +10,12 @@ import type { Source } from '../../sources/source';
 import { uploadFile } from '../../upload/upload';
 import type { UploadJob } from '../../upload/uploadJob';
 import { PendingResult } from '../operation';
-import { optionalFolderParameter, ownPlanIdParameter, planIdParameter, textParameter } from '../parameters';
+import { planIdOption } from '../fields';
+import { itemParameters, planIdOf, toOptionalFolder, type ItemParameters } from '../parameters';
 import { binaryImage } from '../video/thumbnailImage';
 import { changeNewVideo } from './changeNewVideo';
 import { findExistingVideo, onlyVideoOf, rememberUploaded, uploadedBefore } from './existingVideo';
-import { thumbnailOption } from './fields';
+import { fileNameField, thumbnailOption, uploadFolderField } from './fields';
 import { addNoPlanHint, addNoVideoHint, addUploadHints } from './hints';
 import type { LookupResult } from './matchVideos';
 import { transferOptionsOf, type TransferOptions } from './parameters';
@@ -39,25 +41,26 @@ export async function transferItem(
 	let source: Source | undefined;
 	let uploadId: string | undefined;
 	try {
+		const item = itemParameters(context, itemIndex);
 		uploadId = givenUploadId();
-		const options = transferOptionsOf(context, itemIndex);
+		const options = transferOptionsOf(item);
 		const { skipIfExists, returnVideo, thumbnailField, title } = options;
-		const chosenFolder = optionalFolderParameter(context, itemIndex);
+		const chosenFolder = item.read(uploadFolderField, toOptionalFolder);
 		// Checked here, as the file is opened before they are used.
-		ownPlanIdParameter(context, itemIndex);
-		textParameter(context, itemIndex, 'fileName', 'File Name');
+		item.option(planIdOption, toText);
+		item.read(fileNameField, toText);
 		const limits = limitsOf(options);
 		const thumbnail =
 			thumbnailField === ''
 				? undefined
 				: await binaryImage(context, itemIndex, thumbnailField, thumbnailOption.displayName);
-		source = await sourceOf(context, itemIndex, limits.idleTimeoutMs);
+		source = await sourceOf(item, limits.idleTimeoutMs);
 		const { size } = source;
-		const fileName = fileNameOf(context, itemIndex, source);
+		const fileName = fileNameOf(item, source);
 		if (size === 0) throw emptyFileError(context, itemIndex, fileName);
 		const changes = { title, thumbnail };
 		const hasChanges = title !== '' || thumbnail !== undefined;
-		const planId = await planOf(context, itemIndex, skipIfExists || hasChanges);
+		const planId = await planOf(item, skipIfExists || hasChanges);
 		const createIfMissing = options.createFolder;
 		const folder =
 			chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing }));
@@ -154,14 +157,10 @@ export async function transferItem(
 }
 
 /** @throws NodeOperationError when a plan is required and none is set */
-async function planOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	isRequired: boolean,
-): Promise<string | undefined> {
+async function planOf(item: ItemParameters, isRequired: boolean): Promise<string | undefined> {
 	return isRequired
-		? await planIdParameter(context, itemIndex)
-		: await optionalPlanOrDefault(context, ownPlanIdParameter(context, itemIndex));
+		? await planIdOf(item)
+		: await optionalPlanOrDefault(item.context, item.option(planIdOption, toText));
 }
 
 /** The options as whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. */

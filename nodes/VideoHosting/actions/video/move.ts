@@ -1,5 +1,7 @@
 import { NodeOperationError, updateDisplayOptions, type IExecuteFunctions } from 'n8n-workflow';
 
+import { toRecordReference } from '../../parameters/identifiers';
+import { toFlag, toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { resolveVideo } from '../../service/recordByName';
@@ -7,7 +9,7 @@ import { path, requestJson } from '../../transport/request';
 import { findVideo } from '../../service/videoLookup';
 import { createFolderOption, folderField, optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { booleanParameter, folderParameter, ownPlanIdParameter, videoParameter } from '../parameters';
+import { itemParameters, toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 /**
@@ -31,11 +33,11 @@ export const move: Operation = {
 		optionsField(createFolderOption, planIdOption),
 	]),
 	async execute(context, itemIndex) {
-		const video = videoParameter(context, itemIndex);
-		const chosen = folderParameter(context, itemIndex);
-		const { name, displayName } = createFolderOption;
-		const createIfMissing = booleanParameter(context, itemIndex, `options.${name}`, displayName);
-		const ownPlanId = ownPlanIdParameter(context, itemIndex);
+		const { option, read } = itemParameters(context, itemIndex);
+		const video = read(videoField, toRecordReference);
+		const chosen = read(folderField, toRequiredFolder);
+		const createIfMissing = option(createFolderOption, toFlag);
+		const ownPlanId = option(planIdOption, toText);
 		const hash = await resolveVideo(context, video, ownPlanId, itemIndex);
 		const folder = await resolveFolder(context, chosen, {
 			itemIndex,
