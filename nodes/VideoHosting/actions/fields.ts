@@ -52,8 +52,7 @@ export const eventsToDeleteField = locator({
 export const folderField = locator({
 	displayName: 'Folder',
 	name: 'folder',
-	description:
-		'Folder (gallery), from the list or by its UUID or exact name. Create and Get Many return the UUID.',
+	description: 'Folder, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 	searchListMethod: 'searchFolders',
 	typed: [
 		{
@@ -154,6 +153,12 @@ function nameMode(displayName: string, name: string, placeholder: string, errorM
 	return { displayName, name, placeholder, regex: '\\s*\\S[\\s\\S]*', errorMessage };
 }
 
+/** `an event`, `a folder` */
+function article(displayName: string): string {
+	const name = displayName.toLowerCase();
+	return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
+}
+
 /** A record to pick from a list or to name by hand. */
 function locator({ searchListMethod, typed, ...field }: Locator): INodeProperties {
 	return {
@@ -166,6 +171,7 @@ function locator({ searchListMethod, typed, ...field }: Locator): INodePropertie
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
+				placeholder: `Select ${article(field.displayName)}…`,
 				typeOptions: { searchListMethod, searchable: true },
 			},
 			...typed.map(({ regex, errorMessage, ...mode }): INodePropertyMode => ({

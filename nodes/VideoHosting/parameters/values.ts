@@ -208,7 +208,7 @@ function jsonOf(value: unknown): string {
 }
 
 /**
- * The moment of a Date or of Luxon's DateTime in milliseconds since the epoch, NaN when it is invalid; undefined when the
+ * The instant of a Date or of Luxon's DateTime in milliseconds since the epoch, NaN when it is invalid; undefined when the
  * value is neither. An expression's objects come from another realm, so their classes are no help.
  */
 export function timeOfDateObject(value: unknown): number | undefined {

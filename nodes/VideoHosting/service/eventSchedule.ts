@@ -33,6 +33,6 @@ export function scheduledTimeIn(timeZone: string): TimeSortedList['timeOf'] {
 	return (event) => {
 		const text = dateScheduledOf(event);
 		const date = text === undefined ? undefined : parseServiceDate(text);
-		return date?.kind === 'clock' ? toInstant(date.clock, timeZone) : date?.time;
+		return date?.kind === 'local' ? toInstant(date.local, timeZone) : date?.time;
 	};
 }

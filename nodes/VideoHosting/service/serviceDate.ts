@@ -13,11 +13,11 @@ export function parseServiceDate(text: string): DateValue | undefined {
 	const trimmed = text.trim();
 	if (/^\d+$/.test(trimmed)) {
 		const time = Number(trimmed);
-		return time >= DATE_NUMBERS.from && time < DATE_NUMBERS.to ? { kind: 'moment', time } : undefined;
+		return time >= DATE_NUMBERS.from && time < DATE_NUMBERS.to ? { kind: 'instant', time } : undefined;
 	}
 	if (HTTP_DATE.test(trimmed)) {
 		const time = Date.parse(trimmed);
-		return Number.isNaN(time) ? undefined : { kind: 'moment', time };
+		return Number.isNaN(time) ? undefined : { kind: 'instant', time };
 	}
 	try {
 		return toDate('Date', trimmed);

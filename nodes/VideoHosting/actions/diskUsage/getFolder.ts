@@ -12,7 +12,7 @@ export const getFolder: Operation = {
 		name: 'Get for Folder',
 		value: 'getFolder',
 		description: 'Get the disk space that a folder and its videos use, in bytes and in a readable form',
-		action: 'Get the disk usage of a folder',
+		action: 'Get disk usage of folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [
 		folderField,

@@ -15,7 +15,7 @@ export const getFolders: Operation = {
 		name: 'Get for All Folders',
 		value: 'getFolders',
 		description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
-		action: 'Get the disk usage of all folders',
+		action: 'Get disk usage of all folders',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolders'] } }, [
 		returnAllField,

@@ -7,11 +7,13 @@ import {
 
 import { toNodeError } from '../../transport/errors';
 import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../service/eventLookup';
+import { toInstant } from '../../parameters/timeZones';
 import { toFlag, toRequiredText } from '../../parameters/values';
 import { isRecord } from '../../shared/jsonFields';
 import { path, requestJson } from '../../transport/request';
 import { withoutSecrets } from '../../transport/secrets';
 import { planIdOption, optionsField } from '../fields';
+import { addHint } from '../hints';
 import type { Operation } from '../operation';
 import { itemParameters, planIdOf } from '../parameters';
 import { recordOutput } from '../recordOutput';
@@ -49,7 +51,7 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		description: 'Schedule a new live event',
-		action: 'Create an event',
+		action: 'Create event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['create'] } }, properties),
 	async execute(context, itemIndex) {
@@ -72,6 +74,7 @@ export const create: Operation = {
 				itemIndex,
 			});
 			const event = recordOutput(response, 'event');
+			hintIfPast(context, title, scheduled);
 			const output = withSent(event, scheduled);
 			if (!skips) return output;
 			// JSON that was parsed: an object is an IDataObject.
@@ -83,6 +86,21 @@ export const create: Operation = {
 		}
 	},
 };
+
+/** A date with a wrong year or zone is easy to overlook. */
+function hintIfPast(
+	context: IExecuteFunctions,
+	title: string,
+	{ dateScheduled, timezone }: ReturnType<typeof dateScheduledOf>,
+): void {
+	const local = Date.parse(`${dateScheduled.replace(' ', 'T')}Z`);
+	if (toInstant(local, timezone) >= Date.now()) return;
+	addHint(
+		context,
+		`The event "${title}" was scheduled in the past: ${dateScheduled} (${timezone})`,
+		'warning',
+	);
+}
 
 /** The dates of all items of this run, so that one reading of the list serves all; an item without a date fails by itself. */
 function datesOfItems(context: IExecuteFunctions): string[] {

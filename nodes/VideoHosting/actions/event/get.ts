@@ -18,7 +18,7 @@ export const get: Operation = {
 		name: 'Get',
 		value: 'get',
 		description: 'Get an event by its hash or title',
-		action: 'Get an event',
+		action: 'Get event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['get'] } }, properties),
 	async execute(context, itemIndex) {

@@ -32,13 +32,13 @@ const properties: INodeProperties[] = [eventField, optionsField(extraBodyOption,
 export const start = startOrEnd('start', 'LIVE', {
 	name: 'Start',
 	description: 'Take an event live',
-	action: 'Start an event',
+	action: 'Start event',
 });
 
 export const end = startOrEnd('end', 'END', {
 	name: 'End',
 	description: 'End an event that is live',
-	action: 'End an event',
+	action: 'End event',
 });
 
 /**

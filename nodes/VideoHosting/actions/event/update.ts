@@ -32,7 +32,7 @@ export const update: Operation = {
 		name: 'Update',
 		value: 'update',
 		description: 'Change the title of an event',
-		action: 'Update an event',
+		action: 'Rename event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {

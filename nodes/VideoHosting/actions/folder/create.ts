@@ -60,7 +60,7 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		description: 'Create a new folder',
-		action: 'Create a folder',
+		action: 'Create folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['create'] } }, properties),
 	async execute(context, itemIndex) {

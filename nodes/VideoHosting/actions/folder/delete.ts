@@ -27,7 +27,7 @@ export const deleteFolder: Operation = {
 		name: 'Delete',
 		value: 'delete',
 		description: 'Delete a folder permanently',
-		action: 'Delete a folder',
+		action: 'Delete folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {

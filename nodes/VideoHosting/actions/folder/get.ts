@@ -15,7 +15,7 @@ export const get: Operation = {
 		name: 'Get',
 		value: 'get',
 		description: 'Get a folder by its UUID or name',
-		action: 'Get a folder',
+		action: 'Get folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['get'] } }, [folderField]),
 	async execute(context, itemIndex) {

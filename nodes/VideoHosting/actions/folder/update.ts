@@ -46,7 +46,7 @@ export const update: Operation = {
 		name: 'Update',
 		value: 'update',
 		description: 'Change the name or the description of a folder',
-		action: 'Update a folder',
+		action: 'Update folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {

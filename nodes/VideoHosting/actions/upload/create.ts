@@ -39,7 +39,7 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
-		action: 'Reserve an upload (advanced)',
+		action: 'Reserve upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['create'] } }, properties),
 	// Resume, which comes next, sends the file.

@@ -18,7 +18,7 @@ export const uploadFolderField: INodeProperties = {
 	...folderField,
 	required: false,
 	description:
-		'Folder (gallery) for the video, from the list or by its UUID or exact name. Choose none from the list to upload without a folder.',
+		'Folder for the video, from the list or by its UUID or exact name. Choose none from the list to upload without a folder.',
 };
 
 export const uploadIdField: INodeProperties = {

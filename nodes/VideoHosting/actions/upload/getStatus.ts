@@ -15,7 +15,7 @@ export const getStatus: Operation = {
 		name: 'Get Status',
 		value: 'getStatus',
 		description: 'Get the number of bytes of an upload that the service has received',
-		action: 'Get the status of an upload',
+		action: 'Get upload status',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['getStatus'] } }, properties),
 	async execute(context, itemIndex) {

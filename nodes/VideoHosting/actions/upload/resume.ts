@@ -34,7 +34,7 @@ export const resume: Operation = {
 		name: 'Resume',
 		value: 'resume',
 		description: 'Send the remaining bytes of an upload, given its ID and the same file',
-		action: 'Resume an upload',
+		action: 'Resume upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['resume'] } }, properties),
 	execute: async (context, itemIndex) =>

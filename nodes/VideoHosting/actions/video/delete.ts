@@ -12,7 +12,7 @@ export const deleteVideo: Operation = {
 		name: 'Delete',
 		value: 'delete',
 		description: 'Delete a video permanently',
-		action: 'Delete a video',
+		action: 'Delete video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['delete'] } }, [
 		videoField,

@@ -13,7 +13,7 @@ export const get: Operation = {
 		name: 'Get',
 		value: 'get',
 		description: 'Get a video by its hash or name, looked up among the newest videos of the plan',
-		action: 'Get a video',
+		action: 'Get video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['get'] } }, [
 		videoField,

@@ -38,7 +38,7 @@ const folderFilter: INodeProperties = {
 	...folderField,
 	required: false,
 	description:
-		'Return only videos in this folder (gallery), from the list or by its UUID or exact name. Videos are read until enough of them are in it.',
+		'Return only videos in this folder, from the list or by its UUID or exact name. Videos are read until enough of them are in it.',
 };
 
 const nameFilter: INodeProperties = {

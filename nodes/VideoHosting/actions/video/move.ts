@@ -21,14 +21,14 @@ export const move: Operation = {
 		name: 'Move',
 		value: 'move',
 		description: 'Move a video to a folder',
-		action: 'Move a video',
+		action: 'Move video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['move'] } }, [
 		videoField,
 		{
 			...folderField,
 			description:
-				'Folder (gallery) to move the video to, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
+				'Folder to move the video to, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 		},
 		optionsField(createFolderOption, planIdOption),
 	]),

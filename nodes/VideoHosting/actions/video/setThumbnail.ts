@@ -6,6 +6,7 @@ import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { itemParameters, toBinary, toWebAddress } from '../parameters';
 import { recordOutput } from '../recordOutput';
+import { jsonObject } from '../sent';
 import { chosenVideo } from './chosenVideo';
 import { binaryImage, urlImage } from './thumbnailImage';
 
@@ -62,7 +63,7 @@ export const setThumbnail: Operation = {
 		name: 'Set Thumbnail',
 		value: 'setThumbnail',
 		description: 'Replace the preview image of a video',
-		action: 'Set the thumbnail of a video',
+		action: 'Set video thumbnail',
 	},
 	properties: updateDisplayOptions(
 		{ show: { resource: ['video'], operation: ['setThumbnail'] } },
@@ -87,6 +88,6 @@ export const setThumbnail: Operation = {
 			body: form,
 			itemIndex,
 		});
-		return recordOutput(response, 'video');
+		return { ...jsonObject(recordOutput(response, 'video')), thumbnailSet: true };
 	},
 };

@@ -26,7 +26,7 @@ export const update: Operation = {
 		name: 'Update',
 		value: 'update',
 		description: 'Rename a video',
-		action: 'Update a video',
+		action: 'Rename video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
