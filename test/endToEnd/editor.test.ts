@@ -146,7 +146,7 @@ it('shows at the date in which time zone it is interpreted, and a valid zone onc
 	await editor.page
 		.getByText('Interpreted in the time zone of the workflow settings; add the option Time Zone')
 		.waitFor();
-	await editor.addOption('Timezone Name or ID', 'timezone');
+	await editor.addOption('Time Zone', 'timezone');
 
 	const timezone = editor.parameter('timezone');
 	const shown = await timezone.getByRole('combobox').evaluate(async (input: { value: string }) => {

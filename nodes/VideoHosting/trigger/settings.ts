@@ -4,7 +4,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import { fingerprint } from './diff/fingerprint';
 import type { StatusFilter } from './diff/statusFilter';
 import { toHashes } from '../parameters/identifiers';
-import { readParameter } from '../parameters/readParameter';
+import type { Conversion } from '../parameters/field';
+import { readParameter, type Collection } from '../parameters/readParameter';
 import { InvalidParameterError, quoted, toChoice, toChoices, toNumber, toText } from '../parameters/values';
 import { serviceCredential } from '../transport/credential';
 import { EVENT_STATUSES } from '../service/eventStatuses';
@@ -30,9 +31,9 @@ const LONGEST_DAYS = 3_650_000;
 
 /** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given */
 export async function triggerSettings(context: IPollFunctions): Promise<TriggerSettings> {
-	const read = <Value>(name: string, convert: (value: unknown) => Value) =>
-		readParameter(context, undefined, name, convert);
-	const triggerOn = read('triggerOn', (value) => toChoice('Trigger On', value, TRIGGER_ON));
+	const triggerOn = read(context, 'triggerOn', 'Trigger On', (label, value) =>
+		toChoice(label, value, TRIGGER_ON),
+	);
 	if (triggerOn === undefined)
 		throw new NodeOperationError(context.getNode(), 'Trigger On is empty: choose one');
 	const isStatus = triggerOn === 'eventStatusChanged';
@@ -40,19 +41,32 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 		triggerOn,
 		statuses: isStatus ? statusFilter(context) : { from: [], to: [] },
 		hashes: isStatus
-			? read('options.events', (value) => [...new Set(toHashes('Event Names or IDs', value))].sort())
+			? read(
+					context,
+					'events',
+					'Event Names or IDs',
+					(label, value) => [...new Set(toHashes(label, value))].sort(),
+					'options',
+				)
 			: [],
 		withinDays:
 			triggerOn === 'videoAdded'
 				? undefined
-				: read('options.scheduledWithinDays', (value) => toDays('Scheduled Within Days', value)),
-		planId: await planOrDefault(
-			context,
-			read('planId', (value) => toText('Plan ID', value)),
-		),
+				: read(context, 'scheduledWithinDays', 'Scheduled Within Days', toDays, 'options'),
+		planId: await planOrDefault(context, read(context, 'planId', 'Plan ID', toText)),
 	};
 	const { baseUrl, applicationId } = await serviceCredential(context);
 	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };
+}
+
+function read<Value>(
+	context: IPollFunctions,
+	name: string,
+	displayName: string,
+	convert: Conversion<Value>,
+	collection?: Collection,
+): Value {
+	return readParameter(context, undefined, { name, displayName }, convert, collection);
 }
 
 /**
@@ -80,7 +94,7 @@ function statusFilter(context: IPollFunctions): StatusFilter {
 }
 
 function statuses(context: IPollFunctions, name: string, label: string): string[] {
-	const chosen = readParameter(context, undefined, name, (value) => toChoices(label, value, EVENT_STATUSES));
+	const chosen = read(context, name, label, (_label, value) => toChoices(label, value, EVENT_STATUSES));
 	return [...new Set(chosen)].sort();
 }
 

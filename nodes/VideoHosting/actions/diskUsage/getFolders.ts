@@ -4,9 +4,9 @@ import { toNodeError } from '../../transport/errors';
 import { foldersOfRun } from '../../service/folderLookup';
 import { isRecord } from '../../shared/jsonFields';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
-import { returnAllFields } from '../fields';
+import { limitField, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { limitParameter } from '../parameters';
+import { itemParameters, limitOf } from '../parameters';
 import { folderUsage } from './folderUsage';
 
 /** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
@@ -15,14 +15,14 @@ export const getFolders: Operation = {
 		name: 'Get for All Folders',
 		value: 'getFolders',
 		description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
-		action: 'Get the disk usage of all folders',
+		action: 'Get disk usage of all folders',
 	},
-	properties: updateDisplayOptions(
-		{ show: { resource: ['diskUsage'], operation: ['getFolders'] } },
-		returnAllFields,
-	),
+	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolders'] } }, [
+		returnAllField,
+		limitField,
+	]),
 	async execute(context, itemIndex) {
-		const limit = limitParameter(context, itemIndex);
+		const limit = limitOf(itemParameters(context, itemIndex));
 		const folders = await foldersOfRun(context, itemIndex);
 		const usages: IDataObject[] = [];
 		for (const folder of folders.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
