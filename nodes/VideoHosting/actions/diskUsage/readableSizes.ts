@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isRecord, normalizedName } from '../../shared/jsonFields';
 import { formatBytes } from '../../shared/formatBytes';
 
@@ -34,16 +32,17 @@ const BYTE_NAMES = new Set([
 export function withReadableSizes(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withReadableSizes);
 	if (!isRecord(value) || Object.entries(value).some(namesOtherUnit)) return value;
-	const fields: IDataObject = {};
-	for (const [name, inner] of Object.entries(value)) {
-		// JSON that was parsed.
-		const isPercent = /percent/.test(normalizedName(name));
-		fields[name] = (isPercent ? inner : withReadableSizes(inner)) as IDataObject[string];
+	const fields = Object.entries(value).flatMap(([name, inner]): Array<[string, unknown]> => {
+		const shown = /percent/.test(normalizedName(name)) ? inner : withReadableSizes(inner);
 		const bytes = bytesOf(name, inner);
 		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
-		if (bytes !== undefined && !(readableName in value)) fields[readableName] = formatBytes(bytes);
-	}
-	return fields;
+		if (bytes === undefined || readableName in value) return [[name, shown]];
+		return [
+			[name, shown],
+			[readableName, formatBytes(bytes)],
+		];
+	});
+	return Object.fromEntries(fields);
 }
 
 /** `unit: 'GB'`, `unit: '%'`, `type: 'percent'`, `inMegabytes: true`; not `unit: 'bytes'`. */
