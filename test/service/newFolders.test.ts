@@ -68,7 +68,7 @@ describe('A missing folder', () => {
 		await executeForJson({
 			service,
 			parameters: {
-				...{ resource: 'folder', operation: 'delete', folder: by('uuid', String(first?.uuid)) },
+				...{ resource: 'folder', operation: 'delete', folder: by('uuid', first?.uuid as string) },
 				options: { name: 'Webinars' },
 			},
 		});

@@ -9,27 +9,10 @@ import { path } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 
 /** Fields in which a folder may contain others. */
-const CHILDREN_NAMES = [
-	'children',
-	'childfolders',
-	'subfolders',
-	'folders',
-	'subgalleries',
-	'galleries',
-	'childgalleries',
-	'nodes',
-];
-const TOTAL_NAMES = [
-	'total',
-	'totalcount',
-	'totalitems',
-	'totalrecords',
-	'totalelements',
-	'totalresults',
-	'count',
-];
-const PAGE_COUNT_NAMES = ['totalpages', 'pagecount', 'lastpage', 'numpages'];
-const MORE_NAMES = ['hasnext', 'hasmore', 'hasnextpage'];
+const CHILDREN_NAME = /^((child|sub)?(folders|galleries)|children|nodes)$/;
+const TOTAL_NAME = /^(total(count|items|records|elements|results)?|count)$/;
+const PAGE_COUNT_NAME = /^(totalpages|pagecount|lastpage|numpages)$/;
+const MORE_NAME = /^has(next(page)?|more)$/;
 
 const FOLDER_LIST: ServiceRequest = { method: 'GET', path: path('folders') };
 
@@ -60,7 +43,7 @@ function withNestedFolders(folders: IDataObject[]): IDataObject[] {
 
 function childrenOf(folder: IDataObject): IDataObject[] {
 	return Object.entries(folder)
-		.filter(([name]) => CHILDREN_NAMES.includes(normalizedName(name)))
+		.filter(([name]) => CHILDREN_NAME.test(normalizedName(name)))
 		.flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : []))
 		.filter(
 			(child): child is IDataObject => isRecord(child) && folderUuidOf(child as IDataObject) !== undefined,
@@ -80,9 +63,9 @@ function announcedTotal(body: unknown, returned: number): number {
 	}
 	const announced = [...fieldEntries(withoutLists(body))].map(({ path: names, value }) => {
 		const name = normalizedName(names.at(-1) ?? '');
-		if (TOTAL_NAMES.includes(name) && typeof value === 'number') return value;
-		const hasPages = PAGE_COUNT_NAMES.includes(name) && typeof value === 'number' && value > 1;
-		const hasMore = MORE_NAMES.includes(name) && value === true;
+		if (TOTAL_NAME.test(name) && typeof value === 'number') return value;
+		const hasPages = PAGE_COUNT_NAME.test(name) && typeof value === 'number' && value > 1;
+		const hasMore = MORE_NAME.test(name) && value === true;
 		return (hasPages || hasMore) && returned > 0 ? Infinity : 0;
 	});
 	return Math.max(0, ...announced);
