@@ -110,7 +110,7 @@ export interface OrderOfPages {
 /** Fewer times may fall by accident: ten different ones do so once in 3.6 million. */
 const PROVING_FALLS = 9;
 
-const NOTHING_SEEN: Trend = { rises: 0, falls: 0 };
+const newTrend = (): Trend => ({ rises: 0, falls: 0 });
 
 function add(trend: Trend, value: number): void {
 	const { last = value } = trend;
@@ -162,10 +162,10 @@ export async function readTimeRange(
 ): Promise<TimeRangeResult> {
 	const { timeOf, idOf = () => 0 } = list;
 	// Copied: a poll that fails leaves its state unchanged.
-	const seen: OrderOfPages = structuredClone(known.seen ?? { times: NOTHING_SEEN, ids: NOTHING_SEEN });
+	const seen: OrderOfPages = structuredClone(known.seen ?? { times: newTrend(), ids: newTrend() });
 	const times = new Map<IDataObject, number>();
 	let { sortedUpTo } = known;
-	const timesUpTo = { ...NOTHING_SEEN };
+	const timesUpTo = newTrend();
 	let start: number | undefined;
 	let completeFrom = -Infinity;
 	let read = 0;
