@@ -3,7 +3,7 @@
  */
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toDate, toFilterText, toTime } from '../parameters/dates';
+import { toDate, toTime } from '../parameters/dates';
 import type { Conversion, Entered, Field } from '../parameters/field';
 import { toFolderReference, type FolderReference } from '../parameters/identifiers';
 import { readParameter, type Collection } from '../parameters/readParameter';
@@ -68,14 +68,6 @@ export function toTimeIn(timeZone: string): Conversion<number | undefined> {
 	return (label, value) => {
 		const date = toDate(label, value);
 		return date && toTime(label, date, timeZone);
-	};
-}
-
-/** A date as the filters of a list receive it, see {@link toFilterText}; undefined when empty. */
-export function toDateFilterIn(timeZone: string): Conversion<string | undefined> {
-	return (label, value) => {
-		const date = toDate(label, value);
-		return date && toFilterText(date, timeZone);
 	};
 }
 

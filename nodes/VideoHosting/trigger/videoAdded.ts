@@ -1,12 +1,11 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { areAllListed, type Identity, type KnownItem } from './diff/knownItems';
 import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from './diff/lookBack';
 import { videoHashOf, videoIdOf } from '../service/recordFields';
-import { createdTimeOf } from '../service/serviceDate';
 import { withoutSecrets } from '../transport/secrets';
-import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
-import { videoPages } from '../service/videos';
+import { readTimeRange } from '../service/timeSortedList';
+import { videoList } from '../service/videos';
 import type { PollSource } from './pollSource';
 import { newestRecord } from './sample';
 import { noSampleMessage } from './sampleConditions';
@@ -74,13 +73,4 @@ function videoIdentityOf(video: IDataObject): Identity | undefined {
 function hasKnownEnd(known: readonly KnownItem[], records: readonly IDataObject[]): boolean {
 	const identities = records.map(videoIdentityOf).filter((identity) => identity !== undefined);
 	return known.length > 0 && areAllListed(known, identities);
-}
-
-/** The plan's videos, sorted by when they were created. */
-function videoList(context: IPollFunctions, planId: string): TimeSortedList {
-	return {
-		newestFirst: videoPages(context, planId, { orderBy: 'created_date', sort: 'DESC' }),
-		defaultOrder: videoPages(context, planId, { orderBy: 'created_date' }),
-		timeOf: createdTimeOf,
-	};
 }

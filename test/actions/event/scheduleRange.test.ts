@@ -127,7 +127,7 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 					const output = await executeForJson({ service, parameters });
 					const expected = days.filter((number) => number >= from && number < to).sort((x, y) => x - y);
 					if (orderType === 'DESC') expected.reverse();
-					expect(output.map(({ dateScheduled }) => String(dateScheduled).slice(0, 10))).toEqual(
+					expect(output.map(({ dateScheduled }) => (dateScheduled as string).slice(0, 10))).toEqual(
 						expected.slice(0, limit).map(day),
 					);
 				},

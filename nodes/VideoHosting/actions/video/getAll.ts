@@ -6,7 +6,9 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
+import { toDate } from '../../parameters/dates';
 import { toListed, toText } from '../../parameters/values';
+import { createdRange } from '../../service/createdRange';
 import { isInFolder } from '../../service/videoFolder';
 import { folderRecord } from '../folder/folderRecord';
 import { firstRecords } from '../../service/paging';
@@ -14,7 +16,7 @@ import { withoutSecrets } from '../../transport/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
 import { filtersField, folderField, limitField, optionsField, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, limitOf, planIdOf, toDateFilterIn, toOptionalFolder } from '../parameters';
+import { itemParameters, limitOf, planIdOf, toOptionalFolder } from '../parameters';
 
 const createdFromFilter: INodeProperties = {
 	displayName: 'Created From',
@@ -22,7 +24,7 @@ const createdFromFilter: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'Start of the range on the creation date. The service receives a date alone as YYYY-MM-DD, and any other date as YYYY-MM-DD HH:mm:ss. A date with an offset is converted to the time zone of the workflow.',
+		'Start of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.',
 };
 
 const createdUntilFilter: INodeProperties = {
@@ -31,7 +33,7 @@ const createdUntilFilter: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'End of the range on the creation date. The service receives a date alone as YYYY-MM-DD, and any other date as YYYY-MM-DD HH:mm:ss. A date with an offset is converted to the time zone of the workflow.',
+		'End of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.',
 };
 
 const folderFilter: INodeProperties = {
@@ -94,11 +96,14 @@ export const getAll: Operation = {
 	async execute(context, itemIndex) {
 		const item = itemParameters(context, itemIndex);
 		const limit = limitOf(item);
-		const toDateFilter = toDateFilterIn(context.getTimezone());
+		const { includes, ...dates } = createdRange(
+			item.filter(createdFromFilter, toDate),
+			item.filter(createdUntilFilter, toDate),
+			context.getTimezone(),
+		);
 		const query: VideoListQuery = {
 			name: item.filter(nameFilter, toText) || undefined,
-			initialDate: item.filter(createdFromFilter, toDateFilter),
-			endDate: item.filter(createdUntilFilter, toDateFilter),
+			...dates,
 			orderBy: item.option(orderByOption, toListed),
 			sort: item.option(sortOption, toText) || undefined,
 		};
@@ -107,6 +112,7 @@ export const getAll: Operation = {
 		const folder = chosen && (await folderRecord(context, itemIndex, chosen));
 		const compared: Array<boolean | undefined> = [];
 		const isWanted = (video: IDataObject) => {
+			if (!includes(video)) return false;
 			if (!folder) return true;
 			const isIn = isInFolder(video, folder);
 			compared.push(isIn);
