@@ -10,6 +10,8 @@ import { planOrDefault } from '../service/plan';
  * @throws NodeOperationError when both are empty
  */
 export async function planIdOfEditor(context: ILoadOptionsFunctions): Promise<string> {
-	const own = checked(context, undefined, () => toText('Plan ID', context.getCurrentNodeParameter('planId')));
+	const own = checked(context, undefined, () =>
+		toText('Plan ID', context.getCurrentNodeParameter('options.planId')),
+	);
 	return await planOrDefault(context, own);
 }
