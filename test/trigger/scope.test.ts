@@ -12,7 +12,7 @@ const watched = {
 
 describe('the scope of a memory', () => {
 	it('stays what it is, so that an update of the package loses no change', () => {
-		expect(scopeOf(watched)).toBe('X');
+		expect(scopeOf(watched)).toBe('ri7Jobxwi0Pu');
 	});
 
 	it('of Event Starts Soon is the same with other events, minutes and zones: what was reported stays known', () => {
