@@ -1,8 +1,11 @@
-import { eventPagingAt } from '../../nodes/VideoHosting/service/eventPaging';
 import type { RunningService } from '../fakeService';
 
-/** A service whose event pages are known to count from 1, as after the first reading in a process. */
+/** Leaves out the request for page 0 by which each run finds out the number of the first page of events. */
 export function withKnownPaging(service: RunningService): RunningService {
-	eventPagingAt(service.baseUrl).firstNumber = 1;
+	const requestsOf = service.requestsOf.bind(service);
+	service.requestsOf = (operation) =>
+		requestsOf(operation).filter(
+			({ query }) => operation !== 'eventSearchAll' || Number(query.actualPage) !== 0,
+		);
 	return service;
 }

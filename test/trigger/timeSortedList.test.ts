@@ -1,159 +1,211 @@
 import * as fc from 'fast-check';
 import { NodeApiError, type IDataObject, type INode } from 'n8n-workflow';
 
+import type { PageReader } from '../../nodes/VideoHosting/service/paging';
 import {
 	readPages,
 	readTimeRange,
-	type PageReader,
+	type ListOrder,
 	type TimeSortedList,
 } from '../../nodes/VideoHosting/service/timeSortedList';
 
-const all = { firstPage: 1, hasTimeLeft: () => true };
 const node: INode = { id: '1', name: 'Trigger', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 
-interface ListOptions {
-	pageSize?: number;
-	sorting?: Sorting;
-	pastLastPage?: 'empty' | 'lastPage';
+/** What the service understands by the time that it is asked to sort by. */
+type SortedBy = 'time' | 'creation' | 'nothing';
+
+interface Service {
+	records: IDataObject[];
+	sortedBy: SortedBy;
+	direction: 'asRequested' | 'oldestFirst' | 'rejectsNewestFirst';
+	pageSize: number;
+	pastLastPage: 'empty' | 'lastPage';
+	/** The list is one that may be sorted by creation. */
+	hasIds: boolean;
 }
 
-type Sorting = 'asRequested' | 'oldestFirst' | 'rejectsNewestFirst' | 'unsorted';
-
-/** A list of records at the given times, as a service cuts it into pages; counts the pages that were requested. */
-function listOf(
-	times: number[],
-	{ pageSize = 10, sorting = 'asRequested', pastLastPage = 'empty' }: ListOptions = {},
-): { list: TimeSortedList; pages: number[] } {
+/** The list of a service that can change between two readings; counts the pages that were requested. */
+function listOf(service: Service): { list: TimeSortedList; pages: number[] } {
 	const pages: number[] = [];
-	const records = times.map((time, number): IDataObject => ({ id: number + 1, time }));
-	const ascending = [...records].sort((a, b) => Number(a.time) - Number(b.time));
-	const lastPage = Math.max(1, Math.ceil(records.length / pageSize));
-	const reader = (sorted: IDataObject[]): PageReader => {
-		return async (page) => {
+	const reader =
+		(newestFirst: boolean): PageReader =>
+		async (page) => {
+			const { records, sortedBy, direction, pageSize, pastLastPage } = service;
 			pages.push(page);
+			if (newestFirst && direction === 'rejectsNewestFirst')
+				return await Promise.reject(new NodeApiError(node, { message: 'Bad Request' }, { httpCode: '400' }));
+			const key = { time: 'time', creation: 'id', nothing: 'place' }[sortedBy];
+			const sorted = records.toSorted((a, b) => Number(a[key] ?? -1) - Number(b[key] ?? -1));
+			if (newestFirst && direction === 'asRequested' && sortedBy !== 'nothing') sorted.reverse();
+			const lastPage = Math.max(1, Math.ceil(sorted.length / pageSize));
 			const number = pastLastPage === 'lastPage' ? Math.min(page, lastPage) : page;
 			return await Promise.resolve(sorted.slice((number - 1) * pageSize, number * pageSize));
 		};
-	};
-	const rejectOrder: PageReader = async () =>
-		await Promise.reject(new NodeApiError(node, { message: 'Bad Request' }, { httpCode: '400' }));
-	const documented = sorting === 'unsorted' ? records : ascending;
-	const newestFirst = sorting === 'asRequested' ? reader([...ascending].reverse()) : reader(documented);
 	return {
 		pages,
 		list: {
-			newestFirst: sorting === 'rejectsNewestFirst' ? rejectOrder : newestFirst,
-			defaultOrder: reader(documented),
-			timeOf: (record) => (typeof record.time === 'number' ? record.time : undefined),
+			newestFirst: reader(true),
+			defaultOrder: reader(false),
+			timeOf: ({ time }) => (typeof time === 'number' ? time : undefined),
+			...(service.hasIds ? { idOf: ({ id }: IDataObject) => Number(id) } : {}),
 		},
 	};
 }
 
-const span = (from: number, to: number) => ({ from: () => from, to });
-const timesIn = (records: IDataObject[], from: number, to: number) =>
-	records.map(({ time }) => Number(time)).filter((time) => time >= from && time <= to);
+const idsFrom = (records: IDataObject[], from: number) =>
+	records
+		.filter(({ time }) => typeof time === 'number' && time >= from)
+		.map(({ id }) => Number(id))
+		.sort((a, b) => a - b);
 
-/** A list whose first page happens to be sorted is treated as a sorted one: the request asked for that order. */
-const showsNoOrder = (times: number[]) =>
-	times.some((time, index) => time > (times[index - 1] ?? time)) &&
-	times.some((time, index) => time < (times[index - 1] ?? time));
+const time = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0, max: 200 }) }, fc.constant(undefined));
 
-describe('reading a span of time from a list', () => {
-	it('finds every record in it, however the service sorts and cuts the list', async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }),
-				fc.integer({ min: 1, max: 12 }),
-				fc.constantFrom<Sorting>('asRequested', 'oldestFirst', 'rejectsNewestFirst', 'unsorted'),
-				fc.constantFrom('empty' as const, 'lastPage' as const),
-				fc.tuple(fc.integer({ min: -10, max: 210 }), fc.integer({ min: 0, max: 60 })),
-				async (times, pageSize, sorting, pastLastPage, [from, length]) => {
-					fc.pre(sorting !== 'unsorted' || showsNoOrder(times.slice(0, pageSize)));
-					const { list } = listOf(times, { pageSize, sorting, pastLastPage });
-					const { records, nextPage } = await readTimeRange(list, span(from, from + length), all);
-					const wanted = times.filter((time) => time >= from && time <= from + length).sort((a, b) => a - b);
-					const found = timesIn(records, from, from + length);
-					expect(nextPage).toBeUndefined();
-					expect([...found].sort((a, b) => a - b)).toEqual(wanted);
-					if (sorting !== 'unsorted') expect(found).toEqual(wanted);
-				},
-			),
-			{ numRuns: 400 },
-		);
+/** Records in the order of their creation, in places that no order explains. */
+const recordsOf = (times: Array<number | undefined>, firstId = 1) =>
+	times.map((at, index): IDataObject => ({
+		id: firstId + index,
+		time: at,
+		place: ((firstId + index) * 7919) % 1009,
+	}));
+
+const services = fc
+	.record({
+		times: fc.array(time, { maxLength: 120 }),
+		/** Many plans create their events in the order in which they take place. */
+		isInOrder: fc.boolean(),
+		sortedBy: fc.constantFrom<SortedBy>('time', 'creation', 'nothing'),
+		direction: fc.constantFrom('asRequested' as const, 'oldestFirst' as const, 'rejectsNewestFirst' as const),
+		pageSize: fc.integer({ min: 1, max: 30 }),
+		pastLastPage: fc.constantFrom('empty' as const, 'lastPage' as const),
+		hasIds: fc.boolean(),
+	})
+	.map(({ times, isInOrder, ...service }): Service => {
+		const created = isInOrder ? times.toSorted((a, b) => (a ?? 0) - (b ?? 0)) : times;
+		// Without IDs, only a list that can be sorted by nothing but the time may be read in part.
+		const sortedBy = service.hasIds || service.sortedBy !== 'creation' ? service.sortedBy : 'time';
+		return { ...service, sortedBy, records: recordsOf(created) };
 	});
 
-	it('continues where it ran out of time, until every record was read', async () => {
+describe('A range of time in a list', () => {
+	it('is whole, however the service sorts and cuts the list, and whatever was proven before', async () => {
 		await fc.assert(
 			fc.asyncProperty(
-				fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 100 }),
-				fc.integer({ min: 1, max: 12 }),
-				fc.constantFrom<Sorting>('asRequested', 'oldestFirst', 'unsorted'),
-				async (times, pageSize, sorting) => {
-					fc.pre(sorting !== 'unsorted' || showsNoOrder(times.slice(0, pageSize)));
-					const { list } = listOf(times, { pageSize, sorting });
-					const found: IDataObject[] = [];
-					let firstPage: number | undefined = 1;
-					for (let reading = 0; firstPage !== undefined && reading <= 200; reading++) {
-						const limits = { firstPage, hasTimeLeft: () => false };
-						const { records, nextPage }: Awaited<ReturnType<typeof readTimeRange>> = await readTimeRange(
-							list,
-							span(50, 150),
-							limits,
-						);
-						found.push(...records);
-						firstPage = nextPage;
+				services,
+				fc.array(fc.array(time, { maxLength: 15 }), { maxLength: 3 }),
+				fc.integer({ min: -10, max: 210 }),
+				fc.infiniteStream(fc.boolean()),
+				async (service, added, from, timeLeft) => {
+					let order: ListOrder = {};
+					for (const times of [[], ...added]) {
+						service.records = [...service.records, ...recordsOf(times, service.records.length + 1)];
+						const { list } = listOf(service);
+						const found = new Map<unknown, IDataObject>();
+						let firstPage = 1;
+						for (let polls = 0; polls < 400; polls++) {
+							// A trigger keeps what was proven as JSON.
+							const known = JSON.parse(JSON.stringify(order)) as ListOrder;
+							const limits = { firstPage, hasTimeLeft: () => timeLeft.next().value ?? true };
+							const result = await readTimeRange(list, { from: () => from }, limits, known);
+							for (const record of result.records) found.set(record.id, record);
+							order = result.order;
+							firstPage = result.nextPage ?? 1;
+							if (result.nextPage === undefined) break;
+						}
+						expect(idsFrom([...found.values()], from)).toEqual(idsFrom(service.records, from));
 					}
-					const wanted = times.filter((time) => time >= 50 && time <= 150).sort((a, b) => a - b);
-					expect([...new Set(timesIn(found, 50, 150))].sort((a, b) => a - b)).toEqual([...new Set(wanted)]);
 				},
 			),
+			{ numRuns: 600 },
 		);
 	});
 
-	it.each([100, 1_000, 10_000])('reads one page of a list with %i past records', async (past) => {
-		const { list, pages } = listOf(
-			Array.from({ length: past + 50 }, (_, number) => number),
-			{ pageSize: 100 },
+	it('comes oldest first', async () => {
+		await fc.assert(
+			fc.asyncProperty(services, fc.integer({ min: 0, max: 200 }), async (service, from) => {
+				const { records } = await readTimeRange(listOf(service).list, { from: () => from });
+				const times = records.map((record) => Number(record.time ?? Infinity));
+				expect(times).toEqual(times.toSorted((a, b) => a - b));
+			}),
 		);
-		const { records } = await readTimeRange(list, span(past, past + 50), all);
-		expect(timesIn(records, past, past + 50)).toHaveLength(50);
-		expect(pages).toEqual([1]);
 	});
 
-	it.each(['asRequested', 'oldestFirst'] as const)(
-		'skips 10,000 records in front of the span in a few steps (%s)',
-		async (sorting) => {
-			const times = Array.from({ length: 20_050 }, (_, number) => number);
-			const { list, pages } = listOf(times, { pageSize: 100, sorting });
-			const { records } = await readTimeRange(list, span(10_000, 10_049), all);
-			expect(timesIn(records, 10_000, 10_049)).toHaveLength(50);
-			expect(pages.length).toBeLessThanOrEqual(18);
+	/** 1,000 past records and 50 of the range. */
+	const plan = (isProving: boolean, sortedBy: SortedBy = 'time') => {
+		const records = recordsOf(Array.from({ length: 1_050 }, (_, number) => number));
+		// The newest one was created first.
+		if (isProving) records.unshift({ id: 0, time: 20_000, place: 0 });
+		const service: Service = {
+			...{ records, sortedBy, direction: 'asRequested', pageSize: 20, pastLastPage: 'empty', hasIds: true },
+		};
+		return { service, ...listOf(service) };
+	};
+	const range = { from: () => 1_000 };
+
+	it('costs its pages where the first one proves the order', async () => {
+		const { list, pages } = plan(true);
+		await readTimeRange(list, range);
+		expect(pages).toEqual([1, 2, 3]);
+	});
+
+	it.each(['time', 'creation'] as const)(
+		'costs one page after the whole list was once in order, sorted by %s',
+		async (sortedBy) => {
+			const { service, list, pages } = plan(false, sortedBy);
+			let { order } = await readTimeRange(list, range);
+			expect(pages).toHaveLength(54);
+			for (let created = 0; created < 100; created++) {
+				service.records.push({ id: 20_000 + created, time: 1_050 + created });
+				pages.length = 0;
+				const { records, order: next } = await readTimeRange(
+					list,
+					{ from: () => 1_040 + created },
+					undefined,
+					order,
+				);
+				order = next;
+				expect(idsFrom(records, 1_040 + created)).toHaveLength(11);
+				expect(pages).toEqual([1]);
+			}
 		},
 	);
 
-	it('reads the only page of a service that ignores the page number', async () => {
-		const { list } = listOf([300, 200, 100], { pageSize: 3 });
-		const firstPageAlways = { ...list, newestFirst: async () => await list.newestFirst(1) };
-		const { records } = await readTimeRange(firstPageAlways, span(0, 150), all);
-		expect(timesIn(records, 0, 150)).toEqual([100]);
+	it('is read to the end of the list when a record of the list shows that the order has changed', async () => {
+		const { service, list, pages } = plan(true);
+		const { order } = await readTimeRange(list, range);
+		expect(order.sortedUpTo).toBeDefined();
+		service.sortedBy = 'nothing';
+		pages.length = 0;
+		const { records } = await readTimeRange(list, range, undefined, order);
+		expect(idsFrom(records, 1_000)).toHaveLength(51);
+		expect(pages).toHaveLength(54);
 	});
 
-	it('throws every error response except a rejection of the sort order', async () => {
-		const { list } = listOf([1, 2, 3]);
+	it('ends at the number of records that are enough, where the order is proven', async () => {
+		const { list, pages } = plan(true);
+		const atMost = { count: 30, matches: () => true };
+		await readTimeRange(list, { from: () => -Infinity, atMost });
+		expect(pages).toEqual([1, 2]);
+	});
+
+	it('is an error when a page cannot be read, unless the service rejects the order', async () => {
+		const { list } = plan(true);
 		const broken: PageReader = async () =>
 			await Promise.reject(new NodeApiError(node, { message: 'Internal Server Error' }, { httpCode: '500' }));
-		await expect(readTimeRange({ ...list, newestFirst: broken }, span(0, 9), all)).rejects.toMatchObject({
+		await expect(readTimeRange({ ...list, newestFirst: broken }, range)).rejects.toMatchObject({
 			httpCode: '500',
 		});
 	});
 });
 
-describe('reading a list on', () => {
-	it('returns the page on which it ran out of time', async () => {
-		const { list, pages } = listOf([1, 2, 3, 4, 5, 6, 7], { pageSize: 2 });
+describe('A list that is read in parts', () => {
+	it('continues on the page on which the time was over', async () => {
+		const { list, pages } = listOf({
+			...{ records: recordsOf([1, 2, 3, 4, 5, 6, 7]), sortedBy: 'time', direction: 'asRequested' },
+			...{ pageSize: 2, pastLastPage: 'empty', hasIds: true },
+		});
 		let left = 2;
 		const listing = await readPages(list.defaultOrder, { firstPage: 1, hasTimeLeft: () => left-- > 0 });
-		expect(listing).toEqual({ records: [1, 2, 3, 4, 5, 6].map((id) => ({ id, time: id })), nextPage: 4 });
+		expect(listing).toMatchObject({ records: [1, 2, 3, 4, 5, 6].map((id) => ({ id })), nextPage: 4 });
 		expect(pages).toEqual([1, 2, 3]);
 	});
 });

@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { eventPages } from '../service/events';
-import { newestFirstIfSupported, type PageReader } from '../service/timeSortedList';
+import { eventPages } from '../service/eventPages';
+import type { PageReader } from '../service/paging';
+import { newestFirstIfSupported } from '../service/timeSortedList';
 import { videoPages } from '../service/videos';
 
 /** The events of a plan, the latest scheduled first where the service supports that. */

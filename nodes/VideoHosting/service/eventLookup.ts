@@ -96,11 +96,9 @@ async function listEvents(
 	itemIndex: number,
 ): Promise<IDataObject[]> {
 	const times = [dateScheduled, ...dates].map((date) => Date.parse(`${date.replace(' ', 'T')}Z`));
-	const { records } = await readTimeRange(
-		eventList(context, planId, itemIndex),
-		{ from: () => Math.min(...times) - MARGIN_MS, to: Math.max(...times) + MARGIN_MS },
-		{ firstPage: 1, hasTimeLeft: () => true },
-	);
+	const { records } = await readTimeRange(eventList(context, planId, itemIndex), {
+		from: () => Math.min(...times) - MARGIN_MS,
+	});
 	return records;
 }
 

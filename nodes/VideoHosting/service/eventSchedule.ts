@@ -1,8 +1,7 @@
-import { toInstant } from '../parameters/timeZones';
 import type { ServiceContext } from '../transport/credential';
-import { eventPages } from './events';
-import { dateScheduledOf } from './recordFields';
-import { parseServiceDate } from './serviceDate';
+import { eventPages } from './eventPages';
+import { dateScheduledOf, eventIdOf } from './recordFields';
+import { serviceTime } from './serviceDate';
 import type { TimeSortedList } from './timeSortedList';
 
 /**
@@ -20,19 +19,16 @@ export function eventList(
 		newestFirst: eventPages(context, { planId, orderType: 'DESC', itemIndex }),
 		defaultOrder: eventPages(context, { planId, itemIndex }),
 		timeOf: scheduledTimeIn(timeZone),
+		idOf: eventIdOf,
 	};
 }
 
 /**
  * A function that returns when an event takes place, in milliseconds since the epoch; undefined when its record has no date
- * or one that {@link parseServiceDate} cannot read.
+ * or one that {@link serviceTime} cannot read.
  *
  * @param timeZone of dates without an offset
  */
 export function scheduledTimeIn(timeZone: string): TimeSortedList['timeOf'] {
-	return (event) => {
-		const text = dateScheduledOf(event);
-		const date = text === undefined ? undefined : parseServiceDate(text);
-		return date?.kind === 'clock' ? toInstant(date.clock, timeZone) : date?.time;
-	};
+	return (event) => serviceTime(dateScheduledOf(event), timeZone);
 }

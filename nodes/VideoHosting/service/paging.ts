@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from '../transport/credential';
-import { hasStatus, toNodeError, unreadableResponseError } from '../transport/errors';
+import { hasStatus, isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
 import { identityOf } from './recordFields';
 import { extractList, meansEmptyList } from './responseParsing';
 import { requestJsonResponse } from '../transport/request';
@@ -10,12 +10,39 @@ import type { ServiceRequest, ServiceResponse } from '../transport/serviceReques
 /** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
 export const PAGE_SIZE = 100;
 
-/** Responses to a page beyond the last one; on the first page they are errors. */
-const END_OF_LIST = /^(400|404|416|422)$/;
+/** Reads page 1, 2, … of a list: 1 is the first page, whatever its number is at the service. */
+export type PageReader = (page: number) => Promise<IDataObject[]>;
+
+/** Responses by which a service may refuse a page beyond the last one. */
+const REFUSED_PAGE = /^(400|404|416|422)$/;
+
+/**
+ * Reads a page that may be beyond the last one. When the service refuses it twice, the page before it is requested again: if
+ * that still has records, the list has ended. A response that is not the service's own, such as a gateway's web page, never ends
+ * a list.
+ *
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function readPageOrEnd(
+	context: ServiceContext,
+	readPage: PageReader,
+	page: number,
+): Promise<IDataObject[]> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await readPage(page);
+		} catch (error) {
+			if (page === 1 || !isServiceError(error, REFUSED_PAGE)) throw toNodeError(context, error);
+			if (attempt === 1) continue;
+			if ((await readPage(page - 1)).length > 0) return [];
+			throw toNodeError(context, error);
+		}
+	}
+}
 
 /**
  * Reads the records of one list response. An empty list may come as 204, or as an error whose message reports that there
- * are no such records. A later page that is rejected or has an empty body ends the list.
+ * are no such records; a later page may have an empty body.
  *
  * @param resourceName the list's name in the plural as a response may contain it: `events`, `folders`, `videos`
  * @param page 1 for the first page of the list, whatever its number is at the service
@@ -47,10 +74,9 @@ export async function readListResponse(
 		response = await requestJsonResponse(context, serviceRequest);
 	} catch (error) {
 		const rejection = toNodeError(context, error);
-		const isEnd = page > 1 && hasStatus(rejection, END_OF_LIST);
 		const message = rejection.message.split('.', 1)[0] ?? '';
-		if (isEnd || (hasStatus(rejection, /^(200|404)$/) && meansEmptyList(message, resourceName)))
-			return { list: [], body: null };
+		const mayBeEmpty = hasStatus(rejection, page === 1 ? /^(200|404)$/ : /^200$/);
+		if (mayBeEmpty && meansEmptyList(message, resourceName)) return { list: [], body: null };
 		throw rejection;
 	}
 	const { statusCode, body } = response;
@@ -75,11 +101,8 @@ export async function readListResponse(
  * already. Only reading every page twice could detect that. The
  * record is there again in the next run.
  *
- * @param readPage reads page 1, 2, …
  */
-export async function* uniqueRecords(
-	readPage: (page: number) => Promise<IDataObject[]>,
-): AsyncGenerator<IDataObject[], void, undefined> {
+export async function* uniqueRecords(readPage: PageReader): AsyncGenerator<IDataObject[], void, undefined> {
 	const seen = new Set<string>();
 	let pagesWithNothingNew = 0;
 	for (let page = 1; pagesWithNothingNew < 2; page++) {
@@ -101,7 +124,7 @@ export async function* uniqueRecords(
  * them.
  */
 export async function firstRecords(
-	readPage: (page: number) => Promise<IDataObject[]>,
+	readPage: PageReader,
 	limit: number,
 	matches: (record: IDataObject) => boolean = () => true,
 ): Promise<IDataObject[]> {

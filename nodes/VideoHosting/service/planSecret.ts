@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from '../transport/credential';
 import { toNodeError } from '../transport/errors';
-import { eventPages } from './events';
+import { eventPages } from './eventPages';
 import { uniqueRecords } from './paging';
 import { eventHashOf, planSecretOf } from './recordFields';
 

@@ -1,11 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
-import { uniqueRecords } from './paging';
-import { identityOf } from './recordFields';
-
-/** Reads page 1, 2, … of a list. */
-export type PageReader = (page: number) => Promise<IDataObject[]>;
+import { hasStatus } from '../transport/errors';
+import { uniqueRecords, type PageReader } from './paging';
 
 /** A part of a list, each record once. */
 export interface ListResult {
@@ -18,29 +14,40 @@ export interface ReadLimits {
 	firstPage: number;
 	/** Whether there is time for one more page; called before each page but the first. */
 	hasTimeLeft: () => boolean;
+	/** Whether an error on a page but the first one means that there is no time left for it. */
+	endsReading?: (error: unknown) => boolean;
 }
 
+/** A list from its first page to its end. */
+export const WHOLE_LIST: ReadLimits = { firstPage: 1, hasTimeLeft: () => true };
+
 /**
- * Reads a list to its end, or to the page for which `isLast` returns true: no wanted record follows it.
+ * Reads a list to its end, or until `isEnough` returns true for the new records of a page: no wanted record follows them.
  *
  * @throws NodeApiError when a page cannot be read
  */
 export async function readPages(
 	readPage: PageReader,
-	{ firstPage, hasTimeLeft }: ReadLimits,
-	isLast: (page: IDataObject[]) => boolean = () => false,
+	{ firstPage, hasTimeLeft, endsReading }: ReadLimits,
+	isEnough: (fresh: IDataObject[]) => boolean = () => false,
 ): Promise<ListResult> {
 	const records: IDataObject[] = [];
-	const reading = { page: firstPage, isOver: false, isOutOfTime: false };
+	const reading = { page: firstPage, isOutOfTime: false };
 	const pages = uniqueRecords(async () => {
-		reading.isOutOfTime = !reading.isOver && reading.page > firstPage && !hasTimeLeft();
-		if (reading.isOver || reading.isOutOfTime) return [];
-		const read = await readPage(reading.page);
-		reading.page++;
-		reading.isOver = isLast(read);
-		return read;
+		reading.isOutOfTime = reading.page > firstPage && !hasTimeLeft();
+		if (reading.isOutOfTime) return [];
+		const page = await readPage(reading.page).catch((error: unknown) => {
+			if (reading.page === firstPage || !endsReading?.(error)) throw error;
+			return undefined;
+		});
+		reading.isOutOfTime = page === undefined;
+		if (page) reading.page++;
+		return page ?? [];
 	});
-	for await (const fresh of pages) records.push(...fresh);
+	for await (const fresh of pages) {
+		records.push(...fresh);
+		if (isEnough(fresh)) break;
+	}
 	return { records, ...(reading.isOutOfTime ? { nextPage: reading.page } : {}) };
 }
 
@@ -52,6 +59,8 @@ export interface TimeSortedList {
 	defaultOrder: PageReader;
 	/** Milliseconds since the epoch; undefined when the record has none. */
 	timeOf: (record: IDataObject) => number | undefined;
+	/** A number that grows with every record that is created, of a list that the service may sort by creation instead of the time. */
+	idOf?: (record: IDataObject) => number | undefined;
 }
 
 /**
@@ -67,7 +76,7 @@ export function newestFirstIfSupported({
 	return async (page) => {
 		if (accepted) return await accepted(page);
 		const records = await newestFirst(page).catch(async (error: unknown) => {
-			if (!isRejectedValue(error)) throw error;
+			if (!hasStatus(error, /^(400|422)$/)) throw error;
 			accepted = defaultOrder;
 			return await defaultOrder(page);
 		});
@@ -76,163 +85,147 @@ export function newestFirstIfSupported({
 	};
 }
 
-function isRejectedValue(error: unknown): boolean {
-	return error instanceof NodeApiError && ['400', '422'].includes(error.httpCode ?? '');
+/** Whether the values of neighboring records rise, fall, or both; `last` is the latest one. */
+interface Trend {
+	rises?: true;
+	falls?: true;
+	last?: number;
 }
 
-/** A time range, milliseconds since the epoch. `from` may depend on the newest record of page 1. */
+/**
+ * What readings of a list have proven about its order: small, and JSON, so that a trigger can keep it in its state.
+ *
+ * A list requested by its time may be sorted by creation instead. It is proven to be sorted by the time when the times of
+ * its records only fall while their IDs rise and fall, which no order of creation shows. As long as IDs and times agree in
+ * the whole list, both orders are possible: a record created later then comes first or where its time belongs, so that
+ * the known ones still show when everything newer was read.
+ */
+export interface ListOrder {
+	/**
+	 * Records with an ID up to this are listed by time, the newest first, and no record with a larger ID comes after one of them
+	 * unless its time belongs there. Undefined while nothing is proven.
+	 */
+	sortedUpTo?: number;
+	/** The order of the pages in front of `nextPage`, for the reading that continues there. */
+	seen?: OrderOfPages;
+}
+
+export interface OrderOfPages {
+	/** Number of records with a time. */
+	count: number;
+	times: Trend;
+	ids: Trend;
+	maxId?: number;
+}
+
+/** Fewer records may be in order by accident: ten are once in 3.6 million lists. A list with fewer is read at once anyway. */
+const PROVING_RECORDS = 10;
+
+function add(trend: Trend, value: number): void {
+	if (trend.last !== undefined && value > trend.last) trend.rises = true;
+	if (trend.last !== undefined && value < trend.last) trend.falls = true;
+	trend.last = value;
+}
+
+/** The ID up to which the pages prove the order by themselves, see {@link ListOrder}. */
+function provenBy({ count, times, ids, maxId }: OrderOfPages, isWhole: boolean, hasIds: boolean) {
+	if (count < PROVING_RECORDS || !times.falls || times.rises) return undefined;
+	if (!hasIds || (ids.rises && ids.falls)) return Number.MAX_SAFE_INTEGER;
+	return isWhole && ids.falls ? maxId : undefined;
+}
+
+/** A time range, milliseconds since the epoch. `from` may depend on the newest record of the first page that is read. */
 export interface TimeRange {
 	from: (newest: number) => number;
-	to: number;
-	/** Of a list with the newest first, records to read even if they are older than `from`. */
+	/** Records to read even if they are older than `from`. */
 	atLeast?: number;
-	/** Number of records that are enough, in the order of the list: the rest of the range is not read. */
+	/** Number of records that are enough, the newest first: older ones are not wanted. */
 	atMost?: { count: number; matches: (record: IDataObject) => boolean };
 }
 
 /** The part of a list that lies in a time range. */
 export interface TimeRangeResult extends ListResult {
 	/**
-	 * Every record of this time or later was read, as far as the range reaches: milliseconds since the epoch, `-Infinity`
-	 * when the list was read to its end. Undefined when there was no time left.
+	 * Every record of this time or later was read: milliseconds since the epoch, `-Infinity` when the list was read to its end.
+	 * Undefined when there was no time left.
 	 */
 	completeFrom?: number;
-	/** Whether the list itself has the newest record first, so that `records` are in the opposite order. */
-	isReversed: boolean;
+	/** What is proven about the order now, for the next reading. */
+	order: ListOrder;
 }
 
 /**
- * Reads the pages of a list that contain records of a time range, and as few others as possible: pages before the range are
- * skipped by a search over pages 1, 2, 4, 8, … and halving, pages after it are not read. Pages are skipped only while they
- * are sorted by time, newest or oldest first; a list in any other order is read completely.
+ * Reads a list from its newest record until records are older than a time range. Pages are left out only while the order of
+ * the list is proven ({@link ListOrder}), by what was read or by an earlier reading; any other list is read to its end.
  *
- * @returns the records of these pages (those outside the range as well), oldest first if the list is sorted
+ * @param known what earlier readings of the same list have proven
+ * @returns all records that were read, those outside the range as well, oldest first; records without a time come last
  * @throws NodeApiError when a page cannot be read
  */
 export async function readTimeRange(
 	list: TimeSortedList,
-	{ from, to, atLeast = 0, atMost }: TimeRange,
-	limits: ReadLimits,
+	{ from, atLeast = 0, atMost }: TimeRange,
+	limits: ReadLimits = WHOLE_LIST,
+	known: ListOrder = {},
 ): Promise<TimeRangeResult> {
-	const read = new Map<number, ReadPage>();
-	const reader = newestFirstIfSupported(list);
-	const readPage: PageReader = async (number) => {
-		const known = read.get(number);
-		if (known) return known.records;
-		const records = await reader(number);
-		read.set(number, { number, records, times: timesByIdentity(records, list) });
-		return records;
-	};
-	const lastTimeOf = (records: IDataObject[]) =>
-		records.map(list.timeOf).findLast((time) => time !== undefined);
-
-	// Also when an earlier reading continues: page 1 shows how the list is sorted and what is newest.
-	const first = await readPage(1);
-	const start = from(Math.max(...(read.get(1)?.times.values() ?? [])));
-	/** Whether all of a page, and all pages in front of it, lie before the range in reading order. */
-	const isBefore = (records: IDataObject[]) => {
-		const last = lastTimeOf(records);
-		if (last === undefined) return false;
-		const order = orderOf(read);
-		return order === 'newestFirst' ? last > to : order === 'oldestFirst' && last < start;
-	};
+	const { timeOf, idOf = () => 0 } = list;
+	// Copied: a poll that fails leaves its state unchanged.
+	const seen: OrderOfPages = structuredClone(known.seen ?? { count: 0, times: {}, ids: {} });
+	const times = new Map<IDataObject, number>();
+	let { sortedUpTo } = known;
+	const timesUpTo: Trend = {};
+	let start: number | undefined;
 	let completeFrom = -Infinity;
-	const matching = new Set<string>();
-	/** Whether no page that follows is needed: in reading order all lie behind the range, or there are enough records. */
-	const isBehind = (records: IDataObject[]) => {
-		for (const record of records) if (atMost?.matches(record)) matching.add(identityOf(record));
-		if (atMost && matching.size >= atMost.count) return true;
-		const last = lastTimeOf(records);
-		if (last === undefined) return false;
-		const order = orderOf(read);
-		if (order !== 'newestFirst') return order === 'oldestFirst' && last > to;
-		const count = [...read.values()].reduce((sum, page) => sum + page.records.length, 0);
-		if (last >= start || count < atLeast) return false;
-		// The next page may begin with a record of the same time.
-		completeFrom = last + 1;
-		return true;
-	};
+	let read = 0;
+	let matching = 0;
 
-	const firstPage =
-		limits.firstPage === 1
-			? await firstPageOf(readPage, first, isBefore, limits.hasTimeLeft)
-			: limits.firstPage;
-	let listing = await readPages(readPage, { ...limits, firstPage }, isBehind);
-	const order = orderOf(read);
-	if (order === 'none' && firstPage !== limits.firstPage) listing = await readPages(readPage, limits);
-	if (order === 'oldestFirst' && firstPage !== limits.firstPage) completeFrom = start;
-	const { records, nextPage } = listing;
-	return {
-		records: order === 'newestFirst' ? records.reverse() : records,
-		isReversed: order === 'newestFirst',
-		...(nextPage === undefined ? { completeFrom } : { nextPage }),
-	};
-}
-
-/** The number of the first page that does not lie before the range. */
-async function firstPageOf(
-	readPage: PageReader,
-	first: IDataObject[],
-	isBefore: (records: IDataObject[]) => boolean,
-	hasTimeLeft: () => boolean,
-): Promise<number> {
-	let before = 1;
-	let page = first;
-	if (!isBefore(page)) return before;
-	/** A page beyond the last one may be empty or the last one again; any page is the first one if numbers are ignored. */
-	const skips = async (number: number): Promise<boolean> => {
-		const next = await readPage(number);
-		const isNew = next.length > 0 && JSON.stringify(next) !== JSON.stringify(page);
-		if (!isNew || !isBefore(next)) return false;
-		page = next;
-		return true;
-	};
-	let step = 1;
-	while (hasTimeLeft() && (await skips(before + step))) {
-		before += step;
-		step *= 2;
-	}
-	let notBefore = before + step;
-	while (notBefore - before > 1 && hasTimeLeft()) {
-		const middle = Math.floor((before + notBefore) / 2);
-		if (await skips(middle)) before = middle;
-		else notBefore = middle;
-	}
-	return before + 1;
-}
-
-interface ReadPage {
-	number: number;
-	records: IDataObject[];
-	/** Milliseconds since the epoch, in the order of the page. */
-	times: Map<string, number>;
-}
-
-function timesByIdentity(records: IDataObject[], { timeOf }: TimeSortedList): Map<string, number> {
-	const times = new Map<string, number>();
-	for (const record of records) {
-		const time = timeOf(record);
-		if (time !== undefined) times.set(identityOf(record), time);
-	}
-	return times;
-}
-
-/** How a list is sorted as far as it was read; `unknown` when all times are the same, `none` when they rise and fall. */
-function orderOf(read: ReadonlyMap<number, ReadPage>): 'newestFirst' | 'oldestFirst' | 'unknown' | 'none' {
-	// A record may be on two pages: the list has shifted, or the page beyond the last one is the last one again.
-	const counted = new Set<string>();
-	let previous: number | undefined;
-	let up = false;
-	let down = false;
-	for (const { times } of [...read.values()].sort((a, b) => a.number - b.number)) {
-		for (const [identity, time] of times) {
-			if (counted.has(identity)) continue;
-			counted.add(identity);
-			up ||= time > (previous ?? time);
-			down ||= time < (previous ?? time);
-			previous = time;
+	const isEnough = (fresh: IDataObject[]): boolean => {
+		for (const record of fresh) {
+			const time = timeOf(record);
+			if (time === undefined) continue;
+			times.set(record, time);
+			const id = idOf(record);
+			seen.count++;
+			add(seen.times, time);
+			if (id === undefined) continue;
+			add(seen.ids, id);
+			seen.maxId = Math.max(seen.maxId ?? id, id);
+			if (id <= (known.sortedUpTo ?? -Infinity)) add(timesUpTo, time);
 		}
-	}
-	if (up && down) return 'none';
-	return up ? 'oldestFirst' : down ? 'newestFirst' : 'unknown';
+		read += fresh.length;
+		matching += atMost ? fresh.filter(atMost.matches).length : 0;
+		start ??= from(Math.max(...times.values()));
+		sortedUpTo =
+			provenBy(seen, false, list.idOf !== undefined) ?? (timesUpTo.rises ? undefined : known.sortedUpTo);
+		if (sortedUpTo === undefined || read < atLeast) return false;
+		const upTo = sortedUpTo;
+		const oldest = Math.min(
+			...fresh.flatMap((record) => ((idOf(record) ?? Infinity) <= upTo ? (times.get(record) ?? []) : [])),
+		);
+		const isFull = atMost !== undefined && matching >= atMost.count && upTo === Number.MAX_SAFE_INTEGER;
+		if (oldest >= start && !isFull) return false;
+		// The next page may begin with a record of the same time.
+		completeFrom = oldest + 1;
+		return true;
+	};
+
+	const { records, nextPage } = await readPages(newestFirstIfSupported(list), limits, isEnough);
+	const sorted = oldestFirst(records, times, seen);
+	if (nextPage !== undefined) return { records: sorted, nextPage, order: { sortedUpTo, seen } };
+	const isWhole = completeFrom === -Infinity && (limits.firstPage === 1 || known.seen !== undefined);
+	if (isWhole) sortedUpTo = provenBy(seen, true, list.idOf !== undefined);
+	// New records that were read in the order of their times belong to the sorted ones from now on.
+	else if (sortedUpTo !== undefined && !seen.times.rises) sortedUpTo = Math.max(sortedUpTo, seen.maxId ?? 0);
+	return { records: sorted, completeFrom, order: sortedUpTo === undefined ? {} : { sortedUpTo } };
+}
+
+function oldestFirst(
+	records: IDataObject[],
+	times: ReadonlyMap<IDataObject, number>,
+	seen: OrderOfPages,
+): IDataObject[] {
+	const timeOf = (record: IDataObject) => times.get(record) ?? Infinity;
+	// Records of the same time stay in the order of the list.
+	const listed = seen.times.rises ? records : records.toReversed();
+	return listed.toSorted((a, b) => timeOf(a) - timeOf(b) || 0);
 }

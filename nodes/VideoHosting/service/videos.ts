@@ -1,7 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { ServiceContext } from '../transport/credential';
-import { readList } from './paging';
+import { readList, readPageOrEnd, type PageReader } from './paging';
 import { path } from '../transport/request';
 
 /**
@@ -28,8 +26,8 @@ export function videoPages(
 	planId: string,
 	query: VideoListQuery,
 	itemIndex?: number,
-): (page: number) => Promise<IDataObject[]> {
-	return async (page) =>
+): PageReader {
+	const read: PageReader = async (page) =>
 		await readList(
 			context,
 			{
@@ -43,4 +41,5 @@ export function videoPages(
 			'videos',
 			page,
 		);
+	return async (page) => await readPageOrEnd(context, read, page);
 }

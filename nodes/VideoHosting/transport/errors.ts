@@ -20,13 +20,23 @@ export async function errorResponseError(
 ): Promise<NodeApiError> {
 	const hide = await secretsOf(context, serviceRequest);
 	const message = shorten(hide(serviceMessage(response)));
-	return apiError(context, serviceRequest, hide, {
+	const error = apiError(context, serviceRequest, hide, {
 		message: asSentence(message),
 		advice: adviceFor(serviceRequest, response),
 		description: `The service returned ${response.statusCode} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
 		httpCode: String(response.statusCode),
 		failure: failureOf(response),
 	});
+	if (isRecord(response.body)) serviceErrors.add(error);
+	return error;
+}
+
+/** Errors whose response was a JSON object, as the service's own are (docs/api-reference.md#errors). */
+const serviceErrors = new WeakSet<Error>();
+
+/** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */
+export function isServiceError(error: unknown, status: RegExp): boolean {
+	return error instanceof NodeApiError && serviceErrors.has(error) && hasStatus(error, status);
 }
 
 /**

@@ -22,8 +22,7 @@ export const eventDeleted: PollSource = {
 			.map(({ value }) => unpack(value))
 			.filter((event) => isWithin(span, scheduledTimeIn(settings.timezone)({ ...event })));
 		const hashes = missing.flatMap(({ hash }) => (hash === undefined ? [] : [hash]));
-		const { hasTimeLeft } = limits;
-		const moved = await eventsByHash(context, settings.planId, hashes, { firstPage: 1, hasTimeLeft });
+		const moved = await eventsByHash(context, settings.planId, hashes, { ...limits, firstPage: 1 });
 		const notProven = missing.filter(({ hash }) => hash === undefined).map((event) => ({ ...event }));
 		return {
 			...watched,

@@ -2,7 +2,6 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 
 import { parsePollState, serializePollState } from './diff/pollState';
-import { forgetCredential } from '../transport/credential';
 import { isTransient, toNodeError } from '../transport/errors';
 import { eventCreated } from './eventCreated';
 import { eventDeleted } from './eventDeleted';
@@ -49,15 +48,14 @@ const polledBefore = new WeakSet<IPollFunctions>();
  * a sample. At activation a service that is down does not throw.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	forgetCredential(context);
-	if (context.getMode() === 'manual') return await sample(context);
+	if (context.getMode() === 'manual') return await sample(contextOfOnePoll(context));
 
 	const staticData = context.getWorkflowStaticData('node');
 	const activation = isActivation(context);
 	const start = newestState(context, staticData);
 	return await skipOverlapping(context, start, pollBudgetMs(context), async (isGivenUp) => {
 		try {
-			return await pollChanges(context, staticData, start, activation, isGivenUp);
+			return await pollChanges(context, staticData, { start, activation, isGivenUp });
 		} catch (error) {
 			const isIgnored = isRateLimited(error) || (activation && isTransient(error));
 			if (!isIgnored) throw toNodeError(context, error);
@@ -73,21 +71,15 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 async function pollChanges(
 	context: IPollFunctions,
 	staticData: IDataObject,
-	start: unknown,
-	activation: boolean,
-	isGivenUp: () => boolean,
+	{ start, activation, isGivenUp }: { start: unknown; activation: boolean; isGivenUp: () => boolean },
 ): Promise<INodeExecutionData[][] | null> {
-	const settings = await triggerSettings(context);
+	const run = contextOfOnePoll(context);
+	const settings = await triggerSettings(run);
 	const stored = parsePollState(start);
 	const known = stored?.scope === settings.scope ? stored : undefined;
-	const hasTimeLeft = timeBudget(pollBudgetMs(context));
-	const { items, state, notFound } = await pollList(
-		POLL_SOURCES[settings.triggerOn],
-		context,
-		settings,
-		known,
-		hasTimeLeft,
-	);
+	const limits = { hasTimeLeft: timeBudget(pollBudgetMs(context)), endsReading: isRateLimited };
+	const source = POLL_SOURCES[settings.triggerOn];
+	const { items, state, notFound } = await pollList(source, run, settings, known, limits);
 	if (isGivenUp()) return null;
 	// Later, an event that was deleted must not end the watch of the others.
 	if (notFound && activation && !known) throw eventsNotFoundError(context, notFound);
@@ -99,6 +91,12 @@ async function pollChanges(
 	staticData.memory = next;
 	rememberInProcess(context, staticData, next);
 	return items.length > 0 ? [context.helpers.returnJsonArray(items)] : null;
+}
+
+/** n8n uses one context for all polls of an active trigger; what is cached for a run must not outlive one poll. */
+function contextOfOnePoll(context: IPollFunctions): IPollFunctions {
+	// Object.create returns `any`; the new object inherits everything.
+	return Object.create(context) as IPollFunctions;
 }
 
 async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> {

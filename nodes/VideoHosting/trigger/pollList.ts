@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { ReadLimits } from '../service/timeSortedList';
 import {
 	afterCompleteReading,
 	compare,
@@ -17,6 +18,8 @@ import type { TriggerSettings } from './settings';
 
 /** Readings after which a baseline is complete even if the list never stayed the same for two of them. */
 const MAX_BASELINE_READINGS = 5;
+
+export type PollLimits = Omit<ReadLimits, 'firstPage'>;
 
 /** What one poll found. */
 export interface PollResult {
@@ -36,7 +39,7 @@ export interface PollResult {
  * failure of the service, so the next poll reads it again before it counts as the baseline.
  *
  * @param known undefined for the first poll
- * @param hasTimeLeft whether the poll has time for one more request
+ * @param limits whether the poll has time for one more request
  * @throws NodeApiError or NodeOperationError; nothing was then changed
  */
 export async function pollList(
@@ -44,18 +47,18 @@ export async function pollList(
 	context: IPollFunctions,
 	settings: TriggerSettings,
 	known: PollState | undefined,
-	hasTimeLeft: () => boolean,
+	limits: PollLimits,
 ): Promise<PollResult> {
 	let state = known ?? emptyPollState(settings.scope);
 	if (source.reportsExisting) state = { ...state, baseline: undefined };
 	const items: IDataObject[] = [];
 	let notFound: EventsNotFound | undefined;
 	do {
-		const result = await readOnce(source, context, settings, state, hasTimeLeft);
+		const result = await readOnce(source, context, settings, state, limits);
 		items.push(...result.items);
 		state = result.state;
 		notFound = result.notFound;
-	} while (state.baseline && state.known.length > 0 && state.nextPage === 1 && hasTimeLeft());
+	} while (state.baseline && state.known.length > 0 && state.nextPage === 1 && limits.hasTimeLeft());
 	return { items, state, notFound };
 }
 
@@ -64,11 +67,11 @@ async function readOnce(
 	context: IPollFunctions,
 	settings: TriggerSettings,
 	state: PollState,
-	hasTimeLeft: () => boolean,
+	limits: PollLimits,
 ): Promise<PollResult> {
-	const { records, nextPage, since, notFound } = await source.read(context, settings, state, {
+	const { records, nextPage, since, order, notFound } = await source.read(context, settings, state, {
+		...limits,
 		firstPage: state.nextPage,
-		hasTimeLeft,
 	});
 	const { compared, known } = compare(state.known, comparable(source, context, settings, records));
 	const isNew = ({ previousValue }: { previousValue?: string }) => previousValue === undefined;
@@ -91,6 +94,7 @@ async function readOnce(
 			nextPage: nextPage ?? 1,
 			...(baseline && { baseline }),
 			...(since === undefined ? {} : { since }),
+			...(order === undefined ? {} : { order }),
 		},
 		notFound,
 	};

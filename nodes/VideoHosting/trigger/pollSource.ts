@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { ComparableRecord, ComparedRecord, KnownRecord } from './diff/knownRecords';
 import type { PollState } from './diff/pollState';
-import type { ListResult, ReadLimits } from '../service/timeSortedList';
+import type { ListOrder, ListResult, ReadLimits } from '../service/timeSortedList';
 import type { EventsNotFound } from './eventsNotFound';
 import type { TriggerSettings } from './settings';
 
@@ -10,6 +10,8 @@ import type { TriggerSettings } from './settings';
 export interface WatchedRecords extends ListResult {
 	/** The next value of {@link PollState.since}. */
 	since?: number;
+	/** The next value of {@link PollState.order}. */
+	order?: ListOrder;
 	/** Of a list of hashes; undefined when the service finds all that were read. */
 	notFound?: EventsNotFound;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { videoCreatedOf, videoHashOf, videoIdOf } from '../service/recordFields';
-import { parseServiceDate } from '../service/serviceDate';
+import { videoHashOf, videoIdOf } from '../service/recordFields';
+import { createdTimeOf } from '../service/serviceDate';
 import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
 import { videoPages } from '../service/videos';
 import { withoutSecrets } from '../transport/secrets';
@@ -15,17 +15,18 @@ import { watchedFolder } from './watchedFolder';
 export const videoAdded: PollSource = {
 	kind: 'video',
 
-	async read(context, { planId, folder }, { since, baseline, known }, limits) {
+	async read(context, { planId, folder }, { since, baseline, known, order: proven }, limits) {
 		const inFolder = await watchedFolder(context, folder);
 		const list = videoList(context, planId);
 		const now = Date.now();
 		const isFirstReading = baseline?.readings === 0;
-		const { records, nextPage, completeFrom } = await readTimeRange(
+		const { records, nextPage, completeFrom, order } = await readTimeRange(
 			list,
 			isFirstReading
-				? { from: (newest) => Math.min(newest, now) - LOOK_BACK_MS, to: Infinity, atLeast: LOOK_BACK_VIDEOS }
-				: { from: () => since ?? -Infinity, to: Infinity },
+				? { from: (newest) => Math.min(newest, now) - LOOK_BACK_MS, atLeast: LOOK_BACK_VIDEOS }
+				: { from: () => since ?? -Infinity },
 			limits,
+			proven,
 		);
 		const created = records.map(list.timeOf).filter((time) => time !== undefined);
 		// A list that breaks off looks like one that ends. While videos are added, only the known ones at its end prove the end:
@@ -37,6 +38,7 @@ export const videoAdded: PollSource = {
 		const oldest = (baseline ? next : since) ?? -Infinity;
 		return {
 			records: inFolder(records.filter((record) => (list.timeOf(record) ?? oldest) >= oldest)),
+			order,
 			...(nextPage === undefined ? {} : { nextPage }),
 			...(next === undefined ? {} : { since: next }),
 		};
@@ -76,14 +78,11 @@ function hasKnownEnd(known: readonly KnownRecord[], records: readonly IDataObjec
 	return known.length > 0 && notListed(known, identities).length === 0;
 }
 
-/** The plan's videos, sorted by when they were created; a date without an offset is in UTC (docs/api-reference.md#gallery). */
+/** The plan's videos, sorted by when they were created. */
 function videoList(context: IPollFunctions, planId: string): TimeSortedList {
 	return {
 		newestFirst: videoPages(context, planId, { orderBy: 'created_date', sort: 'DESC' }),
 		defaultOrder: videoPages(context, planId, { orderBy: 'created_date' }),
-		timeOf: (video: IDataObject) => {
-			const created = parseServiceDate(videoCreatedOf(video) ?? '');
-			return created?.kind === 'clock' ? created.clock : created?.time;
-		},
+		timeOf: createdTimeOf,
 	};
 }

@@ -6,7 +6,13 @@ import { eventByHash } from '../service/events';
 import { eventList } from '../service/eventSchedule';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
 import { meansEmptyList } from '../service/responseParsing';
-import { readPages, readTimeRange, type ReadLimits, type TimeSortedList } from '../service/timeSortedList';
+import {
+	readPages,
+	readTimeRange,
+	WHOLE_LIST,
+	type ReadLimits,
+	type TimeSortedList,
+} from '../service/timeSortedList';
 import { isWebPage } from '../transport/errorResponse';
 import { hasStatus, toNodeError, unreadableResponseError } from '../transport/errors';
 import type { Identity } from './diff/knownRecords';
@@ -18,8 +24,6 @@ import type { TriggerSettings } from './settings';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-
-const WHOLE_LIST: ReadLimits = { firstPage: 1, hasTimeLeft: () => true };
 
 /** A range of dates, in milliseconds since the epoch; both ends are included. */
 interface Span {
@@ -61,7 +65,7 @@ export async function watchedEvents(
 		hashes.length > 0
 			? sortedByTime(await eventsByHash(context, planId, hashes, limits), list)
 			: span
-				? await readTimeRange(list, { from: () => span.from, to: span.to }, limits)
+				? await readTimeRange(list, { from: () => span.from }, limits, state?.order)
 				: await readPages(list.defaultOrder, limits);
 	const { notFound, records } = watched;
 	const isFirst = state?.baseline !== undefined && state.known.length === 0;
@@ -98,7 +102,7 @@ export async function eventsByHash(
 	context: IPollFunctions,
 	planId: string,
 	hashes: string[],
-	{ firstPage, hasTimeLeft }: ReadLimits,
+	{ firstPage, hasTimeLeft, endsReading }: ReadLimits,
 ): Promise<WatchedRecords> {
 	const records: IDataObject[] = [];
 	const notFound: EventsNotFound = { hashes: [] };
@@ -114,6 +118,7 @@ export async function eventsByHash(
 			if (isRecord(event)) records.push({ ...(eventHashOf(event as IDataObject) ? {} : { hash }), ...event });
 			else notFound.hashes.push(hash);
 		} catch (error) {
+			if (page > firstPage && endsReading?.(error)) return { ...watched(), nextPage: page };
 			if (!isNotFound(error)) throw toNodeError(context, error);
 			notFound.hashes.push(hash);
 			notFound.reason = error;

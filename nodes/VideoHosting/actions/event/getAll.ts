@@ -7,7 +7,7 @@ import {
 
 import { readParameter } from '../../parameters/readParameter';
 import { toChoices } from '../../parameters/values';
-import { eventPages } from '../../service/events';
+import { eventPages } from '../../service/eventPages';
 import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventStatusOf } from '../../service/recordFields';

@@ -1,8 +1,9 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { eventPages, type EventListQuery } from '../../service/events';
+import { eventPages, type EventListQuery } from '../../service/eventPages';
 import { scheduledTimeIn } from '../../service/eventSchedule';
-import { firstRecords } from '../../service/paging';
+import { firstRecords, type PageReader } from '../../service/paging';
+import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { readTimeRange } from '../../service/timeSortedList';
 import { invalidParameter, timeParameter } from '../parameters';
 
@@ -27,13 +28,14 @@ export function scheduleRange(context: IExecuteFunctions, itemIndex: number): Sc
 }
 
 /**
- * The first events of a plan that are scheduled in a range, in the order of the list. As long as the list is sorted by the
- * schedule, pages outside the range are not read; a list in another order is read as a whole. An event without a date is not
- * in any range.
+ * The first events of a plan that are scheduled in a range: in the order of their schedule, or of the field that the list is
+ * sorted by. Pages outside the range are left out only where the order of the list is proven. An event without a date is
+ * not in any range.
  *
  * @param limit of the number of events
- * @param matches further condition; called once for each event in the range that is read
- * @throws NodeApiError when a page cannot be read; NodeOperationError when the events have no dates
+ * @param matches further condition; called once for each event that may be in the range
+ * @throws NodeApiError when a page cannot be read; NodeOperationError when the date of an event cannot be read, or no event
+ * has one
  */
 export async function eventsInRange(
 	context: IExecuteFunctions,
@@ -42,37 +44,68 @@ export async function eventsInRange(
 	limit: number,
 	matches: (event: IDataObject) => boolean,
 ): Promise<IDataObject[]> {
-	const pages = eventPages(context, query);
 	const timeOf = scheduledTimeIn(context.getTimezone());
-	let dated = 0;
+	const events = { read: 0, dated: 0 };
+	let unreadable: IDataObject | undefined;
 	const results = new Map<IDataObject, boolean>();
 	const isWanted = (event: IDataObject) => {
 		const known = results.get(event);
 		if (known !== undefined) return known;
 		const time = timeOf(event);
-		if (time !== undefined) dated++;
-		const isWantedNow = time !== undefined && time >= from && time < before && matches(event);
-		results.set(event, isWantedNow);
-		return isWantedNow;
+		events.read++;
+		if (time !== undefined) events.dated++;
+		const isInRange =
+			time === undefined ? dateScheduledOf(event) !== undefined : time >= from && time < before;
+		const isMatch = isInRange && matches(event);
+		if (isMatch && time === undefined) unreadable ??= event;
+		results.set(event, isMatch);
+		return isMatch;
 	};
-	const isSortedByDate = query.orderBy === undefined || query.orderBy === 'date';
-	let events: IDataObject[];
-	if (isSortedByDate) {
-		const { records, isReversed } = await readTimeRange(
-			{ newestFirst: pages, defaultOrder: pages, timeOf },
-			{ from: () => from, to: before - 1, atMost: { count: limit, matches: isWanted } },
-			{ firstPage: 1, hasTimeLeft: () => true },
-		);
-		events = (isReversed ? records.reverse() : records).filter(isWanted).slice(0, limit);
-	} else {
-		events = await firstRecords(pages, limit, isWanted);
+	const found = await firstInRange(context, query, { from, before, timeOf }, limit, isWanted);
+	if (events.read > 0 && events.dated === 0)
+		throw rangeError(context, query, 'The events have no readable date');
+	if (!unreadable) return found;
+	const name = eventTitleOf(unreadable) ?? eventHashOf(unreadable) ?? 'without a title';
+	const date = dateScheduledOf(unreadable) ?? '';
+	throw rangeError(context, query, `The event "${name}" has the date "${date}", which cannot be read`);
+}
+
+async function firstInRange(
+	context: IExecuteFunctions,
+	query: EventListQuery,
+	{ from, before, timeOf }: ScheduleRange & { timeOf: (event: IDataObject) => number | undefined },
+	limit: number,
+	isWanted: (event: IDataObject) => boolean,
+): Promise<IDataObject[]> {
+	const { orderBy = 'date', orderType = 'ASC' } = query;
+	if (orderBy !== 'date') return await firstRecords(eventPages(context, query), limit, isWanted);
+	const isAscending = !/^d/i.test(orderType);
+	const pages = (direction: string): PageReader => eventPages(context, { ...query, orderType: direction });
+	const atMost = { count: limit, matches: isWanted };
+	if (isAscending && from === -Infinity) {
+		// The range has no beginning, so the list is read from there: the same as the newest first of negative times.
+		const negative = (value: number | undefined) => (value === undefined ? undefined : -value);
+		const ascending = {
+			newestFirst: pages(orderType),
+			defaultOrder: pages(orderType),
+			timeOf: (event: IDataObject) => negative(timeOf(event)),
+			idOf: (event: IDataObject) => negative(eventIdOf(event)),
+		};
+		const { records } = await readTimeRange(ascending, { from: () => 1 - before, atMost });
+		return records.reverse().filter(isWanted).slice(0, limit);
 	}
-	if (results.size > 0 && dated === 0) {
-		throw new NodeOperationError(
-			context.getNode(),
-			'The events have no readable date, so Scheduled After and Scheduled Before cannot be applied. Remove these options',
-			{ itemIndex: query.itemIndex },
-		);
-	}
-	return events;
+	const list = { newestFirst: pages('DESC'), defaultOrder: pages('ASC'), timeOf, idOf: eventIdOf };
+	const { records } = await readTimeRange(
+		list,
+		isAscending ? { from: () => from } : { from: () => from, atMost },
+	);
+	return (isAscending ? records : records.reverse()).filter(isWanted).slice(0, limit);
+}
+
+function rangeError(context: IExecuteFunctions, { itemIndex }: EventListQuery, problem: string) {
+	return new NodeOperationError(
+		context.getNode(),
+		`${problem}, so Scheduled After and Scheduled Before cannot be applied. Remove these options`,
+		{ itemIndex },
+	);
 }

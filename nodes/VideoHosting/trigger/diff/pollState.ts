@@ -1,4 +1,5 @@
 import { isRecord } from '../../shared/jsonFields';
+import type { ListOrder } from '../../service/timeSortedList';
 import { RECORD_KEY_LENGTH } from './fingerprint';
 import { keysOf, type KnownRecord, type RecordKeys } from './knownRecords';
 import { eventIdentity, unpack } from './lastSeen';
@@ -19,6 +20,8 @@ export interface PollState {
 	 * plan is known.
 	 */
 	since?: number;
+	/** What is proven about the order of the list. */
+	order?: ListOrder;
 }
 
 /** How far the baseline is. */
@@ -58,11 +61,12 @@ export type StoredPollState = {
 	baseline?: { readings: number; grown: boolean };
 	nextPage: number;
 	since?: number;
+	order?: ListOrder;
 	known: StoredGroup[];
 };
 
 export function serializePollState(state: PollState): StoredPollState {
-	const { scope, revision, known, baseline, nextPage, since } = state;
+	const { scope, revision, known, baseline, nextPage, since, order } = state;
 	const groups = new Map<string, { head: [GroupKeys, number, number]; keys: Map<string, string> }>();
 	for (const { hashKey = '', idKey = '', value, missed, missedSince } of known) {
 		const own = keysIn(value);
@@ -79,6 +83,7 @@ export function serializePollState(state: PollState): StoredPollState {
 		...{ scope, revision, nextPage },
 		...(baseline === undefined ? {} : { baseline: { ...baseline } }),
 		...(since === undefined ? {} : { since }),
+		...(order === undefined ? {} : { order }),
 		known: [...groups.values()].map(({ head, keys }) => [...head, Object.fromEntries(keys)]),
 	};
 }
@@ -86,7 +91,7 @@ export function serializePollState(state: PollState): StoredPollState {
 /** The state in what n8n stored; undefined when nothing is stored or it cannot be read. */
 export function parsePollState(stored: unknown): PollState | undefined {
 	if (!isRecord(stored) || stored.version !== 1) return undefined;
-	const { scope, revision, baseline, nextPage, since, known: groups } = stored;
+	const { scope, revision, baseline, nextPage, since, order, known: groups } = stored;
 	if (typeof scope !== 'string' || !isCount(revision) || !Array.isArray(groups)) return undefined;
 	if (baseline !== undefined && !isBaseline(baseline)) return undefined;
 	const known: KnownRecord[] = [];
@@ -100,6 +105,8 @@ export function parsePollState(stored: unknown): PollState | undefined {
 		...(baseline && { baseline: { readings: baseline.readings, grown: baseline.grown } }),
 		nextPage: isCount(nextPage) && nextPage > 0 ? nextPage : 1,
 		...(typeof since === 'number' ? { since } : {}),
+		// Written by serializePollState.
+		...(isRecord(order) ? { order } : {}),
 	};
 }
 

@@ -1,0 +1,13 @@
+/**
+ * A value that is created once for each run of a node and kept as long as its context: n8n makes one context for each run.
+ *
+ * @param create makes the value when a context asks for it for the first time
+ */
+export function perRun<T>(create: () => T): (context: object) => T {
+	const values = new WeakMap<object, { value: T }>();
+	return (context) => {
+		const known = values.get(context) ?? { value: create() };
+		values.set(context, known);
+		return known.value;
+	};
+}
