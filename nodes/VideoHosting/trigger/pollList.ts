@@ -49,17 +49,20 @@ export async function pollList(
 	known: PollState | undefined,
 	limits: PollLimits,
 ): Promise<PollResult> {
-	let state = known ?? emptyPollState(settings.scope);
-	if (source.reportsExisting) state = { ...state, baseline: undefined };
-	const items: IDataObject[] = [];
-	let notFound: EventsNotFound | undefined;
-	do {
-		const result = await readOnce(source, context, settings, state, limits);
-		items.push(...result.items);
-		state = result.state;
-		notFound = result.notFound;
-	} while (state.baseline && state.known.length > 0 && state.nextPage === 1 && limits.hasTimeLeft());
-	return { items, state, notFound };
+	const first = known ?? emptyPollState(settings.scope);
+	const start = source.reportsExisting ? { ...first, baseline: undefined } : first;
+	let result = await readOnce(source, context, settings, start, limits);
+	for (;;) {
+		const { items, state } = result;
+		const isOver = !state.baseline || state.known.length === 0 || state.nextPage > 1;
+		if (isOver || !limits.hasTimeLeft()) return result;
+		const next = await readOnce(source, context, settings, state, limits).catch((error: unknown) => {
+			if (!limits.endsReading?.(error)) throw error;
+			return undefined;
+		});
+		if (!next) return result;
+		result = { ...next, items: [...items, ...next.items] };
+	}
 }
 
 async function readOnce(

@@ -105,8 +105,8 @@ export function parsePollState(stored: unknown): PollState | undefined {
 		...(baseline && { baseline: { readings: baseline.readings, grown: baseline.grown } }),
 		nextPage: isCount(nextPage) && nextPage > 0 ? nextPage : 1,
 		...(typeof since === 'number' ? { since } : {}),
-		// Written by serializePollState.
-		...(isRecord(order) ? { order } : {}),
+		// Written by serializePollState. Copied: n8n's static data is observed, and cannot be cloned.
+		...(isRecord(order) ? { order: JSON.parse(JSON.stringify(order)) as ListOrder } : {}),
 	};
 }
 
