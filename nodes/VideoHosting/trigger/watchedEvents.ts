@@ -14,7 +14,7 @@ import {
 	type TimeSortedList,
 } from '../service/timeSortedList';
 import { isWebPage } from '../transport/errorResponse';
-import { hasStatus, toNodeError, unreadableResponseError } from '../transport/errors';
+import { hasStatus, isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
 import type { Identity } from './diff/knownRecords';
 import { eventIdentity } from './diff/lastSeen';
 import type { PollState } from './diff/pollState';
@@ -127,11 +127,11 @@ export async function eventsByHash(
 	return watched();
 }
 
-/** A 404, or a 2xx response whose error message reports that there is no such event. */
+/** The service's own 404, or a 2xx response whose error message reports that there is no such event. */
 function isNotFound(error: unknown): error is NodeApiError {
 	if (!(error instanceof NodeApiError)) return false;
 	const [message = ''] = error.message.split('.', 1);
-	return error.httpCode === '404' || (hasStatus(error, /^200$/) && meansEmptyList(message, 'events'));
+	return isServiceError(error, /^404$/) || (hasStatus(error, /^200$/) && meansEmptyList(message, 'events'));
 }
 
 function sortedByTime(watched: WatchedRecords, { timeOf }: TimeSortedList): WatchedRecords {
