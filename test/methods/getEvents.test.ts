@@ -21,7 +21,7 @@ describe('the events of the multi-select', () => {
 	it('are those of the Plan ID in the node', async () => {
 		service.seedEvents([{ planId: 'plan-2002', title: 'Other plan' }, { title: 'Default plan' }]);
 		const titles = async (planId: string) =>
-			(await loadTriggerOptions('getEvents', service, { planId })).map(({ name }) => name.split(' (')[0]);
+			(await loadTriggerOptions('getEvents', service, { options: { planId } })).map(({ name }) => name.split(' (')[0]);
 		expect(await titles('plan-2002')).toEqual(['Other plan']);
 		expect(await titles('')).toEqual(['Default plan']);
 	});
