@@ -10,13 +10,14 @@ import type {
 } from 'n8n-workflow';
 
 import { extractAccessToken } from '../nodes/VideoHosting/transport/accessToken';
-import { normalizeBaseUrl } from '../nodes/VideoHosting/transport/baseUrl';
+import { raceSignal } from '../nodes/VideoHosting/shared/pause';
+import { requestPolicy } from '../nodes/VideoHosting/shared/retryPolicy';
+import { toServiceCredential } from '../nodes/VideoHosting/transport/credential';
 import { responseOf } from '../nodes/VideoHosting/transport/errorResponse';
 import { reportsFailure } from '../nodes/VideoHosting/transport/reportedFailure';
 import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceRequest';
 import { rejectedSignInError, unreachableSignInError } from '../nodes/VideoHosting/transport/signInErrors';
-
-const RESPONSE_TIMEOUT_MS = 60_000;
+import { storedToken, tokenOf } from '../nodes/VideoHosting/transport/storedToken';
 
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';
@@ -69,11 +70,11 @@ export class VideoHostingApi implements ICredentialType {
 			description: 'UUID of the application, shown in the customer hub',
 		},
 		{
-			displayName: 'Default Plan ID',
+			displayName: 'Plan ID',
 			name: 'planId',
 			type: 'string',
 			default: '',
-			description: 'Plan that a node uses when its own Plan ID is empty',
+			description: 'Plan of all operations, shown in the customer hub. A node can use another one.',
 		},
 		{
 			displayName: 'Access Token',
@@ -85,58 +86,61 @@ export class VideoHostingApi implements ICredentialType {
 	];
 
 	/**
-	 * Signs in (docs/api-reference.md#authenticate). n8n calls this when no token is stored and after a 401, and stores
-	 * the token.
+	 * Signs in (docs/api-reference.md#authenticate). n8n calls this when no token is stored, when {@link authenticate} throws, and
+	 * after a 401, and stores what it returns.
 	 *
 	 * @throws NodeApiError with the service's error message; Error when the response has no token, or several different ones
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		const baseUrl = baseUrlOf(credentials);
+		const account = toServiceCredential(credentials);
+		const { baseUrl, email, password, applicationId } = account;
 		let response: ServiceResponse;
 		try {
-			// returnFullResponse makes the helper return this shape; its type is any.
-			const { statusCode, headers, body } = (await this.helpers.httpRequest({
+			const sent = this.helpers.httpRequest({
 				method: 'POST',
 				url: `${baseUrl}/v1/authenticate`,
 				headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-				body: {
-					email: credentials.email,
-					password: credentials.password,
-					resource: credentials.applicationId,
-				},
-				// n8n ends this request neither with the execution nor by itself.
-				timeout: RESPONSE_TIMEOUT_MS,
+				body: { email, password, resource: applicationId },
+				timeout: requestPolicy.responseTimeoutMs,
 				disableFollowRedirect: true,
 				returnFullResponse: true,
-			})) as IN8nHttpFullResponse;
+			});
+			// n8n ends this request neither with the execution nor by itself. With returnFullResponse the helper returns this
+			// shape; its type is any.
+			const { statusCode, headers, body } = (await raceSignal(
+				sent,
+				AbortSignal.timeout(requestPolicy.deadlineMs),
+			)) as IN8nHttpFullResponse;
 			response = { statusCode, headers: headers as ServiceResponse['headers'], body };
 		} catch (error) {
 			const errorResponse = responseOf(error);
 			throw errorResponse
-				? rejectedSignInError(errorResponse, credentials)
+				? rejectedSignInError(errorResponse, password)
 				: unreachableSignInError(baseUrl, error);
 		}
-		if (reportsFailure(response.body, false)) throw rejectedSignInError(response, credentials);
-		const accessToken = extractAccessToken(response);
-		if (accessToken === undefined) {
+		if (reportsFailure(response.body, false)) throw rejectedSignInError(response, password);
+		const token = extractAccessToken(response);
+		if (token === undefined) {
 			throw new Error(
 				'Signing in to the video hosting service returned no access token. Check the Base URL in the credential.',
 			);
 		}
-		return { accessToken };
+		return { accessToken: storedToken(token, account) };
 	}
 
 	/**
 	 * Adds the token, but only to requests for the configured service: the HTTP Request node may request any URL.
 	 *
-	 * @throws Error when the request goes to another host
+	 * @throws Error when the request goes to another host; StaleTokenError when the credential was changed since the token was
+	 * obtained
 	 */
 	authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		// The HTTP Request node calls n8n's older helper, which names the address `uri`.
 		requestOptions: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> {
-		const service = new URL(baseUrlOf(credentials));
+		const account = toServiceCredential(credentials);
+		const service = new URL(account.baseUrl);
 		const address: string | undefined = requestOptions.url || requestOptions.uri;
 		const base = requestOptions.baseURL || service.href;
 		if (!address || !URL.canParse(address, base)) {
@@ -150,9 +154,11 @@ export class VideoHostingApi implements ICredentialType {
 				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
 			);
 		}
+		const token = tokenOf(credentials.accessToken, account);
+		if (token === undefined) throw new StaleTokenError();
 		return Promise.resolve({
 			...requestOptions,
-			headers: { ...requestOptions.headers, Authorization: `Bearer ${textOrEmpty(credentials.accessToken)}` },
+			headers: { ...requestOptions.headers, Authorization: `Bearer ${token}` },
 			sendCredentialsOnCrossOriginRedirect: false,
 		});
 	}
@@ -165,10 +171,14 @@ export class VideoHostingApi implements ICredentialType {
 	};
 }
 
-function baseUrlOf(credentials: ICredentialDataDecryptedObject): string {
-	return normalizeBaseUrl(textOrEmpty(credentials.baseUrl));
-}
+/**
+ * Makes n8n sign in and call `authenticate` again, before anything is sent: n8n treats an error of `authenticate` like the
+ * response 401 that it contains (docs/n8n-internals.md#token-renewal).
+ */
+class StaleTokenError extends Error {
+	readonly response = { status: 401 };
 
-function textOrEmpty(value: ICredentialDataDecryptedObject[string] | undefined): string {
-	return typeof value === 'string' ? value : '';
+	constructor() {
+		super('The credential was changed since its access token was obtained');
+	}
 }

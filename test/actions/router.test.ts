@@ -186,7 +186,7 @@ describe('A parameter that cannot be sent is rejected by name before any request
 		const run = executeNode({ service, parameters, credential: { planId: ' ' } });
 		await expect(run).rejects.toMatchObject({
 			message: 'Plan ID is missing',
-			description: 'Enter it in this node, or set Default Plan ID in the credential.',
+			description: 'Enter it in this node or in its credential.',
 			context: { itemIndex: 0 },
 		});
 		expect(service.requests).toEqual([]);

@@ -3,7 +3,6 @@ import { Container } from '@n8n/di';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
 
-import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { CredentialStore } from '../execution/credentialStore';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
@@ -130,7 +129,7 @@ describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ end
 		seed();
 		// A run that works first, so that there is a token to echo.
 		const { credentialStore } = await executeNode({ service, parameters: COUNT });
-		const error = `Not with ${toText('Token', credentialStore.stored.accessToken)} of ${service.credential.password}`;
+		const error = `Not with ${credentialStore.token} of ${service.credential.password}`;
 		const sentSecret = ['eventUpdate', 'eventStartOrEnd'].includes(endpoint) ? ', plan-secret-7Qm2' : '';
 		service.injectFault({ on: endpoint, kind: 'status', status: 400, error: error + sentSecret, times: 8 });
 		const left = await everythingLeftBehind(parameters, credentialStore);

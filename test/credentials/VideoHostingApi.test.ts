@@ -2,6 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { toText } from '../../nodes/VideoHosting/parameters/values';
+import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson } from '../execution/executeNode';
 import { startService, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -138,7 +139,7 @@ describe('The credential test', () => {
 });
 
 describe('The token', () => {
-	const credential = () => ({ ...service.credential, accessToken: 'secret-token' });
+	const credential = () => new CredentialStore({ ...service.credential, accessToken: 'secret-token' }).stored;
 	const authenticated = async (options: Partial<IHttpRequestOptions> & { uri?: string }) =>
 		await new VideoHostingApi().authenticate(credential(), { url: '', ...options });
 

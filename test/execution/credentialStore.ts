@@ -9,6 +9,8 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
+import { toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
+import { storedToken, tokenIn } from '../../nodes/VideoHosting/transport/storedToken';
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 
 /**
@@ -21,8 +23,20 @@ export class CredentialStore extends ICredentialsHelper {
 	/** How often the authenticate exchange was run. */
 	renewals = 0;
 
+	/** @param stored its `accessToken`, if any, is one that the service issued for it */
 	constructor(readonly stored: ICredentialDataDecryptedObject) {
 		super();
+		if (typeof stored.accessToken === 'string' && stored.accessToken !== '') this.token = stored.accessToken;
+	}
+
+	/** The token as the service issued it. */
+	get token(): string {
+		return tokenIn(this.stored.accessToken);
+	}
+
+	/** Stores a token as signing in does. */
+	set token(token: string) {
+		this.stored.accessToken = storedToken(token, toServiceCredential(this.stored));
 	}
 
 	getParentTypes(): string[] {

@@ -43,9 +43,6 @@ export interface NodeRun {
 	workflowId?: string;
 	binaryMode?: 'combined';
 	abortSignal?: AbortSignal;
-	/** As n8n 1.x: a token is renewed on 401 alone, and ignoring status errors has no exceptions
-	 * (docs/n8n-internals.md#token-renewal). */
-	olderN8n?: boolean;
 }
 
 export interface NodeRunResult {
@@ -100,7 +97,6 @@ export async function executeContext(run: NodeRun): Promise<NodeContext> {
 		[],
 		run.abortSignal,
 	);
-	if (run.olderN8n) forgetRenewalStatuses(context);
 	const log = recordLog(context);
 	return { context, nodeType, consoleMessages, log, credentialStore, staticData };
 }
@@ -117,18 +113,6 @@ function recordLog(context: ExecuteContext): string[] {
 	const logger: unknown = Object.create(n8nLogger, { info: { value: info } });
 	Object.defineProperty(context, 'logger', { value: logger, configurable: true });
 	return messages;
-}
-
-function forgetRenewalStatuses({ helpers }: ExecuteContext): void {
-	const newer = { ...helpers };
-	helpers.httpRequestWithAuthentication = async function (credentialsType, options, additional) {
-		const { credentialsDecrypted } = additional ?? {};
-		options.ignoreHttpStatusErrors = Boolean(options.ignoreHttpStatusErrors);
-		// The helper returns any.
-		return (await newer.httpRequestWithAuthentication.call(this, credentialsType, options, {
-			credentialsDecrypted,
-		})) as unknown;
-	};
 }
 
 /** The JSON of each output item. */

@@ -1,4 +1,5 @@
-import { requestPolicy } from '../../nodes/VideoHosting/transport/request';
+import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 
 // Retried requests of the behaviour tests need not wait as long as a real service may need to recover.
-requestPolicy.firstPauseMs = 5;
+requestPolicy.errorPause.firstMs = 5;
+requestPolicy.rateLimitMs = 3_000;

@@ -48,6 +48,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('storeFewer'), ...target, bytes }).strict(),
 	/** The token of this request is rejected from this request on. */
 	z.object({ kind: z.literal('expireToken'), ...target, afterBytes }).strict(),
+	/** The operation is carried out, and the body of its response sent byte by byte, one each `ms` milliseconds. */
+	z.object({ kind: z.literal('trickle'), ...target, ms: z.number().int().positive() }).strict(),
 	/** The request is handled `ms` milliseconds later; added to any other fault. */
 	z.object({ kind: z.literal('delay'), ...target, ms: z.number().int().nonnegative() }).strict(),
 	z

@@ -70,7 +70,8 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 	if (outcome === 'reset') resetConnection(req);
 	else if (outcome !== 'silence') {
 		record.status = outcome.status;
-		send(req, res, record, outcome, recording);
+		if (fault?.kind === 'trickle') void trickle(res, outcome, fault.ms);
+		else send(req, res, record, outcome, recording);
 	}
 	recording.changed();
 }
@@ -200,14 +201,10 @@ function send(
 	req: IncomingMessage,
 	res: ServerResponse,
 	record: RecordedRequest,
-	{ status, json, text, headers }: ResponseSpec,
+	outcome: ResponseSpec,
 	recording: Recording,
 ): void {
-	const body = Buffer.from(text ?? (json === undefined ? '' : JSON.stringify(json)), 'utf8');
-	res.statusCode = status;
-	if (json !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-	if (status >= 200 && status !== 204 && status !== 304) res.setHeader('Content-Length', body.length);
-	for (const [name, value] of Object.entries(headers ?? {})) res.setHeader(name, value);
+	const body = setHead(res, outcome);
 	if (req.complete) {
 		res.end(body);
 		return;
@@ -220,6 +217,27 @@ function send(
 	});
 	req.once('end', () => res.end());
 	req.resume();
+}
+
+/** Sets status and headers, and returns the body. */
+function setHead(res: ServerResponse, { status, json, text, headers }: ResponseSpec): Buffer {
+	const body = Buffer.from(text ?? (json === undefined ? '' : JSON.stringify(json)), 'utf8');
+	res.statusCode = status;
+	if (json !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+	if (status >= 200 && status !== 204 && status !== 304) res.setHeader('Content-Length', body.length);
+	for (const [name, value] of Object.entries(headers ?? {})) res.setHeader(name, value);
+	return body;
+}
+
+async function trickle(res: ServerResponse, outcome: ResponseSpec, ms: number): Promise<void> {
+	const body = setHead(res, outcome);
+	res.flushHeaders();
+	for (const byte of body) {
+		await sleep(ms, undefined, { ref: false });
+		if (res.destroyed) return;
+		res.write(Buffer.of(byte));
+	}
+	res.end();
 }
 
 function resetConnection({ socket }: IncomingMessage): void {

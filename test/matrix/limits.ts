@@ -65,6 +65,19 @@ async function checkRelease(
 			assert.equal(service.requests.length, before, 'Requests to another host than that of the credential');
 			return `"${messageOf(refused)}"`;
 		});
+		await row('edited credential', async () => {
+			const credential = await credentialFor(n8n, service);
+			await runToSuccess(n8n, nodes.countFolders(credential));
+			const { length } = service.requests;
+			const oldToken = service.requests.at(-1)?.headers.authorization;
+			const tested = await n8n.rest.editCredential(credential, { password: 'wrong' });
+			assert.match(tested?.message ?? '', /Invalid email or password/);
+			for (const workflow of [nodes.countFolders(credential), httpRequest(credential, service)])
+				assert.match(errorOf(await runToEnd(n8n, workflow)), /Invalid email or password/);
+			const sent = service.requests.slice(length).map(({ headers }) => headers.authorization);
+			assert.ok(!sent.includes(oldToken), 'The old token was sent');
+			return 'the old token is not sent';
+		});
 		await row('N8N_BLOCK_ENV_ACCESS_IN_NODE', async () => {
 			const credential = await credentialFor(n8n, service);
 			await runToSuccess(n8n, nodes.countFolders(credential));

@@ -69,7 +69,22 @@ export class N8nRest {
 		await this.session.request('DELETE', `/credentials/${id}`);
 	}
 
-	/** What the credential's dialog does on Save: status and the message a person would read there. */
+	/**
+	 * What the credential's dialog does on Save: reads what is stored, where secrets are hidden, saves it with the changes, and tests
+	 * it; returns the result of the test, undefined without one.
+	 */
+	async editCredential(
+		{ id, name, type }: StoredCredential,
+		changes: object,
+		{ isTested = true } = {},
+	): Promise<{ status: 'OK' | 'Error'; message: string } | undefined> {
+		const shown = await this.session.get<{ data: object }>(`/credentials/${id}?includeData=true`);
+		const data = { ...shown.data, ...changes };
+		await this.session.request('PATCH', `/credentials/${id}`, { id, name, type, data });
+		return isTested ? await this.testCredential({ id, name, type }, data) : undefined;
+	}
+
+	/** Status and the message that a person would read in the credential's dialog. */
 	async testCredential(
 		credential: StoredCredential,
 		data: object,

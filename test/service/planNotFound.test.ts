@@ -19,6 +19,6 @@ it.each([
 ])('an unknown plan is named by %s → %s', async (resource, operation, own) => {
 	const parameters = { resource, operation, planId: 'plan/9 9', ...own };
 	await expect(executeNode({ service, parameters })).rejects.toThrow(
-		'Plan not found. Check the Plan ID "plan/9 9" in this node, or the Default Plan ID in its credential.',
+		'Plan not found. Check the Plan ID "plan/9 9" in this node, or the Plan ID in its credential.',
 	);
 });

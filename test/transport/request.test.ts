@@ -1,7 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
 
+import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
+import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
+import { isRateLimited } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
-import { executeContext, type NodeRun } from '../execution/executeNode';
+import { executeContext, executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
+import { by } from '../execution/locator';
+import { fetchTestEvent } from '../execution/pollNode';
 import { startService, type Fault, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -50,35 +55,36 @@ describe('An error response', () => {
 		],
 		[{ status: 418, error: "I'm a teapot" }, "I'm a teapot. Check the values of this operation.", '418'],
 		[
-			{ status: 429, error: 'Slow down' },
-			'Slow down. Run this again later, or turn on Retry On Fail in the settings of the node.',
+			// Longer than an operation may wait.
+			{ status: 429, error: 'Slow down', headers: { 'Retry-After': '900' } },
+			'Slow down. Run this again later.',
 			'429',
 		],
 		[
 			{ status: 500, error: 'Internal Server Error' },
-			'Internal Server Error. Try again later, or turn on Retry On Fail in the settings of the node.',
+			'Internal Server Error. It may have been carried out: check that before you run this again.',
 			'500',
 		],
 		[
 			{ status: 502, body: '<html><body>Bad Gateway</body></html>' },
-			'The service returned 502 with a web page instead of JSON. Try again later, or turn on Retry On Fail in the settings of the node.',
+			'The service returned 502 with a web page instead of JSON. It may have been carried out: check that before you run this again.',
 			'502',
 		],
 		[
 			{ status: 503, body: 'upstream timed out\nat line 3' },
-			'upstream timed out. Try again later, or turn on Retry On Fail in the settings of the node.',
+			'upstream timed out. It may have been carried out: check that before you run this again.',
 			'503',
 		],
 		[
 			{ status: 504, body: '{}' },
-			'The service returned 504 without a message. Try again later, or turn on Retry On Fail in the settings of the node.',
+			'The service returned 504 without a message. It may have been carried out: check that before you run this again.',
 			'504',
 		],
 	])(
 		'%j is reported with the error message of the service and what to do',
 		async (failure, message, httpCode) => {
-			const headers = { 'Content-Type': 'application/json' };
-			service.injectFault({ on: 'folderCreate', kind: 'status', headers, ...failure });
+			const headers = { 'Content-Type': 'application/json', ...failure.headers };
+			service.injectFault({ on: 'folderCreate', kind: 'status', ...failure, headers });
 			const error = await failureOf(requestJson(await contextOf(), { ...post, itemIndex: 3 }));
 			expect(error).toMatchObject({
 				message,
@@ -119,20 +125,37 @@ describe('An error response', () => {
 			to: `${elsewhere.baseUrl}/v1/folders/total`,
 		});
 		const { message } = await failureOf(requestJson(await contextOf(), get));
-		expect(message).toMatch(/Base URL in the credential is not the final address/);
+		expect(message).toMatch(/Base URL in the credential redirects/);
 		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
 	});
 
-	it('sets how long the poll scheduler of n8n waits', async () => {
-		service.injectFault({
-			on: 'folderCreate',
-			kind: 'status',
-			status: 429,
-			headers: { 'Retry-After': '90' },
-		});
-		const { failure } = await failureOf(requestJson(await contextOf(), post));
-		expect(failure).toEqual({ cause: 'rate-limited', retryAfterMs: 90_000 });
+	it.each([
+		[400, undefined],
+		[401, { cause: 'credential-invalid' }],
+		[403, { cause: 'credential-invalid' }],
+		[404, undefined],
+		[408, undefined],
+		[409, undefined],
+		[425, undefined],
+		[429, { cause: 'rate-limited', retryAfterMs: 900_000 }],
+		[503, { cause: 'temporarily-unavailable', retryAfterMs: 900_000 }],
+	])('%i shows the poll scheduler of n8n only what it proves', async (status, cause) => {
+		const headers = { 'Retry-After': '900' };
+		service.injectFault({ on: 'folderCreate', kind: 'status', status, headers, times: 2 });
+		const error = await failureOf(requestJson(await contextOf(), post));
+		expect(error.failure).toEqual(cause);
+		expect(isRateLimited(error)).toBe(status === 429);
+	});
+
+	it.each([401, 403] as const)('%i to a request with a secret names the option Secret', async (status) => {
+		service.injectFault({ on: 'eventUpdate', kind: 'status', status, error: 'Forbidden', times: 2 });
+		const body = { secret: 'my-plan-secret', hash: 'a', title: 'b', eventId: 1 };
+		const request = { method: 'PUT', path: 'events/update', body } as const;
+		const { message } = await failureOf(requestJson(await contextOf(), request));
+		expect(message).toBe(
+			'Forbidden. Check the option Secret, or leave it empty: the node then looks up the secret of the plan.',
+		);
 	});
 });
 
@@ -168,14 +191,14 @@ describe('A service that does not respond', () => {
 	it('closes the connection: a POST is not repeated', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
 		const error = await failureOf(requestJson(await contextOf(), post));
-		expect(error.message).toMatch(/closed the connection before it responded\. Try again\.$/);
+		expect(error.message).toMatch(/closed the connection before it responded\. It may have been carried out/);
 		expect(service.state.folders).toHaveLength(1);
 	});
 
 	it('ends after the timeout', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'hang' });
 		const error = await failureOf(requestJson(await contextOf(), { ...post, timeout: 200 }));
-		expect(error.message).toMatch(/did not respond in time\. Try again later\.$/);
+		expect(error.message).toMatch(/did not respond in time\. It may have been carried out/);
 	});
 
 	it('is let alone when the execution is cancelled', async () => {
@@ -197,65 +220,114 @@ describe('A service that does not respond', () => {
 	});
 });
 
-describe('What is repeated', () => {
-	it.each<
-		[string, Omit<Extract<Fault, { kind: 'reset' }>, 'on'> | Omit<Extract<Fault, { kind: 'status' }>, 'on'>]
-	>([
-		['a reset connection', { kind: 'reset', times: 2 }],
-		['500', { kind: 'status', status: 500, times: 2 }],
-		['502 with a web page', { kind: 'status', status: 502, body: '<html></html>', times: 2 }],
-		[
-			'429 with a short Retry-After',
-			{ kind: 'status', status: 429, headers: { 'Retry-After': '0' }, times: 2 },
-		],
-	])('a GET, up to three times, after %s', async (_what, fault) => {
-		service.injectFault({ ...fault, on: 'folderTotal' });
-		expect(await requestJson(await contextOf(), get)).toEqual({ folders: 0 });
-		expect(service.requestsOf('folderTotal')).toHaveLength(3);
+describe('A response that trickles', () => {
+	const { deadlineMs, responseTimeoutMs } = requestPolicy;
+	// A response starts in time, and would take minutes.
+	beforeEach(() => Object.assign(requestPolicy, { deadlineMs: 500, responseTimeoutMs: 500 }));
+	afterEach(() => Object.assign(requestPolicy, { deadlineMs, responseTimeoutMs }));
 
-		service.injectFault({ ...fault, times: 9, on: 'folderTotal' });
-		await failureOf(requestJson(await contextOf(), get));
-		expect(service.requestsOf('folderTotal')).toHaveLength(6);
+	it.each(['folderCreate', 'authenticate'] as const)('ends the request at its deadline: %s', async (on) => {
+		service.injectFault({ on, kind: 'trickle', ms: 10_000 });
+		const error = await failureOf(requestJson(await contextOf(), post));
+		expect(error.message).toContain('did not respond in time.');
+		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
-	it('not a GET with a long Retry-After', async () => {
-		service.injectFault({
-			on: 'folderTotal',
-			kind: 'status',
-			status: 503,
-			headers: { 'Retry-After': '3600' },
-		});
-		const { failure } = await failureOf(requestJson(await contextOf(), get));
-		expect(failure).toEqual({ cause: 'temporarily-unavailable', retryAfterMs: 3_600_000 });
-		expect(service.requestsOf('folderTotal')).toHaveLength(1);
-	});
+	it('ends a poll, whose context has no signal, and the dialog of the credential', async () => {
+		service.injectFault({ on: 'eventSearchAll', kind: 'trickle', ms: 10_000, times: 9 });
+		await expect(fetchTestEvent({ service })).rejects.toThrow('did not respond in time.');
 
-	it.each([400, 404, 409])('not a GET that was rejected with %i', async (status) => {
-		service.injectFault({ on: 'folderTotal', kind: 'status', status });
-		await failureOf(requestJson(await contextOf(), get));
-		expect(service.requestsOf('folderTotal')).toHaveLength(1);
-	});
-
-	it.each(['POST', 'PUT', 'DELETE'] as const)('never a %s', async (method) => {
-		const on = ({ POST: 'folderCreate', PUT: 'folderUpdate', DELETE: 'folderDelete' } as const)[method];
-		const path = method === 'POST' ? 'folders' : 'folders/some-uuid';
-		service.injectFault({ on, kind: 'reset' });
-		service.injectFault({ on, kind: 'status', status: 503, skip: 1 });
-		await failureOf(requestJson(await contextOf(), { method, path, body: { name: 'x' } }));
-		await failureOf(requestJson(await contextOf(), { method, path, body: { name: 'x' } }));
-		expect(service.requestsOf(on)).toHaveLength(2);
+		service.injectFault({ on: 'authenticate', kind: 'trickle', ms: 10_000 });
+		const { helpers } = await contextOf();
+		const signIn = new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
+		await expect(signIn).rejects.toThrow('did not respond in time. Try again later.');
 	});
 });
 
-describe.each([
-	['an n8n that renews on both', false],
-	['n8n 1.x, which renews on 401 alone', true],
-])('The token, in %s', (_what, olderN8n) => {
+const requests = {
+	GET: [get, 'folderTotal'],
+	HEAD: [{ method: 'HEAD', path: 'videos/uploads/u' }, 'uploadHead'],
+	PUT: [{ method: 'PUT', path: 'folders/u', body: { name: 'x' } }, 'folderUpdate'],
+	POST: [post, 'folderCreate'],
+	DELETE: [{ method: 'DELETE', path: 'folders/u', body: { name: 'x' } }, 'folderDelete'],
+} as const;
+const methods = Object.keys(requests) as Array<keyof typeof requests>;
+
+describe.each(methods)('A %s', (method) => {
+	const [request, on] = requests[method];
+	const isRepeated = method !== 'POST' && method !== 'DELETE';
+	/** Three faults, and then a response that is not a fault. */
+	const triesAfter = async (fault: object): Promise<number> => {
+		// The fault is one of those in the tests below.
+		service.injectFault({ times: 3, ...fault, on } as Fault);
+		await requestJson(await contextOf(), request).catch(() => undefined);
+		return service.requestsOf(on).length;
+	};
+
+	it.each([
+		{ kind: 'reset' },
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 502, body: '<html></html>' },
+		{ kind: 'status', status: 503, headers: { 'Retry-After': '0' } },
+	])(`is sent ${isRepeated ? 'up to three times' : 'once'} after %j`, async (fault) => {
+		expect(await triesAfter({ ...fault })).toBe(isRepeated ? 3 : 1);
+	});
+
+	it.each([{}, { 'Retry-After': '0' }])('is sent again after each 429 with %j', async (headers) => {
+		expect(await triesAfter({ kind: 'status', status: 429, headers })).toBe(4);
+	});
+
+	it.each([400, 404, 409, 425])('is sent once when the service rejects it with %i', async (status) => {
+		expect(await triesAfter({ kind: 'status', status })).toBe(1);
+	});
+
+	it.each([429, 503])('is not sent again when the Retry-After of %i is too long', async (status) => {
+		expect(await triesAfter({ kind: 'status', status, headers: { 'Retry-After': '900' } })).toBe(1);
+	});
+
+	it('advises Retry On Fail only where it is harmless', async () => {
+		for (const status of [429, 500]) {
+			const headers = { 'Retry-After': '900' };
+			service.injectFault({ on, kind: 'status', status, headers });
+			const { message } = await failureOf(requestJson(await contextOf(), request));
+			expect(message.includes('Retry On Fail')).toBe(isRepeated);
+		}
+	});
+});
+
+it('a thumbnail is sent again with all of its bytes', async () => {
+	const [video] = service.seedVideos([{ name: 'clip.mp4' }]);
+	const image = Buffer.from('89504e470d0a1a0a', 'hex');
+	const item = await itemWithFile(image, { mimeType: 'image/png', fileName: 'cover.png' });
+	service.injectFault({ on: 'videoThumbnail', kind: 'reset' });
+	service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 503 });
+	await executeNode({
+		service,
+		parameters: {
+			...{ resource: 'video', operation: 'setThumbnail', video: by('hash', video?.hash ?? '') },
+			...{ source: 'binary', binaryPropertyName: 'data' },
+		},
+		items: [item],
+	});
+	const sent = service.requestsOf('videoThumbnail');
+	expect(sent).toHaveLength(3);
+	expect(sent.at(-1)).toMatchObject({ status: 200, form: [{ bytes: image }] });
+});
+
+it('in a poll, a 429 is not waited for', async () => {
+	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 429, headers: { 'Retry-After': '1' } });
+	await expect(fetchTestEvent({ service })).rejects.toMatchObject({
+		failure: { cause: 'rate-limited', retryAfterMs: 1000 },
+	});
+	expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+});
+
+describe('The token', () => {
 	it.each([401, 403] as const)(
 		'is renewed once when it has expired with %i, and the request sent again',
 		async (status) => {
 			service.settings.expiredTokenStatus = status;
-			const context = await contextOf({ olderN8n });
+			const context = await contextOf();
 			await requestJson(context, post);
 			service.expireTokens();
 			await requestJson(context, post);
@@ -280,7 +352,7 @@ describe.each([
 			error: 'You may not do this',
 			times: 9,
 		});
-		const error = await failureOf(requestJson(await contextOf({ olderN8n }), post));
+		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(error.message).toMatch(
 			/^You may not do this\. Check email, password and application ID in the credential/,
 		);
@@ -291,6 +363,64 @@ describe.each([
 			['authenticate', 200],
 			['folderCreate', status],
 		]);
+	});
+
+	it('is renewed once in a run of 50 items with a wrong plan secret, though their lookups succeed', async () => {
+		const context = await contextOf();
+		service.injectFault({ on: 'eventUpdate', kind: 'status', status: 403, error: 'Forbidden', times: 99 });
+		const body = { secret: 'wrong', hash: 'a', title: 'b', eventId: 1 };
+		for (let itemIndex = 0; itemIndex < 50; itemIndex++) {
+			await requestJson(context, { ...get, itemIndex });
+			await failureOf(requestJson(context, { method: 'PUT', path: 'events/update', body, itemIndex }));
+		}
+		expect(service.requestsOf('authenticate')).toHaveLength(2);
+		expect(service.requestsOf('eventUpdate')).toHaveLength(51);
+
+		// A token that expires later is renewed all the same.
+		service.expireTokens();
+		await requestJson(context, get);
+		service.clearFaults();
+		await requestJson(context, post);
+		service.expireTokens();
+		await requestJson(context, post);
+		expect(service.requestsOf('authenticate')).toHaveLength(4);
+	});
+
+	it('of another account is sent nowhere', async () => {
+		const { credentialStore } = await executeNode({ service, parameters });
+		const oldToken = credentialStore.token;
+		const elsewhere = await startService();
+		const { baseUrl, email, applicationId } = service.credential;
+		const edits = [
+			{ baseUrl: elsewhere.baseUrl },
+			{ baseUrl, password: 'wrong' },
+			{ password: service.credential.password, email: 'somebody@example.com' },
+			{ email, applicationId: '00000000-0000-4000-8000-000000000000' },
+			{ applicationId: ` ${applicationId} `, email: `${email}\n` },
+		];
+		service.requests.length = 0;
+		for (const edit of edits) {
+			Object.assign(credentialStore.stored, edit);
+			await executeNode({ service, parameters, credentialStore }).catch(() => undefined);
+		}
+		const sent = [...service.requests, ...elsewhere.requests];
+		expect(sent.filter(({ headers }) => headers.authorization === `Bearer ${oldToken}`)).toEqual([]);
+		expect(sent.map(({ operation, status }) => [operation, status])).toEqual([
+			...[
+				['authenticate', 401],
+				['authenticate', 401],
+				['authenticate', 401],
+			],
+			...[
+				['authenticate', 200],
+				['folderTotal', 200],
+			],
+			...[
+				['authenticate', 200],
+				['folderTotal', 200],
+			],
+		]);
+		await elsewhere.close();
 	});
 });
 
@@ -311,6 +441,12 @@ describe('Signing in', () => {
 		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(error.message).toMatch(/failed \(503\): Maintenance\. Try again later\.$/);
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+	});
+
+	it('breaks off: the request was not sent, so nothing needs to be checked', async () => {
+		service.injectFault({ on: 'authenticate', kind: 'reset' });
+		const { message } = await failureOf(requestJson(await contextOf(), post));
+		expect(message).toMatch(/closed the connection before it responded\. Try again\.$/);
 	});
 
 	it('returns no token: the message reports it', async () => {

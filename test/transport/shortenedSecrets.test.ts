@@ -76,7 +76,7 @@ it('a token that n8n signed in for, and another execution renewed while the requ
 	service.injectFault({ on: 'folderDelete', kind: 'status', status: 400, error: `Not with ${token}` });
 	await service.until(() => service.requestsOf('folderDelete').length > 0);
 	// Another execution of this n8n stores a token of its own before the response is there.
-	credentialStore.stored.accessToken = 'token-of-another-execution';
+	credentialStore.token = 'token-of-another-execution';
 	const error = await running;
 	expect(shown(error)).toContain('Not with');
 	expect(shown(error)).not.toContain(token);

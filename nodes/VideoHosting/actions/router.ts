@@ -134,5 +134,5 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 function jsonObjects(result: unknown): IDataObject[] {
 	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
 	// JSON that was parsed, or plain data of an operation: an object is an IDataObject.
-	return [isRecord(result) ? (result as IDataObject) : { result: result as IDataObject[string] }];
+	return [isRecord(result) ? result : { result: result as IDataObject[string] }];
 }

@@ -147,8 +147,7 @@ export async function createFolder(
 	const before = await foldersOfRun(context, itemIndex);
 	try {
 		const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
-		// JSON that was parsed: an object is an IDataObject.
-		const created = isRecord(record) ? (record as IDataObject) : {};
+		const created = isRecord(record) ? record : {};
 		if (folderUuidOf(created) !== undefined) {
 			// Some services return only the identifier.
 			const folder = folderNameOf(created) === undefined ? { name, ...created } : created;

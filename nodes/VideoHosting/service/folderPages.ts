@@ -36,9 +36,7 @@ function childrenOf(folder: IDataObject): IDataObject[] {
 	return Object.entries(folder)
 		.filter(([name]) => CHILDREN_NAMES.includes(normalizedName(name)))
 		.flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : []))
-		.filter(
-			(child): child is IDataObject => isRecord(child) && folderUuidOf(child as IDataObject) !== undefined,
-		);
+		.filter((child): child is IDataObject => isRecord(child) && folderUuidOf(child) !== undefined);
 }
 
 /**

@@ -51,7 +51,7 @@ const FOLDER_LIST: ServiceRequest = { method: 'GET', path: path('folders') };
 /** One folder that contains all others comes without a list around it. */
 function isFolder(body: unknown): body is IDataObject {
 	// Parsed JSON: an object is an IDataObject.
-	return isRecord(body) && folderUuidOf(body as IDataObject) !== undefined;
+	return isRecord(body) && folderUuidOf(body) !== undefined;
 }
 
 /** Pages usually have 10, 20, 25, 50 or 100 records. */

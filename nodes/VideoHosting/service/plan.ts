@@ -19,7 +19,7 @@ export async function planOrDefault(
 	if (planId !== undefined) return planId;
 	throw new NodeOperationError(context.getNode(), 'Plan ID is missing', {
 		itemIndex,
-		description: 'Enter it in this node, or set Default Plan ID in the credential.',
+		description: 'Enter it in this node or in its credential.',
 	});
 }
 
@@ -28,7 +28,8 @@ export async function optionalPlanOrDefault(
 	context: ServiceContext,
 	own: string,
 ): Promise<string | undefined> {
-	if (own !== '') return own;
+	const ownPlan = own.trim();
+	if (ownPlan !== '') return ownPlan;
 	const { planId } = await serviceCredential(context);
-	return checked(context, undefined, () => toText('Default Plan ID of the credential', planId)) || undefined;
+	return checked(context, undefined, () => toText('Plan ID of the credential', planId)) || undefined;
 }

@@ -29,7 +29,7 @@ export function planSecretOf(event: IDataObject): string | undefined {
 	if (flat !== undefined) return flat;
 	for (const name of ['plan', 'liveplan', 'customerplan', 'live']) {
 		const nested = fieldOf(event, name);
-		const secret = isRecord(nested) ? planSecretOf(nested as IDataObject) : undefined;
+		const secret = isRecord(nested) ? planSecretOf(nested) : undefined;
 		if (secret !== undefined) return secret;
 	}
 	return undefined;
@@ -123,8 +123,7 @@ export function videoCreatedOf(video: IDataObject): string | undefined {
 /** The folder that a video is in, by UUID or by name, as far as the record contains them. */
 export function videoFolderOf(video: IDataObject): { uuid?: string; name?: string } {
 	const nested = ['folder', 'gallery'].map((name) => fieldOf(video, name)).find(isRecord);
-	// JSON that was parsed: an object is an IDataObject.
-	if (nested) return { uuid: folderUuidOf(nested as IDataObject), name: folderNameOf(nested as IDataObject) };
+	if (nested) return { uuid: folderUuidOf(nested), name: folderNameOf(nested) };
 	const name = firstText(video, ['foldername', 'galleryname']);
 	const text = firstText(video, ['folderuuid', 'galleryuuid', 'folder', 'gallery']);
 	const isUuid = text !== undefined && new RegExp(UUID_REGEX).test(text);

@@ -37,8 +37,7 @@ export function extractList(
 		if (response.length === 2 && Array.isArray(list) && typeof count === 'number') {
 			return extractList(list, resourceName, depth - 1);
 		}
-		// JSON that was parsed: an element that is an object is an IDataObject.
-		return response.every(isRecord) ? (response as IDataObject[]) : undefined;
+		return response.every(isRecord) ? response : undefined;
 	}
 	if (!isRecord(response) || depth === 0) return undefined;
 	for (const name of [resourceName, ...LIST_NAMES]) {
@@ -47,8 +46,10 @@ export function extractList(
 		const list = extractList(value, resourceName, depth - 1);
 		if (list) return list;
 	}
-	const arrays = Object.values(response).filter((value) => Array.isArray(value) && value.every(isRecord));
-	return arrays.length === 1 ? (arrays[0] as IDataObject[]) : undefined;
+	const arrays = Object.values(response)
+		.filter((value): value is unknown[] => Array.isArray(value))
+		.filter((list): list is IDataObject[] => list.every(isRecord));
+	return arrays.length === 1 ? arrays[0] : undefined;
 }
 
 /**

@@ -5,8 +5,8 @@ import type { IDataObject } from 'n8n-workflow';
  * `EVENT-ID` are the same name.
  */
 
-/** Whether a value is a plain JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a value is a plain JSON object: what JSON can contain is an {@link IDataObject}. */
+export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

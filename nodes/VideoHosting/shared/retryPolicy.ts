@@ -1,3 +1,19 @@
+import type { RetryLimits } from './retryPause';
+
+/** How patient a request is, besides an upload's. Tests shorten the times; nothing else changes them. */
+export const requestPolicy = {
+	/** How long a response may take to start, in milliseconds. */
+	responseTimeoutMs: 60_000,
+	/** How long a request may take in total, in milliseconds: a response may start in time and then trickle. */
+	deadlineMs: 120_000,
+	/** Tries of a request that may be repeated, after errors that pass. */
+	tries: 3,
+	/** Pause after an error, in milliseconds, see backoffDelay(). A longer Retry-After of an error is not waited for. */
+	errorPause: { firstMs: 500, longestMs: 10_000 },
+	/** How long an operation waits for a rate limit (429) in total, in milliseconds. */
+	rateLimitMs: 300_000,
+} satisfies RetryLimits & Record<string, unknown>;
+
 /** How patient a transfer is. Tests shorten the pauses; nothing else changes them. */
 export const retryPolicy = {
 	/** Tries in a row that do not raise the highest offset; with the pauses below about four minutes. */

@@ -1,6 +1,12 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	IPollFunctions,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { perRun } from '../shared/perRun';
 import { normalizeBaseUrl } from './baseUrl';
 
 export const CREDENTIAL_TYPE = 'videoHostingApi';
@@ -8,72 +14,69 @@ export const CREDENTIAL_TYPE = 'videoHostingApi';
 /** The n8n contexts that call the service: an execution, a picker in the editor, a poll. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
-/** What the user typed into the credential, and the token that n8n stores with it. */
-export type VideoHostingCredential = {
+/** What an access token is issued for. */
+export interface Account {
 	baseUrl: string;
 	email: string;
 	password: string;
+	/** UUID. */
 	applicationId: string;
-	planId?: string;
-	accessToken?: string;
-};
+}
+
+/** A credential as the user means it: white space around its fields is ignored, except in the password. */
+export interface ServiceCredential extends Account {
+	/** Of any type, when it is an expression. */
+	planId: unknown;
+}
 
 /**
- * n8n decrypts the credential at every call of getCredentials(). These fields do not change within one run, so they are cached;
- * the token can change, so it is not.
+ * The credential without its token, with the Base URL normalized.
+ *
+ * @throws Error when the Base URL is not valid
  */
-const perContext = new WeakMap<ServiceContext, Promise<Omit<VideoHostingCredential, 'accessToken'>>>();
+export function toServiceCredential(credential: ICredentialDataDecryptedObject): ServiceCredential {
+	const text = (name: string) => {
+		const value = credential[name];
+		return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	};
+	return {
+		baseUrl: normalizeBaseUrl(text('baseUrl')),
+		email: text('email').trim(),
+		password: text('password'),
+		applicationId: text('applicationId').trim(),
+		planId: credential.planId,
+	};
+}
+
+/** What a run keeps between its requests. */
+interface Session {
+	/** n8n decrypts the credential at every call of getCredentials(). */
+	credential?: ServiceCredential;
+	/** The access tokens that requests were sent with: the service may quote one after n8n has stored a newer one. */
+	tokens: Set<string>;
+	/** Methods whose last request was rejected with a token that was just renewed. */
+	rejectedMethods: Set<string>;
+	/** Milliseconds waited after 429, by the position of the input item. */
+	rateLimitWaits: Map<number | undefined, number>;
+}
+
+export const sessionOf = perRun<Session>(() => ({
+	tokens: new Set(),
+	rejectedMethods: new Set(),
+	rateLimitWaits: new Map(),
+}));
 
 /**
- * The credential of this node with its Base URL normalized, read once per context.
+ * The credential of this node, read once per run; see {@link toServiceCredential}.
  *
  * @throws NodeOperationError when the Base URL is not valid
  */
-export async function serviceCredential(
-	context: ServiceContext,
-): Promise<Omit<VideoHostingCredential, 'accessToken'>> {
-	const known = perContext.get(context);
-	if (known) return await known;
-	const reading = readCredential(context);
-	perContext.set(context, reading);
-	return await reading;
-}
-
-/**
- * Clears the cache of {@link serviceCredential} for a context: n8n uses one context for all polls of an active trigger, and
- * the user may change the credential between them.
- */
-export function forgetCredential(context: ServiceContext): void {
-	perContext.delete(context);
-}
-
-/** Most tokens to keep of a context: one of a trigger sees a new token at each renewal. */
-const MOST_TOKENS = 10;
-
-const knownTokens = new WeakMap<ServiceContext, Set<string>>();
-
-/**
- * The access tokens that {@link storedCredential} has read for a context, oldest first. The service may quote the token that a
- * request was sent with after n8n has stored a newer one.
- */
-export function tokensReadFor(context: ServiceContext): string[] {
-	return [...(knownTokens.get(context) ?? [])];
-}
-
-/** The credential as n8n stores it now, with the current access token. */
-export async function storedCredential(context: ServiceContext): Promise<VideoHostingCredential> {
-	const credential = await context.getCredentials<VideoHostingCredential>(CREDENTIAL_TYPE);
-	if (credential.accessToken !== undefined && credential.accessToken !== '') {
-		const tokens = [...tokensReadFor(context), credential.accessToken].slice(-MOST_TOKENS);
-		knownTokens.set(context, new Set(tokens));
-	}
-	return credential;
-}
-
-async function readCredential(context: ServiceContext): Promise<Omit<VideoHostingCredential, 'accessToken'>> {
-	const { baseUrl, email, password, applicationId, planId } = await storedCredential(context);
+export async function serviceCredential(context: ServiceContext): Promise<ServiceCredential> {
+	const session = sessionOf(context);
+	if (session.credential) return session.credential;
+	const stored = await context.getCredentials(CREDENTIAL_TYPE);
 	try {
-		return { baseUrl: normalizeBaseUrl(baseUrl), email, password, applicationId, planId };
+		return (session.credential = toServiceCredential(stored));
 	} catch (error) {
 		throw new NodeOperationError(context.getNode(), error as Error, {
 			description: 'Open the credential of this node and correct the field Base URL.',

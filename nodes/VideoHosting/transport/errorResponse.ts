@@ -2,19 +2,25 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/pause';
-import type { ServiceRequest, ServiceResponse } from './serviceRequest';
+import { CHECK_FIRST } from './networkErrors';
+import { isRepeatable, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 
 /** What the user can do about a status, in one sentence; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
 const ADVICE: Record<string, string> = {
-	'3': 'The Base URL in the credential is not the final address of the service: enter the address that it redirects to.',
+	'3': 'The Base URL in the credential redirects. Enter the address it redirects to.',
 	'400': 'Check the values of this operation.',
 	'401': 'Check email, password and application ID in the credential.',
 	'403': 'Check email, password and application ID in the credential, and that they may use this plan.',
 	'404': 'It may have been deleted, or belong to another plan or application.',
 	'409': 'It was changed in the meantime: get it again and retry.',
 	'413': 'The service, or a proxy in front of it, rejects requests of this size.',
-	'429': 'Run this again later, or turn on Retry On Fail in the settings of the node.',
+	'429': 'Run this again later.',
 	'4': 'Check the values of this operation.',
+	'5': CHECK_FIRST,
+};
+/** The same where repeating is harmless. */
+const REPEATABLE_ADVICE: Record<string, string> = {
+	'429': 'Run this again later, or turn on Retry On Fail in the settings of the node.',
 	'5': 'Try again later, or turn on Retry On Fail in the settings of the node.',
 };
 
@@ -38,12 +44,13 @@ function axiosResponseOf(error: unknown): Record<string, unknown> | undefined {
 /** What the user can do about an error response; '' when there is nothing to advise. */
 export function adviceFor(serviceRequest: ServiceRequest, response: ServiceResponse): string {
 	const status = String(response.statusCode);
+	const advice = isRepeatable(serviceRequest) ? { ...ADVICE, ...REPEATABLE_ADVICE } : ADVICE;
 	return (
 		proxyAdvice(response) ??
 		planAdvice(serviceRequest, response) ??
-		secretAdvice(response) ??
-		ADVICE[status] ??
-		ADVICE[status.charAt(0)] ??
+		secretAdvice(serviceRequest, response) ??
+		advice[status] ??
+		advice[status.charAt(0)] ??
 		''
 	);
 }
@@ -58,13 +65,14 @@ function planAdvice({ path, query, body }: ServiceRequest, response: ServiceResp
 		query?.planId ??
 		(inPath === undefined ? undefined : decodeURIComponent(inPath));
 	if (typeof planId !== 'string') return undefined;
-	return `Check the Plan ID "${planId}" in this node, or the Default Plan ID in its credential.`;
+	return `Check the Plan ID "${planId}" in this node, or the Plan ID in its credential.`;
 }
 
-/** What to do about a rejected secret of a plan. Undefined for other responses. */
-function secretAdvice(response: ServiceResponse): string | undefined {
-	if (![401, 403].includes(response.statusCode) || !/\bsecret\b/i.test(serviceMessage(response)))
-		return undefined;
+/** What to do about a rejected request with the secret of a plan. Undefined for other responses. */
+function secretAdvice({ body }: ServiceRequest, response: ServiceResponse): string | undefined {
+	if (![401, 403].includes(response.statusCode)) return undefined;
+	const isSent = isRecord(body) && body.secret !== undefined;
+	if (!isSent && !/\bsecret\b/i.test(serviceMessage(response))) return undefined;
 	return 'Check the option Secret, or leave it empty: the node then looks up the secret of the plan.';
 }
 
@@ -101,7 +109,10 @@ export function isWebPage(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
 }
 
-/** What an error response means for n8n's poll scheduler: how long to wait, or that only the user can fix it. */
+/**
+ * What an error response proves for n8n's poll scheduler: how long to wait, or that the credential is not valid. Any other status
+ * proves nothing: `configuration-invalid` would stop the polls for 30 minutes (docs/n8n-internals.md#nodeapierror).
+ */
 export function failureOf(
 	response: Pick<ServiceResponse, 'statusCode' | 'headers'>,
 ): NodeApiError['failure'] {
@@ -110,7 +121,7 @@ export function failureOf(
 	if (response.statusCode === 429) return { cause: 'rate-limited', ...hint };
 	if (response.statusCode >= 500) return { cause: 'temporarily-unavailable', ...hint };
 	if (response.statusCode === 401 || response.statusCode === 403) return { cause: 'credential-invalid' };
-	return { cause: 'configuration-invalid' };
+	return undefined;
 }
 
 /** The first line of a text. */

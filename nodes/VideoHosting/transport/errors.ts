@@ -1,13 +1,13 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { serviceCredential, storedCredential, tokensReadFor, type ServiceContext } from './credential';
+import { CREDENTIAL_TYPE, serviceCredential, sessionOf, type ServiceContext } from './credential';
 import { errorMessage } from '../shared/errorMessage';
 import { adviceFor, failureOf, firstLine, serviceMessage, shorten } from './errorResponse';
 import { isRecord } from '../shared/jsonFields';
 import { networkCode, networkError } from './networkErrors';
 import { hideSecrets } from './secrets';
-import type { ServiceResponse, ServiceRequest } from './serviceRequest';
+import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
 /**
  * The error for a response that is not 2xx: the service's error message, then what to do about it. Status, method and path
@@ -58,7 +58,11 @@ export async function noResponseError(
 	const { message, advice } = isCancelled
 		? { message: 'The execution was cancelled before the service responded.' }
 		: code !== undefined
-			? networkError((await serviceCredential(context)).baseUrl, code)
+			? networkError(
+					(await serviceCredential(context)).baseUrl,
+					code,
+					isRepeatable(serviceRequest) || isSignInError(error),
+				)
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
 				{ message: asSentence(shorten(hide(firstLine(errorMessage(error))))) };
 	return apiError(context, serviceRequest, hide, {
@@ -86,6 +90,17 @@ export function isTransient(error: unknown): error is NodeApiError {
 		error instanceof NodeApiError &&
 		(error.failure?.cause === 'temporarily-unavailable' || error.failure?.cause === 'rate-limited')
 	);
+}
+
+/** Whether an error stands for a 429: the request was not processed, and a later one may be. */
+export function isRateLimited(error: unknown): error is NodeApiError {
+	return error instanceof NodeApiError && error.failure?.cause === 'rate-limited';
+}
+
+/** What the Retry-After of the response says, in milliseconds. Undefined when it says nothing, or there is no response. */
+export function retryAfterOf(error: unknown): number | undefined {
+	const failure = error instanceof NodeApiError ? error.failure : undefined;
+	return failure && 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
 }
 
 /** Whether an error stands for a response whose HTTP status, in digits, matches. */
@@ -192,13 +207,18 @@ async function secretsOf(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<(text: string) => string> {
-	const { password } = await storedCredential(context);
+	const { password } = await serviceCredential(context);
 	const { body } = serviceRequest;
 	const planSecret = isRecord(body) ? body.secret : undefined;
-	const secrets = [password, planSecret, ...tokensReadFor(context)].filter(
+	const secrets = [password, planSecret, ...sessionOf(context).tokens].filter(
 		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
 	);
 	return (text) => hideSecrets(text, secrets);
+}
+
+/** Whether signing in failed, so that the request itself was not sent. Its error names the credential as its node. */
+function isSignInError(error: unknown): boolean {
+	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE;
 }
 
 /** The `failure` that signing in set: n8n passes its NodeApiError on unchanged. */

@@ -28,6 +28,8 @@ const NETWORK_ERRORS: Record<string, [happened: string, advice: string]> = {
 export function networkCode(error: unknown): string | undefined {
 	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
 		if (!isRecord(source)) continue;
+		// The reason of AbortSignal.timeout().
+		if (source.name === 'TimeoutError') return 'ETIMEDOUT';
 		for (const code of [source.code, source.httpCode]) {
 			if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
 		}
@@ -35,13 +37,26 @@ export function networkCode(error: unknown): string | undefined {
 	return undefined;
 }
 
+/** What to do when it is not known whether a request was carried out that must not be repeated. */
+export const CHECK_FIRST = 'It may have been carried out: check that before you run this again.';
+
+/** Codes of a request that may have reached the service. */
+const SENT = ['ECONNABORTED', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE'];
+
 /**
  * A network error as an error message reports it: what happened, and what the user can do about it, one sentence each.
  *
  * @param code as {@link networkCode} returns it
  */
-export function networkError(baseUrl: string, code: string): { message: string; advice: string } {
+export function networkError(
+	baseUrl: string,
+	code: string,
+	isRepeatable = true,
+): { message: string; advice: string } {
 	const unknown = [`could not be reached (${code})`, 'Check the network of this n8n.'] as const;
 	const [happened, advice] = NETWORK_ERRORS[code] ?? unknown;
-	return { message: `The service at ${new URL(baseUrl).host} ${happened}.`, advice };
+	return {
+		message: `The service at ${new URL(baseUrl).host} ${happened}.`,
+		advice: !isRepeatable && SENT.includes(code) ? CHECK_FIRST : advice,
+	};
 }

@@ -1,38 +1,27 @@
-import type { IAdditionalCredentialOptions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import {
-	CREDENTIAL_TYPE,
-	serviceCredential,
-	storedCredential,
-	tokensReadFor,
-	type ServiceContext,
-} from './credential';
+import { CREDENTIAL_TYPE, serviceCredential, sessionOf, type ServiceContext } from './credential';
 import { responseOf, isWebPage } from './errorResponse';
 import {
 	toNodeError,
+	isRateLimited,
 	isTransient,
 	noResponseError,
 	errorResponseError,
+	retryAfterOf,
 	unreadableResponseError,
 } from './errors';
-import { backoffDelay, pause, raceSignal } from '../shared/pause';
+import { pause, raceSignal } from '../shared/pause';
+import { pauseBeforeRetry } from '../shared/retryPause';
+import { requestPolicy } from '../shared/retryPolicy';
 import { reportsFailure } from './reportedFailure';
-import { isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
+import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
+import { tokenIn } from './storedToken';
 
-const RESPONSE_TIMEOUT_MS = 60_000;
 /** The reference does not document which of them an expired token causes (docs/api-reference.md#errors). */
 const REJECTED_TOKEN_STATUSES = [401, 403];
-/** How GET and HEAD are retried. Tests shorten the first pause; nothing else changes it. */
-export const requestPolicy = {
-	tries: 3,
-	/** Pause after the first error, in milliseconds; it doubles, see backoffDelay(). */
-	firstPauseMs: 500,
-	/**
-	 * Longest pause, in milliseconds. A longer Retry-After is reported to the user and to n8n's poll scheduler instead of being
-	 * waited for.
-	 */
-	longestPauseMs: 10_000,
-};
+/** How long a picker waits for a rate limit, in milliseconds: a user looks at it. */
+const PICKER_RATE_LIMIT_MS = 20_000;
 
 /** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
 export function path(...segments: Array<string | number>): string {
@@ -77,8 +66,8 @@ export async function requestJsonResponse(
 }
 
 /**
- * Calls the service and returns a 2xx response. GET and HEAD are tried up to three times on network errors, 429 and 5xx.
- * Other methods are not retried: the reference does not document that this is safe.
+ * Calls the service and returns a 2xx response. Repeats as {@link pauseBeforeRetry} decides: GET, HEAD and PUT on network
+ * errors and 5xx, any method after a 429. A poll does not wait for a rate limit: {@link isRateLimited} recognizes its error.
  *
  * @throws NodeApiError with the service's error message, the status and what to do; see {@link errorResponseError}
  */
@@ -86,23 +75,36 @@ export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const { firstPauseMs, longestPauseMs } = requestPolicy;
-	const tries = ['GET', 'HEAD'].includes(serviceRequest.method) ? requestPolicy.tries : 1;
-	for (let attempt = 1; ; attempt++) {
-		let pauseMs = backoffDelay(attempt, firstPauseMs, longestPauseMs);
+	const { rateLimitWaits } = sessionOf(context);
+	const limits = { ...requestPolicy, rateLimitMs: rateLimitPatience(context) };
+	const failures = { 'rate-limited': 0, temporary: 0, permanent: 0 };
+	for (;;) {
 		try {
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
-			if (attempt >= tries || !isTransient(error)) throw toNodeError(context, error);
-			const retryAfter =
-				error.failure && 'retryAfterMs' in error.failure ? error.failure.retryAfterMs : undefined;
-			if (retryAfter !== undefined && retryAfter > longestPauseMs) {
-				throw toNodeError(context, error);
-			}
-			pauseMs = Math.max(pauseMs, retryAfter ?? 0);
+			const cause = isRateLimited(error) ? 'rate-limited' : isTransient(error) ? 'temporary' : 'permanent';
+			const waitedMs = rateLimitWaits.get(serviceRequest.itemIndex) ?? 0;
+			const pauseMs = pauseBeforeRetry(
+				{
+					cause,
+					retryAfterMs: retryAfterOf(error),
+					isRepeatable: isRepeatable(serviceRequest),
+					failures: ++failures[cause],
+					waitedMs,
+				},
+				limits,
+			);
+			if (pauseMs === undefined) throw toNodeError(context, error);
+			if (cause === 'rate-limited') rateLimitWaits.set(serviceRequest.itemIndex, waitedMs + pauseMs);
+			await pause(pauseMs, cancelSignal(context));
 		}
-		await pause(pauseMs, cancelSignal(context));
 	}
+}
+
+/** How long a rate limit may be waited for in total, in milliseconds. The next poll is a better try than one in a long poll. */
+function rateLimitPatience(context: ServiceContext): number {
+	if ('__emit' in context) return 0;
+	return 'getExecutionCancelSignal' in context ? requestPolicy.rateLimitMs : PICKER_RATE_LIMIT_MS;
 }
 
 /**
@@ -120,8 +122,9 @@ export async function requestOnce(
 }
 
 /**
- * Sends one request through n8n's helper and returns the service's response with any status. The token is renewed
- * once on 401 and 403; with a streamed body, which cannot be sent again, the next request renews.
+ * Sends one request through n8n's helper and returns the service's response with any status. When it is 401 or 403, signs in
+ * and sends it once more; not with a streamed body, which cannot be sent again, and not when a new token did not help the
+ * last request of this method: then the service rejects something else, such as the plan secret.
  *
  * @throws NodeApiError when there is no response; see {@link noResponseError}
  */
@@ -129,11 +132,29 @@ export async function sendAuthenticated(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
+	const { method, body } = serviceRequest;
+	const { rejectedMethods } = sessionOf(context);
+	let response = await callN8nHelper(context, serviceRequest);
+	if (
+		REJECTED_TOKEN_STATUSES.includes(response.statusCode) &&
+		!isStreamed(body) &&
+		!rejectedMethods.has(method)
+	) {
+		rejectedMethods.add(method);
+		response = await callN8nHelper(context, serviceRequest, { signsIn: true });
+	}
+	if (response.statusCode < 300) rejectedMethods.delete(method);
+	return response;
+}
+
+async function callN8nHelper(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	{ signsIn = false } = {},
+): Promise<ServiceResponse> {
 	const { baseUrl } = await serviceCredential(context);
-	const { method, query, headers, body, timeout = RESPONSE_TIMEOUT_MS } = serviceRequest;
-	// After a 401 to a stream n8n stores a new token before it throws; the error must not show the one that was sent.
-	if (isStreamed(body)) await storedCredential(context);
-	const options = (): IHttpRequestOptions => ({
+	const { method, query, headers, body, timeout = requestPolicy.responseTimeoutMs } = serviceRequest;
+	const options: IHttpRequestOptions = {
 		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
 		// docs/api-reference.md#list-videos needs one.
 		...(method === 'GET' ? {} : { method }),
@@ -145,60 +166,42 @@ export async function sendAuthenticated(
 		returnFullResponse: true,
 		// Followed redirects would carry the token elsewhere and keep a whole streamed body in memory.
 		disableFollowRedirect: true,
-		// Return a response for any status: the error that n8n 1.x throws has no headers and no body. n8n 1.x ignores `except`,
-		// so it returns a response for a rejected token too, and does not renew the token.
-		ignoreHttpStatusErrors: { ignore: true, except: REJECTED_TOKEN_STATUSES },
-	});
-
-	// An n8n that renews on both statuses (2.41 and later) reads this setting.
-	const support = { renewsOnBoth: false };
-	const response = await callN8nHelper(context, serviceRequest, options(), {
-		get preAuthenticationRetryStatusCode() {
-			support.renewsOnBoth = true;
-			return REJECTED_TOKEN_STATUSES;
-		},
-	});
-	// n8n may have signed in for this request. A later error must not show that token, whoever renews it meanwhile.
-	if (tokensReadFor(context).length === 0) await storedCredential(context);
-	if (!REJECTED_TOKEN_STATUSES.includes(response.statusCode) || support.renewsOnBoth || isStreamed(body))
-		return response;
-
-	// With an empty token n8n signs in before it sends the request.
-	const stored = await storedCredential(context);
-	return await callN8nHelper(context, serviceRequest, options(), {
-		credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: { ...stored, accessToken: '' } },
-	});
-}
-
-async function callN8nHelper(
-	context: ServiceContext,
-	serviceRequest: ServiceRequest,
-	options: IHttpRequestOptions,
-	credentialOptions: IAdditionalCredentialOptions,
-): Promise<ServiceResponse> {
+		// Return a response for any status: the error that n8n 1.x throws has no headers and no body, and n8n 2.41 would renew the
+		// token for each 401.
+		ignoreHttpStatusErrors: true,
+	};
+	// n8n puts a new token into this object, so it shows the one that was sent. With an empty one n8n signs in first.
+	const credential = { ...(await context.getCredentials(CREDENTIAL_TYPE)) };
+	if (signsIn) credential.accessToken = '';
+	// The body of an upload may take any time; its sender watches it.
+	const deadline = isStreamed(body)
+		? undefined
+		: AbortSignal.timeout(Math.max(requestPolicy.deadlineMs, timeout));
+	const signal = anySignal(cancelSignal(context), serviceRequest.signal, deadline);
 	try {
-		const response = context.helpers.httpRequestWithAuthentication.call(
-			withAbortSignal(context, serviceRequest.signal),
+		const sent = context.helpers.httpRequestWithAuthentication.call(
+			withAbortSignal(context, signal),
 			CREDENTIAL_TYPE,
 			options,
-			credentialOptions,
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
 		);
-		// With returnFullResponse n8n returns this shape; the declared type is `any`.
-		const { statusCode, headers, body } = (await raceSignal(
-			response,
-			cancelSignal(context),
-		)) as IN8nHttpFullResponse;
-		return { statusCode, headers: headers as ServiceResponse['headers'], body };
+		// With returnFullResponse n8n returns this shape; the declared type is `any`. n8n signs in without a signal.
+		const response = (await raceSignal(sent, signal)) as IN8nHttpFullResponse;
+		const { statusCode, body: responseBody } = response;
+		return { statusCode, headers: response.headers as ServiceResponse['headers'], body: responseBody };
 	} catch (error) {
 		const response = responseOf(error);
 		if (response) return response;
 		const isCancelled = cancelSignal(context)?.aborted === true;
-		throw await noResponseError(context, serviceRequest, error, isCancelled);
+		const reason: unknown = deadline?.aborted === true ? deadline.reason : error;
+		throw await noResponseError(context, serviceRequest, reason, isCancelled);
+	} finally {
+		sessionOf(context).tokens.add(tokenIn(credential.accessToken));
 	}
 }
 
 /**
- * The context with an additional signal that ends a request: n8n's helper uses the signal of the context it is called on and
+ * The context with the signal that ends a request: n8n's helper uses the signal of the context it is called on and
  * overwrites the one in the request's options (docs/n8n-internals.md#abort-signal).
  */
 function withAbortSignal<Context extends ServiceContext>(
@@ -206,10 +209,13 @@ function withAbortSignal<Context extends ServiceContext>(
 	signal: AbortSignal | undefined,
 ): Context {
 	if (!signal) return context;
-	const cancelled = cancelSignal(context);
-	const either = cancelled ? AbortSignal.any([cancelled, signal]) : signal;
 	// Object.create returns `any`; the new object is the context with one method replaced.
-	return Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as Context;
+	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
+}
+
+function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal | undefined {
+	const present = signals.filter((signal) => signal !== undefined);
+	return present.length > 1 ? AbortSignal.any(present) : present[0];
 }
 
 /** Whether a body is text that starts like JSON: n8n's helper returns what it cannot parse as text. */

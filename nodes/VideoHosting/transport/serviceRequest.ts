@@ -35,6 +35,14 @@ export interface ServiceResponse {
 	body: unknown;
 }
 
+/**
+ * Whether a request may be sent again when it is not known whether it was processed: it reads, sets a state, or, as the PATCH of
+ * an upload, names the offset that it starts at.
+ */
+export function isRepeatable({ method }: ServiceRequest): boolean {
+	return method !== 'POST' && method !== 'DELETE';
+}
+
 export function isStreamed(body: ServiceRequest['body']): body is StreamedBody {
 	return body instanceof Blob || (body !== undefined && 'pipe' in body && typeof body.pipe === 'function');
 }

@@ -1,6 +1,7 @@
-import type { ICredentialDataDecryptedObject, INode, NodeApiError } from 'n8n-workflow';
+import type { INode, NodeApiError } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
+import { CREDENTIAL_TYPE } from './credential';
 import { failureOf, proxyAdvice, serviceMessage, shorten } from './errorResponse';
 import { descriptionOf, plainError } from './errors';
 import { networkCode, networkError } from './networkErrors';
@@ -8,17 +9,15 @@ import { hideSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
 
 /** The error for a sign-in that the service rejected: its message without the password, and what to check. */
-export function rejectedSignInError(
-	errorResponse: ServiceResponse,
-	credentials: ICredentialDataDecryptedObject,
-): NodeApiError {
+export function rejectedSignInError(errorResponse: ServiceResponse, password: string): NodeApiError {
 	const failure = failureOf(errorResponse);
-	const isFixableByUser =
-		failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
+	// The other failures pass: a rate limit, or an error of the service.
+	const isFixableByUser = failure === undefined || failure.cause === 'credential-invalid';
 	const advice = isFixableByUser
 		? (proxyAdvice(errorResponse) ?? signInAdvice(errorResponse))
 		: 'Try again later.';
-	const reason = messageWithoutPassword(errorResponse, credentials);
+	// A service may echo what it received.
+	const reason = shorten(hideSecrets(serviceMessage(errorResponse), [password])).replace(/\.$/, '');
 	return signInError(
 		`Signing in to the video hosting service failed (${errorResponse.statusCode}): ${reason}. ${advice}`,
 		{ failure },
@@ -62,18 +61,8 @@ function signInError(
 	}: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] },
 ): NodeApiError {
 	const node: INode = {
-		...{ id: '', name: 'Video Hosting API', type: 'videoHostingApi', typeVersion: 1 },
+		...{ id: '', name: 'Video Hosting API', type: CREDENTIAL_TYPE, typeVersion: 1 },
 		...{ position: [0, 0], parameters: {} },
 	};
 	return plainError(node, { message, description, ...more });
-}
-
-/** A service may echo what it received. */
-function messageWithoutPassword(
-	errorResponse: ServiceResponse,
-	{ password }: ICredentialDataDecryptedObject,
-): string {
-	const message = serviceMessage(errorResponse);
-	const cleaned = hideSecrets(message, typeof password === 'string' ? [password] : []);
-	return shorten(cleaned).replace(/\.$/, '');
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { parsePollState, serializePollState } from './diff/pollState';
-import { isTransient, toNodeError } from '../transport/errors';
+import { isRateLimited, isTransient, toNodeError } from '../transport/errors';
 import { eventCreated } from './eventCreated';
 import { eventDeleted } from './eventDeleted';
 import { eventsNotFoundError, warnOfEventsNotFound } from './eventsNotFound';
@@ -122,10 +122,6 @@ function isActivation(context: IPollFunctions): boolean {
 function pollBudgetMs(context: IPollFunctions): number {
 	// n8n-workflow declares it as always there, but n8n before 2.38 does not have it.
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET_MS;
-}
-
-function isRateLimited(error: unknown): error is NodeApiError {
-	return isTransient(error) && error.failure?.cause === 'rate-limited';
 }
 
 /** Whether one more request fits into a budget of milliseconds, judged by the longest one so far. */

@@ -115,7 +115,7 @@ export async function eventsByHash(
 			const event = await eventByHash(context, planId, hash);
 			if (isWebPage(event)) throw await webPageError(context);
 			// Parsed JSON: an object is an IDataObject.
-			if (isRecord(event)) records.push({ ...(eventHashOf(event as IDataObject) ? {} : { hash }), ...event });
+			if (isRecord(event)) records.push({ ...(eventHashOf(event) ? {} : { hash }), ...event });
 			else notFound.hashes.push(hash);
 		} catch (error) {
 			if (page > firstPage && endsReading?.(error)) return { ...watched(), nextPage: page };

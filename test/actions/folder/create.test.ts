@@ -26,7 +26,7 @@ describe('Folder → Create with Description', () => {
 	);
 
 	it('reports that the folder exists when the description is rejected', async () => {
-		service.injectFault({ on: 'folderUpdate', kind: 'status', status: 500, error: 'Out of order' });
+		service.injectFault({ on: 'folderUpdate', kind: 'status', status: 400, error: 'Out of order' });
 		const parameters = { ...create, options: { description: 'x' } };
 		const [output] = await executeForJson({ service, parameters, onError: 'continueRegularOutput' });
 		const uuid = service.state.folders[0]?.uuid;

@@ -42,8 +42,8 @@ async function usageOf(
 	const name = folderNameOf(folder) ?? '';
 	try {
 		const usage = await folderUsage(context, itemIndex, uuid);
-		// JSON that was parsed: an object is an IDataObject. Fields of other values stay, under `responseFields`.
-		const fields = isRecord(usage) ? (usage as IDataObject) : { result: usage as IDataObject[string] };
+		// Fields of other values stay, under `responseFields`.
+		const fields = isRecord(usage) ? usage : { result: usage as IDataObject[string] };
 		const own: IDataObject = { uuid, name };
 		const others = Object.entries(fields).filter(([key, value]) => key in own && value !== own[key]);
 		return {

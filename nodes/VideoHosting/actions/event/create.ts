@@ -1,9 +1,4 @@
-import {
-	updateDisplayOptions,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 
 import { toNodeError } from '../../transport/errors';
 import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../service/eventLookup';
@@ -72,8 +67,7 @@ export const create: Operation = {
 			const event = recordOutput(response, 'event');
 			const output = withSent(event, scheduled);
 			if (!skips) return output;
-			// JSON that was parsed: an object is an IDataObject.
-			rememberEvent(context, wanted, isRecord(event) ? (event as IDataObject) : {});
+			rememberEvent(context, wanted, isRecord(event) ? event : {});
 			return { ...output, skipped: false };
 		} catch (error) {
 			forgetListedEvents(context, planId);

@@ -91,7 +91,7 @@ function extraBodyOfParameter(context: IExecuteFunctions, itemIndex: number): ID
 	return readParameter(context, itemIndex, 'options.extraBody', (value) => {
 		const extra = typeof value === 'string' ? parsedJson(value) : (value ?? {});
 		// JSON text that is parsed, or an object that n8n resolved from an expression.
-		if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra as IDataObject;
+		if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra;
 		throw new InvalidParameterError('Extra Body is not a JSON object: enter one such as {"field": "value"}');
 	});
 }

@@ -95,8 +95,7 @@ async function describe(
 			itemIndex,
 		});
 		const record = extractRecord(response, 'folder');
-		// JSON that was parsed: an object is an IDataObject.
-		return { ...folder, description, ...(isRecord(record) ? (record as IDataObject) : {}) };
+		return { ...folder, description, ...(isRecord(record) ? record : {}) };
 	} catch (error) {
 		const failure = toNodeError(context, error);
 		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;

@@ -1,0 +1,167 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { startService, type RunningService } from '../fakeService';
+import { errorOf } from '../n8n/execution';
+import type { StoredCredential } from '../n8n/rest';
+import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
+
+const START = 'Manual Trigger';
+const OTHER_APPLICATION = '7d0f3a52-3f36-4c1c-9a52-0d9d8c3b1e77';
+
+let environment: TestEnvironment;
+let service: RunningService;
+/** Another service, where the same email and password have an account. */
+let elsewhere: RunningService;
+
+beforeAll(async () => {
+	environment = await setUpTestEnvironment({ otherApplicationIds: [OTHER_APPLICATION] });
+	({ service } = environment);
+	elsewhere = await startService();
+}, 180_000);
+
+afterAll(async () => {
+	await environment?.remove();
+	await elsewhere?.close();
+});
+
+beforeEach(() => {
+	for (const { requests } of [service, elsewhere]) requests.length = 0;
+	Object.assign(service.settings, { expiredTokenStatus: 401 });
+});
+
+/** Runs a workflow of one node after a manual trigger, and returns the message of its error, '' for none. */
+async function errorOfRun(credential: StoredCredential, node: Partial<INode>): Promise<string> {
+	const { rest } = environment.n8n;
+	const common = { id: 'a0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e00', name: 'Node', position: [220, 0] };
+	const start = { ...common, id: 'b0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f', name: START, position: [0, 0] };
+	const { id } = await rest.createWorkflow({
+		name: 'One node',
+		nodes: [
+			{ ...start, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+			{ ...common, ...node, credentials: { videoHostingApi: credential } },
+			// The nodes are complete: `node` has the other fields.
+		] as INode[],
+		connections: { [START]: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+	});
+	return errorOf(await rest.waitForExecution(await rest.runWorkflow(id, START)));
+}
+
+const countFolders = (): Partial<INode> => ({
+	type: 'n8n-nodes-video-hosting.videoHosting',
+	typeVersion: 1,
+	parameters: { resource: 'folder', operation: 'count' },
+});
+
+const httpRequest = ({ baseUrl }: RunningService): Partial<INode> => ({
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	parameters: {
+		url: `${baseUrl}/v1/folders/total`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'videoHostingApi',
+	},
+});
+
+const picker = async (credential: StoredCredential): Promise<unknown> =>
+	await environment.n8n.rest.pickerPage({
+		nodeTypeAndVersion: { name: 'n8n-nodes-video-hosting.videoHosting', version: 1 },
+		methodName: 'searchFolders',
+		path: 'parameters.folder',
+		currentNodeParameters: { resource: 'folder', operation: 'get' },
+		credentials: { videoHostingApi: credential },
+	});
+
+const tokensSentTo = ({ requests }: RunningService) =>
+	requests.flatMap(({ headers }) => headers.authorization ?? []);
+
+interface Edit {
+	change: (credential: typeof service.credential) => IDataObject;
+	/** What every user of the credential reports afterwards; '' for success. */
+	message: string;
+	/** Where requests go afterwards. */
+	target?: () => RunningService;
+	/** How the service rejects a token that it does not know. */
+	expiredTokenStatus?: 401 | 403;
+}
+
+const edits: Array<[string, Edit]> = [
+	['a wrong password', { change: () => ({ password: 'wrong' }), message: 'Invalid email or password' }],
+	[
+		'a wrong password, where a rejected token is 403',
+		{ change: () => ({ password: 'wrong' }), message: 'Invalid email or password', expiredTokenStatus: 403 },
+	],
+	[
+		'another email',
+		{ change: () => ({ email: 'somebody@example.com' }), message: 'Invalid email or password' },
+	],
+	['another application', { change: () => ({ applicationId: OTHER_APPLICATION }), message: '' }],
+	[
+		'another Base URL',
+		{ change: () => ({ baseUrl: elsewhere.baseUrl }), message: '', target: () => elsewhere },
+	],
+];
+
+it.each(edits)(
+	'after %s is saved, the old token is sent nowhere',
+	async (what, { change, message, target = () => service, expiredTokenStatus = 401 }) => {
+		const { rest } = environment.n8n;
+		const credential = await rest.createCredential('videoHostingApi', 'Edited', service.credential);
+		expect(await errorOfRun(credential, countFolders())).toBe('');
+		const known = tokensSentTo(service);
+		expect(known).toEqual([expect.stringMatching(/^Bearer \S+$/)]);
+		service.settings.expiredTokenStatus = expiredTokenStatus;
+		service.requests.length = 0;
+
+		await rest.editCredential(credential, change(service.credential), { isTested: false });
+		const users = [
+			async () => await errorOfRun(credential, countFolders()),
+			async () => await errorOfRun(credential, httpRequest(target())),
+			async () => await picker(credential).then(() => '', String),
+		];
+		// Another one is the first to use the edited credential each time.
+		const first = edits.findIndex(([name]) => name === what) % users.length;
+		for (const use of [...users.slice(first), ...users.slice(0, first)]) {
+			expect(await use()).toEqual(message === '' ? '' : expect.stringContaining(message));
+		}
+		const sent = [service, elsewhere].flatMap(tokensSentTo);
+		expect(sent.filter((token) => known.includes(token))).toEqual([]);
+		expect(sent.length > 0).toBe(message === '');
+	},
+	60_000,
+);
+
+it.each(edits)(
+	'the test of a credential with %s signs in with what was entered',
+	async (_what, { change, message, expiredTokenStatus = 401 }) => {
+		const { rest } = environment.n8n;
+		const credential = await rest.createCredential('videoHostingApi', 'Tested', service.credential);
+		expect(await errorOfRun(credential, countFolders())).toBe('');
+		const known = tokensSentTo(service);
+		service.settings.expiredTokenStatus = expiredTokenStatus;
+		service.requests.length = 0;
+
+		const result = await rest.editCredential(credential, change(service.credential));
+		if (message === '') expect(result).toMatchObject({ status: 'OK' });
+		else expect(result).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
+		const sent = [service, elsewhere].flatMap(tokensSentTo);
+		expect(sent.filter((token) => known.includes(token))).toEqual([]);
+	},
+	60_000,
+);
+
+it('white space around the fields is ignored: signing in works, and the token stays when it is removed', async () => {
+	const { rest } = environment.n8n;
+	const { baseUrl, email, applicationId, planId } = service.credential;
+	const padded = {
+		...{ baseUrl: ` ${baseUrl}/v1/ `, email: ` ${email}\t` },
+		...{ applicationId: `\n${applicationId} `, planId: ` ${planId} ` },
+	};
+	const all = { ...service.credential, ...padded };
+	const credential = await rest.createCredential('videoHostingApi', 'Padded', all);
+	expect(await errorOfRun(credential, countFolders())).toBe('');
+	await rest.editCredential(credential, { ...service.credential }, { isTested: false });
+	expect(await errorOfRun(credential, countFolders())).toBe('');
+	expect(await errorOfRun(credential, httpRequest(service))).toBe('');
+	expect(service.requestsOf('authenticate')).toHaveLength(1);
+	expect(await rest.editCredential(credential, padded)).toMatchObject({ status: 'OK' });
+});
