@@ -26,7 +26,7 @@ describe.each(['={{ undefined }}', '={{ null }}', '={{ [].find(() => false) }}']
 			service.seedEvents(1);
 			const trigger = await activeTrigger({ service, parameters });
 			const thrown: unknown = await trigger.poll().catch((error: unknown) => error);
-			expect(String(thrown)).toContain(`${name} is empty`);
+			expect(String(thrown)).toContain(`${name} resolves to nothing`);
 			expect(service.requests).toHaveLength(0);
 		});
 	},

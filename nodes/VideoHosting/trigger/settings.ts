@@ -44,12 +44,8 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 	);
 	if (triggerOn === undefined)
 		throw new NodeOperationError(context.getNode(), 'Trigger On is empty: choose one');
-	const option = <Value>(
-		name: string,
-		label: string,
-		convert: (label: string, value: unknown) => Value,
-		whenHidden: Value,
-	) => (OPTIONS_OF[triggerOn].includes(name) ? read(context, `options.${name}`, label, convert) : whenHidden);
+	const option = <Value>(name: string, label: string, convert: Conversion<Value>, whenHidden: Value) =>
+		OPTIONS_OF[triggerOn].includes(name) ? read(context, name, label, convert, 'options') : whenHidden;
 	const checked = {
 		triggerOn,
 		statuses: triggerOn === 'eventStatusChanged' ? statusFilter(context) : { from: [], to: [] },
@@ -66,7 +62,7 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 			context.getTimezone(),
 		),
 		folder: option('folder', 'Folder', toFolder, undefined),
-		planId: await planOrDefault(context, read(context, 'options.planId', 'Plan ID', toText)),
+		planId: await planOrDefault(context, read(context, 'planId', 'Plan ID', toText, 'options')),
 	};
 	const { baseUrl, applicationId } = await serviceCredential(context);
 	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };
@@ -86,6 +82,8 @@ export function scopeOf(
 	return fingerprint(JSON.stringify([baseUrl, applicationId, triggerOn, planId, ...filters]));
 }
 
+type Conversion<Value> = (label: string, value: unknown, entered: { mode: string | undefined }) => Value;
+
 /**
  * Reads a parameter that selects or narrows what is watched.
  *
@@ -96,28 +94,21 @@ function read<Value>(
 	context: IPollFunctions,
 	name: string,
 	label: string,
-	convert: (label: string, value: unknown) => Value,
+	convert: Conversion<Value>,
+	collection?: 'options',
 ): Value {
-	return readParameter(context, undefined, name, (value) => {
-		const resolved = isLocator(value) ? value.value : value;
-		if ((resolved === undefined || resolved === null) && isExpression(context, name)) {
-			throw new InvalidParameterError(
-				`${label} is empty because its expression returns nothing. Correct the expression, or clear the field`,
-			);
-		}
-		return convert(label, value);
+	const { parameters } = context.getNode();
+	const fields: unknown = collection ? parameters[collection] : parameters;
+	const entered = isRecord(fields) ? fields[name] : undefined;
+	const expression = isLocator(entered) ? entered.value : entered;
+	const isExpression = typeof expression === 'string' && expression.startsWith('=');
+	const path = collection ? `${collection}.${name}` : name;
+	return readParameter(context, undefined, path, (stored) => {
+		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
+		if (isExpression && (value === undefined || value === null))
+			throw new InvalidParameterError(`${label} resolves to nothing. Check the expression.`);
+		return convert(label, value, { mode });
 	});
-}
-
-/** Whether a parameter, or the collection that contains it, is entered as an expression. */
-function isExpression(context: IPollFunctions, name: string): boolean {
-	let entered: unknown = context.getNode().parameters;
-	for (const part of name.split('.')) {
-		entered = isRecord(entered) ? entered[part] : undefined;
-		if (typeof entered === 'string') break;
-	}
-	if (isLocator(entered)) entered = entered.value;
-	return typeof entered === 'string' && entered.startsWith('=');
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {
@@ -161,8 +152,10 @@ function toZone(label: string, value: unknown, zoneOfWorkflow: string): string {
 	return toTimeZone(label, chosen === '' || chosen === WORKFLOW_TIME_ZONE ? zoneOfWorkflow : chosen);
 }
 
-function toFolder(label: string, value: unknown): FolderReference | undefined {
-	return isLocator(value)
-		? toFolderReference(label, value.value, String(value.mode))
-		: toFolderReference(label, value, undefined);
+function toFolder(
+	label: string,
+	value: unknown,
+	{ mode }: { mode: string | undefined },
+): FolderReference | undefined {
+	return toFolderReference(label, value, mode);
 }
