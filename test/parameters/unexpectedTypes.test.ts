@@ -10,6 +10,7 @@ import {
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
 import { executeNode } from '../execution/executeNode';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import { startService, type RunningService } from '../fakeService';
@@ -192,7 +193,7 @@ describe('An expression that resolves to nothing is an error that names the para
 
 describe('The trigger rejects by name and before any request', () => {
 	const trigger = new VideoHostingTrigger();
-	const triggerPlaces = ['eventStatusChanged', 'eventCreated', 'videoAdded'].flatMap((triggerOn) =>
+	const triggerPlaces = TRIGGER_ON.flatMap((triggerOn) =>
 		places(trigger, { triggerOn }).map((place) => ({
 			name: `${triggerOn} ${place.path}`,
 			triggerOn,

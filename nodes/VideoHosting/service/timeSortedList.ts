@@ -14,6 +14,8 @@ export interface ReadLimits {
 	firstPage: number;
 	/** Whether there is time for one more page; called before each page but the first. */
 	hasTimeLeft: () => boolean;
+	/** Whether an error on a page but the first one means that there is no time left for it. */
+	endsReading?: (error: unknown) => boolean;
 }
 
 /** A list from its first page to its end. */
@@ -26,14 +28,21 @@ export const WHOLE_LIST: ReadLimits = { firstPage: 1, hasTimeLeft: () => true };
  */
 export async function readPages(
 	readPage: PageReader,
-	{ firstPage, hasTimeLeft }: ReadLimits,
+	{ firstPage, hasTimeLeft, endsReading }: ReadLimits,
 	isEnough: (fresh: IDataObject[]) => boolean = () => false,
 ): Promise<ListResult> {
 	const records: IDataObject[] = [];
 	const reading = { page: firstPage, isOutOfTime: false };
 	const pages = uniqueRecords(async () => {
 		reading.isOutOfTime = reading.page > firstPage && !hasTimeLeft();
-		return reading.isOutOfTime ? [] : await readPage(reading.page++);
+		if (reading.isOutOfTime) return [];
+		const page = await readPage(reading.page).catch((error: unknown) => {
+			if (reading.page === firstPage || !endsReading?.(error)) throw error;
+			return undefined;
+		});
+		reading.isOutOfTime = page === undefined;
+		if (page) reading.page++;
+		return page ?? [];
 	});
 	for await (const fresh of pages) {
 		records.push(...fresh);
