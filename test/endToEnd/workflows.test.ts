@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { importExampleWorkflow } from '../n8n/exampleWorkflows';
+import { exampleWorkflowNames, importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
@@ -497,6 +497,25 @@ describe('Ask an AI agent about live events', () => {
 		const [item] = outputOf(execution, 'Event Assistant');
 		return item?.json.output;
 	}
+});
+
+it('uses nothing that n8n 3 removes, as the migration report of n8n 2 has it', async () => {
+	for (const name of exampleWorkflowNames()) await importExampleWorkflow(n8n, name, credential);
+	const removed = { type: 'n8n-nodes-base.function', typeVersion: 1, position: [0, 0] as [number, number] };
+	await n8n.rest.createWorkflow({
+		name: 'Of another time',
+		nodes: [{ ...removed, id: 'function', name: 'Function', parameters: {} }],
+		connections: {},
+	});
+
+	const { report } = await n8n.session.post<{
+		report: { workflowResults: Array<{ ruleTitle: string; nbAffectedWorkflows: number }> };
+	}>('/breaking-changes/report/refresh?version=v3', {});
+
+	const affected = report.workflowResults.filter((result) => result.nbAffectedWorkflows > 0);
+	expect(affected).toEqual([
+		expect.objectContaining({ ruleTitle: expect.stringContaining('Function'), nbAffectedWorkflows: 1 }),
+	]);
 });
 
 interface Changes {

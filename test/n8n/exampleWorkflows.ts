@@ -23,7 +23,7 @@ export function exampleWorkflowNames(): string[] {
 
 /**
  * Imports an example as a user would: the credential picked in each node of this package, and the files folder changed to
- * the one of this n8n. Nothing else is touched.
+ * the one of this n8n. The note of the example that is thereby ready to run lists no steps. Nothing else is touched.
  */
 export async function importExampleWorkflow(
 	n8n: RunningN8n,
@@ -33,7 +33,8 @@ export async function importExampleWorkflow(
 	const workflow: WorkflowJson = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 	const { id, name: credentialName, type } = credential;
 	const nodes = workflow.nodes.map((node): INode => {
-		if (node.type === 'n8n-nodes-base.stickyNote') return node;
+		if (node.type === 'n8n-nodes-base.stickyNote')
+			return name === uploadAndSchedule ? withoutSteps(node) : node;
 		const parameters = JSON.stringify(node.parameters).replaceAll(filesFolderOfDocker, n8n.filesFolder);
 		const isOurs = node.type.startsWith('n8n-nodes-video-hosting.');
 		return {
@@ -43,4 +44,17 @@ export async function importExampleWorkflow(
 		};
 	});
 	return await n8n.rest.createWorkflow({ ...workflow, nodes });
+}
+
+/** Text of a sticky note; empty for any other node. */
+export function noteText({ parameters: { content } }: INode): string {
+	return typeof content === 'string' ? content : '';
+}
+
+function withoutSteps(note: INode): INode {
+	const ready = '$1\n\nEverything is set up: click **Execute workflow**.';
+	return {
+		...note,
+		parameters: { ...note.parameters, content: noteText(note).replace(/(### Set up)[^]*/, ready) },
+	};
 }
