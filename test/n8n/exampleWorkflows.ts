@@ -24,11 +24,14 @@ export function exampleWorkflowNames(): string[] {
 /**
  * Imports an example as a user would: the credential picked in each node of this package, and the files folder changed to
  * the one of this n8n. The note of the example that is thereby ready to run lists no steps. Nothing else is touched.
+ *
+ * @param timezone IANA time zone; by default the one that the example contains
  */
 export async function importExampleWorkflow(
 	n8n: RunningN8n,
 	name: string,
 	credential: StoredCredential,
+	timezone?: string,
 ): Promise<StoredWorkflow> {
 	const workflow: WorkflowJson = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 	const { id, name: credentialName, type } = credential;
@@ -43,7 +46,8 @@ export async function importExampleWorkflow(
 			...(isOurs && { credentials: { ...node.credentials, [type]: { id, name: credentialName } } }),
 		};
 	});
-	return await n8n.rest.createWorkflow({ ...workflow, nodes });
+	const settings = { ...workflow.settings, ...(timezone !== undefined && { timezone }) };
+	return await n8n.rest.createWorkflow({ ...workflow, nodes, settings });
 }
 
 /** Text of a sticky note; empty for any other node. */
