@@ -92,7 +92,7 @@ describe.each(knownOperations)('The output schema of %s', (name) => {
 });
 
 it.each([
-	['upload/upload', ['uploadId', 'folder', 'video']],
+	['upload/upload', ['uploadId', 'offset', 'folder', 'video']],
 	['upload/resume', ['folder', 'video']],
 ])('The output schema of %s accepts null for %j', async (name, fields) => {
 	await start({});

@@ -162,7 +162,7 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body });
 		const output = await executeForJson({
 			service,
-			parameters: { ...getAll, options: { scheduledAfter: day(1) } },
+			parameters: { ...getAll, filters: { scheduledAfter: day(1) } },
 		});
 		expect(output.map(({ hash }) => hash)).toEqual(['b']);
 	});
