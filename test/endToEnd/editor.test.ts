@@ -157,8 +157,9 @@ it('shows at the date in which time zone it is interpreted, and a valid zone onc
 	expect(shown).toBe('Workflow Time Zone');
 	expect(await editor.parameter('dateScheduled').getByTestId('parameter-issues').count()).toBe(1);
 	expect(await timezone.getByTestId('parameter-issues').count()).toBe(0);
+	await editor.addOption('Plan ID', 'planId');
 	expect(await editor.parameter('planId').locator('input').getAttribute('placeholder')).toBe(
-		'Default plan of the credential',
+		'Plan of the credential',
 	);
 }, 120_000);
 
