@@ -75,7 +75,7 @@ it('lets a person add the node, pick an event from the list, run it and see the 
 
 	await editor.searchNodes('video hosting');
 	await editor.openActions('Video Hosting');
-	await editor.chooseAction('Get an event');
+	await editor.chooseAction('Get event');
 	const entries = await editor.openList('event');
 	expect(await entries.allInnerTexts()).toEqual([
 		expect.stringMatching(/^Town hall \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),
