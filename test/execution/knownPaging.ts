@@ -1,7 +1,8 @@
 import type { RunningService } from '../fakeService';
 
-/** Leaves out the request for page 0 by which each run finds out the number of the first page of events. */
+/** Leaves out the one request for page 0 by which each run finds out the number of the first page of events. */
 export function withKnownPaging(service: RunningService): RunningService {
+	service.settings.pageBeforeFirst = 'empty';
 	const requestsOf = service.requestsOf.bind(service);
 	service.requestsOf = (operation) =>
 		requestsOf(operation).filter(

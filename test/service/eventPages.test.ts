@@ -46,16 +46,13 @@ describe('Pages of events', () => {
 			fc.asyncProperty(settings, sizes, async (paging, size) => {
 				const own = await startService(paging);
 				const seeded = own.seedEvents(size);
-				for (const run of [1, 2]) {
-					own.requests.splice(0);
-					const events = await executeForJson({ service: own, parameters: getAll });
-					expect(hashes(events)).toEqual(hashes(seeded));
-					if (run === 1) continue;
-					const read = own.requestsOf('eventSearchAll').length;
-					const perPage = Math.min(paging.pageSizeCap || 100, paging.pageSizeLimit || 100);
-					// The pages with records, up to three requests that show that nothing follows, and one for the first number.
-					expect(read).toBeLessThanOrEqual(Math.ceil(size / perPage) + 4);
-				}
+				const events = await executeForJson({ service: own, parameters: getAll });
+				expect(hashes(events)).toEqual(hashes(seeded));
+				const read = own.requestsOf('eventSearchAll').length;
+				const perPage = Math.min(paging.pageSizeCap || 100, paging.pageSizeLimit || 100);
+				// The pages with records, up to four requests that show that nothing follows, two for the first number (six where
+				// it fails), and up to two page sizes that are rejected.
+				expect(read).toBeLessThanOrEqual(Math.ceil(size / perPage) + 12);
 				await own.close();
 			}),
 			{ numRuns: 25 },
@@ -83,23 +80,22 @@ describe('Pages of events', () => {
 		expect(hashes((await trigger.poll()) ?? [])).toEqual([first?.hash]);
 	});
 
-	it('are requested at number 0 once for each service that rejects that', async () => {
+	it('are requested at number 0 once in a run', async () => {
 		service.seedEvents(3);
-		await executeForJson({ service, parameters: getAll });
-		expect(pagesRead().sort()).toEqual([0, 1, 2]);
+		const items = [{ json: {} }, { json: {} }];
+		await executeForJson({ service, parameters: getAll, items });
+		// The first run of the process makes sure that page 0 is refused.
+		expect(pagesRead()).toEqual([1, 0, 0, 1, 0, 2, 1, 2]);
 		service.requests.splice(0);
 		await executeForJson({ service, parameters: getAll });
-		expect(pagesRead()).toEqual([1, 2]);
+		expect(pagesRead()).toEqual([1, 0, 2]);
 	});
 
 	it('cost nothing more when they count from 0', async () => {
 		service.settings.firstEventPage = 0;
 		service.seedEvents(150);
 		await executeForJson({ service, parameters: getAll });
-		expect(pagesRead().sort()).toEqual([0, 1, 2]);
-		service.requests.splice(0);
-		await executeForJson({ service, parameters: getAll });
-		expect(pagesRead()).toEqual([0, 1, 2]);
+		expect(pagesRead()).toEqual([1, 0, 2]);
 	});
 
 	it('that cannot be reached at number 0 are an error, not an empty plan', async () => {
@@ -111,15 +107,28 @@ describe('Pages of events', () => {
 });
 
 describe('A page size that is rejected', () => {
-	it.each([400, 422] as const)('with %i is made smaller, and remembered', async (pageSizeLimitStatus) => {
+	it.each([400, 422] as const)('with %i is made smaller once in a run', async (pageSizeLimitStatus) => {
 		Object.assign(service.settings, { pageSizeLimit: 25, pageSizeLimitStatus });
 		const seeded = service.seedEvents(30);
-		expect(hashes(await executeForJson({ service, parameters: getAll }))).toEqual(hashes(seeded));
-		const sizesRead = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.quantity));
-		expect(sizesRead().slice(0, 3)).toEqual([100, 50, 20]);
-		service.requests.splice(0);
-		await executeForJson({ service, parameters: getAll });
-		expect(new Set(sizesRead())).toEqual(new Set([20]));
+		const items = [{ json: {} }, { json: {} }];
+		const output = await executeForJson({ service, parameters: getAll, items });
+		expect(hashes(output)).toEqual([...hashes(seeded), ...hashes(seeded)]);
+		const sizes = service.requestsOf('eventSearchAll').map(({ query }) => Number(query.quantity));
+		expect(sizes.slice(0, 3)).toEqual([100, 50, 20]);
+		expect(new Set(sizes.slice(3))).toEqual(new Set([20]));
+	});
+
+	it('may have been accepted by an earlier run of the process', async () => {
+		const seeded = service.seedEvents(120);
+		const trigger = await activeTrigger({ service, parameters: { triggerOn: 'eventCreated' } });
+		await trigger.poll();
+		for (const pageSizeLimit of [0, 60, 12]) {
+			service.settings.pageSizeLimit = pageSizeLimit;
+			expect(hashes(await executeForJson({ service, parameters: getAll }))).toEqual(hashes(seeded));
+			const [added] = service.seedEvents(1);
+			seeded.push(...(added ? [added] : []));
+			expect(hashes((await trigger.poll()) ?? [])).toEqual([added?.hash]);
+		}
 	});
 
 	it('is not blamed for another fault: the first message of the service is shown', async () => {
@@ -128,13 +137,52 @@ describe('A page size that is rejected', () => {
 		await expect(executeForJson({ service, parameters: getAll })).rejects.toThrow('First reason');
 	});
 
-	it('is not suspected once it was accepted', async () => {
+	it('is not suspected once it was accepted in the run', async () => {
 		service.seedEvents(3);
-		await executeForJson({ service, parameters: getAll });
-		service.requests.splice(0);
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Bad Request' });
-		await expect(executeForJson({ service, parameters: getAll })).rejects.toThrow('Bad Request');
-		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+		// Of the first item.
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Bad Request', skip: 6 });
+		const items = [{ json: {} }, { json: {} }];
+		const run = executeForJson({ service, parameters: getAll, items });
+		await expect(run).rejects.toThrow('Bad Request');
+		expect(pagesRead()).toEqual([1, 0, 0, 1, 0, 2, 1]);
+	});
+});
+
+describe('A list of which the service refuses pages for a while', () => {
+	const refusals = fc.record({
+		status: fc.constantFrom(400, 404, 416, 422),
+		body: fc.constantFrom(undefined, '<html><body>404 Not Found</body></html>', 'no such route', ''),
+		skip: fc.integer({ min: 0, max: 9 }),
+		times: fc.integer({ min: 1, max: 9 }),
+	});
+	const settings = fc.record({
+		firstEventPage: fc.constantFrom(0 as const, 1 as const),
+		pastLastPage: fc.constantFrom<ServiceSettings['pastLastPage']>('empty', 'lastPage', '400', '404', '204'),
+		pageSizeCap: fc.constantFrom(7, 10),
+		defaultPageSize: fc.constantFrom(7, 10),
+	});
+
+	it.each([
+		['event', 'eventSearchAll'],
+		['video', 'videoList'],
+	] as const)('is whole or an error: %s', async (resource, on) => {
+		await fc.assert(
+			fc.asyncProperty(settings, refusals, fc.nat({ max: 40 }), async (paging, refusal, size) => {
+				const own = await startService(paging);
+				const seeded = resource === 'event' ? own.seedEvents(size) : own.seedVideos(size);
+				own.injectFault({ on, kind: 'status', error: 'Bad Request', ...refusal });
+				const found = await executeForJson({ service: own, parameters: { ...getAll, resource } }).catch(
+					() => undefined,
+				);
+				if (found) expect(hashes(found).sort()).toEqual(hashes(seeded).sort());
+				// One refusal of a later page is survived, unless it hits the request that confirms another one.
+				const confirms = paging.pastLastPage === '400' || paging.pastLastPage === '404';
+				const isOne = refusal.times === 1 && refusal.body === undefined;
+				if (isOne && refusal.skip > 5 && !confirms) expect(found).toBeDefined();
+				await own.close();
+			}),
+			{ numRuns: 60 },
+		);
 	});
 });
 

@@ -5,7 +5,7 @@
  */
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toDate, toFilterText, toTime } from '../parameters/dates';
+import { toDate, toTime } from '../parameters/dates';
 import { toFolderReference, toHash, type FolderReference } from '../parameters/identifiers';
 import { readLocator, readParameter } from '../parameters/readParameter';
 import {
@@ -112,19 +112,6 @@ export function timeParameter(
 	return readParameter(context, itemIndex, name, (value) => {
 		const date = toDate(label, value);
 		return date && toTime(label, date, context.getTimezone());
-	});
-}
-
-/** A date as the filters of a list receive it, see {@link toFilterText}; undefined when empty. */
-export function dateFilterParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string | undefined {
-	return readParameter(context, itemIndex, name, (value) => {
-		const date = toDate(label, value);
-		return date && toFilterText(date, context.getTimezone());
 	});
 }
 

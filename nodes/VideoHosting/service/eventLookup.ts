@@ -1,9 +1,9 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { toFilterText } from '../parameters/dates';
-import { toNodeError } from '../transport/errors';
+import { perRun } from '../shared/perRun';
 import { eventList } from './eventSchedule';
-import { dateScheduledOf, eventTitleOf, isUnscheduled } from './recordFields';
+import { dateScheduledOf, eventTitleOf } from './recordFields';
 import { parseServiceDate } from './serviceDate';
 import { readTimeRange } from './timeSortedList';
 
@@ -22,12 +22,12 @@ const MARGIN_MS = 2 * 24 * 60 * 60 * 1000;
 
 /** The events of one plan that this run has read or created. */
 interface PlanEvents {
-	listing?: Promise<IDataObject[]>;
+	listed?: IDataObject[];
 	created: Array<ScheduledEvent & { record: IDataObject }>;
 }
 
-/** n8n makes one context for each run of a node. */
-const plans = new WeakMap<IExecuteFunctions, Map<string, PlanEvents>>();
+/** By plan. */
+const plansOfRun = perRun(() => new Map<string, PlanEvents>());
 
 /**
  * An event of the plan with the same title and date, also one that this run created ({@link rememberEvent}). The part of the
@@ -35,7 +35,7 @@ const plans = new WeakMap<IExecuteFunctions, Map<string, PlanEvents>>();
  *
  * @param datesOfRun returns the dates that the items of this run look for, as `dateScheduled`; called only to read the list
  * @throws NodeApiError when a page cannot be read; NodeOperationError when an event may be the same, but its title or date
- * cannot be read
+ * is missing or cannot be read
  */
 export async function findScheduledEvent(
 	context: IExecuteFunctions,
@@ -48,19 +48,10 @@ export async function findScheduledEvent(
 		({ title, dateScheduled }) => title === wanted.title && dateScheduled === wanted.dateScheduled,
 	);
 	if (created) return created.record;
-	const { listing = listEvents(context, wanted, datesOfRun(), itemIndex) } = events;
-	events.listing = listing;
-	let listed: IDataObject[];
-	try {
-		listed = await listing;
-	} catch (error) {
-		// The next item reads the list again.
-		events.listing = undefined;
-		throw toNodeError(context, error);
-	}
-	const same = listed.find((event) => isSameEvent(event, wanted) === true);
+	events.listed ??= await listEvents(context, wanted, datesOfRun(), itemIndex);
+	const same = events.listed.find((event) => isSameEvent(event, wanted) === true);
 	if (same) return same;
-	const unclear = listed.find((event) => isSameEvent(event, wanted) === undefined);
+	const unclear = events.listed.find((event) => isSameEvent(event, wanted) === undefined);
 	if (!unclear) return undefined;
 	throw new NodeOperationError(context.getNode(), notComparable(unclear), { itemIndex });
 }
@@ -78,14 +69,13 @@ export function rememberEvent(
 
 /** Makes the next call of {@link findScheduledEvent} read the list again: an event may exist after a request that failed. */
 export function forgetListedEvents(context: IExecuteFunctions, planId: string): void {
-	planEvents(context, planId).listing = undefined;
+	planEvents(context, planId).listed = undefined;
 }
 
 function planEvents(context: IExecuteFunctions, planId: string): PlanEvents {
-	const ofRun = plans.get(context) ?? new Map<string, PlanEvents>();
-	plans.set(context, ofRun);
-	const events = ofRun.get(planId) ?? { created: [] };
-	ofRun.set(planId, events);
+	const plans = plansOfRun(context);
+	const events = plans.get(planId) ?? { created: [] };
+	plans.set(planId, events);
 	return events;
 }
 
@@ -110,7 +100,7 @@ function isSameEvent(
 	const listedTitle = eventTitleOf(event)?.trim();
 	if (listedTitle !== undefined && listedTitle !== title) return false;
 	const listedDate = parseServiceDate(dateScheduledOf(event) ?? '');
-	if (!listedDate) return isUnscheduled(event) ? false : undefined;
+	if (!listedDate) return undefined;
 	if (toFilterText(listedDate, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) return false;
 	return listedTitle === undefined ? undefined : true;
 }

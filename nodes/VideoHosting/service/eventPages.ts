@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { perRun } from '../shared/perRun';
-import type { ServiceContext } from '../transport/credential';
+import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { hasStatus, isServiceError, toNodeError } from '../transport/errors';
 import { path } from '../transport/request';
-import { PAGE_SIZE, readList, readPageOrEnd, type PageReader } from './paging';
+import { PAGE_SIZE, readList, readPageOrEnd, readUnlessRefused, type PageReader } from './paging';
 import { identityOf } from './recordFields';
 
 /**
@@ -28,6 +28,12 @@ interface EventPaging {
 	/** The smallest page size that the service rejected while it accepted a smaller one, in records. */
 	rejectedSize: number;
 }
+
+/**
+ * The number of the first page that the latest run found, by Base URL. Each run finds it again; a refusal of page 0 that agrees
+ * with the run before need not be repeated.
+ */
+const firstNumbers = new Map<string, 0 | 1>();
 
 const pagingOfRun = perRun((): EventPaging => ({ acceptedSize: 0, rejectedSize: Infinity }));
 
@@ -85,20 +91,28 @@ export function eventPages(
 		throw toNodeError(context, rejections[0]);
 	};
 
-	/** Page 0, empty when the service refuses it; undefined when it fails, as a negative offset does in many databases. */
-	const readPageZero = async (): Promise<IDataObject[] | undefined> => {
+	/**
+	 * Page 0, empty when the service has none; undefined when it fails, as a negative offset does in many databases.
+	 *
+	 * @param isExpected whether the run before found none, so that one refusal proves it
+	 */
+	const readPageZero = async (isExpected: boolean): Promise<IDataObject[] | undefined> => {
+		const readZero = async () => await request(0, size ?? quantity, 2);
+		const readOne = async () => (await readFirst(1), true);
 		try {
-			return await request(0, size ?? quantity, 2);
+			return isExpected ? await readZero() : ((await readUnlessRefused(context, readZero, readOne)) ?? []);
 		} catch (error) {
-			if (isServiceError(error, /^(200|400|404|416|422)$/)) return [];
+			if (isServiceError(error, isExpected ? /^(200|400|404|416|422)$/ : /^200$/)) return [];
 			if (hasStatus(error, /^500$/)) return undefined;
 			throw toNodeError(context, error);
 		}
 	};
 
 	const findFirstNumber = async (): Promise<0 | 1> => {
+		const { baseUrl } = await serviceCredential(context);
 		const one = await readFirst(1);
-		const zero = await readPageZero();
+		const zero = await readPageZero(firstNumbers.get(baseUrl) === 1);
+		firstNumbers.set(baseUrl, zero && mostAreMissing(zero, one) ? 0 : 1);
 		if (zero && mostAreMissing(zero, one)) {
 			paging.firstNumber = 0;
 			readAhead.set(1, zero).set(2, one);

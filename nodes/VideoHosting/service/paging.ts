@@ -13,13 +13,35 @@ export const PAGE_SIZE = 100;
 /** Reads page 1, 2, … of a list: 1 is the first page, whatever its number is at the service. */
 export type PageReader = (page: number) => Promise<IDataObject[]>;
 
-/** Responses by which a service may refuse a page beyond the last one. */
+/** Responses by which a service may refuse a page that it does not have. */
 const REFUSED_PAGE = /^(400|404|416|422)$/;
 
 /**
- * Reads a page that may be beyond the last one. When the service refuses it twice, the page before it is requested again: if
- * that still has records, the list has ended. A response that is not the service's own, such as a gateway's web page, never ends
- * a list.
+ * Reads a page, or finds out that there is no such page: the service refuses it twice, still answers another request, and
+ * refuses the page once more. A response that is not the service's own, such as a gateway's web page, is no refusal.
+ *
+ * @param stillAnswers sends the other request; false when its response is no better
+ * @returns undefined when there is no such page
+ * @throws NodeApiError when the page cannot be read
+ */
+export async function readUnlessRefused(
+	context: ServiceContext,
+	read: () => Promise<IDataObject[]>,
+	stillAnswers: () => Promise<boolean>,
+): Promise<IDataObject[] | undefined> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			return await read();
+		} catch (error) {
+			if (!isServiceError(error, REFUSED_PAGE)) throw toNodeError(context, error);
+			if (attempt === 3) return undefined;
+			if (attempt === 2 && !(await stillAnswers())) throw toNodeError(context, error);
+		}
+	}
+}
+
+/**
+ * Reads a page that may be beyond the last one; then it is empty. {@link readUnlessRefused} requests the page before it again.
  *
  * @throws NodeApiError when a page cannot be read
  */
@@ -28,16 +50,9 @@ export async function readPageOrEnd(
 	readPage: PageReader,
 	page: number,
 ): Promise<IDataObject[]> {
-	for (let attempt = 1; ; attempt++) {
-		try {
-			return await readPage(page);
-		} catch (error) {
-			if (page === 1 || !isServiceError(error, REFUSED_PAGE)) throw toNodeError(context, error);
-			if (attempt === 1) continue;
-			if ((await readPage(page - 1)).length > 0) return [];
-			throw toNodeError(context, error);
-		}
-	}
+	if (page === 1) return await readPage(1);
+	const hasPageBefore = async () => (await readPage(page - 1)).length > 0;
+	return (await readUnlessRefused(context, async () => await readPage(page), hasPageBefore)) ?? [];
 }
 
 /**

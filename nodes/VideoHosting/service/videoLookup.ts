@@ -1,25 +1,16 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../transport/errors';
-import { uniqueRecords } from './paging';
+import { directoryPerPlan } from './recordDirectory';
 import { videoHashOf } from './recordFields';
 import { newestFirstIfSupported } from './timeSortedList';
-import { videoPages } from './videos';
+import { videoList } from './videos';
 
 /** Pages that are read at most for each plan and run: 2,000 videos of a service with 20 on a page. */
 export const MOST_VIDEO_PAGES = 100;
 
-/** The videos of one plan, read page by page and only as far as a lookup needed. */
-interface VideoDirectory {
-	byHash: Map<string, IDataObject>;
-	pages: AsyncGenerator<IDataObject[], void, undefined>;
-	pagesRead: number;
-	/** The last page was read. */
-	isComplete: boolean;
-}
-
-/** One directory for each plan and run: n8n makes one context for each run of a node. */
-const directories = new WeakMap<IExecuteFunctions, Map<string, VideoDirectory>>();
+const videosOf = directoryPerPlan((context, planId, itemIndex) =>
+	newestFirstIfSupported(videoList(context, planId, {}, itemIndex)),
+);
 
 /**
  * Looks up a video in the list of a plan's videos, newest first as far as the service sorts them so: there is no operation
@@ -36,48 +27,7 @@ export async function findVideo(
 	hash: string,
 	itemIndex: number,
 ): Promise<{ video?: IDataObject; searched: number; isComplete: boolean }> {
-	const directory = videoDirectoryOf(context, planId, itemIndex);
-	while (!directory.byHash.has(hash) && !directory.isComplete && directory.pagesRead < MOST_VIDEO_PAGES) {
-		for (const video of await readNextVideoPage(context, planId, directory)) {
-			const videoHash = videoHashOf(video);
-			if (videoHash !== undefined) directory.byHash.set(videoHash, video);
-		}
-	}
-	const { byHash, isComplete } = directory;
-	return { video: byHash.get(hash), searched: byHash.size, isComplete };
-}
-
-async function readNextVideoPage(
-	context: IExecuteFunctions,
-	planId: string,
-	directory: VideoDirectory,
-): Promise<IDataObject[]> {
-	try {
-		const { value, done } = await directory.pages.next();
-		directory.pagesRead++;
-		directory.isComplete = done === true;
-		return value ?? [];
-	} catch (error) {
-		// A generator that threw is finished; the next item needs a new one to retry.
-		directories.get(context)?.delete(planId);
-		throw toNodeError(context, error);
-	}
-}
-
-function videoDirectoryOf(context: IExecuteFunctions, planId: string, itemIndex: number): VideoDirectory {
-	const plans = directories.get(context) ?? new Map<string, VideoDirectory>();
-	directories.set(context, plans);
-	const directory = plans.get(planId) ?? {
-		byHash: new Map<string, IDataObject>(),
-		pages: uniqueRecords(
-			newestFirstIfSupported({
-				newestFirst: videoPages(context, planId, { orderBy: 'created_date', sort: 'DESC' }, itemIndex),
-				defaultOrder: videoPages(context, planId, {}, itemIndex),
-			}),
-		),
-		pagesRead: 0,
-		isComplete: false,
-	};
-	plans.set(planId, directory);
-	return directory;
+	const directory = videosOf(context, planId, itemIndex);
+	const video = await directory.find(context, (record) => videoHashOf(record) === hash, MOST_VIDEO_PAGES);
+	return { video, searched: directory.records.length, isComplete: directory.isComplete };
 }

@@ -1,9 +1,8 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { videoHashOf, videoIdOf } from '../service/recordFields';
-import { createdTimeOf } from '../service/serviceDate';
-import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
-import { videoPages } from '../service/videos';
+import { readTimeRange } from '../service/timeSortedList';
+import { videoList } from '../service/videos';
 import { withoutSecrets } from '../transport/secrets';
 import { notListed, type Identity, type KnownRecord } from './diff/knownRecords';
 import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from './diff/lookBack';
@@ -76,13 +75,4 @@ function identityOfVideo(video: IDataObject): Identity | undefined {
 function hasKnownEnd(known: readonly KnownRecord[], records: readonly IDataObject[]): boolean {
 	const identities = records.map(identityOfVideo).filter((identity) => identity !== undefined);
 	return known.length > 0 && notListed(known, identities).length === 0;
-}
-
-/** The plan's videos, sorted by when they were created. */
-function videoList(context: IPollFunctions, planId: string): TimeSortedList {
-	return {
-		newestFirst: videoPages(context, planId, { orderBy: 'created_date', sort: 'DESC' }),
-		defaultOrder: videoPages(context, planId, { orderBy: 'created_date' }),
-		timeOf: createdTimeOf,
-	};
 }

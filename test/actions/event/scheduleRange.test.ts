@@ -50,28 +50,51 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 		await expect(run).rejects.toThrow('The events have no readable date');
 	});
 
-	it('reads the pages of the range, and skips those before and behind it', async () => {
+	/** Scheduled on consecutive days, created in another order: what is read proves the order of the list. */
+	const seedProving = (count: number) =>
+		service.seedEvents(
+			[...Array(count).keys()].map((n) => ({
+				dateScheduled: `${day(n + 1)} 18:00:00`,
+				eventId: 1 + ((n * 7919) % 100_003),
+			})),
+		);
+
+	it('reads from the newest event to the beginning of the range where that is proven to be enough', async () => {
 		service.settings.pageSizeCap = 10;
-		service.seedEvents(1000);
-		const options = { scheduledAfter: day(501), scheduledBefore: day(506) };
+		const events = seedProving(200);
+		const options = { scheduledAfter: day(151), scheduledBefore: day(156) };
 		const output = await executeForJson({ service, parameters: { ...getAll, options } });
-		expect(output.map(({ eventId }) => eventId)).toEqual([4501, 4502, 4503, 4504, 4505]);
-		expect(pages().length).toBeLessThanOrEqual(16);
+		expect(output.map(({ hash }) => hash)).toEqual(events.slice(150, 155).map(({ hash }) => hash));
+		expect(pages()).toEqual([1, 2, 3, 4, 5, 6]);
 	});
 
-	it.each(['ASC', 'DESC'])('reads no more than Limit needs (%s)', async (orderType) => {
+	it.each([
+		['DESC', { scheduledAfter: day(3) }],
+		['ASC', { scheduledBefore: day(190) }],
+	])('reads no more than Limit needs where the order is proven (%s)', async (orderType, range) => {
 		service.settings.pageSizeCap = 10;
-		service.seedEvents(500);
-		const options = { scheduledAfter: day(3), orderType };
-		const parameters = { ...getAll, returnAll: false, limit: 15, options };
+		const events = seedProving(200);
+		const parameters = { ...getAll, returnAll: false, limit: 15, options: { ...range, orderType } };
 		const output = await executeForJson({ service, parameters });
-		const first = orderType === 'ASC' ? 4003 : 4500;
-		const step = orderType === 'ASC' ? 1 : -1;
-		expect(output.map(({ eventId }) => eventId)).toEqual([...Array(15).keys()].map((n) => first + n * step));
+		const first = orderType === 'ASC' ? events.slice(0, 15) : events.slice(-15).reverse();
+		expect(output.map(({ hash }) => hash)).toEqual(first.map(({ hash }) => hash));
 		expect(pages()).toEqual([1, 2]);
 	});
 
-	it('finds the same events in whatever order the service lists them', async () => {
+	it('contains a conference that was created before the weekly events, though the list may be sorted by creation', async () => {
+		const weekly = [...Array(400).keys()].map((n) => ({
+			dateScheduled: `${day(n * 7)} 18:00:00`,
+			eventId: n + 2,
+		}));
+		const created = [{ dateScheduled: `${day(2_700)} 09:00:00`, eventId: 1 }, ...weekly];
+		service.seedEvents(created.reverse());
+		service.settings.eventsKeepOrder = true;
+		const options = { scheduledAfter: day(2_690) };
+		const output = await executeForJson({ service, parameters: { ...getAll, options } });
+		expect(output.map(({ eventId }) => eventId)).toContain(1);
+	});
+
+	it('returns the events of the range by date, in whatever order the service lists them', async () => {
 		const order = fc.constantFrom('ascending', 'descending', 'shuffled' as const);
 		await fc.assert(
 			fc.asyncProperty(
@@ -79,15 +102,15 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 				fc.array(fc.nat(60), { minLength: 60, maxLength: 90 }),
 				fc.nat(70),
 				fc.nat(70),
-				async (sorting, days, a, b) => {
+				fc.constantFrom('ASC', 'DESC'),
+				fc.constantFrom(5, 1000),
+				async (sorting, days, a, b, orderType, limit) => {
 					const [from, to] = [Math.min(a, b), Math.max(a, b) + 1];
 					service.state.events = [];
 					service.requests.length = 0;
 					service.settings.pageSizeCap = 20;
 					const sorted = [...days].sort((x, y) => (sorting === 'ascending' ? x - y : y - x));
 					const listed = sorting === 'shuffled' ? days : sorted;
-					// Of the shuffled days, the first page must not look sorted.
-					if (sorting === 'shuffled') listed.splice(0, 3, 30, 0, 60);
 					service.seedEvents(
 						listed.map((number, index) => ({
 							eventId: index + 1,
@@ -95,27 +118,49 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 						})),
 					);
 					service.settings.eventsKeepOrder = true;
-					const options = { scheduledAfter: day(from), scheduledBefore: day(to) };
-					const output = await executeForJson({ service, parameters: { ...getAll, options } });
-					const expected = listed.flatMap((number, index) =>
-						number >= from && number < to ? [index + 1] : [],
+					const options = { scheduledAfter: day(from), scheduledBefore: day(to), orderType };
+					const parameters = { ...getAll, returnAll: false, limit, options };
+					const output = await executeForJson({ service, parameters });
+					const expected = days.filter((number) => number >= from && number < to).sort((x, y) => x - y);
+					if (orderType === 'DESC') expected.reverse();
+					expect(output.map(({ dateScheduled }) => (dateScheduled as string).slice(0, 10))).toEqual(
+						expected.slice(0, limit).map(day),
 					);
-					expect(output.map(({ eventId }) => Number(eventId))).toEqual(expected);
 				},
 			),
 			{ numRuns: 40 },
 		);
 	});
 
-	it('leaves out events without a date, and fails when no event has one', async () => {
-		service.seedEvents([{ dateScheduled: 'soon' }, { dateScheduled: '2030-01-02 18:00:00' }]);
+	it('fails when the date of an event cannot be read that may be in the range, and names the event', async () => {
+		service.seedEvents([{ title: 'Gala', dateScheduled: 'soon' }, { dateScheduled: '2030-01-02 18:00:00' }]);
 		const options = { scheduledAfter: day(1) };
-		const output = await executeForJson({ service, parameters: { ...getAll, options } });
-		expect(output).toHaveLength(1);
+		const run = executeNode({ service, parameters: { ...getAll, options } });
+		await expect(run).rejects.toThrow('The event "Gala" has the date "soon", which cannot be read');
+		// An event of another status is not wanted, whatever its date.
+		const live = executeForJson({
+			service,
+			parameters: { ...getAll, options: { ...options, status: ['LIVE'] } },
+		});
+		expect(await live).toEqual([]);
 		service.state.events.pop();
 		await expect(executeNode({ service, parameters: { ...getAll, options } })).rejects.toThrow(
 			'The events have no readable date',
 		);
+	});
+
+	it('leaves out events without a date', async () => {
+		const body = JSON.stringify([
+			{ hash: 'a', title: 'A', dateScheduled: null },
+			{ hash: 'b', title: 'B', dateScheduled: '2030-01-02 18:00:00' },
+			{ hash: 'c', title: 'C' },
+		]);
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body });
+		const output = await executeForJson({
+			service,
+			parameters: { ...getAll, options: { scheduledAfter: day(1) } },
+		});
+		expect(output.map(({ hash }) => hash)).toEqual(['b']);
 	});
 
 	it.each([

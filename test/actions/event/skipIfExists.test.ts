@@ -66,18 +66,39 @@ describe('Event → Create with Skip If Exists', () => {
 		expect(again.map(({ hash }) => hash)).toEqual(first.map(({ hash }) => hash));
 	});
 
-	it('reads only the pages with the dates of its items, once for all of them', async () => {
+	it('reads the list once for all items, from the newest event as far as their dates where that is proven to be enough', async () => {
 		service.settings.pageSizeCap = 10;
-		const events = service.seedEvents(1000);
-		const wanted = events.slice(500, 520);
+		const events = service.seedEvents(
+			[...Array(200).keys()].map((n) => ({
+				eventId: 1 + ((n * 7919) % 100_003),
+				dateScheduled: new Date(Date.UTC(2030, 0, n, 18)).toISOString().slice(0, 19).replace('T', ' '),
+			})),
+		);
+		const wanted = events.slice(150, 170);
 		const output = await executeForJson({
 			service,
 			parameters: create,
 			items: items(...wanted.map(({ title, dateScheduled }): [string, string] => [title, dateScheduled])),
 		});
 		expect(output.map(({ hash }) => hash)).toEqual(wanted.map(({ hash }) => hash));
-		expect(service.requestsOf('eventSearchAll').length).toBeLessThanOrEqual(20);
+		expect(service.requestsOf('eventSearchAll').length).toBeLessThanOrEqual(6);
 		expect(service.requestsOf('eventInsert')).toEqual([]);
+	});
+
+	it('finds a conference that was created before the weekly events, though the list may be sorted by creation', async () => {
+		const weekly = [...Array(400).keys()].map((n) => ({
+			eventId: 402 - n,
+			dateScheduled: new Date(Date.UTC(2030, 0, (400 - n) * 7, 18))
+				.toISOString()
+				.slice(0, 19)
+				.replace('T', ' '),
+		}));
+		service.seedEvents([...weekly, { eventId: 1, title: 'Gala', dateScheduled: '2037-09-01 18:00:00' }]);
+		service.settings.eventsKeepOrder = true;
+		const given = items(['Gala', '2037-09-01 18:00']);
+		expect(await executeForJson({ service, parameters: create, items: given })).toMatchObject([
+			{ eventId: 1, skipped: true },
+		]);
 	});
 
 	it('does not create a second event when the response to the first request was lost', async () => {
@@ -172,15 +193,12 @@ describe('Event → Create with Skip If Exists', () => {
 		expect(output).toMatchObject([{ hash: event?.hash, skipped: true }]);
 	});
 
-	it('creates an event when the one with the title has no date', async () => {
+	it('fails when the one with the title has no date', async () => {
 		service.settings.extraEventFields = { dateScheduled: null };
 		service.seedEvents([{ title: 'A' }]);
-		const output = await executeForJson({
-			service,
-			parameters: create,
-			items: items(['A', '2030-05-01 18:00']),
-		});
-		expect(output).toMatchObject([{ skipped: false }]);
+		const run = executeNode({ service, parameters: create, items: items(['A', '2030-05-01 18:00']) });
+		await expect(run).rejects.toThrow('The event "A" is listed without a date');
+		expect(operations()).not.toContain('eventInsert');
 	});
 
 	it.each([

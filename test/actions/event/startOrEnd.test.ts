@@ -115,6 +115,55 @@ describe.each([
 	});
 });
 
+describe('The secret of an event', () => {
+	const start = (hash = '') => ({
+		resource: 'event',
+		operation: 'start',
+		planId: '',
+		event: by('hash', hash),
+	});
+	const statuses = () => service.requestsOf('eventStartOrEnd').map(({ status }) => status);
+
+	it.each([
+		['oldest', 0],
+		['newest', 1_999],
+	])('is looked up on one page for the %s of many, though later pages fail', async (_which, index) => {
+		const events = service.seedEvents(2_000);
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 500, skip: 2, times: 99 });
+		await executeNode({ service, parameters: start(events[index]?.hash) });
+		expect(service.state.events[index]?.status).toBe('LIVE');
+		expect(service.requests.map(({ operation }) => operation)).toEqual([
+			...['authenticate', 'eventSearchAll', 'eventSearchAll', 'eventStartOrEnd'],
+		]);
+	});
+
+	/** The newest event carries another secret than the rest of the plan. */
+	const withOtherSecret = (other: string) => {
+		const events = service.seedEvents(250);
+		const body = JSON.stringify([{ ...events.at(-1), secret: other }]);
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body });
+		return events;
+	};
+
+	it('is the own one of the event when the service refuses that of another', async () => {
+		const events = withOtherSecret('secret-of-another');
+		await executeNode({ service, parameters: start(events[0]?.hash) });
+		// A rejected token is renewed once as well.
+		expect(new Set(statuses())).toEqual(new Set([403, 200]));
+		expect(statuses().at(-1)).toBe(200);
+		expect(service.requestsOf('eventStartOrEnd').at(-1)?.body).toMatchObject({ secret });
+	});
+
+	it('is not looked for further after another refusal, which is reported', async () => {
+		const events = withOtherSecret(secret);
+		service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 409, error: 'Already live' });
+		const run = executeNode({ service, parameters: start(events[0]?.hash) });
+		await expect(run).rejects.toThrow(/^Already live/);
+		expect(statuses()).toEqual([409]);
+		expect(service.requestsOf('eventSearchAll').length).toBeLessThanOrEqual(2);
+	});
+});
+
 describe('Event → End for an event that was not live', () => {
 	const end = { resource: 'event', operation: 'end', planId: '' };
 

@@ -49,13 +49,22 @@ describe('Event → Update', () => {
 	});
 
 	it.each([
-		['only the event ID', { eventId: 4001 }],
-		['only the secret', { secret }],
-	])('looks up what is missing when %s is given', async (_what, options) => {
+		['only the event ID', { eventId: 4001 }, 'eventSearchAll'],
+		['only the secret', { secret }, 'eventSearchByHash'],
+	] as const)('looks up what is missing when %s is given', async (_what, options, lookup) => {
 		const [event] = service.seedEvents(1);
 		await executeNode({ service, parameters: { ...update, event: by('hash', event?.hash ?? ''), options } });
-		expect(service.requestsOf('eventSearchAll')).toHaveLength(1);
+		expect(service.requestsOf(lookup)).toHaveLength(1);
 		expect(service.requestsOf('eventUpdate')[0]?.body).toMatchObject({ eventId: 4001, secret });
+	});
+
+	it('finds the ID in the list when the event by its hash has none', async () => {
+		const events = service.seedEvents(250);
+		const body = JSON.stringify({ hash: events[0]?.hash, title: 'Old title' });
+		service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
+		await executeNode({ service, parameters: { ...update, event: by('hash', events[0]?.hash ?? '') } });
+		expect(service.requestsOf('eventUpdate')[0]?.body).toMatchObject({ eventId: 4001, secret });
+		expect(service.requestsOf('eventSearchAll')).toHaveLength(3);
 	});
 
 	it('names the event that the plan does not have, and changes nothing', async () => {
@@ -100,17 +109,13 @@ describe('Event → Update of many items', () => {
 		]);
 	});
 
-	it('reads a page of the list only when an item needs an event on it, and none twice', async () => {
+	it('reads one page of the list for the secret, and finds the ID of an older event by its hash', async () => {
 		service.settings.pageSizeCap = 10;
-		const hashes = service.seedEvents(40).map(({ hash }) => hash);
-		await executeNode({ service, parameters, items: items(hashes.slice(0, 10)) });
+		const events = service.seedEvents(40);
+		await executeNode({ service, parameters, items: items(events.map(({ hash }) => hash)) });
 		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1']);
-
-		await executeNode({ service, parameters, items: items([...hashes].reverse()) });
-		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual([
-			...['1'],
-			...['1', '2', '3', '4'],
-		]);
+		expect(service.requestsOf('eventSearchByHash')).toHaveLength(30);
+		expect(service.requestsOf('eventUpdate').map(({ status }) => status)).toEqual(Array(40).fill(200));
 	});
 
 	it('finds an event that a service which ignores the page number returns only on a larger page', async () => {

@@ -1,10 +1,12 @@
 import { updateDisplayOptions, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../../transport/errors';
+import { hasStatus, toNodeError } from '../../transport/errors';
 import { foldersOfRun } from '../../service/folderLookup';
+import { listFolders } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { returnAllFields } from '../fields';
+import { addHint } from '../hints';
 import type { Operation } from '../operation';
 import { limitParameter } from '../parameters';
 import { folderUsage } from './folderUsage';
@@ -26,11 +28,30 @@ export const getFolders: Operation = {
 		const folders = await foldersOfRun(context, itemIndex);
 		const usages: IDataObject[] = [];
 		for (const folder of folders.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
-			usages.push(await usageOf(context, itemIndex, folder));
+			try {
+				usages.push(await usageOf(context, itemIndex, folder));
+			} catch (error) {
+				const failure = toNodeError(context, error);
+				if (!hasStatus(failure, /^404$/) || (await isListed(context, itemIndex, folder))) throw failure;
+				addHint(
+					context,
+					`The folder "${folderNameOf(folder) ?? ''}" was deleted while the disk usage was read, so it is left out.`,
+				);
+			}
 		}
 		return usages;
 	},
 };
+
+/** Whether the list contains the folder now. */
+async function isListed(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	folder: IDataObject,
+): Promise<boolean> {
+	const folders = await listFolders(context, itemIndex);
+	return folders.some((other) => folderUuidOf(other) === folderUuidOf(folder));
+}
 
 /** What the service returns for a folder, with `uuid` and `name` of the folder. */
 async function usageOf(

@@ -16,7 +16,7 @@ import { addHint } from '../hints';
 import type { Operation } from '../operation';
 import { eventHashParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
-import { eventForChange, secretOption } from './eventForChange';
+import { changeEvent, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -61,15 +61,19 @@ function startOrEnd(
 		async execute(context, itemIndex) {
 			const hash = eventHashParameter(context, itemIndex);
 			const extraBody = extraBodyOfParameter(context, itemIndex);
-			const { secret, record } = await eventForChange(context, itemIndex, hash);
-
-			const response = await requestJson(context, {
-				method: 'PUT',
-				path: path('events', 'start-or-end-live'),
-				headers: { 'Content-Type': 'application/json;charset=UTF-8' },
-				body: { hash, secret, status, ...extraBody },
+			const { response, record } = await changeEvent(
+				context,
 				itemIndex,
-			});
+				hash,
+				async (secret) =>
+					await requestJson(context, {
+						method: 'PUT',
+						path: path('events', 'start-or-end-live'),
+						headers: { 'Content-Type': 'application/json;charset=UTF-8' },
+						body: { hash, secret, status, ...extraBody },
+						itemIndex,
+					}),
+			);
 			if (status === 'END' && record) hintIfNotLive(context, hash, record);
 			return recordOutput(response, 'event');
 		},

@@ -5,7 +5,7 @@ import { eventField, planIdField, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { eventHashParameter, requiredTextParameter } from '../parameters';
 import { recordOutput } from '../recordOutput';
-import { eventForChange, eventIdOption, secretOption } from './eventForChange';
+import { changeEvent, eventIdOption, secretOption } from './eventForChange';
 
 const properties: INodeProperties[] = [
 	planIdField,
@@ -34,23 +34,24 @@ export const update: Operation = {
 	async execute(context, itemIndex) {
 		const hash = eventHashParameter(context, itemIndex);
 		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
-		const { secret, eventId } = await eventForChange(context, itemIndex, hash);
-		if (eventId === undefined) {
-			throw new NodeOperationError(
-				context.getNode(),
-				`The record of the event "${hash}" contains no numeric ID`,
-				{
-					itemIndex,
-					description: 'Enter it in the option Event ID.',
-				},
-			);
-		}
-		const response = await requestJson(context, {
-			method: 'PUT',
-			path: path('events', 'update'),
-			headers: { 'Content-Type': 'application/json' },
-			body: { title, eventId, secret, hash },
-			itemIndex,
+		const { response } = await changeEvent(context, itemIndex, hash, async (secret, eventId) => {
+			if (eventId === undefined) {
+				throw new NodeOperationError(
+					context.getNode(),
+					`The record of the event "${hash}" contains no numeric ID`,
+					{
+						itemIndex,
+						description: 'Enter it in the option Event ID.',
+					},
+				);
+			}
+			return await requestJson(context, {
+				method: 'PUT',
+				path: path('events', 'update'),
+				headers: { 'Content-Type': 'application/json' },
+				body: { title, eventId, secret, hash },
+				itemIndex,
+			});
 		});
 		return recordOutput(response, 'event');
 	},

@@ -60,7 +60,7 @@ export const deleteFolder: Operation = {
 					'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			});
 		}
-		await noteFolderChange(context, uuid, undefined);
+		noteFolderChange(context, uuid, undefined);
 		return { deleted: true, uuid, name };
 	},
 };

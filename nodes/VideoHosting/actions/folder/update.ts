@@ -72,7 +72,7 @@ export const update: Operation = {
 			body,
 			itemIndex,
 		});
-		await noteFolderChange(context, uuid, body);
+		noteFolderChange(context, uuid, body);
 		return recordOutput(response, 'folder');
 	},
 };

@@ -1,17 +1,14 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { toDate } from '../../parameters/dates';
+import { readParameter } from '../../parameters/readParameter';
+import { createdRange } from '../../service/createdRange';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../transport/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
 import { planIdField, returnAllFields } from '../fields';
 import type { Operation } from '../operation';
-import {
-	choiceParameter,
-	dateFilterParameter,
-	limitParameter,
-	planIdParameter,
-	textParameter,
-} from '../parameters';
+import { choiceParameter, limitParameter, planIdParameter, textParameter } from '../parameters';
 
 /** See docs/api-reference.md#list-videos. */
 const ORDER_BY = ['created_date', 'name'];
@@ -33,7 +30,7 @@ const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. 2026-01-01',
 				description:
-					'Start of the range on the creation date. The service receives a date alone as YYYY-MM-DD, and any other date as YYYY-MM-DD HH:mm:ss. A date with an offset is converted to the time zone of the workflow.',
+					'Start of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.',
 			},
 			{
 				displayName: 'Created Until',
@@ -42,7 +39,7 @@ const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. 2026-12-31',
 				description:
-					'End of the range on the creation date. The service receives a date alone as YYYY-MM-DD, and any other date as YYYY-MM-DD HH:mm:ss. A date with an offset is converted to the time zone of the workflow.',
+					'End of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.',
 			},
 			{
 				displayName: 'Name',
@@ -90,14 +87,19 @@ export const getAll: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['getAll'] } }, properties),
 	async execute(context, itemIndex) {
 		const limit = limitParameter(context, itemIndex);
+		const { includes, ...dates } = createdRange(
+			readParameter(context, itemIndex, 'filters.initialDate', (value) => toDate('Created From', value)),
+			readParameter(context, itemIndex, 'filters.endDate', (value) => toDate('Created Until', value)),
+			context.getTimezone(),
+		);
 		const query: VideoListQuery = {
 			name: textParameter(context, itemIndex, 'filters.name', 'Name') || undefined,
-			initialDate: dateFilterParameter(context, itemIndex, 'filters.initialDate', 'Created From'),
-			endDate: dateFilterParameter(context, itemIndex, 'filters.endDate', 'Created Until'),
+			...dates,
 			orderBy: choiceParameter(context, itemIndex, 'filters.orderBy', 'Order By', ORDER_BY),
 			sort: textParameter(context, itemIndex, 'filters.sort', 'Sort Direction') || undefined,
 		};
 		const planId = await planIdParameter(context, itemIndex);
-		return withoutSecrets(await firstRecords(videoPages(context, planId, query, itemIndex), limit));
+		const videos = await firstRecords(videoPages(context, planId, query, itemIndex), limit, includes);
+		return withoutSecrets(videos);
 	},
 };
