@@ -65,7 +65,7 @@ it('finds the node under what a person would look for', async () => {
 	}
 	await editor.searchNodes('video hosting');
 	await expect(editor.descriptionOfFound('Video Hosting')).resolves.toMatch(
-		/^Upload videos, manage live events/,
+		/^Starts the workflow when a live event/,
 	);
 }, 120_000);
 

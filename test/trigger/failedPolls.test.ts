@@ -145,7 +145,7 @@ describe('a limit of requests', () => {
 		expect(reported.sort()).toEqual(changed.sort());
 	});
 
-	it('that lets no request through changes nothing, and is named in the log', async () => {
+	it('that lets no request through changes nothing, is named in the log, and is an error after an hour', async () => {
 		const trigger = await plan.activated();
 		const before = trigger.staticData();
 		const changed = plan.change([3], 'LIVE');
@@ -153,7 +153,15 @@ describe('a limit of requests', () => {
 		expect(await trigger.poll()).toBeNull();
 		expect(trigger.staticData()).toBe(before);
 		expect(trigger.log).toEqual([expect.stringMatching(/^warn: The service could not be read; .*429/)]);
-		plan.service.clearFaults();
-		expect(hashesOf(await trigger.poll())).toEqual(changed);
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61 * 60_000);
+		try {
+			await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'rate-limited' } });
+			plan.service.clearFaults();
+			expect(hashesOf(await trigger.poll())).toEqual(changed);
+			limitRequests(0);
+			expect(await trigger.poll()).toBeNull();
+		} finally {
+			now.mockRestore();
+		}
 	});
 });

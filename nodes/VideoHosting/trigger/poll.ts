@@ -12,7 +12,7 @@ import { eventUpdated } from './eventUpdated';
 import type { TriggerOn } from './fields';
 import { pollList } from './pollList';
 import type { PollSource } from './pollSource';
-import { newestState, rememberInProcess } from './processState';
+import { newestState, nodeKey, rememberInProcess } from './processState';
 import { noSampleMessage } from './sample';
 import { triggerSettings } from './settings';
 import { skipOverlapping } from './skipOverlapping';
@@ -32,6 +32,12 @@ const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
 
 const polledBefore = new WeakSet<IPollFunctions>();
 
+/** How long a service may reject all requests of the polls with 429 before that is an error, in milliseconds. */
+const LONGEST_LIMIT_MS = 60 * 60 * 1000;
+
+/** When the polls of a node began to read nothing because of 429, by workflow ID and node ID, in milliseconds since the epoch. */
+const limitedSince = new Map<string, number>();
+
 /**
  * One poll: the items to emit, or null for none.
  *
@@ -41,7 +47,7 @@ const polledBefore = new WeakSet<IPollFunctions>();
  * until then, what a poll without items learns is in memory only. After a restart the trigger compares with what was
  * written, so it can miss a change only of an event that was first listed, or whose status the filter left out, since then.
  *
- * A poll without items follows when the service limits requests (429): the next one continues.
+ * When the service limits requests (429), the next poll continues; it is an error only when nothing was read for an hour.
  *
  * @throws NodeApiError, marked with `failure`, when the service cannot be read, and at the first activation and in a manual
  * test for a hash that it does not find; NodeOperationError for a parameter that is not valid, and in a manual test without
@@ -57,8 +63,8 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		try {
 			return await pollChanges(context, staticData, { start, activation, isGivenUp });
 		} catch (error) {
-			const isIgnored = isRateLimited(error) || (activation && isTransient(error));
-			if (!isIgnored) throw toNodeError(context, error);
+			const isIgnored = isRateLimited(error) ? !isLimitedForLong(context) : activation && isTransient(error);
+			if (!isIgnored || !isTransient(error)) throw toNodeError(context, error);
 			const when = activation ? ' at activation' : '';
 			context.logger.warn(
 				`The service could not be read${when}; the next poll tries again: ${error.message}`,
@@ -81,6 +87,7 @@ async function pollChanges(
 	const source = POLL_SOURCES[settings.triggerOn];
 	const { items, state, notFound } = await pollList(source, run, settings, known, limits);
 	if (isGivenUp()) return null;
+	limitedSince.delete(nodeKey(context));
 	// Later, an event that was deleted must not end the watch of the others.
 	if (notFound && activation && !known) throw eventsNotFoundError(context, notFound);
 	if (settings.hashes.length > 0) {
@@ -122,6 +129,13 @@ function isActivation(context: IPollFunctions): boolean {
 function pollBudgetMs(context: IPollFunctions): number {
 	// n8n-workflow declares it as always there, but n8n before 2.38 does not have it.
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET_MS;
+}
+
+function isLimitedForLong(context: IPollFunctions): boolean {
+	const node = nodeKey(context);
+	const since = limitedSince.get(node) ?? Date.now();
+	limitedSince.set(node, since);
+	return Date.now() - since > LONGEST_LIMIT_MS;
 }
 
 /** Whether one more request fits into a budget of milliseconds, judged by the longest one so far. */

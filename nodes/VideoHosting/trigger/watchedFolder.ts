@@ -24,20 +24,23 @@ export async function watchedFolder(
 	);
 	const [folder] = folders;
 	if (!folder || folders.length > 1) throw notOneFolder(context, wanted, folders);
-	const uuid = folderUuidOf(folder)?.toLowerCase();
 	return (videos) => {
-		const places = videos.map(videoFolderOf);
-		const isShown = videos.some(
-			(video, index) => places[index]?.uuid ?? places[index]?.name ?? isInNoFolder(video),
-		);
-		if (videos.length > 0 && !isShown) throw noFolderField(context);
-		return videos.filter((_video, index) => {
-			const place = places[index];
-			return place?.uuid === undefined
-				? isSame(place?.name, folderNameOf(folder))
-				: place.uuid.toLowerCase() === uuid;
-		});
+		const isInside = videos.map((video) => isInFolder(video, folder));
+		if (videos.length > 0 && isInside.every((each) => each === undefined)) throw noFolderField(context);
+		return videos.filter((_video, index) => isInside[index]);
 	};
+}
+
+/**
+ * Whether a video is in a folder: by UUID or, where its record has none, by name.
+ *
+ * @returns undefined when the record does not contain a folder
+ */
+function isInFolder(video: IDataObject, folder: IDataObject): boolean | undefined {
+	const { uuid, name } = videoFolderOf(video);
+	if (uuid !== undefined) return uuid.toLowerCase() === folderUuidOf(folder)?.toLowerCase();
+	if (name !== undefined) return isSame(name, folderNameOf(folder));
+	return isInNoFolder(video) ? false : undefined;
 }
 
 /** The same letters may be written with combined or separate accents (Unicode normalization form C). */
