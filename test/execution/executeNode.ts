@@ -30,6 +30,10 @@ export interface NodeRun {
 	/** Input items; one empty item by default. */
 	items?: INodeExecutionData[];
 	onError?: INode['onError'];
+	retryOnFail?: boolean;
+	/** How often the node has run in this execution before; 0 by default. */
+	runIndex?: number;
+	executionId?: string;
 	mode?: WorkflowExecuteMode;
 	/** Zone of the workflow; Europe/Berlin by default. */
 	timezone?: string;
@@ -90,10 +94,13 @@ export async function executeContext(run: NodeRun): Promise<NodeContext> {
 	const context = new ExecuteContext(
 		workflow,
 		node,
-		additionalData(credentialStore, (_type, data) => consoleMessages.push(data)),
+		{
+			...additionalData(credentialStore, (_type, data) => consoleMessages.push(data)),
+			executionId: run.executionId ?? '1',
+		},
 		run.mode ?? 'manual',
 		createRunExecutionData({}),
-		0,
+		run.runIndex ?? 0,
 		items,
 		inputData,
 		{ node, data: inputData, source: null },

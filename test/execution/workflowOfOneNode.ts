@@ -23,6 +23,7 @@ export function workflowOfOneNode(
 	parameters: INodeParameters,
 	settings: {
 		onError?: INode['onError'];
+		retryOnFail?: boolean;
 		staticData?: IDataObject;
 		timezone?: string;
 		workflowId?: string;
@@ -39,6 +40,7 @@ export function workflowOfOneNode(
 		parameters,
 		credentials: { videoHostingApi: { id: '1', name: 'Video Hosting' } },
 		onError: settings.onError,
+		retryOnFail: settings.retryOnFail,
 	};
 	const nodeTypes: INodeTypes = {
 		getByName: (): INodeType | IVersionedNodeType => nodeType,
