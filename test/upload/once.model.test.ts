@@ -41,7 +41,7 @@ async function checkSequence(sequence: Sequence): Promise<void> {
 		await world.finish();
 		checkFiles(world, sequence);
 		checkVideos(world, sequence);
-		checkFolders(world, sequence);
+		checkFolders(world);
 	} finally {
 		await world.service.close();
 	}
@@ -224,13 +224,10 @@ function isProvable({ restarts, service: { settings } }: World, sequence: Sequen
 	return restarts === 0 && isDated && !hasLateForeign && !hasFault(sequence, 'shortList', 'videoList');
 }
 
-function checkFolders({ restarts, service }: World, sequence: Sequence): void {
-	const isLost =
-		hasFault(sequence, 'lostResponse', 'folderCreate') || hasFault(sequence, 'shortList', 'folderList');
+function checkFolders({ service }: World): void {
 	for (const name of FOLDERS) {
 		const created = service.state.folders.filter((folder) => folder.name === name).length;
-		if (created > 1 + restarts && !isLost)
-			throw new Error(`The folder "${name}" was created ${created} times`);
+		if (created > 1) throw new Error(`The folder "${name}" was created ${created} times`);
 	}
 }
 

@@ -221,7 +221,8 @@ function inputItem(item: Item): INodeExecutionData {
 }
 
 function outcomeOf(item: INodeExecutionData | undefined): Partial<Outcome> {
-	const { json, error } = item ?? { json: { error: 'The execution returned no item' } };
+	if (!item) return { error: 'The execution returned no item' };
+	const { json, error } = item;
 	if (json.complete === true || json.skipped === true) return { output: json };
 	return { error: textOf(error ?? json.error) };
 }
