@@ -13,14 +13,15 @@ shortenPauses();
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-const within = async (ms: number, promise: Promise<unknown>) =>
-	await Promise.race([
-		promise.then(
-			() => 'ended',
-			() => 'ended',
-		),
-		new Promise((resolve) => setTimeout(() => resolve('still running'), ms)),
-	]);
+const within = async (ms: number, promise: Promise<unknown>) => {
+	let timer: NodeJS.Timeout | undefined;
+	const deadline = new Promise((resolve) => (timer = setTimeout(() => resolve('still running'), ms)));
+	const end = () => {
+		clearTimeout(timer);
+		return 'ended';
+	};
+	return await Promise.race([promise.then(end, end), deadline]);
+};
 
 it('a cancelled upload whose sign-in hangs ends, and leaves the slot to the next upload', async () => {
 	const abort = new AbortController();

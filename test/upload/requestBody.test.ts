@@ -201,7 +201,7 @@ describe.each(Object.entries(clients))('%s', (name, client) => {
 	afterEach(async () => await server.close());
 
 	it.each(Object.entries(sources))('sends a file in %s mode byte for byte', async (mode, itemWith) => {
-		const bytes = randomBytes(12 * MIB);
+		const bytes = randomBytes(6 * MIB);
 		const item = await itemWith(bytes);
 		const { context } = await executeContext({ service, parameters: {}, items: [item] });
 		if (!item.binary?.data) throw new Error('The item has no file');
