@@ -1,0 +1,28 @@
+import type { VideoHosting } from '../../../nodes/VideoHosting/VideoHosting.node';
+
+/** Modules that n8n itself provides: a new process of the model has a new node, but the same n8n. */
+const SHARED = ['n8n-workflow', '../../execution/executeNode'];
+
+/**
+ * The node as a new n8n process loads it: with nothing in memory, and with the short pauses of the tests.
+ */
+export function nodeOfNewProcess(): VideoHosting {
+	const shared = new Map<string, unknown>(SHARED.map((name) => [name, jest.requireActual(name)]));
+	let node: VideoHosting | undefined;
+	jest.isolateModules(() => {
+		for (const [name, loaded] of shared) jest.doMock(name, () => loaded);
+		try {
+			// Modules of this registry alone; require() returns any.
+			const uploading = require('../uploading') as typeof import('../uploading');
+			const nodes =
+				require('../../../nodes/VideoHosting/VideoHosting.node') as typeof import('../../../nodes/VideoHosting/VideoHosting.node');
+			require('../../execution/shortRequestPauses');
+			uploading.shortenPauses();
+			node = new nodes.VideoHosting();
+		} finally {
+			for (const name of shared.keys()) jest.dontMock(name);
+		}
+	});
+	if (!node) throw new Error('The node was not loaded');
+	return node;
+}
