@@ -14,7 +14,14 @@ const N8N_WORKFLOW_VALUES = [
 ];
 
 export default defineConfig(
-	globalIgnores(['thirdPartyNotices.d.ts', 'dist/', 'node_modules/', '.run/', 'coverage/']),
+	globalIgnores([
+		'thirdPartyNotices.d.ts',
+		'publishedReadme.d.ts',
+		'dist/',
+		'node_modules/',
+		'.run/',
+		'coverage/',
+	]),
 	{ files: ['**/*.ts'], extends: [typescript.configs.recommendedTypeChecked] },
 	{
 		files: SHIPPED,

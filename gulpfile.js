@@ -1,15 +1,18 @@
-const { spawn } = require('node:child_process');
-const { rm, writeFile } = require('node:fs/promises');
+const { execFileSync, spawn } = require('node:child_process');
+const { readFileSync, writeFileSync } = require('node:fs');
+const { mkdtemp, rm, writeFile } = require('node:fs/promises');
+const { tmpdir } = require('node:os');
 const path = require('node:path');
 
 const esbuild = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
 
-const { n8n } = require('./package.json');
+const packageJson = require('./package.json');
+const { publishedReadme } = require('./publishedReadme');
 const { thirdPartyNotices } = require('./thirdPartyNotices');
 
 /** The entry points: the files that package.json lists for n8n. */
-const entryPoints = [...n8n.credentials, ...n8n.nodes].map((file) =>
+const entryPoints = [...packageJson.n8n.credentials, ...packageJson.n8n.nodes].map((file) =>
 	file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
 );
 const descriptionFiles = 'nodes/**/*.{svg,json}';
@@ -55,8 +58,24 @@ function copyDescriptionFiles() {
 	return src(descriptionFiles, { encoding: false }).pipe(dest('dist/nodes'));
 }
 
+/** The file to publish, or to install by hand: packed once for its list of files, and again with the README as published. */
+async function packFile() {
+	const folder = await mkdtemp(path.join(tmpdir(), 'n8n-nodes-video-hosting-pack-'));
+	const npm = (...args) => execFileSync('npm', ['pack', '--silent', ...args], { encoding: 'utf8' }).trim();
+	try {
+		const tarball = path.join(folder, npm('--pack-destination', folder));
+		execFileSync('tar', ['-xzf', tarball, '-C', folder]);
+		const readme = path.join(folder, 'package', 'README.md');
+		writeFileSync(readme, publishedReadme(readFileSync(readme, 'utf8'), packageJson));
+		console.log(`Packed ${npm(path.join(folder, 'package'))}`);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
 exports.build = series(clean, parallel(typeCheck, bundle, copyDescriptionFiles));
 exports.watch = () => {
 	watch(['nodes/**', 'credentials/**'], { ignoreInitial: false }, parallel(bundle, copyDescriptionFiles));
 };
+exports.pack = series(exports.build, packFile);
 exports.default = exports.build;

@@ -92,7 +92,7 @@ describe.each(knownOperations)('The output schema of %s', (name) => {
 });
 
 it.each([
-	['upload/upload', ['uploadId', 'folder', 'video']],
+	['upload/upload', ['uploadId', 'offset', 'folder', 'video']],
 	['upload/resume', ['folder', 'video']],
 ])('The output schema of %s accepts null for %j', async (name, fields) => {
 	await start({});
@@ -193,15 +193,15 @@ async function run(name: string, variant: INodeParameters): Promise<IDataObject[
 	const [bytes, mimeType] =
 		operation === 'setThumbnail' ? ['image', 'image/png'] : ['bytes of a film', 'video/mp4'];
 	const file = await itemWithFile(Buffer.from(bytes), { fileName: 'film.mp4', mimeType });
-	const isDelete = operation === 'delete';
 	const parameters: INodeParameters = {
 		resource,
 		operation,
-		event: isDelete
-			? { __rl: true, mode: 'id', value: event?.eventId ?? 0 }
-			: { __rl: true, mode: 'hash', value: event?.hash ?? '' },
+		event: { __rl: true, mode: 'hash', value: event?.hash ?? '' },
 		folder: { __rl: true, mode: 'uuid', value: gallery?.uuid ?? '' },
-		video: { __rl: true, mode: 'hash', value: video?.hash ?? '' },
+		video:
+			name === 'video/delete'
+				? { __rl: true, mode: 'name', value: video?.name ?? '' }
+				: { __rl: true, mode: 'hash', value: video?.hash ?? '' },
 		...variant,
 	};
 	if (name === 'upload/getStatus' || name === 'upload/resume') {

@@ -22,8 +22,7 @@ export class VideoHosting implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: subtitleOf(resourceProperties),
-		description:
-			'Upload videos, schedule and run live events, and organize the galleries of a video hosting service',
+		description: 'Upload videos, schedule and run live events, and organize videos in folders',
 		defaults: { name: 'Video Hosting' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -7,7 +7,9 @@ import {
 } from 'n8n-workflow';
 
 import { getEvents } from './methods/getEvents';
-import { triggerFields } from './trigger/fields';
+import { getTimezones } from './methods/getTimezones';
+import { searchFolders } from './methods/searchFolders';
+import { TRIGGER_ON_NAMES, triggerFields } from './trigger/fields';
 import { pollService } from './trigger/poll';
 
 export class VideoHostingTrigger implements INodeType {
@@ -17,12 +19,11 @@ export class VideoHostingTrigger implements INodeType {
 		icon: { light: 'file:videoHosting.svg', dark: 'file:videoHosting.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ ({ eventCreated: "Event Created", eventStatusChanged: "Event Status Changed", videoAdded: "Video Added" })[$parameter["triggerOn"]] }}',
+		subtitle: `={{ (${JSON.stringify(TRIGGER_ON_NAMES)})[$parameter["triggerOn"]] }}`,
 		// n8n's node panel merges action node and trigger, and shows this text for both
 		// (docs/n8n-internals.md#merged-nodes-in-the-panel).
 		description:
-			'Upload videos, manage live events and galleries, or start the workflow when an event or a video changes',
+			'Starts the workflow when a live event or a video changes. The action node uploads videos and manages live events and galleries.',
 		eventTriggerDescription: 'Looking for the newest matching event or video',
 		activationMessage:
 			'The workflow now starts when something changes at the video hosting service. n8n checks for changes at the poll times. If it was active before with the same settings, changes since then are reported too.',
@@ -34,7 +35,7 @@ export class VideoHostingTrigger implements INodeType {
 		properties: triggerFields,
 	};
 
-	methods = { loadOptions: { getEvents } };
+	methods = { loadOptions: { getEvents, getTimezones }, listSearch: { searchFolders } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollService(this);

@@ -1,6 +1,8 @@
 import { NodeHelpers, type INode, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
+import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
 
 const { description } = new VideoHosting();
 const { properties } = description;
@@ -66,6 +68,7 @@ const CONTRACT: Record<string, Record<string, string[]>> = {
 			'returnAll',
 			'limit',
 			'filters.name',
+			'filters.folder',
 			'filters.initialDate',
 			'filters.endDate',
 			'options.orderBy',
@@ -211,8 +214,10 @@ describe('The panel reads like those of n8n', () => {
 	it('the modes of a resource locator have an example and a check', () => {
 		for (const { modes = [] } of everyProperty) {
 			for (const mode of modes) {
-				if (mode.type === 'list') expect(mode.typeOptions?.searchable).toBe(true);
-				else {
+				if (mode.type === 'list') {
+					expect(mode.typeOptions?.searchable).toBe(true);
+					expect(mode.placeholder).toMatch(/^Select an? (event|folder|video)…$/);
+				} else {
 					expect(mode.placeholder).toMatch(/^e\.g\. \S/);
 					expect(mode.validation).toHaveLength(1);
 				}
@@ -249,7 +254,7 @@ describe('The panel reads like those of n8n', () => {
 			.filter((list) => shownFor(list, resource))
 			.flatMap(choices)
 			.find(({ value }) => value === operation);
-		expect(chosen?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+( \(advanced\))?$/);
+		expect(chosen?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
 		expect(chosen?.description).toMatch(/^[A-Z].*[^.]$/);
 		const sameAction = lists.flatMap(choices).filter(({ action }) => action === chosen?.action);
 		expect(sameAction).toHaveLength(1);
@@ -265,6 +270,41 @@ describe('The panel reads like those of n8n', () => {
 	});
 });
 
+describe('The panel finds the node', () => {
+	/** docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files */
+	const CATEGORIES = [
+		'Analytics',
+		'Communication',
+		'Data & Storage',
+		'Development',
+		'Finance & Accounting',
+		'Marketing & Content',
+		'Miscellaneous',
+		'Productivity',
+		'Sales',
+		'Utility',
+	];
+	it.each([
+		['a category of n8n', codex.categories, CATEGORIES],
+		['a category of n8n (trigger)', triggerCodex.categories, CATEGORIES],
+	])('under %s', (_what, categories, known) => {
+		expect(categories.length).toBeGreaterThan(0);
+		expect(known).toEqual(expect.arrayContaining(categories));
+	});
+
+	it.each([
+		'video folder',
+		'video gallery',
+		'move video',
+		'rename video',
+		'upload file',
+		'schedule event',
+		'video added',
+	])('by what users search for: %s', (words) => {
+		expect([...codex.alias, ...triggerCodex.alias]).toContain(words);
+	});
+});
+
 describe("As an AI agent's tool", () => {
 	it.each(OPERATIONS)('$resource $operation describes itself to the model', ({ resource, operation }) => {
 		const node: INode = {
@@ -277,7 +317,7 @@ describe("As an AI agent's tool", () => {
 		};
 		expect(description.usableAsTool).toBe(true);
 		const text = NodeHelpers.getToolDescriptionForNode(node, new VideoHosting());
-		expect(text).toMatch(/^[A-Z][a-z]+ [a-z ]+( \(advanced\))? in Video Hosting$/);
+		expect(text).toMatch(/^[A-Z][a-z]+ [a-z ]+ in Video Hosting$/);
 		expect(text).toMatch(/event|folder|upload|video|disk usage/);
 	});
 });

@@ -75,7 +75,7 @@ it('lets a person add the node, pick an event from the list, run it and see the 
 
 	await editor.searchNodes('video hosting');
 	await editor.openActions('Video Hosting');
-	await editor.chooseAction('Get an event');
+	await editor.chooseAction('Get event');
 	const entries = await editor.openList('event');
 	expect(await entries.allInnerTexts()).toEqual([
 		expect.stringMatching(/^Town hall \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),
@@ -146,7 +146,7 @@ it('shows at the date in which time zone it is interpreted, and a valid zone onc
 	await editor.page
 		.getByText('Interpreted in the time zone of the workflow settings; add the option Time Zone')
 		.waitFor();
-	await editor.addOption('Timezone Name or ID', 'timezone');
+	await editor.addOption('Time Zone', 'timezone');
 
 	const timezone = editor.parameter('timezone');
 	const shown = await timezone.getByRole('combobox').evaluate(async (input: { value: string }) => {
@@ -157,8 +157,9 @@ it('shows at the date in which time zone it is interpreted, and a valid zone onc
 	expect(shown).toBe('Workflow Time Zone');
 	expect(await editor.parameter('dateScheduled').getByTestId('parameter-issues').count()).toBe(1);
 	expect(await timezone.getByTestId('parameter-issues').count()).toBe(0);
+	await editor.addOption('Plan ID', 'planId');
 	expect(await editor.parameter('planId').locator('input').getAttribute('placeholder')).toBe(
-		'Default plan of the credential',
+		'Plan of the credential',
 	);
 }, 120_000);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { DateTime } from 'luxon';
 
-import { importExampleWorkflow, uploadAndSchedule } from '../n8n/exampleWorkflows';
+import { importExampleWorkflow, noteText, uploadAndSchedule } from '../n8n/exampleWorkflows';
 import { errorOf, outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
@@ -59,6 +59,9 @@ it('uploads a video byte for byte and schedules its live event, with no request 
 	writeSampleVideo(video);
 	const fresh = await n8n.rest.createCredential('videoHostingApi', 'Not signed in yet', service.credential);
 	const workflow = await importExampleWorkflow(n8n, uploadAndSchedule, fresh);
+	const notes = workflow.nodes.map(noteText).join('\n');
+	expect(notes).toContain('Everything is set up: click **Execute workflow**');
+	expect(notes).not.toMatch(/^\d\. /m);
 	service.requests.length = 0;
 	const possibleDates = [inAWeekAtEight()];
 

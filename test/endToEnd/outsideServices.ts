@@ -24,8 +24,8 @@ export class OutsideServices {
 	/** Bodies posted to `/openai/chat/completions`, in order. */
 	readonly chats: Array<{ messages: Message[]; tools: unknown }> = [];
 
-	/** Content of `/files/<key>`, with the file name that a download has. */
-	readonly files = new Map<string, { type: string; bytes: Buffer; name?: string }>();
+	/** Content of `/files/<key>`, with the file name that a download has, and the access token without which it is refused. */
+	readonly files = new Map<string, { type: string; bytes: Buffer; name?: string; token?: string }>();
 
 	conversation: Conversation = { toolArguments: {}, reply: (toolResponse) => toolResponse };
 
@@ -51,7 +51,9 @@ export class OutsideServices {
 		const body = await buffer(request);
 		const address = request.url ?? '';
 		const file = this.files.get(address.replace('/files/', ''));
-		if (file) {
+		if (file?.token !== undefined && request.headers.authorization !== `Bearer ${file.token}`) {
+			response.writeHead(403).end();
+		} else if (file) {
 			if (file.name !== undefined)
 				response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
 			response.setHeader('content-type', file.type).end(file.bytes);
@@ -65,13 +67,14 @@ export class OutsideServices {
 		}
 	}
 
-	/** Calls the only tool first, then replies to the tool's response as the conversation defines. */
+	/** After each message of the user calls the only tool first, then replies to the tool's response as the conversation defines. */
 	private chat(
 		request: { messages: Message[]; tools: Array<{ function: { name: string } }>; stream?: boolean },
 		response: ServerResponse,
 	): void {
 		this.chats.push(request);
-		const toolResponse = request.messages.find(({ role }) => role === 'tool')?.content;
+		const asked = request.messages.findLastIndex(({ role }) => role === 'user');
+		const toolResponse = request.messages.slice(asked).find(({ role }) => role === 'tool')?.content;
 		const call = {
 			index: 0,
 			id: 'call-1',

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { importExampleWorkflow } from '../n8n/exampleWorkflows';
+import { exampleWorkflowNames, importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
@@ -62,62 +63,155 @@ describe('Upload a video and schedule its live event', () => {
 	});
 });
 
+/** A calendar entry as Google Calendar responds: instants with an offset, or days without a time. */
+interface CalendarEntry {
+	id: string;
+	summary?: string;
+	start: { dateTime: string } | { date: string };
+}
+
+/** The mark of an entry at the end of its event's title. */
+function markOf({ id }: CalendarEntry): string {
+	return `[${createHash('sha256').update(id).digest('hex').slice(0, 8)}]`;
+}
+
+async function importedCalendar(entries: CalendarEntry[]): Promise<StoredWorkflow> {
+	return await imported('schedule-live-events-from-a-calendar', {
+		pinned: { 'Get Calendar Entries': entries },
+	});
+}
+
 describe('Schedule live events from a calendar', () => {
-	/** As Google Calendar responds: instants with an offset, and days without a time. */
-	const entries = [
-		{ summary: 'Town hall, live', start: { dateTime: '2030-03-30T18:00:00+01:00' } },
-		{ summary: 'Town hall, live', start: { dateTime: '2030-03-31T18:00:00+02:00' } },
-		{ summary: 'Overseas live talk', start: { dateTime: '2030-10-27T01:30:00Z' } },
-		{ summary: 'Live festival', start: { date: '2030-06-01' } },
+	const entries: CalendarEntry[] = [
+		{ id: 'one', summary: 'Town hall, live', start: { dateTime: '2030-03-30T18:00:00+01:00' } },
+		{ id: 'two', summary: 'Town hall, live', start: { dateTime: '2030-03-31T18:00:00+02:00' } },
+		{ id: 'three', summary: 'Overseas live talk', start: { dateTime: '2030-10-27T01:30:00Z' } },
+		{ id: 'four', start: { dateTime: '2030-05-01T12:00:00+02:00' } },
+		{ id: 'five', summary: 'Live festival', start: { date: '2030-06-01' } },
+		{ id: 'six', summary: 'Live already', start: { dateTime: DateTime.now().minus(60_000).toISO() } },
 	];
-	const scheduled = [
-		{ title: 'Overseas live talk', dateScheduled: '2030-10-27 02:30:00' },
-		{ title: 'Town hall, live', dateScheduled: '2030-03-30 18:00:00' },
-		{ title: 'Town hall, live', dateScheduled: '2030-03-31 18:00:00' },
-	];
-	let workflow: StoredWorkflow;
-
-	beforeAll(async () => {
-		workflow = await imported('schedule-live-events-from-a-calendar', {
-			pinned: { 'Get Calendar Entries': entries },
-		});
+	const scheduled = ['one', 'two', 'three', 'four'].map((id, index) => {
+		const { summary = 'Live event' } = entries[index] ?? {};
+		const dates = [
+			'2030-03-30 18:00:00',
+			'2030-03-31 18:00:00',
+			'2030-10-27 02:30:00',
+			'2030-05-01 12:00:00',
+		];
+		return { title: `${summary} ${markOf({ id, start: { date: '' } })}`, dateScheduled: dates[index] };
 	});
 
-	it('writes each date in the zone of the workflow, and leaves out entries without a time', async () => {
-		await runToItsEnd(workflow, 'Every 15 Minutes');
+	it('writes each date in the zone of the workflow, and leaves out entries without a time and those that began', async () => {
+		await runToItsEnd(await importedCalendar(entries), 'Every 15 Minutes');
 
 		expect(eventsOfService()).toEqual(scheduled);
-	});
-
-	it('creates only what is missing when it runs again', async () => {
-		await runToItsEnd(workflow, 'Every 15 Minutes');
-		const [gone] = service.state.events.splice(1, 1);
-		service.requests.length = 0;
-		await runToItsEnd(workflow, 'Every 15 Minutes');
-
-		expect(eventsOfService()).toEqual(scheduled);
-		expect(service.requestsOf('eventInsert').map(({ body }) => body)).toEqual([
-			{ planId: gone?.planId, title: gone?.title, dateScheduled: gone?.dateScheduled },
-		]);
 	});
 
 	it('follows the time zone in the settings of the workflow', async () => {
-		const elsewhere = await imported('schedule-live-events-from-a-calendar', {
-			pinned: { 'Get Calendar Entries': entries.slice(0, 1) },
-		});
-		await n8n.rest.updateWorkflow(elsewhere.id, {
-			settings: { ...elsewhere.settings, timezone: 'America/New_York' },
+		const workflow = await importedCalendar(entries.slice(0, 1));
+		await n8n.rest.updateWorkflow(workflow.id, {
+			settings: { ...workflow.settings, timezone: 'America/New_York' },
 		});
 
-		await runToItsEnd(elsewhere, 'Every 15 Minutes');
+		await runToItsEnd(workflow, 'Every 15 Minutes');
+		await runToItsEnd(workflow, 'Every 15 Minutes');
 
-		expect(eventsOfService()).toEqual([{ title: 'Town hall, live', dateScheduled: '2030-03-30 13:00:00' }]);
+		expect(eventsOfService()).toEqual([{ ...scheduled[0], dateScheduled: '2030-03-30 13:00:00' }]);
 	});
 
+	it('has one event for each entry, whatever happens to calendar and events', async () => {
+		const workflow = await importedCalendar([]);
+		const anyEntry = fc.nat(2);
+		const days = fc.integer({ min: 1, max: 12 });
+		const happening = fc.oneof(
+			fc.record({
+				kind: fc.constant('add' as const),
+				summary: fc.option(fc.constant('Live'), { nil: undefined }),
+				days,
+			}),
+			fc.record({
+				kind: fc.constant('move' as const),
+				entry: anyEntry,
+				days: fc.oneof(days, fc.constant(-1)),
+			}),
+			fc.record({
+				kind: fc.constantFrom(
+					'rename' as const,
+					'delete' as const,
+					'start' as const,
+					'end' as const,
+					'copy' as const,
+				),
+				entry: anyEntry,
+			}),
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 6 }), async (happenings) => {
+				service.state.events = [];
+				// n8n would ask Google for a calendar that is pinned empty.
+				const calendar: CalendarEntry[] = [{ id: 'holiday', start: { date: '2030-06-01' } }];
+				for (const [index, happened] of happenings.entries()) {
+					const entry = 'entry' in happened ? calendar[1 + happened.entry] : undefined;
+					const event = entry && service.state.events.findLast(({ title }) => title.endsWith(markOf(entry)));
+					if (happened.kind === 'add')
+						calendar.push({
+							id: `${index}`,
+							...(happened.summary && { summary: happened.summary }),
+							start: startIn(happened.days),
+						});
+					else if (happened.kind === 'move' && entry) entry.start = startIn(happened.days);
+					else if (happened.kind === 'rename' && entry) entry.summary = `Live, renamed ${index}`;
+					else if (happened.kind === 'delete' && entry) calendar.splice(calendar.indexOf(entry), 1);
+					else if (happened.kind === 'start' && event) event.status = 'LIVE';
+					else if (happened.kind === 'end' && event)
+						// As the template for announcements does it.
+						Object.assign(event, { status: 'ON_DEMAND', title: `Ended: ${event.title}` });
+					else if (happened.kind === 'copy' && event)
+						service.seedEvents([{ title: event.title.split(' [')[0], dateScheduled: event.dateScheduled }]);
+					const before = service.state.events.map((one) => ({ ...one }));
+
+					await runWith(calendar);
+
+					const after = service.state.events.map((one) => ({ ...one }));
+					expect(after).toEqual(
+						expect.arrayContaining(
+							before.filter((one) => one.status !== 'WAITING_LIVE' || !/\[\w{8}\]$/.test(one.title)),
+						),
+					);
+					for (const { id, start } of calendar) {
+						const own = after.filter(({ title }) => title.endsWith(markOf({ id, start })));
+						const date = 'dateTime' in start ? DateTime.fromISO(start.dateTime) : undefined;
+						if (!date || date < DateTime.now()) continue;
+						const text = date.setZone('Europe/Berlin').toFormat('yyyy-MM-dd HH:mm:ss');
+						expect(own.map(({ dateScheduled }) => dateScheduled)).toContain(text);
+						const waiting = own.filter(({ status }) => status === 'WAITING_LIVE');
+						expect(waiting.filter(({ dateScheduled }) => dateScheduled !== text)).toEqual([]);
+						expect(waiting.length).toBeLessThanOrEqual(1);
+					}
+				}
+				service.requests.length = 0;
+
+				await runWith(calendar);
+
+				expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+			}),
+			{ numRuns: 6, endOnFailure: true },
+		);
+
+		async function runWith(calendar: CalendarEntry[]): Promise<void> {
+			await n8n.rest.updateWorkflow(workflow.id, {
+				pinData: { 'Get Calendar Entries': calendar.map((json) => ({ json: { ...json } })) },
+			});
+			await runToItsEnd(workflow, 'Every 15 Minutes');
+		}
+	}, 240_000);
+
+	function startIn(days: number): { dateTime: string } {
+		return { dateTime: DateTime.now().plus({ days }).startOf('hour').toUTC().toISO() };
+	}
+
 	function eventsOfService(): object[] {
-		return service.state.events
-			.map(({ title, dateScheduled }) => ({ title, dateScheduled }))
-			.sort((one, other) => (one.title + one.dateScheduled).localeCompare(other.title + other.dateScheduled));
+		return service.state.events.map(({ title, dateScheduled }) => ({ title, dateScheduled }));
 	}
 });
 
@@ -130,7 +224,12 @@ describe('Upload new videos from cloud storage', () => {
 			outside.files.set(name, { type: 'video/x-msvideo', bytes, name });
 			return { name, bytes };
 		});
-		outside.files.set('preview', { type: 'image/png', bytes: png });
+		outside.files.set('preview', { type: 'image/png', bytes: png, token: 'token-of-drive' });
+		const drive = await n8n.rest.createCredential('googleDriveOAuth2Api', 'Google Drive', {
+			clientId: 'client',
+			clientSecret: 'secret',
+			oauthTokenData: { access_token: 'token-of-drive', token_type: 'Bearer' },
+		});
 		const arrived = { mimeType: 'video/x-msvideo' };
 		const workflow = await imported('upload-new-videos-from-cloud-storage', {
 			pinned: {
@@ -145,7 +244,10 @@ describe('Upload new videos from cloud storage', () => {
 					{ ...arrived, id: 'trailer.avi', name: 'trailer.avi' },
 				],
 			},
-			change: { 'Download from Drive': downloadsInstead },
+			change: {
+				'Get Preview Image': { credentials: { googleDriveOAuth2Api: { id: drive.id, name: drive.name } } },
+				'Download from Drive': downloadsInstead,
+			},
 		});
 
 		await runToItsEnd(workflow, 'New File in Drive');
@@ -178,36 +280,92 @@ describe('Upload new videos from cloud storage', () => {
 });
 
 describe('Announce live events in Slack and organize their recordings', () => {
-	it('posts one message at the start; marks the event and moves its recordings to a new folder at the end', async () => {
-		const [event, other] = service.seedEvents([{ title: 'Town hall' }, { title: 'Rehearsal' }]);
-		service.seedVideos([{ name: 'Town hall, camera 1.mp4' }, { name: 'Something else.mp4' }]);
-		if (!event || !other) throw new Error('Nothing was seeded');
-		const workflow = await imported('announce-live-events-in-slack-and-organize-their-recordings', {
+	const entry = { id: 'entry', summary: 'Town hall', start: { dateTime: '2030-03-30T18:00:00+01:00' } };
+	const title = `Town hall ${markOf(entry)}`;
+
+	it('posts one message at the start; at the end marks the event, and moves its recordings once they are listed', async () => {
+		const [townHall, talk] = service.seedEvents([
+			{ title, dateScheduled: '2030-03-30 18:00:00' },
+			{ title: 'Talk' },
+			{ title: 'Rehearsal' },
+		]);
+		service.seedVideos([
+			{ name: 'Talk.mp4' },
+			{ name: 'Something else.mp4' },
+			{ name: 'Town hall of last week.mp4', createdDate: DateTime.now().minus({ weeks: 1 }).toISO() },
+		]);
+		if (!townHall || !talk) throw new Error('Nothing was seeded');
+		const workflow = await announcements();
+		await n8n.rest.activateWorkflow(workflow.id);
+
+		service.setEventStatus(townHall.hash, 'LIVE');
+		await nthExecution(workflow, 1);
+		expect(outside.messages).toEqual([
+			{ message: '🔴 Town hall is live now (scheduled for 2030-03-30 18:00:00).' },
+		]);
+		service.setEventStatus(talk.hash, 'LIVE');
+		await nthExecution(workflow, 2);
+
+		service.requests.length = 0;
+		// Both in one go, so that one execution has both.
+		townHall.status = 'ON_DEMAND';
+		talk.status = 'ON_DEMAND';
+		await service.until(
+			() => service.requestsOf('videoList').filter(({ query }) => query.name === 'Town hall').length > 1,
+		);
+		service.seedVideos([{ name: 'Town hall, camera 1.mp4' }]);
+		await nthExecution(workflow, 3);
+		await n8n.rest.deactivateWorkflow(workflow.id);
+
+		expect(outside.messages).toHaveLength(2);
+		expect(service.state.events.map((event) => event.title)).toEqual([
+			`Ended: ${title}`,
+			'Ended: Talk',
+			'Rehearsal',
+		]);
+		expect(service.state.folders.map(({ name }) => name)).toEqual(['Recordings']);
+		const folder = service.state.folders[0]?.uuid;
+		expect(service.state.videos.map((video) => [video.name, video.folder])).toEqual([
+			['Talk.mp4', folder],
+			['Something else.mp4', null],
+			['Town hall of last week.mp4', null],
+			['Town hall, camera 1.mp4', folder],
+		]);
+
+		// Ended early: the calendar still contains the entry.
+		await runToItsEnd(await importedCalendar([entry]), 'Every 15 Minutes');
+		expect(service.state.events).toHaveLength(3);
+	}, 120_000);
+
+	it('reports that no recording was listed in time', async () => {
+		const [event] = service.seedEvents([{ title, status: 'LIVE' }]);
+		if (!event) throw new Error('Nothing was seeded');
+		const workflow = await announcements('seconds: 5');
+		await n8n.rest.activateWorkflow(workflow.id);
+
+		service.setEventStatus(event.hash, 'ON_DEMAND');
+		await nthExecution(workflow, 1);
+		await n8n.rest.deactivateWorkflow(workflow.id);
+
+		expect(outside.messages).toEqual([
+			{ message: 'No recording of Town hall was listed within two hours of its end.' },
+		]);
+	}, 120_000);
+
+	/** @param patience how long to look for recordings, as in the expression of *Keep Looking?* */
+	async function announcements(patience = 'hours: 2'): Promise<StoredWorkflow> {
+		return await imported('announce-live-events-in-slack-and-organize-their-recordings', {
 			change: {
 				'Event Status Changed': { parameters: { pollTimes: everyFiveSeconds } },
 				'Send Slack Message': postsInstead('text'),
+				'Report Missing Recording': postsInstead('text'),
+				'Keep Looking?': ({ parameters }) => ({
+					parameters: JSON.parse(JSON.stringify(parameters).replace('hours: 2', patience)),
+				}),
+				'Wait 5 Minutes': { parameters: { amount: 1, unit: 'seconds' } },
 			},
 		});
-		await n8n.rest.activateWorkflow(workflow.id);
-
-		service.setEventStatus(event.hash, 'LIVE');
-		await nthExecution(workflow, 1);
-		expect(outside.messages).toEqual([
-			{ message: `🔴 Town hall is live now (scheduled for ${event.dateScheduled}).` },
-		]);
-
-		service.setEventStatus(event.hash, 'ON_DEMAND');
-		await nthExecution(workflow, 2);
-		await n8n.rest.deactivateWorkflow(workflow.id);
-
-		expect(outside.messages).toHaveLength(1);
-		expect(service.state.events.map(({ title }) => title)).toEqual(['Ended: Town hall', 'Rehearsal']);
-		expect(service.state.folders.map(({ name }) => name)).toEqual(['Recordings']);
-		expect(service.state.videos.map(({ name, folder }) => ({ name, folder }))).toEqual([
-			{ name: 'Town hall, camera 1.mp4', folder: service.state.folders[0]?.uuid },
-			{ name: 'Something else.mp4', folder: null },
-		]);
-	}, 120_000);
+	}
 
 	async function nthExecution({ id }: StoredWorkflow, nth: number): Promise<void> {
 		const execution = await poll(`execution ${nth} of the trigger`, 60_000, async () => {
@@ -251,9 +409,22 @@ describe('Email a weekly disk usage report', () => {
 });
 
 describe('Ask an AI agent about live events', () => {
+	const monday = DateTime.now().setZone('Europe/Berlin').startOf('week');
+	const text = (date: DateTime) => date.toFormat('yyyy-MM-dd HH:mm:ss');
+
+	beforeEach(() => {
+		outside.chats.length = 0;
+		outside.conversation = {
+			toolArguments: {
+				scheduledAfter: text(monday),
+				scheduledBefore: text(monday.plus({ weeks: 1 })),
+			},
+			reply: (toolResponse) =>
+				`This week: ${/"title":"(Town hall)"/.exec(toolResponse)?.[1] ?? toolResponse}`,
+		};
+	});
+
 	it('replies from the events of the period alone, which contain no secret', async () => {
-		const monday = DateTime.now().setZone('Europe/Berlin').startOf('week');
-		const text = (date: DateTime) => date.toFormat('yyyy-MM-dd HH:mm:ss');
 		service.seedEvents([
 			{ title: 'Town hall', dateScheduled: text(monday.plus({ days: 2, hours: 18 })) },
 			...Array.from({ length: 250 }, (_, day) => ({
@@ -261,35 +432,90 @@ describe('Ask an AI agent about live events', () => {
 				dateScheduled: text(monday.plus({ days: 7 + day })),
 			})),
 		]);
+
+		expect(await replyOf(await agent())).toBe('This week: Town hall');
+
+		expect([...toolResponse().matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title)).toEqual([
+			'Town hall',
+		]);
+		for (const secret of Object.values(service.settings.plans)) expect(toolResponse()).not.toContain(secret);
+	}, 120_000);
+
+	it.each([2.2, 3.1])(
+		'shows the model why its tool failed, with version %s of the agent',
+		async (typeVersion) => {
+			service.injectFault({
+				on: 'eventSearchAll',
+				kind: 'status',
+				status: 422,
+				error: 'The plan has expired',
+				times: 3,
+			});
+
+			expect(await replyOf(await agent(typeVersion))).toContain('The plan has expired');
+
+			expect(toolResponse()).toContain('The plan has expired');
+		},
+		120_000,
+	);
+
+	it('shows the model what was said before in the chat', async () => {
+		const workflow = await agent();
+		await replyOf(workflow);
+		outside.chats.length = 0;
+
+		await replyOf(workflow);
+
+		const said = outside.chats[0]?.messages.filter(({ role }) => role === 'user' || role === 'assistant');
+		expect(said?.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+	}, 120_000);
+
+	function toolResponse(): string {
+		return outside.chats.at(-1)?.messages.find(({ role }) => role === 'tool')?.content ?? '';
+	}
+
+	async function agent(typeVersion?: number): Promise<StoredWorkflow> {
 		const openAi = await n8n.rest.createCredential('openAiApi', 'OpenAI', {
 			apiKey: 'key-of-the-test',
 			url: `${outside.url}/openai`,
 		});
-		outside.conversation = {
-			toolArguments: {
-				scheduledAfter: text(monday),
-				scheduledBefore: text(monday.plus({ weeks: 1 })),
-			},
-			reply: (events) => `This week: ${/"title":"(Town hall)"/.exec(events)?.[1] ?? 'nothing'}`,
-		};
-		const workflow = await imported('ask-an-ai-agent-about-live-events', {
+		return await imported('ask-an-ai-agent-about-live-events', {
 			pinned: {
 				'When chat message received': [
 					{ sessionId: 's1', action: 'sendMessage', chatInput: 'Which events are scheduled this week?' },
 				],
 			},
-			change: { 'OpenAI Chat Model': { credentials: { openAiApi: { id: openAi.id, name: openAi.name } } } },
+			change: {
+				'OpenAI Chat Model': { credentials: { openAiApi: { id: openAi.id, name: openAi.name } } },
+				'Event Assistant': typeVersion === undefined ? {} : { typeVersion },
+			},
 		});
+	}
 
+	async function replyOf(workflow: StoredWorkflow): Promise<unknown> {
 		const execution = await runToItsEnd(workflow, 'When chat message received');
+		const [item] = outputOf(execution, 'Event Assistant');
+		return item?.json.output;
+	}
+});
 
-		expect(outputOf(execution, 'Event Assistant').map(({ json }) => json.output)).toEqual([
-			'This week: Town hall',
-		]);
-		const toolResponse = outside.chats.at(-1)?.messages.find(({ role }) => role === 'tool')?.content ?? '';
-		expect([...toolResponse.matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title)).toEqual(['Town hall']);
-		for (const secret of Object.values(service.settings.plans)) expect(toolResponse).not.toContain(secret);
-	}, 120_000);
+it('uses nothing that n8n 3 removes, as the migration report of n8n 2 has it', async () => {
+	for (const name of exampleWorkflowNames()) await importExampleWorkflow(n8n, name, credential);
+	const removed = { type: 'n8n-nodes-base.function', typeVersion: 1, position: [0, 0] as [number, number] };
+	await n8n.rest.createWorkflow({
+		name: 'Of another time',
+		nodes: [{ ...removed, id: 'function', name: 'Function', parameters: {} }],
+		connections: {},
+	});
+
+	const { report } = await n8n.session.post<{
+		report: { workflowResults: Array<{ ruleTitle: string; nbAffectedWorkflows: number }> };
+	}>('/breaking-changes/report/refresh?version=v3', {});
+
+	const affected = report.workflowResults.filter((result) => result.nbAffectedWorkflows > 0);
+	expect(affected).toEqual([
+		expect.objectContaining({ ruleTitle: expect.stringContaining('Function'), nbAffectedWorkflows: 1 }),
+	]);
 });
 
 interface Changes {

@@ -61,6 +61,7 @@ const controls: Record<string, ControlHandler> = {
 	'POST /_control/event-status': (service, body) => {
 		const { hash, status } = eventStatusSchema.parse(body);
 		service.setEventStatus(hash, status);
+		return { message: `The event ${hash} is now ${status}. A trigger notices it at its next poll.` };
 	},
 	'POST /_control/expire-tokens': (service) => service.expireTokens(),
 	'POST /_control/down': (service) => service.goDown(),
@@ -72,7 +73,7 @@ function createControlServer(service: RunningService): Server {
 	return createServer((req, res) => {
 		void control(service, req).then(({ status, body }) => {
 			res.writeHead(status, { 'Content-Type': 'application/json' });
-			res.end(JSON.stringify(body ?? null));
+			res.end(`${JSON.stringify(body ?? null)}\n`);
 		});
 	});
 }

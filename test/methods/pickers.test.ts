@@ -1,6 +1,8 @@
-import type { INodeListSearchItems } from 'n8n-workflow';
+import { NodeApiError, type INodeListSearchItems } from 'n8n-workflow';
+import assert from 'node:assert/strict';
 
 import { getTimezones } from '../../nodes/VideoHosting/methods/getTimezones';
+import { executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { withKnownPaging } from '../execution/knownPaging';
 import type { RunningService } from '../fakeService';
@@ -64,7 +66,28 @@ describe('The list of events', () => {
 
 	it('reports a missing plan', async () => {
 		const noPlan = { credential: { ...service.credential, planId: '' } };
-		await expect(loadPicker('searchEvents', { service: noPlan })).rejects.toThrow('Plan ID is missing');
+		await expect(loadPicker('searchEvents', { service: noPlan })).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message: 'Plan ID is missing',
+			description: 'Enter it in the credential, or add the option Plan ID to this node.',
+		});
+	});
+
+	it('gives the advice of a run, with the plan as it is spelled', async () => {
+		const parameters = { options: { planId: 'plan-none' } };
+		const run = executeNode({
+			service,
+			parameters: { resource: 'event', operation: 'getAll', ...parameters },
+		});
+		const ofRun: unknown = await run.catch((error: unknown) => error);
+		const ofList: unknown = await loadPicker('searchEvents', { service, parameters }).catch(
+			(error: unknown) => error,
+		);
+		assert(ofRun instanceof NodeApiError && ofList instanceof NodeApiError);
+		expect(ofRun.message).toContain('"plan-none"');
+		// The editor shows a message without its hyphens, but not without these.
+		expect(ofList.message).toBe(ofRun.message.replaceAll('-', '\u2011'));
+		expect(ofList.description).toBe(ofRun.description);
 	});
 
 	it('leaves out what cannot be picked', async () => {

@@ -23,17 +23,21 @@ export function exampleWorkflowNames(): string[] {
 
 /**
  * Imports an example as a user would: the credential picked in each node of this package, and the files folder changed to
- * the one of this n8n. Nothing else is touched.
+ * the one of this n8n. The note of the example that is thereby ready to run lists no steps. Nothing else is touched.
+ *
+ * @param timezone IANA time zone; by default the one that the example contains
  */
 export async function importExampleWorkflow(
 	n8n: RunningN8n,
 	name: string,
 	credential: StoredCredential,
+	timezone?: string,
 ): Promise<StoredWorkflow> {
 	const workflow: WorkflowJson = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 	const { id, name: credentialName, type } = credential;
 	const nodes = workflow.nodes.map((node): INode => {
-		if (node.type === 'n8n-nodes-base.stickyNote') return node;
+		if (node.type === 'n8n-nodes-base.stickyNote')
+			return name === uploadAndSchedule ? withoutSteps(node) : node;
 		const parameters = JSON.stringify(node.parameters).replaceAll(filesFolderOfDocker, n8n.filesFolder);
 		const isOurs = node.type.startsWith('n8n-nodes-video-hosting.');
 		return {
@@ -42,5 +46,19 @@ export async function importExampleWorkflow(
 			...(isOurs && { credentials: { ...node.credentials, [type]: { id, name: credentialName } } }),
 		};
 	});
-	return await n8n.rest.createWorkflow({ ...workflow, nodes });
+	const settings = { ...workflow.settings, ...(timezone !== undefined && { timezone }) };
+	return await n8n.rest.createWorkflow({ ...workflow, nodes, settings });
+}
+
+/** Text of a sticky note; empty for any other node. */
+export function noteText({ parameters: { content } }: INode): string {
+	return typeof content === 'string' ? content : '';
+}
+
+function withoutSteps(note: INode): INode {
+	const ready = '$1\n\nEverything is set up: click **Execute workflow**.';
+	return {
+		...note,
+		parameters: { ...note.parameters, content: noteText(note).replace(/(### Set up)[^]*/, ready) },
+	};
 }

@@ -167,7 +167,8 @@ export class RunningN8n {
 	}
 }
 
-async function requirePort(port: number): Promise<number> {
+/** Returns the port. Throws a `SetupError` when it cannot be listened on. */
+export async function requirePort(port: number): Promise<number> {
 	try {
 		return await listenOnce(port);
 	} catch (error) {

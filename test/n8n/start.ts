@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startService, type RunningService } from '../fakeService';
 import { listenForControl } from '../fakeService/controlServer';
 import { exampleWorkflowNames, importExampleWorkflow, uploadAndSchedule } from './exampleWorkflows';
-import { owner, startN8n } from './instance';
+import { owner, requirePort, startN8n } from './instance';
 import { installN8n } from './installN8n';
 import { packPackage } from './package';
 import { SetupError, type Report } from './progress';
@@ -28,6 +28,7 @@ async function main(): Promise<void> {
 			void end(0);
 		});
 	}
+	await requirePort(port);
 	const [tarball] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
 	started.push(() => rmSync(dirname(tarball), { recursive: true, force: true }));
 	const service = await startService();
@@ -38,7 +39,8 @@ async function main(): Promise<void> {
 	started.push(control.close);
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-run-'));
 	started.push(() => rmSync(userFolder, { recursive: true, force: true }));
-	const env = dev ? reloadEnvironment : {};
+	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+	const env = { GENERIC_TIMEZONE: timezone, ...(dev && reloadEnvironment) };
 	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, env, report });
 	started.push(async () => await n8n.stop());
 
@@ -48,12 +50,13 @@ async function main(): Promise<void> {
 		'Video Hosting (fake service)',
 		service.credential,
 	);
-	const example = await importExampleWorkflow(n8n, uploadAndSchedule, credential);
+	const example = await importExampleWorkflow(n8n, uploadAndSchedule, credential, timezone);
 	const others = exampleWorkflowNames().filter((name) => name !== uploadAndSchedule);
-	for (const name of others) await importExampleWorkflow(n8n, name, credential);
+	for (const name of others) await importExampleWorkflow(n8n, name, credential, timezone);
 
+	const { baseUrl, email, password, applicationId, planId } = service.credential;
 	report(`
-n8n ${n8n2.version} is running with the package installed, and a fake video hosting service at ${service.baseUrl}.
+n8n ${n8n2.version} is running in the time zone ${timezone}, with the package installed and a fake video hosting service.
 
   Open      ${n8n.url}/workflow/${example.id}
   Sign in   ${owner.email}
@@ -62,12 +65,21 @@ n8n ${n8n2.version} is running with the package installed, and a fake video host
 Click "Execute workflow": it uploads a video of 6 MB and schedules a live event. The other ${others.length} examples, which need accounts
 elsewhere too, are under ${n8n.url}/home/workflows.
 
-To watch the Video Hosting Trigger, publish a workflow that begins with it (credential "Video Hosting (fake service)"), then take an
+To watch the Video Hosting Trigger, publish a workflow that begins with it (credential "${credential.name}"), then take an
 event live in another terminal; the trigger notices at its next poll:
 
   curl -X POST -d '{"hash":"${event?.hash}","status":"LIVE"}' ${control.url}/event-status
 
-What reaches the service is shown below. n8n's log is ${n8n.logFile}. Ctrl-C ends everything.
+To create a credential for the fake service yourself:
+
+  Base URL        ${baseUrl}
+  Email           ${email}
+  Password        ${password}
+  Application ID  ${applicationId}
+  Plan ID         ${planId}
+
+What reaches the service is shown below, with the reason when it is rejected. n8n's log is ${n8n.logFile}.
+Ctrl-C ends everything.
 `);
 	if (dev) {
 		const logFile = join(userFolder, 'gulp.log');
@@ -109,7 +121,8 @@ async function reportRequests(service: RunningService): Promise<never> {
 		await service.until(() => service.requests[shown]?.status !== undefined);
 		const request = service.requests[shown];
 		if (!request) continue;
-		report(`  ${request.method} ${request.path} → ${request.status}`);
+		const reason = request.reason === undefined ? '' : ` (${request.reason})`;
+		report(`  ${request.method} ${request.path} → ${request.status}${reason}`);
 		const upload = service.state.uploads.find(
 			({ id }) => request.method === 'PATCH' && id === request.uploadId,
 		);

@@ -101,7 +101,9 @@ it('reads each text as the same moment in every time zone of the process', () =>
 	});
 	first?.results
 		.slice(accepted.length)
-		.forEach((result) => expect(result).toMatch(/is not a date that exists/));
+		.forEach((result) =>
+			expect(result).toMatch(/is not a date in a format that this node reads|is a date that does not exist/),
+		);
 }, 60_000);
 
 it('agrees with an independent parser in every zone', () => {
@@ -111,7 +113,7 @@ it('agrees with an independent parser in every zone', () => {
 			const date = toDate('Date', text);
 			if (!date) throw new Error('empty');
 			const isSkipped = !hasOffset && expected.toFormat('HH:mm') !== iso.slice(11, 16);
-			const isRepeated = date.kind === 'clock' && date.hasTime && expected.getPossibleOffsets().length > 1;
+			const isRepeated = date.kind === 'local' && date.hasTime && expected.getPossibleOffsets().length > 1;
 			if (isSkipped) expect(() => toTime('Date', date, zone)).toThrow('the clock is put forward');
 			else {
 				expect(toDateTimeText('Date', date, zone)).toBe(expected.toFormat('yyyy-MM-dd HH:mm:ss'));
@@ -119,7 +121,7 @@ it('agrees with an independent parser in every zone', () => {
 					expect(() => toTime('Date', date, zone)).toThrow('the clock is put back');
 					return;
 				}
-				expect(toDateTimeText('Date', { kind: 'moment', time: toTime('Date', date, zone) }, zone)).toBe(
+				expect(toDateTimeText('Date', { kind: 'instant', time: toTime('Date', date, zone) }, zone)).toBe(
 					expected.toFormat('yyyy-MM-dd HH:mm:ss'),
 				);
 			}

@@ -10,6 +10,7 @@ import {
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
 import { executeNode } from '../execution/executeNode';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import { startService, type RunningService } from '../fakeService';
@@ -135,9 +136,64 @@ describe('The action node rejects by name and before any request, for each item'
 	);
 });
 
+/** What is only stored: nothing selects or narrows nothing. */
+const CONTENT = [
+	'folder create options.description',
+	'folder update updateFields.description',
+	'folder update updateFields.name',
+	'upload create fileName',
+	'upload resume fileName',
+	'upload upload fileName',
+	'upload upload options.title',
+];
+/** Expressions that resolve to nothing; the last one is what is left of a text with an expression in it. */
+const NOTHING = ['={{ undefined }}', '={{ null }}', '={{ $json.missing }}', '={{ $json.missing }} '];
+
+describe('An expression that resolves to nothing is an error that names the parameter, for each item', () => {
+	const expectNothing = async (label: string, parameters: INodeParameters) => {
+		const item = await validItem();
+		const run = { service, parameters, items: [item, item] };
+		const { items } = await executeNode({ ...run, onError: 'continueRegularOutput' });
+		const messages = items.map(({ json }) => errorMessage(json));
+		const message = `${label} resolves to nothing. Check the expression.`;
+		expect(messages).toEqual([message, message]);
+		expect(service.requests).toEqual([]);
+	};
+
+	it.each(everyPlace.filter(({ name }) => !CONTENT.includes(name)))('$name', async (place) => {
+		for (const nothing of NOTHING) {
+			await expectNothing(place.property.displayName, withValue(place, nothing));
+			// The whole locator as an expression, and a picked record whose value is one.
+			if (place.property.modes === undefined) continue;
+			const whole = { ...place, property: { ...place.property, modes: undefined } };
+			await expectNothing(place.property.displayName, withValue(whole, nothing));
+			const picked = { __rl: true, mode: 'list', value: nothing };
+			await expectNothing(place.property.displayName, withValue(whole, picked));
+		}
+	});
+
+	it('what is only stored may be nothing', async () => {
+		for (const place of everyPlace.filter(({ name }) => CONTENT.includes(name))) {
+			const { binary } = await validItem();
+			const parameters = withValue(place, '={{ undefined }}');
+			const run = { service, parameters, items: [{ json: {}, binary }] };
+			const { items } = await executeNode({ ...run, onError: 'continueRegularOutput' });
+			for (const { json } of items) expect(JSON.stringify(json)).not.toContain('resolves to nothing');
+		}
+	});
+
+	it('a field that is empty, or not there, is empty', async () => {
+		for (const options of [{ planId: '' }, {}, { planId: '={{ "" }}' }]) {
+			service.requests.length = 0;
+			await executeNode({ service, parameters: { resource: 'event', operation: 'getAll', options } });
+			expect(service.requestsOf('eventSearchAll')[0]?.query.planId).toBe('plan-1001');
+		}
+	});
+});
+
 describe('The trigger rejects by name and before any request', () => {
 	const trigger = new VideoHostingTrigger();
-	const triggerPlaces = ['eventStatusChanged', 'eventCreated', 'videoAdded'].flatMap((triggerOn) =>
+	const triggerPlaces = TRIGGER_ON.flatMap((triggerOn) =>
 		places(trigger, { triggerOn }).map((place) => ({
 			name: `${triggerOn} ${place.path}`,
 			triggerOn,
@@ -145,10 +201,21 @@ describe('The trigger rejects by name and before any request', () => {
 		})),
 	);
 
-	it.each(triggerPlaces)('an odd value of $name', async (place) => {
-		const { path, property, triggerOn } = place;
+	const shownPlaces = triggerPlaces.filter(({ property, triggerOn }) => {
 		const hidden = property.displayOptions?.show?.['/triggerOn'];
-		if (hidden && !hidden.includes(triggerOn)) return;
+		return !hidden || hidden.includes(triggerOn);
+	});
+
+	it.each(shownPlaces)('an expression that resolves to nothing: $name', async (place) => {
+		for (const nothing of ['={{ undefined }}', '={{ null }}']) {
+			const active = await activeTrigger({ service, parameters: withValue(place, nothing) });
+			await expect(active.poll()).rejects.toThrow(`${place.property.displayName} resolves to nothing.`);
+			expect(service.requests).toEqual([]);
+		}
+	});
+
+	it.each(shownPlaces)('an odd value of $name', async (place) => {
+		const { path, property } = place;
 		await fc.assert(
 			fc.asyncProperty(oddValues(property, path === 'options.events'), async (odd) => {
 				const parameters = withValue(place, expressionFor(odd));

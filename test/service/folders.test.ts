@@ -6,7 +6,7 @@ import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-/** Lists of folders that are paged or nested (docs/api-reference.md#list-galleries shows neither). */
+/** Lists of folders that are cut or nested (docs/api-reference.md#list-galleries shows neither). */
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
@@ -26,12 +26,14 @@ describe('Folders', () => {
 		return all.map(({ uuid }) => uuid);
 	};
 
-	it.each(['total', 'totalPages', 'hasNext', 'next', 'unannounced'] as const)(
-		'are found on all pages when these show by %s',
+	it.each(['total', 'totalPages', 'hasNext'] as const)(
+		'are an error when the response shows by %s that it does not contain all',
 		async (folderPaging) => {
 			Object.assign(service.settings, { folderPageSize: 10, folderPaging });
-			const uuids = service.seedFolders(25).map(({ uuid }) => uuid);
-			expect(await everywhere()).toEqual(uuids);
+			service.seedFolders(25);
+			await expect(run({ resource: 'folder', operation: 'getAll', returnAll: true })).rejects.toThrow(
+				/^The service returned 10 of (25|more) folders, so the list is not complete/,
+			);
 		},
 	);
 

@@ -96,7 +96,10 @@ describe('activation', () => {
 	});
 
 	it('fails when the plan does not exist', async () => {
-		const trigger = await activeTrigger({ service: plan.service, parameters: { planId: 'no-such-plan' } });
+		const trigger = await activeTrigger({
+			service: plan.service,
+			parameters: { options: { planId: 'no-such-plan' } },
+		});
 		await expect(trigger.poll()).rejects.toThrow(/Plan not found/);
 	});
 
@@ -147,7 +150,7 @@ describe('a restart of n8n', () => {
 	});
 
 	it('after which the memory cannot be read begins with a silent baseline', async () => {
-		const staticData = '{"node:Video Hosting Trigger":{"memory":{"version":1,"labels":"?"}}}';
+		const staticData = '{"node:Video Hosting Trigger":{"memory":{"version":1,"known":"?"}}}';
 		const restarted = await activeTrigger({ service: plan.service, staticData });
 		expect(await restarted.poll()).toBeNull();
 		const changed = plan.change([7], 'LIVE');
@@ -156,9 +159,9 @@ describe('a restart of n8n', () => {
 });
 
 describe('another', () => {
-	const watched = { planId: 'plan-1001', toStatus: ['LIVE'] };
+	const watched = { options: { planId: 'plan-1001' }, toStatus: ['LIVE'] };
 	it.each([
-		['plan', { ...watched, planId: 'plan-2002' }],
+		['plan', { ...watched, options: { planId: 'plan-2002' } }],
 		['From Status', { ...watched, fromStatus: ['WAITING_LIVE'] }],
 		['To Status', { ...watched, toStatus: ['ON_DEMAND', 'LIVE'] }],
 		['range of days', { ...watched, options: { scheduledWithinDays: 9999 } }],

@@ -28,6 +28,7 @@ describe('when an event is created', () => {
 	});
 
 	it('returns several in the order of the schedule', async () => {
+		service.seedEvents(1);
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		service.seedEvents([

@@ -21,7 +21,7 @@ describe('the option Events', () => {
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
 	});
 
-	it('accepts a list and the text with commas that version 0.1.0 stored, as the same settings', async () => {
+	it('accepts a list and a text with commas as the same settings', async () => {
 		const events = service.seedEvents(3);
 		const [first, second] = events.map(({ hash }) => hash);
 		const saved = await activeTrigger({

@@ -80,10 +80,62 @@ describe('when the status of an event changes', () => {
 		service.seedEvents(2);
 		const trigger = await activeTrigger({ service });
 		await trigger.poll();
-		const [added] = service.seedEvents([{ status: 'LIVE' }]);
+		const [added] = service.seedEvents([{ status: 'ON_DEMAND' }]);
 		expect(await trigger.poll()).toBeNull();
-		service.setEventStatus(added?.hash ?? '', 'ON_DEMAND');
+		service.setEventStatus(added?.hash ?? '', 'WAITING_LIVE');
 		expect(hashes(await trigger.poll())).toEqual([added?.hash]);
+	});
+
+	it.each([
+		[{}, true],
+		[{ toStatus: ['LIVE'] }, true],
+		[{ fromStatus: ['WAITING_LIVE'] }, true],
+		[{ fromStatus: ['ON_DEMAND', 'WAITING_LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, true],
+		[{ fromStatus: ['ON_DEMAND'] }, false],
+		[{ toStatus: ['ON_DEMAND'] }, false],
+	])(
+		'with %j returns an event that was created and went live since the last poll: %s',
+		async (filter, is) => {
+			service.seedEvents(2);
+			const trigger = await activeTrigger({ service, parameters: filter });
+			await trigger.poll();
+			const [added] = service.seedEvents([{ status: 'LIVE' }]);
+			const change = {
+				hash: added?.hash,
+				previousStatus: null,
+				status: 'LIVE',
+				changedAt: expect.any(String),
+			};
+			expect((await trigger.poll()) ?? []).toMatchObject(is ? [change] : []);
+			expect(await trigger.poll()).toBeNull();
+		},
+	);
+
+	it('compares statuses that are not documented like others, and reports the first LIVE after them', async () => {
+		const events = service.seedEvents(3);
+		const shown = new Map(events.map(({ hash }) => [hash, 'END']));
+		const list = () =>
+			service.injectFault({
+				kind: 'status',
+				on: 'eventSearchAll',
+				status: 200,
+				body: JSON.stringify(events.map((event) => ({ ...event, status: shown.get(event.hash) }))),
+				times: 99,
+			});
+		list();
+		const trigger = await activeTrigger({ service });
+		expect(await trigger.poll()).toBeNull();
+		for (const [from, to] of [
+			['END', 'LIVE'],
+			['LIVE', 'ENDED'],
+		] as const) {
+			shown.set(events[1]?.hash ?? '', to);
+			service.clearFaults();
+			list();
+			expect(await trigger.poll()).toMatchObject([
+				{ hash: events[1]?.hash, previousStatus: from, status: to },
+			]);
+		}
 	});
 
 	const { listShapes, recordNames } = responseShapes;

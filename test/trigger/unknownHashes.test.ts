@@ -48,7 +48,7 @@ describe('a hash in Event Names or IDs that the service does not know', () => {
 	});
 
 	it('is no error when the whole plan is unknown: the Plan ID is', async () => {
-		const parameters = { planId: 'plan-0', options: { events: hashes } };
+		const parameters = { options: { planId: 'plan-0', events: hashes } };
 		const trigger = await activeTrigger({ service, parameters });
 		await expect(trigger.poll()).rejects.toThrow(/Plan not found\. Check the Plan ID "plan-0"/);
 	});

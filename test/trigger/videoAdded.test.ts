@@ -37,6 +37,7 @@ describe('when a video is added', () => {
 	});
 
 	it('returns several with the oldest first', async () => {
+		service.seedVideos([{ createdDate: hoursAgo(99) }]);
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		service.seedVideos([
@@ -66,8 +67,9 @@ describe('when a video is added', () => {
 		expect(trigger.saved().length).toBeLessThan(1_500);
 	});
 
-	it('reports all videos added to a plan that was empty at activation', async () => {
+	it('reports all videos added to a plan that was empty at activation and in the next poll', async () => {
 		const trigger = await activeTrigger({ service, parameters });
+		expect(await trigger.poll()).toBeNull();
 		expect(await trigger.poll()).toBeNull();
 		service.seedVideos(
 			Array.from({ length: 60 }, (_, n) => ({ name: `v${n}`, createdDate: hoursAgo(2.8 * n) })),
@@ -116,6 +118,7 @@ describe('when a video is added', () => {
 					service.seedVideos(Array.from({ length: initial }, (_, n) => ({ createdDate: hoursAgo(30 * n) })));
 					let trigger = await activeTrigger({ service, parameters });
 					expect(await trigger.poll()).toBeNull();
+					if (initial === 0) expect(await trigger.poll()).toBeNull();
 					let expected: string[] = [];
 					for (const step of steps) {
 						if (step === 'restart') {
@@ -191,6 +194,7 @@ describe('when a video is added', () => {
 					);
 					const trigger = await activeTrigger({ service, parameters });
 					expect(await trigger.poll()).toBeNull();
+					if (before === 0) expect(await trigger.poll()).toBeNull();
 					const added = service.seedVideos(
 						Array.from({ length: 250 }, (_, n) => ({ createdDate: hoursAgo(3 * n) })),
 					);

@@ -52,8 +52,7 @@ export const eventsToDeleteField = locator({
 export const folderField = locator({
 	displayName: 'Folder',
 	name: 'folder',
-	description:
-		'Folder (gallery), from the list or by its UUID or exact name. Create and Get Many return the UUID.',
+	description: 'Folder, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 	searchListMethod: 'searchFolders',
 	typed: [
 		{
@@ -93,24 +92,23 @@ export const videoField = locator({
 	],
 });
 
-export const returnAllFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		displayOptions: { show: { returnAll: [false] } },
-		description: 'Max number of results to return',
-	},
-];
+export const returnAllField: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+export const limitField: INodeProperties = {
+	displayName: 'Limit',
+	name: 'limit',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 50,
+	displayOptions: { show: { returnAll: [false] } },
+	description: 'Max number of results to return',
+};
 
 export const includeSecretOption: INodeProperties = {
 	displayName: 'Include Secret',
@@ -155,6 +153,12 @@ function nameMode(displayName: string, name: string, placeholder: string, errorM
 	return { displayName, name, placeholder, regex: '\\s*\\S[\\s\\S]*', errorMessage };
 }
 
+/** `an event`, `a folder` */
+function article(displayName: string): string {
+	const name = displayName.toLowerCase();
+	return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
+}
+
 /** A record to pick from a list or to name by hand. */
 function locator({ searchListMethod, typed, ...field }: Locator): INodeProperties {
 	return {
@@ -167,6 +171,7 @@ function locator({ searchListMethod, typed, ...field }: Locator): INodePropertie
 				displayName: 'From List',
 				name: 'list',
 				type: 'list',
+				placeholder: `Select ${article(field.displayName)}…`,
 				typeOptions: { searchListMethod, searchable: true },
 			},
 			...typed.map(({ regex, errorMessage, ...mode }): INodePropertyMode => ({

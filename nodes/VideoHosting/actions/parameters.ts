@@ -1,157 +1,82 @@
 /**
- * How an operation reads its parameters: one function per kind of value. `label` is the parameter's display name, which every
- * error message starts with; a field of a collection is named `options.secret`. Each throws a NodeOperationError that names
- * the parameter and the item when the value cannot be used.
+ * How an operation reads its parameters: by their definitions, whose display names every error message starts with.
  */
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toDate, toFilterText, toTime } from '../parameters/dates';
-import {
-	toFolderReference,
-	toRecordReference,
-	type FolderReference,
-	type RecordReference,
-} from '../parameters/identifiers';
-import { readLocator, readParameter } from '../parameters/readParameter';
+import { toDate, toTime } from '../parameters/dates';
+import type { Conversion, Entered, Field } from '../parameters/field';
+import { toFolderReference, type FolderReference } from '../parameters/identifiers';
+import { readParameter, type Collection } from '../parameters/readParameter';
 import {
 	InvalidParameterError,
-	toBoolean,
-	toChoice,
+	toFlag,
 	toNumber,
 	toRequiredText,
 	toText,
-	toTexts,
 	type NumberRange,
 } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
 import { isRecord } from '../shared/jsonFields';
+import { limitField, planIdOption, returnAllField } from './fields';
 
-/** A text without surrounding white space, or the value of a resource locator; '' when empty. */
-export function textParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string {
-	return readParameter(context, itemIndex, name, (value) => toText(label, value));
+/**
+ * Reads a parameter of one item.
+ *
+ * @throws NodeOperationError that names the parameter and the item when the value cannot be used
+ */
+type Read = <Value>(field: Field, convert: Conversion<Value>) => Value;
+
+/** The parameters of one item: those of the panel, and those of each collection. */
+export interface ItemParameters {
+	context: IExecuteFunctions;
+	itemIndex: number;
+	read: Read;
+	filter: Read;
+	option: Read;
+	updateField: Read;
 }
 
-/** A text that must be filled. */
-export function requiredTextParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string {
-	return readParameter(context, itemIndex, name, (value) => toRequiredText(label, value));
-}
-
-/** One or several texts, as a list or separated by commas. */
-export function textsParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string[] {
-	return readParameter(context, itemIndex, name, (value) => toTexts(label, value));
-}
-
-/** A number, or a text with one; undefined when empty. */
-export function numberParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-	range: NumberRange,
-): number | undefined {
-	return readParameter(context, itemIndex, name, (value) => toNumber(label, value, range));
+export function itemParameters(context: IExecuteFunctions, itemIndex: number): ItemParameters {
+	const readIn =
+		(collection?: Collection): Read =>
+		(field, convert) =>
+			readParameter(context, itemIndex, field, convert, collection);
+	return {
+		context,
+		itemIndex,
+		read: readIn(),
+		filter: readIn('filters'),
+		option: readIn('options'),
+		updateField: readIn('updateFields'),
+	};
 }
 
 /** A number that must be filled. */
-export function requiredNumberParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-	range: NumberRange,
-): number {
-	return readParameter(context, itemIndex, name, (value) => {
+export function toRequiredNumber(range: NumberRange): Conversion<number> {
+	return (label, value) => {
 		const number = toNumber(label, value, range);
 		if (number !== undefined) return number;
 		throw new InvalidParameterError(`${label} is empty: enter a number`);
-	});
-}
-
-/** True or false, also as a text; `whenEmpty` when empty. */
-export function booleanParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-	whenEmpty = false,
-): boolean {
-	return readParameter(context, itemIndex, name, (value) => toBoolean(label, value) ?? whenEmpty);
-}
-
-/** One of a list of choices; undefined when empty. */
-export function choiceParameter<Choice extends string>(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-	choices: readonly Choice[],
-): Choice | undefined {
-	return readParameter(context, itemIndex, name, (value) => toChoice(label, value, choices));
+	};
 }
 
 /**
- * A date as a moment in milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the zone
- * of the workflow, and a date alone is the beginning of that day.
+ * A date as milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the time zone, and a
+ * date alone is the beginning of that day.
  */
-export function timeParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): number | undefined {
-	return readParameter(context, itemIndex, name, (value) => {
+export function toTimeIn(timeZone: string): Conversion<number | undefined> {
+	return (label, value) => {
 		const date = toDate(label, value);
-		return date && toTime(label, date, context.getTimezone());
-	});
-}
-
-/** A date as the filters of a list receive it, see {@link toFilterText}; undefined when empty. */
-export function dateFilterParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string | undefined {
-	return readParameter(context, itemIndex, name, (value) => {
-		const date = toDate(label, value);
-		return date && toFilterText(date, context.getTimezone());
-	});
+		return date && toTime(label, date, timeZone);
+	};
 }
 
 /**
  * Input Binary Field: the name of a field of the item, or the file itself, which an expression such as
  * `{{ $('Read File').item.binary.data }}` returns. n8n's binary helpers accept both.
  */
-export function binaryParameter(context: IExecuteFunctions, itemIndex: number): string | IBinaryData {
-	return readParameter(context, itemIndex, 'binaryPropertyName', (value) =>
-		isBinaryData(value) ? value : toRequiredText('Input Binary Field', value),
-	);
-}
-
-/**
- * The parameter `url`: a web address.
- *
- * @throws NodeOperationError for anything else
- */
-export function urlParameter(context: IExecuteFunctions, itemIndex: number): string {
-	const text = requiredTextParameter(context, itemIndex, 'url', 'URL');
-	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
-	throw invalidParameter(context, itemIndex, 'URL is not valid: it must start with https:// or http://');
+export function toBinary(label: string, value: unknown): string | IBinaryData {
+	return isBinaryData(value) ? value : toRequiredText(label, value);
 }
 
 /** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
@@ -159,66 +84,50 @@ export function isBinaryData(value: unknown): value is IBinaryData {
 	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
 }
 
-/** The operation's own Plan ID; '' when empty. */
-export function ownPlanIdParameter(context: IExecuteFunctions, itemIndex: number): string {
-	return textParameter(context, itemIndex, 'options.planId', 'Plan ID');
+/** A web address. */
+export function toWebAddress(label: string, value: unknown): string {
+	const text = toRequiredText(label, value);
+	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
+	throw new InvalidParameterError(`${label} is not valid: it must start with https:// or http://`);
 }
 
-/** The plan of an operation: its own Plan ID, else the credential's. Throws when both are empty. */
-export async function planIdParameter(context: IExecuteFunctions, itemIndex: number): Promise<string> {
-	return await planOrDefault(context, ownPlanIdParameter(context, itemIndex), itemIndex);
-}
-
-/** The parameter `event`; `resolveEvent` looks a title up. */
-export function eventParameter(context: IExecuteFunctions, itemIndex: number): RecordReference {
-	return readLocator(context, itemIndex, 'event', ({ value, mode }) =>
-		toRecordReference('Event', value, mode),
-	);
-}
-
-/** The parameter `video`; `resolveVideo` looks a name up. */
-export function videoParameter(context: IExecuteFunctions, itemIndex: number): RecordReference {
-	return readLocator(context, itemIndex, 'video', ({ value, mode }) =>
-		toRecordReference('Video', value, mode),
-	);
-}
-
-/** The parameter `folder`, which must be filled; `resolveFolder` looks a name up. */
-export function folderParameter(context: IExecuteFunctions, itemIndex: number): FolderReference {
-	const folder = readLocator(context, itemIndex, 'folder', ({ value, mode }) =>
-		toFolderReference('Folder', value, mode),
-	);
+/** A folder that must be chosen; `resolveFolder` looks a name up. */
+export function toRequiredFolder(label: string, value: unknown, entered: Entered): FolderReference {
+	const folder = toFolderReference(label, value, entered);
 	if (folder !== undefined) return folder;
-	throw invalidParameter(
-		context,
-		itemIndex,
-		'Folder is empty: choose one from the list, or enter its UUID or name',
-	);
+	throw new InvalidParameterError(`${label} is empty: choose one from the list, or enter its UUID or name`);
 }
 
 /**
- * The parameter `folder` of an operation that can do without one; undefined when nothing is chosen From List. A blank name or
- * UUID, and an expression that returns nothing, are errors: the file would go into no folder unnoticed.
+ * A folder of an operation that can do without one; undefined when nothing is chosen From List. A blank name or UUID, and an
+ * expression that returns an empty text, are errors: a file would go into no folder unnoticed, a list would not be narrowed.
  */
-export function optionalFolderParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
+export function toOptionalFolder(
+	label: string,
+	value: unknown,
+	entered: Entered,
 ): FolderReference | undefined {
-	return readLocator(context, itemIndex, 'folder', ({ value, mode, isExpression }) => {
-		const folder = toFolderReference('Folder', value, mode);
-		if (folder === undefined && (isExpression || mode === 'name' || mode === 'uuid')) {
-			throw new InvalidParameterError(
-				'Folder is empty: check the expression, or select From List and choose none to upload without a folder',
-			);
-		}
-		return folder;
-	});
+	const folder = toFolderReference(label, value, entered);
+	if (folder === undefined && (entered.isExpression || entered.mode === 'name' || entered.mode === 'uuid')) {
+		throw new InvalidParameterError(
+			`${label} is empty: check the expression, or select From List and choose none`,
+		);
+	}
+	return folder;
 }
 
-/** How many records Get Many returns: all of them (Infinity) or up to Limit. */
-export function limitParameter(context: IExecuteFunctions, itemIndex: number): number {
-	if (booleanParameter(context, itemIndex, 'returnAll', 'Return All')) return Infinity;
-	return requiredNumberParameter(context, itemIndex, 'limit', 'Limit', { min: 1 });
+/** How many records an operation returns: all of them (Infinity) or up to Limit. */
+export function limitOf({ read }: ItemParameters): number {
+	return read(returnAllField, toFlag) ? Infinity : read(limitField, toRequiredNumber({ min: 1 }));
+}
+
+/**
+ * The plan of an operation: its own Plan ID, else the credential's.
+ *
+ * @throws NodeOperationError when both are empty
+ */
+export async function planIdOf({ context, itemIndex, option }: ItemParameters): Promise<string> {
+	return await planOrDefault(context, option(planIdOption, toText), itemIndex);
 }
 
 /** The error for parameters that cannot be used together, or for what they refer to: one sentence with the fix. */

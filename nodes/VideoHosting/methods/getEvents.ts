@@ -3,6 +3,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 import { firstRecords } from '../service/paging';
 import { eventHashOf } from '../service/recordFields';
 import { eventEntryName } from './entryName';
+import { withListErrors } from './listError';
 import { newestEvents } from './newestFirst';
 import { planIdOfEditor } from './planIdOfEditor';
 
@@ -15,11 +16,13 @@ const MAX_EVENTS = 1000;
  *
  * @throws NodeOperationError without a plan, NodeApiError when the list cannot be read
  */
-export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+export const getEvents = withListErrors(async function (
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
 	const planId = await planIdOfEditor(this);
 	const timezone = this.getTimezone();
 	return (await firstRecords(newestEvents(this, planId), MAX_EVENTS)).flatMap((event) => {
 		const value = eventHashOf(event);
 		return value === undefined ? [] : [{ name: eventEntryName(event, timezone), value }];
 	});
-}
+});

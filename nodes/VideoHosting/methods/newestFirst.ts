@@ -1,16 +1,13 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { eventPages } from '../service/eventPages';
+import { eventList } from '../service/eventSchedule';
 import type { PageReader } from '../service/paging';
 import { newestFirstIfSupported } from '../service/timeSortedList';
-import { videoPages } from '../service/videos';
+import { videoList } from '../service/videos';
 
 /** The events of a plan, the latest scheduled first where the service supports that. */
 export function newestEvents(context: ILoadOptionsFunctions, planId: string): PageReader {
-	return newestFirstIfSupported({
-		newestFirst: eventPages(context, { planId, orderType: 'DESC' }),
-		defaultOrder: eventPages(context, { planId }),
-	});
+	return newestFirstIfSupported(eventList(context, planId));
 }
 
 /**
@@ -23,8 +20,5 @@ export function newestVideos(
 	planId: string,
 	name: string | undefined,
 ): PageReader {
-	return newestFirstIfSupported({
-		newestFirst: videoPages(context, planId, { name, orderBy: 'created_date', sort: 'DESC' }),
-		defaultOrder: videoPages(context, planId, { name }),
-	});
+	return newestFirstIfSupported(videoList(context, planId, { name }));
 }

@@ -3,11 +3,12 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { eventHashOf } from '../service/recordFields';
 import { eventEntryName } from './entryName';
 import { newestEvents } from './newestFirst';
+import { withListErrors } from './listError';
 import { pickerPage } from './pickerPage';
 import { planIdOfEditor } from './planIdOfEditor';
 
 /** Events of the plan, the latest scheduled first. */
-export async function searchEvents(
+export const searchEvents = withListErrors(async function (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: unknown,
@@ -20,4 +21,4 @@ export async function searchEvents(
 		filter,
 		paginationToken,
 	});
-}
+});

@@ -2,10 +2,11 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { listFolders } from '../service/folders';
 import { folderNameOf, folderUuidOf } from '../service/recordFields';
+import { withListErrors } from './listError';
 import { pickerPage } from './pickerPage';
 
 /** Galleries of the application; the service lists them all in one response (docs/api-reference.md#list-galleries). */
-export async function searchFolders(
+export const searchFolders = withListErrors(async function (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
@@ -15,4 +16,4 @@ export async function searchFolders(
 		filter,
 		onePage: true,
 	});
-}
+});

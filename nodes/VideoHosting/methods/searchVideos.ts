@@ -12,6 +12,7 @@ import {
 } from '../service/recordFields';
 import { entryName, localTime } from './entryName';
 import { newestVideos } from './newestFirst';
+import { withListErrors } from './listError';
 import { pickerPage } from './pickerPage';
 import { planIdOfEditor } from './planIdOfEditor';
 
@@ -19,7 +20,7 @@ import { planIdOfEditor } from './planIdOfEditor';
  * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
-export async function searchVideos(
+export const searchVideos = withListErrors(async function (
 	this: ILoadOptionsFunctions,
 	filter?: string,
 	paginationToken?: unknown,
@@ -46,7 +47,7 @@ export async function searchVideos(
 		valueOf: videoHashOf,
 		paginationToken,
 	});
-}
+});
 
 /** Names of the folders by UUID in lower case; none when the list of folders cannot be read: videos can be picked without. */
 async function namesOfFolders(context: ILoadOptionsFunctions): Promise<Map<string, string>> {

@@ -1,12 +1,12 @@
-import { clockIn, isTimeZone, toInstants } from './timeZones';
+import { localTimeIn, isTimeZone, toInstants } from './timeZones';
 import { InvalidParameterError, isEmpty, quoted, timeOfDateObject, unexpectedType } from './values';
 
 /**
- * A date that a parameter accepts: a moment, or a time on a clock that is read in a zone to be named. `time` is in
- * milliseconds since the epoch; `clock` is the moment at which a clock in UTC shows it.
+ * A date that a parameter accepts: an instant, or a local time whose zone is still to be named. `time` is in milliseconds
+ * since the epoch; `local` is the instant that has this local time in UTC.
  */
 export type DateValue =
-	{ kind: 'moment'; time: number } | { kind: 'clock'; clock: number; hasTime: boolean; text: string };
+	{ kind: 'instant'; time: number } | { kind: 'local'; local: number; hasTime: boolean; text: string };
 
 /** ISO 8601 with hyphens and colons; `T` or a space, one digit for the hour, seconds, fractions and offset optional. */
 const ISO_DATE =
@@ -28,18 +28,18 @@ export const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 
  */
 export function toDate(label: string, value: unknown): DateValue | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value === 'number') return { kind: 'moment', time: timeOfNumber(label, value) };
+	if (typeof value === 'number') return { kind: 'instant', time: timeOfNumber(label, value) };
 	const time = timeOfDateObject(value);
-	if (time !== undefined && !Number.isNaN(time)) return { kind: 'moment', time };
+	if (time !== undefined && !Number.isNaN(time)) return { kind: 'instant', time };
 	if (typeof value !== 'string') throw unexpectedType(label, value, 'a date');
-	const date = parsedDate(value.trim());
+	const text = value.trim();
+	const date = parsedDate(text);
 	if (date) return date;
-	const wrong = `${label} ${quoted(value.trim())} is not a date that exists`;
-	if (/^[\d.]+$/.test(value.trim()))
-		throw new InvalidParameterError(
-			`${wrong}: ${EXAMPLES}. Milliseconds since 1970 must be a number, not text`,
-		);
-	throw new InvalidParameterError(`${wrong}: ${EXAMPLES}`);
+	const problem = ISO_DATE.test(text)
+		? 'is a date that does not exist'
+		: 'is not a date in a format that this node reads';
+	const advice = /^\d+$/.test(text) ? '. Milliseconds since 1970 must be a number, not text' : '';
+	throw new InvalidParameterError(`${label} ${quoted(text)} ${problem}: ${EXAMPLES}${advice}`);
 }
 
 function timeOfNumber(label: string, value: number): number {
@@ -61,11 +61,11 @@ function parsedDate(text: string): DateValue | undefined {
 	date.setUTCFullYear(year, month - 1, day);
 	const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 	if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
-	const clock = date.setUTCHours(hour, minute, second, milliseconds);
+	const local = date.setUTCHours(hour, minute, second, milliseconds);
 	const offset = parts[8];
-	if (offset === undefined) return { kind: 'clock', clock, hasTime: parts[4] !== undefined, text };
+	if (offset === undefined) return { kind: 'local', local, hasTime: parts[4] !== undefined, text };
 	const minutes = offsetMinutes(offset);
-	return minutes === undefined ? undefined : { kind: 'moment', time: clock - minutes * 60_000 };
+	return minutes === undefined ? undefined : { kind: 'instant', time: local - minutes * 60_000 };
 }
 
 /** Minutes that `Z`, `+02`, `+0200` or `+02:00` is ahead of UTC; undefined when no zone has this offset. */
@@ -78,22 +78,22 @@ function offsetMinutes(offset: string): number | undefined {
 }
 
 /**
- * The moment of a date in milliseconds since the epoch; a date alone is the beginning of that day.
+ * The instant of a date in milliseconds since the epoch; a date alone is the beginning of that day.
  *
  * @param timeZone in which a date without an offset is interpreted
  * @throws InvalidParameterError for a time that the zone's clock skips, or shows twice
  */
 export function toTime(label: string, date: DateValue, timeZone: string): number {
-	if (date.kind === 'moment') return date.time;
+	if (date.kind === 'instant') return date.time;
 	if (date.hasTime) {
-		const [time, second] = toInstants(date.clock, timeZone);
+		const [time, second] = toInstants(date.local, timeZone);
 		if (time === undefined) throw skippedTime(label, date.text, timeZone);
 		if (second === undefined) return time;
 		throw repeatedTime(label, date.text, timeZone);
 	}
 	// Where the clock is put forward at midnight, the day begins with the first minute that exists.
 	for (let minutes = 0; minutes < 24 * 60; minutes++) {
-		const [first] = toInstants(date.clock + minutes * 60_000, timeZone);
+		const [first] = toInstants(date.local + minutes * 60_000, timeZone);
 		if (first !== undefined) return first;
 	}
 	throw skippedTime(label, date.text, timeZone);
@@ -101,31 +101,31 @@ export function toTime(label: string, date: DateValue, timeZone: string): number
 
 /**
  * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event). The text is the same for both
- * moments of a time that the clock shows twice.
+ * instants of a time that the clock shows twice.
  *
  * @param timeZone in which the time is written, and in which a date without an offset is interpreted
  * @throws InvalidParameterError for a time that the zone's clock skips, and for a year that does not have four digits
  */
 export function toDateTimeText(label: string, date: DateValue, timeZone: string): string {
-	const clock = date.kind === 'moment' ? clockIn(date.time, timeZone) : date.clock;
-	const year = new Date(clock).getUTCFullYear();
+	const local = date.kind === 'instant' ? localTimeIn(date.time, timeZone) : date.local;
+	const year = new Date(local).getUTCFullYear();
 	if (year < 0 || year > 9999) {
 		throw new InvalidParameterError(
 			`${label} is in the year ${year}, which does not have four digits: ${EXAMPLES}`,
 		);
 	}
-	if (date.kind === 'clock' && toInstants(clock, timeZone).length === 0)
+	if (date.kind === 'local' && toInstants(local, timeZone).length === 0)
 		throw skippedTime(label, date.text, timeZone);
-	return writtenClock(clock);
+	return writtenLocalTime(local);
 }
 
 /**
  * A date as the filters of a list receive it: `YYYY-MM-DD` for a date alone, else `YYYY-MM-DD HH:mm:ss`. A time without an
- * offset stays as it is; a moment is written as the zone's clock shows it.
+ * offset stays as it is; an instant is written in local time of the zone.
  */
 export function toFilterText(date: DateValue, timeZone: string): string {
-	if (date.kind === 'moment') return writtenClock(clockIn(date.time, timeZone));
-	const text = writtenClock(date.clock);
+	if (date.kind === 'instant') return writtenLocalTime(localTimeIn(date.time, timeZone));
+	const text = writtenLocalTime(date.local);
 	return date.hasTime ? text : text.slice(0, 10);
 }
 
@@ -141,8 +141,8 @@ export function toTimeZone(label: string, timeZone: string): string {
 	);
 }
 
-function writtenClock(clock: number): string {
-	return new Date(clock).toISOString().slice(0, 19).replace('T', ' ');
+function writtenLocalTime(local: number): string {
+	return new Date(local).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function skippedTime(label: string, text: string, timeZone: string): InvalidParameterError {

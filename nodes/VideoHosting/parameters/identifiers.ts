@@ -1,3 +1,4 @@
+import type { Entered } from './field';
 import { InvalidParameterError, quoted, toText, toTexts } from './values';
 
 /** A UUID in text form (docs/api-reference.md#gallery). */
@@ -27,15 +28,14 @@ export function toUuid(label: string, value: unknown): string | undefined {
 export type FolderReference = { uuid: string } | { name: string };
 
 /**
- * The folder of a picker; undefined when empty.
+ * The folder of a picker; undefined when empty. Of an expression that is the whole picker, the value is a UUID.
  *
- * @param mode of the picker; undefined when an expression is its whole value, which is then a UUID
  * @throws InvalidParameterError for what is neither text nor number, and for what is not a UUID in any mode but `name`
  */
 export function toFolderReference(
 	label: string,
 	value: unknown,
-	mode: string | undefined,
+	{ mode }: Pick<Entered, 'mode'>,
 ): FolderReference | undefined {
 	if (mode === 'name') {
 		const name = toText(label, value);
@@ -49,12 +49,15 @@ export function toFolderReference(
 export type RecordReference = { hash: string } | { name: string };
 
 /**
- * The event or video of a picker.
+ * The event or video of a picker. Of an expression that is the whole picker, the value is a hash.
  *
- * @param mode of the picker; undefined when an expression is its whole value, which is then a hash
  * @throws InvalidParameterError when it is empty, and for what is not a hash in any mode but `title` and `name`
  */
-export function toRecordReference(label: string, value: unknown, mode: string | undefined): RecordReference {
+export function toRecordReference(
+	label: string,
+	value: unknown,
+	{ mode }: Pick<Entered, 'mode'>,
+): RecordReference {
 	const text = toText(label, value);
 	const nameMode = mode === 'title' || mode === 'name';
 	if (text === '') {

@@ -1,14 +1,15 @@
 import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
-import { toObject } from './values';
+import { isRecord } from '../shared/jsonFields';
+import type { Conversion, Field } from './field';
+import { InvalidParameterError, toObject } from './values';
 
 /** The collections of both nodes and their display names. */
-const COLLECTIONS: Record<string, string> = {
-	filters: 'Filters',
-	options: 'Options',
-	updateFields: 'Update Fields',
-};
+const COLLECTIONS = { filters: 'Filters', options: 'Options', updateFields: 'Update Fields' };
+
+/** A collection of the node's panel, by its internal name. */
+export type Collection = keyof typeof COLLECTIONS;
 
 /** An operation reads a parameter for an item, the trigger for none. */
 export type ParameterContext = IExecuteFunctions | IPollFunctions;
@@ -17,55 +18,51 @@ export type ParameterContext = IExecuteFunctions | IPollFunctions;
  * Reads one parameter and converts its value. This is the only place that reads parameters: what an expression resolves to
  * is not checked by n8n, so every value passes a conversion of `values.ts`, `identifiers.ts` or `dates.ts`.
  *
- * @param name as in the node's description; a field of a collection as `options.secret`. Of a resource locator, the value.
  * @param itemIndex of the input item; undefined in the trigger
- * @throws NodeOperationError with the message of the conversion's InvalidParameterError, and the item
+ * @param collection that contains the field
+ * @throws NodeOperationError with the message of the conversion's InvalidParameterError and the item; also when an expression
+ * resolves to undefined or null, unless the field is content
  */
 export function readParameter<Value>(
 	context: ParameterContext,
 	itemIndex: number | undefined,
-	name: string,
-	convert: (value: unknown) => Value,
+	field: Field,
+	convert: Conversion<Value>,
+	collection?: Collection,
 ): Value {
-	const [topLevelName = '', field] = name.split('.');
-	const value = rawValue(context, itemIndex, topLevelName);
-	return checked(context, itemIndex, () =>
-		convert(field === undefined ? value : toObject(COLLECTIONS[topLevelName] ?? topLevelName, value)[field]),
-	);
+	return checked(context, itemIndex, () => {
+		const { displayName: label, name } = field;
+		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
+		// dist/cjs/node-helpers.js, getNodeParameters).
+		const fieldsOf = (value: unknown) => toObject(collection ? COLLECTIONS[collection] : label, value);
+		const { parameters } = context.getNode();
+		const stored = collection
+			? fieldsOf(storedValue(context, itemIndex, collection))[name]
+			: storedValue(context, itemIndex, name);
+		const entered = collection ? fieldsOf(parameters[collection])[name] : parameters[name];
+		const expression = isLocator(entered) ? entered.value : entered;
+		const isExpression = typeof expression === 'string' && expression.startsWith('=');
+		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
+		if (isExpression && isNothing(value) && !field.isContent)
+			throw new InvalidParameterError(`${label} resolves to nothing. Check the expression.`);
+		return convert(label, value, { field, mode, isExpression });
+	});
 }
 
-/** A resource locator as an item has it. */
-export interface LocatorValue {
-	value: unknown;
-	/** Undefined when an expression is the whole parameter, whose result is then `value`. */
-	mode: string | undefined;
-	/** Whether the value is entered as an expression. */
-	isExpression: boolean;
+function storedValue(context: ParameterContext, itemIndex: number | undefined, name: string): unknown {
+	// n8n returns the fallback only for a parameter that is not stored; an expression may still return undefined.
+	return 'getInputData' in context
+		? context.getNodeParameter(name, itemIndex ?? 0, '')
+		: context.getNodeParameter(name, '');
 }
 
-/**
- * Reads a resource locator for an operation whose modes mean different things, and converts its value.
- *
- * @throws NodeOperationError as {@link readParameter}
- */
-export function readLocator<Value>(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	convert: (locator: LocatorValue) => Value,
-): Value {
-	const stored: unknown = context.getNodeParameter(name, itemIndex, '');
-	const entered = context.getNode().parameters[name];
-	const enteredValue = isLocator(entered) ? entered.value : entered;
-	const isExpression = typeof enteredValue === 'string' && enteredValue.startsWith('=');
-	const locator = isLocator(stored)
-		? { value: stored.value, mode: String(stored.mode), isExpression }
-		: { value: stored, mode: undefined, isExpression };
-	return checked(context, itemIndex, () => convert(locator));
+/** An empty text can be meant; one of white space is left over from an expression within a text. */
+function isNothing(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && /^\s+$/.test(value));
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {
-	return typeof value === 'object' && value !== null && 'mode' in value && 'value' in value;
+	return isRecord(value) && 'mode' in value && 'value' in value;
 }
 
 /**
@@ -87,11 +84,4 @@ export function checked<Value>(
 		failure.message = message;
 		throw failure;
 	}
-}
-
-function rawValue(context: ParameterContext, itemIndex: number | undefined, name: string): unknown {
-	// n8n returns the fallback only for a parameter that is not stored; an expression may still return undefined.
-	return 'getInputData' in context
-		? context.getNodeParameter(name, itemIndex ?? 0, '', { extractValue: true })
-		: context.getNodeParameter(name, '');
 }

@@ -11,61 +11,61 @@ export function isTimeZone(timeZone: string): boolean {
 }
 
 /**
- * How far a zone's clock is ahead of UTC at a moment, in milliseconds.
+ * How far a zone is ahead of UTC at an instant, in milliseconds.
  *
  * @param time milliseconds since the epoch
  */
 export function zoneOffsetMs(time: number, timeZone: string): number {
 	const seconds = Math.floor(time / 1000) * 1000;
-	return clockIn(seconds, timeZone) - seconds;
+	return localTimeIn(seconds, timeZone) - seconds;
 }
 
 /**
- * What a zone's clock shows at a moment, as the moment at which a clock in UTC shows the same.
+ * The local time of a zone at an instant, as the instant that has the same local time in UTC.
  *
  * @param time milliseconds since the epoch
  */
-export function clockIn(time: number, timeZone: string): number {
+export function localTimeIn(time: number, timeZone: string): number {
 	const parts = formatOf(timeZone).formatToParts(time);
 	const part = (name: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === name)?.value ?? '';
 	const year = Number(part('year'));
-	const clock = new Date(0);
+	const local = new Date(0);
 	// Date.UTC interprets the years 0 to 99 as 1900 to 1999.
-	clock.setUTCFullYear(
+	local.setUTCFullYear(
 		part('era') === 'BC' ? 1 - year : year,
 		Number(part('month')) - 1,
 		Number(part('day')),
 	);
-	clock.setUTCHours(
+	local.setUTCHours(
 		Number(part('hour')),
 		Number(part('minute')),
 		Number(part('second')),
 		time - Math.floor(time / 1000) * 1000,
 	);
-	return clock.getTime();
+	return local.getTime();
 }
 
 /**
- * The moments at which a zone's clock shows this time, in milliseconds since the epoch, the first one first: none when the clock is
+ * The instants that have this local time in a zone, in milliseconds since the epoch, the first one first: none when the clock is
  * put forward over it, two when it is put back over it.
  *
- * @param clock the moment at which a clock in UTC shows it
+ * @param local the instant that has this local time in UTC
  */
-export function toInstants(clock: number, timeZone: string): number[] {
+export function toInstants(local: number, timeZone: string): number[] {
 	// No zone changes its offset twice within two days: the offset is that of the day before or of the day after.
-	const offsets = new Set([-1, 1].map((days) => zoneOffsetMs(clock + days * DAY_MS, timeZone)));
-	const times = [...offsets].map((offset) => clock - offset);
-	return times.filter((time) => clockIn(time, timeZone) === clock).sort((one, other) => one - other);
+	const offsets = new Set([-1, 1].map((days) => zoneOffsetMs(local + days * DAY_MS, timeZone)));
+	const times = [...offsets].map((offset) => local - offset);
+	return times.filter((time) => localTimeIn(time, timeZone) === local).sort((one, other) => one - other);
 }
 
 /**
- * The moment at which a zone's clock shows this time, in milliseconds since the epoch: the first of two, and for a time that the
- * clock is put forward over, the moment as if it were not.
+ * The instant that has this local time in a zone, in milliseconds since the epoch: the first of two, and for a time that the
+ * clock is put forward over, the instant as if it were not.
  *
- * @param clock the moment at which a clock in UTC shows it
+ * @param local the instant that has this local time in UTC
  */
-export function toInstant(clock: number, timeZone: string): number {
-	return toInstants(clock, timeZone)[0] ?? clock - zoneOffsetMs(clock - DAY_MS, timeZone);
+export function toInstant(local: number, timeZone: string): number {
+	return toInstants(local, timeZone)[0] ?? local - zoneOffsetMs(local - DAY_MS, timeZone);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

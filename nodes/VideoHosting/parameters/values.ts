@@ -1,4 +1,5 @@
 import { isRecord } from '../shared/jsonFields';
+import type { Entered, Field } from './field';
 
 /**
  * A value that a parameter does not accept. The message starts with the parameter's display name and contains the fix;
@@ -28,7 +29,7 @@ export function toText(label: string, value: unknown): string {
 		// Neither a path nor UTF-8 can contain it; such a text was cut in the middle of an emoji, for example.
 		if (/\p{Surrogate}/u.test(value)) {
 			throw new InvalidParameterError(
-				`${label} ${quoted(value)} is not valid: it contains half of a character. Correct the expression that cuts the text`,
+				`${label} contains a broken character in ${quoted(value)}. Fix the expression that shortens the text.`,
 			);
 		}
 		return value.trim();
@@ -103,6 +104,15 @@ export function toBoolean(label: string, value: unknown): boolean | undefined {
 }
 
 /**
+ * The value of a switch; its default when empty.
+ *
+ * @throws InvalidParameterError as {@link toBoolean}
+ */
+export function toFlag(label: string, value: unknown, { field }: Pick<Entered, 'field'>): boolean {
+	return toBoolean(label, value) ?? field.default === true;
+}
+
+/**
  * One or several texts: a list, or one text with commas between them; an empty list when empty.
  *
  * @throws InvalidParameterError when an element is neither text nor number, or is empty
@@ -111,7 +121,7 @@ export function toTexts(label: string, value: unknown): string[] {
 	if (isEmpty(value)) return [];
 	const parts: unknown[] = Array.isArray(value) ? value : toText(label, value).split(',');
 	return parts.map((part) => {
-		const text = toText(`${label} has an element that`, part);
+		const text = toText(label, part);
 		if (text !== '') return text;
 		throw new InvalidParameterError(
 			`${label} ${quoted(value)} has an empty element: enter one value or several, separated by commas`,
@@ -134,6 +144,24 @@ export function toChoice<Choice extends string>(
 	const choice = choices.find((known) => known === text);
 	if (choice !== undefined) return choice;
 	throw new InvalidParameterError(`${label} ${quoted(text)} is not one of ${choices.join(', ')}`);
+}
+
+/**
+ * One of the values of a list in the panel; undefined when empty.
+ *
+ * @throws InvalidParameterError for anything else
+ */
+export function toListed(
+	label: string,
+	value: unknown,
+	{ field }: Pick<Entered, 'field'>,
+): string | undefined {
+	return toChoice(label, value, listedValues(field));
+}
+
+/** The values of a list in the panel. */
+function listedValues({ options = [] }: Field): string[] {
+	return options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
 }
 
 /**
@@ -180,7 +208,7 @@ function jsonOf(value: unknown): string {
 }
 
 /**
- * The moment of a Date or of Luxon's DateTime in milliseconds since the epoch, NaN when it is invalid; undefined when the
+ * The instant of a Date or of Luxon's DateTime in milliseconds since the epoch, NaN when it is invalid; undefined when the
  * value is neither. An expression's objects come from another realm, so their classes are no help.
  */
 export function timeOfDateObject(value: unknown): number | undefined {

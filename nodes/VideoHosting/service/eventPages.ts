@@ -102,7 +102,7 @@ export function eventPages(
 		try {
 			return isExpected ? await readZero() : ((await readUnlessRefused(context, readZero, readOne)) ?? []);
 		} catch (error) {
-			if (isServiceError(error, isExpected ? /^(200|4..)$/ : /^200$/)) return [];
+			if (isServiceError(error, isExpected ? /^(200|400|404|416|422)$/ : /^200$/)) return [];
 			if (hasStatus(error, /^500$/)) return undefined;
 			throw toNodeError(context, error);
 		}

@@ -1,29 +1,27 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { FolderReference } from '../parameters/identifiers';
-import { toNodeError } from '../transport/errors';
+import { perRun } from '../shared/perRun';
 import { listFolders } from './folders';
 import { path, requestJson } from '../transport/request';
 import { isRecord } from '../shared/jsonFields';
 import { comparableName } from './recordByName';
+import {
+	folderKey,
+	forgetFolderOfUuid,
+	forgetNewFolder,
+	inTurn,
+	rememberNewFolder,
+	unlistedFolder,
+} from './newFolders';
 import { folderNameOf, folderUuidOf } from './recordFields';
 import { extractRecord } from './responseParsing';
 
 /**
- * What one run of a node knows of the application's folders. The service has no operation for one
- * folder (docs/api-reference.md#list-galleries), so the list is read once for each run.
+ * The application's folders as this run has read them. The service has no operation for one folder
+ * (docs/api-reference.md#list-galleries), so the list is read once for each run.
  */
-interface FolderDirectory {
-	/** Undefined until the list is read, and after a reading that failed. */
-	listing?: Promise<IDataObject[]>;
-	/** Folders that this run creates or has created, by the name that was requested. */
-	created: Map<string, Promise<IDataObject>>;
-	/** Names of folders that this run has created, and that the list did not contain after that. */
-	unlisted: Set<string>;
-}
-
-/** n8n makes one context for each run of a node. */
-const directories = new WeakMap<IExecuteFunctions, FolderDirectory>();
+const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
 
 /**
  * One folder by its UUID, in upper or lower case.
@@ -42,7 +40,7 @@ export async function findFolder(
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
- * @param createIfMissing whether to create a folder with this name if it does not exist, once even for many items at the same time
+ * @param createIfMissing whether to create a folder with this name if it does not exist
  * @param beforeCreate called before a folder is created; when it throws, none is
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read or the
  * folder cannot be created
@@ -70,7 +68,7 @@ export async function resolveFolder(
 }
 
 /**
- * The one folder with this name, or a new one. Calls that run at the same time create it once.
+ * The one folder with this name, or a new one: one for all executions of this process, also while the list does not show it yet.
  *
  * @param beforeCreate called before the folder is created; what it throws is thrown, and nothing is created
  * @returns `created`: whether this call created it
@@ -82,32 +80,27 @@ export async function findOrCreateFolder(
 	itemIndex: number,
 	beforeCreate: () => Promise<void> = async () => {},
 ): Promise<{ folder: IDataObject; created: boolean }> {
-	const existing = await findFolderByName(context, name, itemIndex);
-	if (existing) return { folder: existing, created: false };
-	const directory = folderDirectoryOf(context);
-	const { created, unlisted } = directory;
-	if (unlisted.has(comparableName(name))) {
-		directory.listing = undefined;
+	const list = listOfRun(context);
+	const known = list.folders && (await findFolderByName(context, name, itemIndex));
+	if (known) return { folder: known, created: false };
+	const key = await folderKey(context, name);
+	return await inTurn(context, key, async () => {
+		// Another execution may have created it, and a request that failed as well.
+		list.folders = undefined;
 		const listed = await findFolderByName(context, name, itemIndex);
-		if (listed) return { folder: listed, created: false };
-		throw unlistedFolderError(context, name, itemIndex);
-	}
-	const other = created.get(comparableName(name));
-	if (other) {
-		const folder = await other.catch(() => undefined);
-		// The other item reports its own failure; this one retries.
-		return folder
-			? { folder, created: false }
-			: await findOrCreateFolder(context, name, itemIndex, beforeCreate);
-	}
-	const creation = beforeCreate().then(async () => await createFolder(context, name, itemIndex));
-	created.set(comparableName(name), creation);
-	try {
-		return { folder: await creation, created: true };
-	} catch (error) {
-		created.delete(comparableName(name));
-		throw toNodeError(context, error);
-	}
+		if (listed) {
+			forgetNewFolder(key);
+			return { folder: listed, created: false };
+		}
+		const unlisted = unlistedFolder(key);
+		if (unlisted?.record) {
+			(await foldersOfRun(context, itemIndex)).push(unlisted.record);
+			return { folder: unlisted.record, created: false };
+		}
+		if (unlisted) throw unlistedFolderError(context, name, itemIndex);
+		await beforeCreate();
+		return { folder: await createFolder(context, name, itemIndex), created: true };
+	});
 }
 
 /**
@@ -144,27 +137,22 @@ export async function createFolder(
 	name: string,
 	itemIndex: number,
 ): Promise<IDataObject> {
-	const directory = folderDirectoryOf(context);
-	const before = await foldersOfRun(context, itemIndex);
-	try {
-		const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
-		const created = isRecord(record) ? record : {};
-		if (folderUuidOf(created) !== undefined) {
-			// Some services return only the identifier.
-			const folder = folderNameOf(created) === undefined ? { name, ...created } : created;
-			before.push(folder);
-			return folder;
-		}
-	} catch (error) {
-		// The folder may still exist: the next item reads the list again.
-		directory.listing = undefined;
-		throw toNodeError(context, error);
+	const key = await folderKey(context, name);
+	const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
+	const created = isRecord(record) ? record : {};
+	if (folderUuidOf(created) !== undefined) {
+		// Some services return only the identifier.
+		const folder = folderNameOf(created) === undefined ? { name, ...created } : created;
+		rememberNewFolder(key, folder);
+		listOfRun(context).folders?.push(folder);
+		return folder;
 	}
-	directory.listing = undefined;
+	rememberNewFolder(key, undefined);
+	listOfRun(context).folders = undefined;
 	const folder = await findFolderByName(context, name, itemIndex);
-	if (folder) return folder;
-	directory.unlisted.add(comparableName(name));
-	throw unlistedFolderError(context, name, itemIndex);
+	if (!folder) throw unlistedFolderError(context, name, itemIndex);
+	forgetNewFolder(key);
+	return folder;
 }
 
 function unlistedFolderError(
@@ -198,15 +186,15 @@ export async function postFolder(
 }
 
 /** Applies the change of a folder to the folders of this run; `change` is undefined for a deleted folder. */
-export async function noteFolderChange(
+export function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	change: IDataObject | undefined,
-): Promise<void> {
-	const folders = await directories.get(context)?.listing;
-	const index =
-		folders?.findIndex((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase()) ?? -1;
-	const folder = folders?.[index];
+): void {
+	forgetFolderOfUuid(uuid);
+	const { folders = [] } = listOfRun(context);
+	const index = folders.findIndex((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
+	const folder = folders[index];
 	if (folder) folders.splice(index, 1, ...(change ? [{ ...folder, ...change }] : []));
 }
 
@@ -216,28 +204,5 @@ export async function noteFolderChange(
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]> {
-	const directory = folderDirectoryOf(context);
-	const { listing } = directory;
-	if (listing) {
-		const folders = await listing.catch(() => undefined);
-		// The other item reports its own failure; this one reads again.
-		return folders ?? (await foldersOfRun(context, itemIndex));
-	}
-	const reading = listFolders(context, itemIndex);
-	directory.listing = reading;
-	try {
-		return await reading;
-	} catch (error) {
-		if (directory.listing === reading) directory.listing = undefined;
-		throw toNodeError(context, error);
-	}
-}
-
-function folderDirectoryOf(context: IExecuteFunctions): FolderDirectory {
-	const directory = directories.get(context) ?? {
-		created: new Map<string, Promise<IDataObject>>(),
-		unlisted: new Set<string>(),
-	};
-	directories.set(context, directory);
-	return directory;
+	return (listOfRun(context).folders ??= await listFolders(context, itemIndex));
 }

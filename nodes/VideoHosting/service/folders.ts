@@ -2,65 +2,74 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from '../transport/credential';
 import { unreadableResponseError } from '../transport/errors';
-import { announcedPages, nextQuery, withNestedFolders } from './folderPages';
-import { readListResponse, uniqueRecords } from './paging';
-import { isRecord } from '../shared/jsonFields';
+import { readListResponse } from './paging';
+import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { folderUuidOf } from './recordFields';
-import { path, requestJson } from '../transport/request';
+import { path } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 
-/**
- * All galleries of the application (docs/api-reference.md#list-galleries), those inside others as well. The reference shows
- * no paging; further pages are read only if a response shows that there are some, or if a bare list has a round number of
- * records and docs/api-reference.md#count-galleries counts more.
- *
- * @throws NodeApiError as {@link readListResponse}, or when a response counts folders that the service does not return
- */
-export async function listFolders(context: ServiceContext, itemIndex?: number): Promise<IDataObject[]> {
-	const read = async (query: IDataObject | undefined, page: number) =>
-		await readListResponse(context, { ...FOLDER_LIST, query, itemIndex }, 'folders', page);
-	const { list, body } = await read(undefined, 1);
-	const isRoot = isFolder(body);
-	const top = isRoot ? [body] : list;
-	const folders = withNestedFolders(top);
-	const announced = isRoot ? undefined : announcedPages(body, top.length, folders.length);
-	const isUnannounced =
-		!announced && looksLikeFullPage(top) && (await countFolders(context, itemIndex)) > folders.length;
-	if (!announced && !isUnannounced) return folders;
-
-	let next = nextQuery(body) ?? { page: 2 };
-	const byPage = uniqueRecords(async (page) => {
-		if (page === 1) return folders;
-		const { list: records, body: pageBody } = await read(next, page);
-		next = nextQuery(pageBody) ?? { page: page + 1 };
-		return withNestedFolders(records);
-	});
-	const all: IDataObject[] = [];
-	for await (const records of byPage) all.push(...records);
-	const total = announced?.total ?? (announced ? folders.length + 1 : 0);
-	if (all.length >= total) return all;
-	throw await unreadableResponseError(
-		context,
-		FOLDER_LIST,
-		`The service returned ${all.length} of ${announced?.total ?? 'more'} folders: the others are on pages that cannot be read`,
-	);
-}
+/** Fields in which a folder may contain others. */
+const CHILDREN_NAME = /^((child|sub)?(folders|galleries)|children|nodes)$/;
+const TOTAL_NAME = /^(total(count|items|records|elements|results)?|count)$/;
+const PAGE_COUNT_NAME = /^(totalpages|pagecount|lastpage|numpages)$/;
+const MORE_NAME = /^has(next(page)?|more)$/;
 
 const FOLDER_LIST: ServiceRequest = { method: 'GET', path: path('folders') };
 
-/** One folder that contains all others comes without a list around it. */
-function isFolder(body: unknown): body is IDataObject {
-	// Parsed JSON: an object is an IDataObject.
-	return isRecord(body) && folderUuidOf(body) !== undefined;
+/**
+ * All galleries of the application (docs/api-reference.md#list-galleries), those inside others as well. The reference shows
+ * no paging.
+ *
+ * @throws NodeApiError as {@link readListResponse}, or when the response announces folders that it does not contain
+ */
+export async function listFolders(context: ServiceContext, itemIndex?: number): Promise<IDataObject[]> {
+	const { list, body } = await readListResponse(context, { ...FOLDER_LIST, itemIndex }, 'folders');
+	// One folder that contains all others comes without a list around it.
+	const isRoot = isRecord(body) && folderUuidOf(body) !== undefined;
+	const folders = withNestedFolders(isRoot ? [body] : list);
+	const total = isRoot ? 0 : announcedTotal(body, folders.length);
+	if (total <= folders.length) return folders;
+	throw await unreadableResponseError(
+		context,
+		FOLDER_LIST,
+		`The service returned ${folders.length} of ${total === Infinity ? 'more' : total} folders, so the list is not complete`,
+	);
 }
 
-/** Pages usually have 10, 20, 25, 50 or 100 records. */
-function looksLikeFullPage(records: IDataObject[]): boolean {
-	return records.length >= 10 && records.length % 5 === 0;
+/** The folders of a list and, after each, those nested in it at any depth. Every record stays as the service returned it. */
+function withNestedFolders(folders: IDataObject[]): IDataObject[] {
+	return folders.flatMap((folder) => [folder, ...withNestedFolders(childrenOf(folder))]);
 }
 
-async function countFolders(context: ServiceContext, itemIndex?: number): Promise<number> {
-	const request: ServiceRequest = { method: 'GET', path: path('folders', 'total'), itemIndex };
-	const body = await requestJson(context, request);
-	return isRecord(body) && typeof body.folders === 'number' ? body.folders : 0;
+function childrenOf(folder: IDataObject): IDataObject[] {
+	return Object.entries(folder)
+		.filter(([name]) => CHILDREN_NAME.test(normalizedName(name)))
+		.flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : []))
+		.filter((child): child is IDataObject => isRecord(child) && folderUuidOf(child) !== undefined);
+}
+
+/**
+ * The number of folders that a list response announces: a total, or `Infinity` when it mentions further pages. 0 when it
+ * announces nothing.
+ *
+ * @param returned number of folders in the response
+ */
+function announcedTotal(body: unknown, returned: number): number {
+	if (Array.isArray(body)) {
+		const [list, count] = body as unknown[];
+		return body.length === 2 && Array.isArray(list) && typeof count === 'number' ? count : 0;
+	}
+	const announced = [...fieldEntries(withoutLists(body))].map(({ path: names, value }) => {
+		const name = normalizedName(names.at(-1) ?? '');
+		if (TOTAL_NAME.test(name) && typeof value === 'number') return value;
+		const hasPages = PAGE_COUNT_NAME.test(name) && typeof value === 'number' && value > 1;
+		const hasMore = MORE_NAME.test(name) && value === true;
+		return (hasPages || hasMore) && returned > 0 ? Infinity : 0;
+	});
+	return Math.max(0, ...announced);
+}
+
+function withoutLists(value: unknown): unknown {
+	if (!isRecord(value)) return Array.isArray(value) ? undefined : value;
+	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutLists(inner)]));
 }

@@ -1,31 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
-import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { eventPages } from './eventPages';
 import { eventByHash } from './events';
-import { RecordDirectory } from './recordDirectory';
+import { eventList } from './eventSchedule';
+import { directoryPerPlan } from './recordDirectory';
 import { eventHashOf, eventIdOf, planSecretOf } from './recordFields';
 import { newestFirstIfSupported } from './timeSortedList';
 
-/** By plan. */
-const directoriesOfRun = perRun(() => new Map<string, RecordDirectory>());
-
 /** The events of a plan, the newest first as far as the service sorts them so. */
-function eventsOf(context: ServiceContext, planId: string, itemIndex: number): RecordDirectory {
-	const directories = directoriesOfRun(context);
-	const directory =
-		directories.get(planId) ??
-		new RecordDirectory(
-			newestFirstIfSupported({
-				newestFirst: eventPages(context, { planId, orderType: 'DESC', itemIndex }),
-				defaultOrder: eventPages(context, { planId, itemIndex }),
-			}),
-		);
-	directories.set(planId, directory);
-	return directory;
-}
+const eventsOf = directoryPerPlan((context, planId, itemIndex) =>
+	newestFirstIfSupported(eventList(context, planId, itemIndex)),
+);
 
 /**
  * The plan secret, which the list of all events alone is known to contain (docs/api-reference.md#search-all-events). Usually one
@@ -75,9 +61,7 @@ export async function findEventWithId(
 ): Promise<IDataObject | undefined> {
 	const isIt = (event: unknown): event is IDataObject =>
 		// Parsed JSON: an object is an IDataObject.
-		isRecord(event) &&
-		(eventHashOf(event) ?? hash) === hash &&
-		eventIdOf(event) !== undefined;
+		isRecord(event) && (eventHashOf(event) ?? hash) === hash && eventIdOf(event) !== undefined;
 	const { records } = eventsOf(context, planId, itemIndex);
 	const read = records.find((event) => eventHashOf(event) === hash && isIt(event));
 	if (read) return read;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import { toNodeError } from '../transport/errors';
 import { uniqueRecords, type PageReader } from './paging';
@@ -52,4 +53,21 @@ export class RecordDirectory {
 			throw toNodeError(context, error);
 		}
 	}
+}
+
+/**
+ * A function that returns the directory of a plan, one for each plan and run.
+ *
+ * @param pagesOf reads the pages of the plan's list
+ */
+export function directoryPerPlan(
+	pagesOf: (context: ServiceContext, planId: string, itemIndex: number) => PageReader,
+): (context: ServiceContext, planId: string, itemIndex: number) => RecordDirectory {
+	const plansOfRun = perRun(() => new Map<string, RecordDirectory>());
+	return (context, planId, itemIndex) => {
+		const plans = plansOfRun(context);
+		const directory = plans.get(planId) ?? new RecordDirectory(pagesOf(context, planId, itemIndex));
+		plans.set(planId, directory);
+		return directory;
+	};
 }

@@ -132,12 +132,7 @@ export function videoFolderOf(video: IDataObject): { uuid?: string; name?: strin
 
 /** Whether a record contains a field for the folder of the video, and that field is empty. */
 export function isInNoFolder(video: IDataObject): boolean {
-	return isEmptyField(video, ['folderuuid', 'galleryuuid', 'folder', 'gallery']);
-}
-
-/** Whether a record has a field of one of these names, and all that it has are empty. */
-function isEmptyField(record: IDataObject, names: string[]): boolean {
-	const values = names.map((name) => fieldOf(record, name));
+	const values = ['folderuuid', 'galleryuuid', 'folder', 'gallery'].map((name) => fieldOf(video, name));
 	const shown = values.filter((value) => value !== undefined);
 	return shown.length > 0 && shown.every((value) => value === null || value === '');
 }

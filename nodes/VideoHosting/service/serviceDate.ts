@@ -18,11 +18,11 @@ export function parseServiceDate(text: string): DateValue | undefined {
 	if (/^\d+(\.\d+)?$/.test(trimmed)) {
 		// The seconds of these years are less than the milliseconds.
 		const time = [1, 1000].map((unit) => Math.trunc(Number(trimmed) * unit)).find(isDateNumber);
-		return time === undefined ? undefined : { kind: 'moment', time };
+		return time === undefined ? undefined : { kind: 'instant', time };
 	}
 	if (HTTP_DATE.test(trimmed)) {
 		const time = Date.parse(trimmed);
-		return Number.isNaN(time) ? undefined : { kind: 'moment', time };
+		return Number.isNaN(time) ? undefined : { kind: 'instant', time };
 	}
 	try {
 		return toDate('Date', trimmed);
@@ -38,7 +38,7 @@ export function parseServiceDate(text: string): DateValue | undefined {
  */
 export function serviceTime(text: string | undefined, timeZone: string): number | undefined {
 	const date = text === undefined ? undefined : parseServiceDate(text);
-	return date?.kind === 'clock' ? toInstant(date.clock, timeZone) : date?.time;
+	return date?.kind === 'local' ? toInstant(date.local, timeZone) : date?.time;
 }
 
 /**

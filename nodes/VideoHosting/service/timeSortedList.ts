@@ -14,6 +14,8 @@ export interface ReadLimits {
 	firstPage: number;
 	/** Whether there is time for one more page; called before each page but the first. */
 	hasTimeLeft: () => boolean;
+	/** Whether an error on a page but the first one means that there is no time left for it. */
+	endsReading?: (error: unknown) => boolean;
 }
 
 /** A list from its first page to its end. */
@@ -26,14 +28,21 @@ export const WHOLE_LIST: ReadLimits = { firstPage: 1, hasTimeLeft: () => true };
  */
 export async function readPages(
 	readPage: PageReader,
-	{ firstPage, hasTimeLeft }: ReadLimits,
+	{ firstPage, hasTimeLeft, endsReading }: ReadLimits,
 	isEnough: (fresh: IDataObject[]) => boolean = () => false,
 ): Promise<ListResult> {
 	const records: IDataObject[] = [];
 	const reading = { page: firstPage, isOutOfTime: false };
 	const pages = uniqueRecords(async () => {
 		reading.isOutOfTime = reading.page > firstPage && !hasTimeLeft();
-		return reading.isOutOfTime ? [] : await readPage(reading.page++);
+		if (reading.isOutOfTime) return [];
+		const page = await readPage(reading.page).catch((error: unknown) => {
+			if (reading.page === firstPage || !endsReading?.(error)) throw error;
+			return undefined;
+		});
+		reading.isOutOfTime = page === undefined;
+		if (page) reading.page++;
+		return page ?? [];
 	});
 	for await (const fresh of pages) {
 		records.push(...fresh);
@@ -76,10 +85,10 @@ export function newestFirstIfSupported({
 	};
 }
 
-/** Whether the values of neighboring records rise, fall, or both; `last` is the latest one. */
+/** How often the values of neighboring records rise and fall; `last` is the latest one. */
 interface Trend {
-	rises?: true;
-	falls?: true;
+	rises: number;
+	falls: number;
 	last?: number;
 }
 
@@ -102,27 +111,28 @@ export interface ListOrder {
 }
 
 export interface OrderOfPages {
-	/** Number of records with a time. */
-	count: number;
 	times: Trend;
 	ids: Trend;
 	maxId?: number;
 }
 
-/** Fewer records may be in order by accident: ten are once in 3.6 million lists. A list with fewer is read at once anyway. */
-const PROVING_RECORDS = 10;
+/** Fewer times may fall by accident: ten different ones do so once in 3.6 million. */
+const PROVING_FALLS = 9;
+
+const newTrend = (): Trend => ({ rises: 0, falls: 0 });
 
 function add(trend: Trend, value: number): void {
-	if (trend.last !== undefined && value > trend.last) trend.rises = true;
-	if (trend.last !== undefined && value < trend.last) trend.falls = true;
+	const { last = value } = trend;
+	if (value > last) trend.rises++;
+	if (value < last) trend.falls++;
 	trend.last = value;
 }
 
 /** The ID up to which the pages prove the order by themselves, see {@link ListOrder}. */
-function provenBy({ count, times, ids, maxId }: OrderOfPages, isWhole: boolean, hasIds: boolean) {
-	if (count < PROVING_RECORDS || !times.falls || times.rises) return undefined;
-	if (!hasIds || (ids.rises && ids.falls)) return Number.MAX_SAFE_INTEGER;
-	return isWhole && ids.falls ? maxId : undefined;
+function provenBy({ times, ids, maxId }: OrderOfPages, isWhole: boolean, hasIds: boolean) {
+	if (times.falls < PROVING_FALLS || times.rises > 0) return undefined;
+	if (!hasIds || (ids.rises > 0 && ids.falls > 0)) return Number.MAX_SAFE_INTEGER;
+	return isWhole && ids.falls > 0 ? maxId : undefined;
 }
 
 /** A time range, milliseconds since the epoch. `from` may depend on the newest record of the first page that is read. */
@@ -161,10 +171,10 @@ export async function readTimeRange(
 ): Promise<TimeRangeResult> {
 	const { timeOf, idOf = () => 0 } = list;
 	// Copied: a poll that fails leaves its state unchanged.
-	const seen: OrderOfPages = structuredClone(known.seen ?? { count: 0, times: {}, ids: {} });
+	const seen: OrderOfPages = structuredClone(known.seen ?? { times: newTrend(), ids: newTrend() });
 	const times = new Map<IDataObject, number>();
 	let { sortedUpTo } = known;
-	const timesUpTo: Trend = {};
+	const timesUpTo = newTrend();
 	let start: number | undefined;
 	let completeFrom = -Infinity;
 	let read = 0;
@@ -176,7 +186,6 @@ export async function readTimeRange(
 			if (time === undefined) continue;
 			times.set(record, time);
 			const id = idOf(record);
-			seen.count++;
 			add(seen.times, time);
 			if (id === undefined) continue;
 			add(seen.ids, id);
@@ -187,7 +196,7 @@ export async function readTimeRange(
 		matching += atMost ? fresh.filter(atMost.matches).length : 0;
 		start ??= from(Math.max(...times.values()));
 		sortedUpTo =
-			provenBy(seen, false, list.idOf !== undefined) ?? (timesUpTo.rises ? undefined : known.sortedUpTo);
+			provenBy(seen, false, list.idOf !== undefined) ?? (timesUpTo.rises > 0 ? undefined : known.sortedUpTo);
 		if (sortedUpTo === undefined || read < atLeast) return false;
 		const upTo = sortedUpTo;
 		const oldest = Math.min(
@@ -206,7 +215,8 @@ export async function readTimeRange(
 	const isWhole = completeFrom === -Infinity && (limits.firstPage === 1 || known.seen !== undefined);
 	if (isWhole) sortedUpTo = provenBy(seen, true, list.idOf !== undefined);
 	// New records that were read in the order of their times belong to the sorted ones from now on.
-	else if (sortedUpTo !== undefined && !seen.times.rises) sortedUpTo = Math.max(sortedUpTo, seen.maxId ?? 0);
+	else if (sortedUpTo !== undefined && seen.times.rises === 0)
+		sortedUpTo = Math.max(sortedUpTo, seen.maxId ?? 0);
 	return { records: sorted, completeFrom, order: sortedUpTo === undefined ? {} : { sortedUpTo } };
 }
 
@@ -217,6 +227,6 @@ function oldestFirst(
 ): IDataObject[] {
 	const timeOf = (record: IDataObject) => times.get(record) ?? Infinity;
 	// Records of the same time stay in the order of the list.
-	const listed = seen.times.rises ? records : records.toReversed();
+	const listed = seen.times.rises > 0 ? records : records.toReversed();
 	return listed.toSorted((a, b) => timeOf(a) - timeOf(b) || 0);
 }

@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { perRun } from '../shared/perRun';
-import { RecordDirectory } from './recordDirectory';
+import { directoryPerPlan } from './recordDirectory';
 import { videoHashOf } from './recordFields';
 import { newestFirstIfSupported } from './timeSortedList';
-import { videoPages } from './videos';
+import { videoList } from './videos';
 
 /** Pages that are read at most for each plan and run: 2,000 videos of a service with 20 on a page. */
 export const MOST_VIDEO_PAGES = 100;
 
-/** By plan. */
-const directoriesOfRun = perRun(() => new Map<string, RecordDirectory>());
+const videosOf = directoryPerPlan((context, planId, itemIndex) =>
+	newestFirstIfSupported(videoList(context, planId, {}, itemIndex)),
+);
 
 /**
  * Looks up a video in the list of a plan's videos, newest first as far as the service sorts them so: there is no operation
@@ -27,16 +27,7 @@ export async function findVideo(
 	hash: string,
 	itemIndex: number,
 ): Promise<{ video?: IDataObject; searched: number; isComplete: boolean }> {
-	const directories = directoriesOfRun(context);
-	const directory =
-		directories.get(planId) ??
-		new RecordDirectory(
-			newestFirstIfSupported({
-				newestFirst: videoPages(context, planId, { orderBy: 'created_date', sort: 'DESC' }, itemIndex),
-				defaultOrder: videoPages(context, planId, {}, itemIndex),
-			}),
-		);
-	directories.set(planId, directory);
+	const directory = videosOf(context, planId, itemIndex);
 	const video = await directory.find(context, (record) => videoHashOf(record) === hash, MOST_VIDEO_PAGES);
 	return { video, searched: directory.records.length, isComplete: directory.isComplete };
 }

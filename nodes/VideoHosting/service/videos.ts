@@ -1,5 +1,7 @@
 import type { ServiceContext } from '../transport/credential';
 import { readList, readPageOrEnd, type PageReader } from './paging';
+import { createdTimeOf } from './serviceDate';
+import type { TimeSortedList } from './timeSortedList';
 import { path } from '../transport/request';
 
 /**
@@ -45,4 +47,18 @@ export function videoPages(
 			page,
 		);
 	return async (page) => await readPageOrEnd(context, read, page);
+}
+
+/** The videos of a plan, sorted by when they were created. */
+export function videoList(
+	context: ServiceContext,
+	planId: string,
+	query: Pick<VideoListQuery, 'name'> = {},
+	itemIndex?: number,
+): TimeSortedList {
+	return {
+		newestFirst: videoPages(context, planId, { ...query, orderBy: 'created_date', sort: 'DESC' }, itemIndex),
+		defaultOrder: videoPages(context, planId, query, itemIndex),
+		timeOf: createdTimeOf,
+	};
 }

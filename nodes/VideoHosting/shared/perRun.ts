@@ -1,15 +1,13 @@
 /**
- * What is kept for one run: n8n creates a context for each run of a node, so what belongs to a context cannot get stale in
- * the next run. An active trigger keeps one context for all its polls; `forget` ends what was kept for the last one.
+ * A value that is created once for each run of a node and kept as long as its context: n8n makes one context for each run.
  *
- * @param create makes the value when a run first asks for it
+ * @param create makes the value when a context asks for it for the first time
  */
-export function perRun<T>(create: () => T): ((context: object) => T) & { forget: (context: object) => void } {
-	const kept = new WeakMap<object, { value: T }>();
-	const valueOf = (context: object): T => {
-		const entry = kept.get(context) ?? { value: create() };
-		kept.set(context, entry);
-		return entry.value;
+export function perRun<T>(create: () => T): (context: object) => T {
+	const values = new WeakMap<object, { value: T }>();
+	return (context) => {
+		const known = values.get(context) ?? { value: create() };
+		values.set(context, known);
+		return known.value;
 	};
-	return Object.assign(valueOf, { forget: (context: object) => void kept.delete(context) });
 }

@@ -83,8 +83,3 @@ export async function serviceCredential(context: ServiceContext): Promise<Servic
 		});
 	}
 }
-
-/** Ends what was kept for the last poll: the user may have changed the credential since. */
-export function forgetCredential(context: ServiceContext): void {
-	sessionOf.forget(context);
-}

@@ -1,19 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { eventList } from '../service/eventSchedule';
 import { withoutSecrets } from '../transport/secrets';
+import { eventSample } from './eventSample';
 import type { PollSource } from './pollSource';
-import { latestOf, newestRecord } from './sample';
-import { conditionsOf, noSampleMessage } from './sampleConditions';
-import { eventIdentityOf, watchedEvents } from './watchedEvents';
+import { identityOfEvent, watchedEvents } from './watchedEvents';
 
 /** Fires when an event is listed for the first time. */
 export const eventCreated: PollSource = {
+	kind: 'event',
 	read: watchedEvents,
 
-	readingOf(record) {
-		const identity = eventIdentityOf(record);
-		return identity && { identity, label: '' };
+	comparable(record) {
+		const identity = identityOfEvent(record);
+		return identity && { identity, value: '' };
 	},
 
 	notComparable: {
@@ -21,21 +18,11 @@ export const eventCreated: PollSource = {
 		description: 'Check the output of Event → Get Many: the trigger needs the field hash or eventId.',
 	},
 
-	report({ previousLabel, record }, _settings, state) {
-		return state.baseline || previousLabel !== undefined ? undefined : withoutSecrets(record);
+	report({ previousValue, record }) {
+		return previousValue === undefined ? withoutSecrets(record) : undefined;
 	},
 
 	async sample(context, settings) {
-		const list = eventList(context, settings.planId);
-		let event: IDataObject | undefined;
-		if (settings.withinDays === undefined) {
-			event = await newestRecord(list, () => true);
-		} else {
-			const { records } = await watchedEvents(context, settings);
-			event = latestOf(records, list.timeOf, () => true);
-		}
-		return event && withoutSecrets(event);
+		return await eventSample(context, settings);
 	},
-
-	noSample: (settings) => noSampleMessage('event', conditionsOf(settings)),
 };

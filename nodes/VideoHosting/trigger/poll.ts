@@ -2,20 +2,30 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { NodeOperationError } from 'n8n-workflow';
 
 import { parsePollState, serializePollState } from './diff/pollState';
-import { forgetCredential } from '../transport/credential';
-import { toNodeError, isTransient } from '../transport/errors';
+import { isRateLimited, isTransient, toNodeError } from '../transport/errors';
 import { eventCreated } from './eventCreated';
+import { eventDeleted } from './eventDeleted';
 import { eventsNotFoundError, warnOfEventsNotFound } from './eventsNotFound';
+import { eventStartsSoon } from './eventStartsSoon';
 import { eventStatusChanged } from './eventStatusChanged';
+import { eventUpdated } from './eventUpdated';
 import type { TriggerOn } from './fields';
 import { pollList } from './pollList';
+import type { PollSource } from './pollSource';
 import { newestState, rememberInProcess } from './processState';
+import { noSampleMessage } from './sample';
 import { triggerSettings } from './settings';
 import { skipOverlapping } from './skipOverlapping';
 import { videoAdded } from './videoAdded';
-import type { PollSource } from './pollSource';
 
-const POLL_SOURCES: Record<TriggerOn, PollSource> = { eventStatusChanged, eventCreated, videoAdded };
+const POLL_SOURCES: Record<TriggerOn, PollSource> = {
+	eventCreated,
+	eventDeleted,
+	eventStartsSoon,
+	eventStatusChanged,
+	eventUpdated,
+	videoAdded,
+};
 
 /** n8n's own budget for a poll that is not bound to a lease (docs/n8n-internals.md, Poll budget); n8n before 2.38 has none. */
 const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
@@ -31,24 +41,27 @@ const polledBefore = new WeakSet<IPollFunctions>();
  * until then, what a poll without items learns is in memory only. After a restart the trigger compares with what was
  * written, so it can miss a change only of an event that was first listed, or whose status the filter left out, since then.
  *
+ * A poll without items follows when the service limits requests (429): the next one continues.
+ *
  * @throws NodeApiError, marked with `failure`, when the service cannot be read, and at the first activation and in a manual
  * test for a hash that it does not find; NodeOperationError for a parameter that is not valid, and in a manual test without
  * a sample. At activation a service that is down does not throw.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	forgetCredential(context);
-	if (context.getMode() === 'manual') return await sample(context);
+	if (context.getMode() === 'manual') return await sample(contextOfOnePoll(context));
 
 	const staticData = context.getWorkflowStaticData('node');
 	const activation = isActivation(context);
 	const start = newestState(context, staticData);
-	return await skipOverlapping(context, start, async () => {
+	return await skipOverlapping(context, start, pollBudgetMs(context), async (isGivenUp) => {
 		try {
-			return await pollChanges(context, staticData, start, activation);
+			return await pollChanges(context, staticData, { start, activation, isGivenUp });
 		} catch (error) {
-			if (!activation || !isTransient(error)) throw toNodeError(context, error);
+			const isIgnored = isRateLimited(error) || (activation && isTransient(error));
+			if (!isIgnored) throw toNodeError(context, error);
+			const when = activation ? ' at activation' : '';
 			context.logger.warn(
-				`The service could not be read at activation; the next poll tries again: ${error.message}`,
+				`The service could not be read${when}; the next poll tries again: ${error.message}`,
 			);
 			return null;
 		}
@@ -58,32 +71,26 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 async function pollChanges(
 	context: IPollFunctions,
 	staticData: IDataObject,
-	start: unknown,
-	activation: boolean,
+	{ start, activation, isGivenUp }: { start: unknown; activation: boolean; isGivenUp: () => boolean },
 ): Promise<INodeExecutionData[][] | null> {
 	const run = contextOfOnePoll(context);
 	const settings = await triggerSettings(run);
 	const stored = parsePollState(start);
 	const known = stored?.scope === settings.scope ? stored : undefined;
-	const hasTimeLeft = timeBudget(pollBudgetMs(context));
-	const { found, state, notFound } = await pollList(
-		POLL_SOURCES[settings.triggerOn],
-		run,
-		settings,
-		known,
-		hasTimeLeft,
-	);
+	const limits = { hasTimeLeft: timeBudget(pollBudgetMs(context)), endsReading: isRateLimited };
+	const source = POLL_SOURCES[settings.triggerOn];
+	const { items, state, notFound } = await pollList(source, run, settings, known, limits);
+	if (isGivenUp()) return null;
 	// Later, an event that was deleted must not end the watch of the others.
 	if (notFound && activation && !known) throw eventsNotFoundError(context, notFound);
 	if (settings.hashes.length > 0) {
 		const isWhole = (known?.nextPage ?? 1) === 1 && state.nextPage === 1;
 		warnOfEventsNotFound(context, notFound ?? { hashes: [] }, isWhole);
 	}
-	const items = context.helpers.returnJsonArray(found);
 	const next = serializePollState(state);
 	staticData.memory = next;
 	rememberInProcess(context, staticData, next);
-	return items.length > 0 ? [items] : null;
+	return items.length > 0 ? [context.helpers.returnJsonArray(items)] : null;
 }
 
 /** n8n uses one context for all polls of an active trigger; what is cached for a run must not outlive one poll. */
@@ -97,7 +104,9 @@ async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> 
 	const source = POLL_SOURCES[settings.triggerOn];
 	const record = await source.sample(context, settings);
 	if (record) return [context.helpers.returnJsonArray([record])];
-	throw new NodeOperationError(context.getNode(), source.noSample(settings), { level: 'warning' });
+	throw new NodeOperationError(context.getNode(), noSampleMessage(source.kind, settings), {
+		level: 'warning',
+	});
 }
 
 /**

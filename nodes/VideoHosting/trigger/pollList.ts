@@ -1,7 +1,16 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { afterCompleteReading, observe, type KnownItem } from './diff/knownItems';
+import type { ReadLimits } from '../service/timeSortedList';
+import {
+	afterCompleteReading,
+	compare,
+	DELETED_AFTER,
+	FORGOTTEN_AFTER,
+	SEEN,
+	type ComparableRecord,
+	type KnownRecord,
+} from './diff/knownRecords';
 import { emptyPollState, nextRevision, type Baseline, type PollState } from './diff/pollState';
 import type { EventsNotFound } from './eventsNotFound';
 import type { PollSource } from './pollSource';
@@ -10,13 +19,15 @@ import type { TriggerSettings } from './settings';
 /** Readings after which a baseline is complete even if the list never stayed the same for two of them. */
 const MAX_BASELINE_READINGS = 5;
 
+export type PollLimits = Omit<ReadLimits, 'firstPage'>;
+
 /** What one poll found. */
 export interface PollResult {
 	/** The items to emit, in order. */
-	found: IDataObject[];
+	items: IDataObject[];
 	/** What to remember once they are emitted. */
 	state: PollState;
-	/** As in the listing of the source. */
+	/** As in the records of the source. */
 	notFound?: EventsNotFound;
 }
 
@@ -24,10 +35,11 @@ export interface PollResult {
  * Reads the list of a source and compares it with the state.
  *
  * A poll reads the list once. The baseline reads it until two readings in a row are the same: a record that is deleted
- * while a list is read moves others to a page that was read already, and they would look new later.
+ * while a list is read moves others to a page that was read already, and they would look new later. An empty list may be a
+ * failure of the service, so the next poll reads it again before it counts as the baseline.
  *
- * @param known undefined for the baseline
- * @param hasTimeLeft whether the poll has time for one more request
+ * @param known undefined for the first poll
+ * @param limits whether the poll has time for one more request
  * @throws NodeApiError or NodeOperationError; nothing was then changed
  */
 export async function pollList(
@@ -35,18 +47,22 @@ export async function pollList(
 	context: IPollFunctions,
 	settings: TriggerSettings,
 	known: PollState | undefined,
-	hasTimeLeft: () => boolean,
+	limits: PollLimits,
 ): Promise<PollResult> {
-	let state = known ?? emptyPollState(settings.scope);
-	const found: IDataObject[] = [];
-	let notFound: EventsNotFound | undefined;
-	do {
-		const reading = await readOnce(source, context, settings, state, hasTimeLeft);
-		found.push(...reading.found);
-		state = reading.state;
-		notFound = reading.notFound;
-	} while (state.baseline && state.nextPage === 1 && hasTimeLeft());
-	return { found, state, notFound };
+	const first = known ?? emptyPollState(settings.scope);
+	const start = source.reportsExisting ? { ...first, baseline: undefined } : first;
+	let result = await readOnce(source, context, settings, start, limits);
+	for (;;) {
+		const { items, state } = result;
+		const isOver = !state.baseline || state.known.length === 0 || state.nextPage > 1;
+		if (isOver || !limits.hasTimeLeft()) return result;
+		const next = await readOnce(source, context, settings, state, limits).catch((error: unknown) => {
+			if (!limits.endsReading?.(error)) throw error;
+			return undefined;
+		});
+		if (!next) return result;
+		result = { ...next, items: [...items, ...next.items] };
+	}
 }
 
 async function readOnce(
@@ -54,30 +70,30 @@ async function readOnce(
 	context: IPollFunctions,
 	settings: TriggerSettings,
 	state: PollState,
-	hasTimeLeft: () => boolean,
+	limits: PollLimits,
 ): Promise<PollResult> {
 	const { records, nextPage, since, order, notFound } = await source.read(context, settings, state, {
+		...limits,
 		firstPage: state.nextPage,
-		hasTimeLeft,
 	});
-	const { observations, items } = observe(state.items, comparable(source, context, records, state.items));
+	const { compared, known } = compare(state.known, comparable(source, context, settings, records));
+	const isNew = ({ previousValue }: { previousValue?: string }) => previousValue === undefined;
+	const items = compared
+		.filter((each) => !(state.baseline && isNew(each)))
+		.map((each) => source.report(each, settings));
 	const now = Date.now();
 	const isList = settings.hashes.length === 0;
 	const isComplete = nextPage === undefined;
-	// Events that are read by their hashes one by one are never forgotten: there are no more of them than hashes.
-	const after = isComplete && isList ? afterCompleteReading(items, now) : items;
-	const grown =
-		state.baseline?.grown === true || observations.some((each) => each.previousLabel === undefined);
-	const baseline =
-		state.baseline && nextBaseline({ ...state.baseline, grown }, after, { isComplete, isList });
+	const { kept, gone } = isComplete ? afterReading(source, settings, known, now) : { kept: known, gone: [] };
+	items.push(...gone.map((record) => source.reportDeleted?.(record)));
+	const grown = state.baseline?.grown === true || compared.some(isNew);
+	const baseline = state.baseline && nextBaseline({ ...state.baseline, grown }, kept, { isComplete, isList });
 	return {
-		found: observations
-			.map((observation) => source.report(observation, settings, state))
-			.filter((item) => item !== undefined),
+		items: items.filter((item) => item !== undefined),
 		state: {
 			scope: state.scope,
 			revision: nextRevision(state, now),
-			items: after,
+			known: isComplete ? kept.filter((record) => source.remembers?.(record, settings) ?? true) : kept,
 			nextPage: nextPage ?? 1,
 			...(baseline && { baseline }),
 			...(since === undefined ? {} : { since }),
@@ -87,35 +103,55 @@ async function readOnce(
 	};
 }
 
+/**
+ * The known records after a complete reading, and those that are gone. A list without any record may be a failure of the
+ * service: to forget, such a reading counts for nothing; events count as deleted only as late as others are forgotten, unless
+ * the list had a single one, or the service was asked for each of them.
+ */
+function afterReading(
+	source: PollSource,
+	{ hashes, withinDays }: TriggerSettings,
+	known: readonly KnownRecord[],
+	now: number,
+): { kept: readonly KnownRecord[]; gone: KnownRecord[] } {
+	const isEmpty = !known.some(({ missed }) => missed === SEEN);
+	if (source.reportDeleted) {
+		const isDoubtful = isEmpty && known.length > 1 && hashes.length === 0 && withinDays === undefined;
+		return afterCompleteReading(known, now, isDoubtful ? FORGOTTEN_AFTER : DELETED_AFTER);
+	}
+	// Events that are read by their hashes one by one are never forgotten: there are no more of them than hashes.
+	if (isEmpty || hashes.length > 0) return { kept: known, gone: [] };
+	return afterCompleteReading(known, now, FORGOTTEN_AFTER);
+}
+
 /** How far the baseline is after a reading; undefined when it is complete. */
 function nextBaseline(
 	{ readings, grown }: Baseline,
-	items: readonly KnownItem[],
+	known: readonly KnownRecord[],
 	{ isComplete, isList }: { isComplete: boolean; isList: boolean },
 ): Baseline | undefined {
 	if (!isComplete) return { readings, grown };
-	const isSame = readings > 0 && !grown && !items.some(({ missed }) => missed === 1);
-	if (!isList || items.length === 0 || isSame || readings + 1 >= MAX_BASELINE_READINGS) return undefined;
+	const isSame = readings > 0 && !grown && !known.some(({ missed }) => missed === 1);
+	if (!isList || isSame || readings + 1 >= MAX_BASELINE_READINGS) return undefined;
 	return { readings: readings + 1, grown: false };
 }
 
 /**
  * The records as they are compared. A record that cannot be compared is left out, as if it had not been listed.
  *
- * @throws NodeOperationError when that is all of them, or when the source finds another problem
+ * @throws NodeOperationError when that is all of them
  */
 function comparable(
 	source: PollSource,
 	context: IPollFunctions,
+	settings: TriggerSettings,
 	records: IDataObject[],
-	known: readonly KnownItem[],
-) {
-	const readings = records.flatMap((record) => {
-		const reading = source.readingOf(record);
-		return reading ? [{ ...reading, record }] : [];
+): Array<ComparableRecord<IDataObject>> {
+	const all = records.flatMap((record) => {
+		const compared = source.comparable(record, settings);
+		return compared ? [{ ...compared, record }] : [];
 	});
-	if (records.length === 0) return readings;
-	const problem = readings.length === 0 ? source.notComparable : source.problemOf?.(records, known);
-	if (!problem) return readings;
-	throw new NodeOperationError(context.getNode(), problem.message, { description: problem.description });
+	if (all.length > 0 || records.length === 0) return all;
+	const { message, description } = source.notComparable;
+	throw new NodeOperationError(context.getNode(), message, { description });
 }

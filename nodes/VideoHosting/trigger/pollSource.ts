@@ -1,13 +1,13 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { KnownItem, Observation, Reading } from './diff/knownItems';
+import type { ComparableRecord, ComparedRecord, KnownRecord } from './diff/knownRecords';
 import type { PollState } from './diff/pollState';
 import type { ListOrder, ListResult, ReadLimits } from '../service/timeSortedList';
 import type { EventsNotFound } from './eventsNotFound';
 import type { TriggerSettings } from './settings';
 
 /** The records of one reading. */
-export interface Listing extends ListResult {
+export interface WatchedRecords extends ListResult {
 	/** The next value of {@link PollState.since}. */
 	since?: number;
 	/** The next value of {@link PollState.order}. */
@@ -16,8 +16,12 @@ export interface Listing extends ListResult {
 	notFound?: EventsNotFound;
 }
 
-/** A list that the trigger can watch, one for each value of Trigger On. */
+/** What the trigger can watch: one for each value of Trigger On. */
 export interface PollSource {
+	/** What its records are, in messages. */
+	kind: 'event' | 'video';
+	/** Whether records that were there before the first poll are reported; by default they are not. */
+	reportsExisting?: boolean;
 	/**
 	 * Reads the watched part of the list, or continues where a poll ran out of time.
 	 *
@@ -28,28 +32,20 @@ export interface PollSource {
 		settings: TriggerSettings,
 		state: PollState,
 		limits: ReadLimits,
-	): Promise<Listing>;
+	): Promise<WatchedRecords>;
 	/** What polls compare of a record; undefined for a record that cannot be compared. */
-	readingOf(record: IDataObject): Omit<Reading<IDataObject>, 'record'> | undefined;
+	comparable(
+		record: IDataObject,
+		settings: TriggerSettings,
+	): Omit<ComparableRecord<IDataObject>, 'record'> | undefined;
 	/** The error when no record can be compared. */
 	notComparable: { message: string; description: string };
-	/**
-	 * What is wrong with the records of a reading although they can be compared; undefined when nothing is.
-	 *
-	 * @param known the items that earlier readings listed
-	 */
-	problemOf?(
-		records: readonly IDataObject[],
-		known: readonly KnownItem[],
-	): { message: string; description: string } | undefined;
-	/** The item to emit for an observation, without secrets; undefined for none. */
-	report(
-		observation: Observation<IDataObject>,
-		settings: TriggerSettings,
-		state: PollState,
-	): IDataObject | undefined;
-	/** The newest matching record as a manual test shows it; undefined when no record matches. */
+	/** The item to emit for a record, without secrets; undefined for none. */
+	report(compared: ComparedRecord<IDataObject>, settings: TriggerSettings): IDataObject | undefined;
+	/** The item to emit for a record that complete readings no longer list, twice in a row. */
+	reportDeleted?(known: KnownRecord): IDataObject;
+	/** Whether a record that was not listed must still be known; by default it must. */
+	remembers?(known: KnownRecord, settings: TriggerSettings): boolean;
+	/** The newest matching record in the form of an item, for a manual test; undefined when no record matches. */
 	sample(context: IPollFunctions, settings: TriggerSettings): Promise<IDataObject | undefined>;
-	/** The message of a manual test without a sample. */
-	noSample(settings: TriggerSettings): string;
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { uniqueRecords } from '../service/paging';
 import { newestFirstIfSupported, type TimeSortedList } from '../service/timeSortedList';
+import type { TriggerSettings } from './settings';
 
 /**
  * The newest record that matches. While the list really comes newest first, no page is read after the one that has it.
@@ -43,4 +44,29 @@ export function latestOf(
 
 function isOlder(time: number | undefined, than: number | undefined): boolean {
 	return than !== undefined && (time === undefined || time < than);
+}
+
+/** The message of a manual test that found nothing: the parameters that limit it, as the panel names them, and what to do. */
+export function noSampleMessage(
+	kind: 'event' | 'video',
+	{ statuses, hashes, withinDays, folder }: TriggerSettings,
+): string {
+	const conditions = [
+		...(statuses.to.length > 0 ? [`To Status (${statuses.to.join(', ')})`] : []),
+		...(hashes.length > 0 ? [`Event Names or IDs (${hashes.length} selected)`] : []),
+		...(withinDays === undefined ? [] : [`Scheduled Within Days (${withinDays})`]),
+		...(folder ? [`Folder (${'uuid' in folder ? folder.uuid : folder.name})`] : []),
+	];
+	if (conditions.length === 0) {
+		const remedy = kind === 'event' ? 'Create an event in the plan' : 'Upload a video to the plan';
+		return `No ${kind} was found. ${remedy} and test again.`;
+	}
+	const remedy = kind === 'event' ? 'Create or change an event' : 'Upload or move a video';
+	const clear = conditions.length > 1 ? 'one of these conditions' : 'this condition';
+	return `No ${kind} that matches ${joined(conditions)} was found. ${remedy} so that it matches, or clear ${clear}, and test again.`;
+}
+
+function joined(parts: string[]): string {
+	const last = parts.at(-1) ?? '';
+	return parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${last}` : last;
 }

@@ -1,75 +1,100 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { fingerprint } from './diff/fingerprint';
-import type { StatusFilter } from './diff/statusFilter';
-import { toHashes } from '../parameters/identifiers';
-import { readParameter } from '../parameters/readParameter';
+import { toTimeZone } from '../parameters/dates';
+import type { Conversion } from '../parameters/field';
+import { toFolderReference, toHashes, type FolderReference } from '../parameters/identifiers';
+import { readParameter, type Collection } from '../parameters/readParameter';
+import { WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
 import { InvalidParameterError, quoted, toChoice, toChoices, toNumber, toText } from '../parameters/values';
-import { serviceCredential } from '../transport/credential';
 import { EVENT_STATUSES } from '../service/eventStatuses';
 import { planOrDefault } from '../service/plan';
-import type { TriggerOn } from './fields';
+import { serviceCredential } from '../transport/credential';
+import { fingerprint } from './diff/fingerprint';
+import type { StatusFilter } from './diff/statusFilter';
+import { OPTIONS_OF, TRIGGER_ON, type TriggerOn } from './fields';
 
-/** The parameters of the trigger, checked. */
+/** The parameters of the trigger, checked. Those that its value of Trigger On does not have are empty. */
 export interface TriggerSettings {
 	triggerOn: TriggerOn;
 	planId: string;
 	statuses: StatusFilter;
+	/** How long before its start an event is reported, in minutes. */
+	minutesBefore?: number;
 	/** Only these events; empty means all. */
 	hashes: string[];
 	/** Only events scheduled this many days around now. */
 	withinDays?: number;
+	/** Zone of dates without an offset. */
+	timezone: string;
+	/** Only videos in this folder. */
+	folder?: FolderReference;
 	/** Fingerprint of what is watched: while it is the same, the stored state stays valid. */
 	scope: string;
 }
 
-const TRIGGER_ON: TriggerOn[] = ['eventStatusChanged', 'eventCreated', 'videoAdded'];
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
 const LONGEST_DAYS = 3_650_000;
+const LONGEST_MINUTES = LONGEST_DAYS * 24 * 60;
 
 /** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given */
 export async function triggerSettings(context: IPollFunctions): Promise<TriggerSettings> {
-	const read = <Value>(name: string, convert: (value: unknown) => Value) =>
-		readParameter(context, undefined, name, convert);
-	const triggerOn = read('triggerOn', (value) => toChoice('Trigger On', value, TRIGGER_ON));
+	const triggerOn = read(context, 'triggerOn', 'Trigger On', (label, value) =>
+		toChoice(label, value, TRIGGER_ON),
+	);
 	if (triggerOn === undefined)
 		throw new NodeOperationError(context.getNode(), 'Trigger On is empty: choose one');
-	const isStatus = triggerOn === 'eventStatusChanged';
+	const option = <Value>(name: string, label: string, convert: Conversion<Value>, whenHidden: Value) =>
+		OPTIONS_OF[triggerOn].includes(name) ? read(context, name, label, convert, 'options') : whenHidden;
 	const checked = {
 		triggerOn,
-		statuses: isStatus ? statusFilter(context) : { from: [], to: [] },
-		hashes: isStatus
-			? read('options.events', (value) => [...new Set(toHashes('Event Names or IDs', value))].sort())
-			: [],
-		withinDays:
-			triggerOn === 'videoAdded'
-				? undefined
-				: read('options.scheduledWithinDays', (value) => toDays('Scheduled Within Days', value)),
-		planId: await planOrDefault(
-			context,
-			read('planId', (value) => toText('Plan ID', value)),
+		statuses: triggerOn === 'eventStatusChanged' ? statusFilter(context) : { from: [], to: [] },
+		minutesBefore:
+			triggerOn === 'eventStartsSoon'
+				? read(context, 'minutesBefore', 'Minutes Before', toMinutes)
+				: undefined,
+		hashes: option('events', 'Event Names or IDs', toSortedHashes, []),
+		withinDays: option('scheduledWithinDays', 'Scheduled Within Days', toDays, undefined),
+		timezone: option(
+			'timezone',
+			'Time Zone',
+			(label, value) => toZone(label, value, context.getTimezone()),
+			context.getTimezone(),
 		),
+		folder: option('folder', 'Folder', toFolderReference, undefined),
+		planId: await planOrDefault(context, read(context, 'planId', 'Plan ID', toText, 'options')),
 	};
 	const { baseUrl, applicationId } = await serviceCredential(context);
 	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };
 }
 
+function read<Value>(
+	context: IPollFunctions,
+	name: string,
+	displayName: string,
+	convert: Conversion<Value>,
+	collection?: Collection,
+): Value {
+	return readParameter(context, undefined, { name, displayName }, convert, collection);
+}
+
 /**
  * A fingerprint of what is watched. Active workflows keep it: another result for the same settings would make their next
- * poll a silent baseline.
+ * poll a silent baseline. What was reported by Event Starts Soon is known by event and date, whichever events, minutes and
+ * zone are set.
  */
 export function scopeOf(
 	watched: Omit<TriggerSettings, 'scope'> & { baseUrl: string; applicationId: string },
 ): string {
-	const { baseUrl, applicationId, triggerOn, planId, statuses, hashes, withinDays: days = null } = watched;
-	const parts = [baseUrl, applicationId, triggerOn, planId, statuses.from, statuses.to, hashes, days];
-	return fingerprint(JSON.stringify(parts));
+	const { baseUrl, applicationId, triggerOn, planId, statuses, hashes, withinDays, folder } = watched;
+	const filters =
+		triggerOn === 'eventStartsSoon' ? [] : [statuses.from, statuses.to, hashes, withinDays, folder];
+	return fingerprint(JSON.stringify([baseUrl, applicationId, triggerOn, planId, ...filters]));
 }
 
 function statusFilter(context: IPollFunctions): StatusFilter {
-	const from = statuses(context, 'fromStatus', 'From Status');
-	const to = statuses(context, 'toStatus', 'To Status');
+	const from = read(context, 'fromStatus', 'From Status', toStatuses);
+	const to = read(context, 'toStatus', 'To Status', toStatuses);
 	if (from.length === 1 && to.length === 1 && from[0] === to[0]) {
 		throw new NodeOperationError(
 			context.getNode(),
@@ -79,13 +104,27 @@ function statusFilter(context: IPollFunctions): StatusFilter {
 	return { from, to };
 }
 
-function statuses(context: IPollFunctions, name: string, label: string): string[] {
-	const chosen = readParameter(context, undefined, name, (value) => toChoices(label, value, EVENT_STATUSES));
-	return [...new Set(chosen)].sort();
+function toStatuses(label: string, value: unknown): string[] {
+	return [...new Set(toChoices(label, value, EVENT_STATUSES))].sort();
+}
+
+function toSortedHashes(label: string, value: unknown): string[] {
+	return [...new Set(toHashes(label, value))].sort();
+}
+
+function toMinutes(label: string, value: unknown): number {
+	const minutes = toNumber(label, value, { min: 1, max: LONGEST_MINUTES, fractions: true });
+	if (minutes !== undefined) return minutes;
+	throw new InvalidParameterError(`${label} is empty: enter a number`);
 }
 
 function toDays(label: string, value: unknown): number | undefined {
 	const days = toNumber(label, value, { min: 0, max: LONGEST_DAYS, fractions: true });
 	if (days !== 0) return days;
 	throw new InvalidParameterError(`${label} ${quoted(value)} is not a number above 0`);
+}
+
+function toZone(label: string, value: unknown, zoneOfWorkflow: string): string {
+	const chosen = toText(label, value);
+	return toTimeZone(label, chosen === '' || chosen === WORKFLOW_TIME_ZONE ? zoneOfWorkflow : chosen);
 }

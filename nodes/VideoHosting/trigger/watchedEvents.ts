@@ -1,13 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { Identity } from './diff/knownItems';
-import type { PollState } from './diff/pollState';
-import { isWebPage } from '../transport/errorResponse';
-import { hasStatus, toNodeError, unreadableResponseError } from '../transport/errors';
+import { isRecord } from '../shared/jsonFields';
 import { eventByHash } from '../service/events';
 import { eventList } from '../service/eventSchedule';
-import { isRecord } from '../shared/jsonFields';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
 import { meansEmptyList } from '../service/responseParsing';
 import {
@@ -17,11 +13,37 @@ import {
 	type ReadLimits,
 	type TimeSortedList,
 } from '../service/timeSortedList';
+import { isWebPage } from '../transport/errorResponse';
+import { hasStatus, isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
+import type { Identity } from './diff/knownRecords';
+import { eventIdentity } from './diff/lastSeen';
+import type { PollState } from './diff/pollState';
 import { eventsNotFoundError, type EventsNotFound } from './eventsNotFound';
-import type { Listing } from './pollSource';
+import type { WatchedRecords } from './pollSource';
 import type { TriggerSettings } from './settings';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** A range of dates, in milliseconds since the epoch; both ends are included. */
+interface Span {
+	from: number;
+	to: number;
+}
+
+/** The dates that the trigger watches now; undefined for all. */
+export function spanOf({ minutesBefore, withinDays }: TriggerSettings): Span | undefined {
+	const now = Date.now();
+	if (minutesBefore !== undefined) return { from: now, to: now + minutesBefore * MINUTE_MS };
+	return withinDays === undefined
+		? undefined
+		: { from: now - withinDays * DAY_MS, to: now + withinDays * DAY_MS };
+}
+
+/** Whether a date lies within a span; an event without a date does: one event too many is better than one lost. */
+export function isWithin({ from, to }: Span, time: number | undefined): boolean {
+	return time === undefined || (time >= from && time <= to);
+}
 
 /**
  * The events that the trigger watches, in the order of their schedule, read with as few requests as the options allow.
@@ -32,57 +54,63 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function watchedEvents(
 	context: IPollFunctions,
-	{ planId, hashes, withinDays }: TriggerSettings,
+	settings: TriggerSettings,
 	state?: PollState,
 	limits: ReadLimits = WHOLE_LIST,
-): Promise<Listing> {
-	const span = withinDays === undefined ? undefined : spanAround(withinDays);
-	const list = eventList(context, planId);
-	const listing: Listing =
+): Promise<WatchedRecords> {
+	const { planId, hashes, timezone } = settings;
+	const span = spanOf(settings);
+	const list = eventList(context, planId, undefined, timezone);
+	const watched: WatchedRecords =
 		hashes.length > 0
 			? sortedByTime(await eventsByHash(context, planId, hashes, limits), list)
 			: span
 				? await readTimeRange(list, { from: () => span.from }, limits, state?.order)
 				: await readPages(list.defaultOrder, limits);
-	const { notFound, records: read } = listing;
-	const isFirst = state?.baseline !== undefined && state.items.length === 0;
-	if (notFound && (state === undefined || (isFirst && read.length === 0)))
+	const { notFound, records } = watched;
+	const isFirst = state?.baseline !== undefined && state.known.length === 0;
+	if (notFound && (state === undefined || (isFirst && records.length === 0)))
 		throw eventsNotFoundError(context, notFound);
-	if (!span || listing.records.length === 0) return listing;
+	if (!span || records.length === 0) return watched;
 
-	const times = listing.records.map(list.timeOf);
+	const times = records.map(list.timeOf);
 	if (times.every((time) => time === undefined)) {
 		throw new NodeOperationError(
 			context.getNode(),
-			'The events have no readable date, so Scheduled Within Days cannot be applied. Remove this option',
+			settings.minutesBefore === undefined
+				? 'The events have no readable date, so Scheduled Within Days cannot be applied. Remove this option'
+				: 'The events have no readable date, so it is not known when they start',
+			{ description: 'Check the output of Event → Get Many: the trigger needs the field dateScheduled.' },
 		);
 	}
-	// An event without a date on a page that was read is kept: one event too many is better than one lost.
-	const isWithin = (time = span.from) => time >= span.from && time <= span.to;
-	return { ...listing, records: listing.records.filter((_record, index) => isWithin(times[index])) };
+	return { ...watched, records: records.filter((_record, index) => isWithin(span, times[index])) };
 }
 
 /** What identifies an event in its plan; undefined when its record has neither hash nor ID. */
-export function eventIdentityOf(event: IDataObject): Identity | undefined {
+export function identityOfEvent(event: IDataObject): Identity | undefined {
 	const hash = eventHashOf(event);
-	const id = eventIdOf(event);
-	if (hash === undefined && id === undefined) return undefined;
-	return { hash, id: id === undefined ? undefined : `eventId ${id}` };
+	const eventId = eventIdOf(event);
+	return hash === undefined && eventId === undefined ? undefined : eventIdentity({ hash, eventId });
 }
 
-async function eventsByHash(
+/**
+ * Events read one by one; in `limits` and in the result, the first hash is on page 1.
+ *
+ * @throws NodeApiError when one cannot be read
+ */
+export async function eventsByHash(
 	context: IPollFunctions,
 	planId: string,
 	hashes: string[],
-	{ firstPage, hasTimeLeft }: ReadLimits,
-): Promise<Listing> {
+	{ firstPage, hasTimeLeft, endsReading }: ReadLimits,
+): Promise<WatchedRecords> {
 	const records: IDataObject[] = [];
 	const notFound: EventsNotFound = { hashes: [] };
-	const listing = () => ({ records, ...(notFound.hashes.length > 0 ? { notFound } : {}) });
+	const watched = () => ({ records, ...(notFound.hashes.length > 0 ? { notFound } : {}) });
 	for (const [index, hash] of hashes.entries()) {
 		const page = index + 1;
 		if (page < firstPage) continue;
-		if (page > firstPage && !hasTimeLeft()) return { ...listing(), nextPage: page };
+		if (page > firstPage && !hasTimeLeft()) return { ...watched(), nextPage: page };
 		try {
 			const event = await eventByHash(context, planId, hash);
 			if (isWebPage(event)) throw await webPageError(context);
@@ -90,25 +118,26 @@ async function eventsByHash(
 			if (isRecord(event)) records.push({ ...(eventHashOf(event) ? {} : { hash }), ...event });
 			else notFound.hashes.push(hash);
 		} catch (error) {
+			if (page > firstPage && endsReading?.(error)) return { ...watched(), nextPage: page };
 			if (!isNotFound(error)) throw toNodeError(context, error);
 			notFound.hashes.push(hash);
 			notFound.reason = error;
 		}
 	}
-	return listing();
+	return watched();
 }
 
-/** A 404, or a 2xx response whose error message reports that there is no such event. */
+/** The service's own 404, or a 2xx response whose error message reports that there is no such event. */
 function isNotFound(error: unknown): error is NodeApiError {
 	if (!(error instanceof NodeApiError)) return false;
 	const [message = ''] = error.message.split('.', 1);
-	return error.httpCode === '404' || (hasStatus(error, /^200$/) && meansEmptyList(message, 'events'));
+	return isServiceError(error, /^404$/) || (hasStatus(error, /^200$/) && meansEmptyList(message, 'events'));
 }
 
-function sortedByTime(listing: Listing, { timeOf }: TimeSortedList): Listing {
-	const { records } = listing;
+function sortedByTime(watched: WatchedRecords, { timeOf }: TimeSortedList): WatchedRecords {
+	const { records } = watched;
 	return {
-		...listing,
+		...watched,
 		records: records.sort((a, b) => (timeOf(a) ?? Infinity) - (timeOf(b) ?? Infinity) || 0),
 	};
 }
@@ -119,9 +148,4 @@ async function webPageError(context: IPollFunctions): Promise<NodeApiError> {
 		{ method: 'GET', path: 'events/searchByHash' },
 		'The service returned a web page instead of an event. Try again later; if it happens again, check the Base URL in the credential.',
 	);
-}
-
-function spanAround(days: number): { from: number; to: number } {
-	const now = Date.now();
-	return { from: now - days * DAY_MS, to: now + days * DAY_MS };
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 import { withReadableSizes } from '../../../nodes/VideoHosting/actions/diskUsage/readableSizes';
 import { formatBytes } from '../../../nodes/VideoHosting/shared/formatBytes';
-import { executeForJson } from '../../execution/executeNode';
+import { executeForJson, executeNode } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../fakeService';
 
 describe('The readable form of a number of bytes', () => {
@@ -59,6 +59,22 @@ describe('The readable form of a number of bytes', () => {
 		],
 	])('of %j is %j', (response, result) => {
 		expect(withReadableSizes(response)).toEqual(result);
+	});
+
+	it.each([
+		{ size: 12, unit: 'GB' },
+		{ size: '12', size_unit: 'gigabytes' },
+		{ usage: 45, unit: '%' },
+		{ usage: 45, type: 'percent' },
+		{ usage: 45, isPercentage: true },
+		{ percent: { usage: 45 } },
+		{ unit: 'MB', folder: { size: 12, videos: [{ size: 5 }] } },
+	])('is not added to a number of another unit: %j', (response) => {
+		expect(withReadableSizes(response)).toEqual(response);
+	});
+
+	it('is added to a number whose unit is bytes', () => {
+		expect(withReadableSizes({ size: 12, unit: 'bytes' })).toMatchObject({ sizeReadable: '12 B' });
 	});
 });
 
@@ -120,6 +136,24 @@ describe('Disk Usage → Get for All Folders', () => {
 		expect(await executeForJson({ service, parameters })).toEqual([
 			{ uuid: folder?.uuid, name: folder?.name, result: 0 },
 		]);
+	});
+
+	it('leaves out a folder that is deleted meanwhile, with a hint', async () => {
+		const [first, , last] = service.seedFolders([{ name: 'A' }, { name: 'B' }, { name: 'C' }]);
+		const body = JSON.stringify(service.state.folders);
+		service.injectFault({ on: 'folderList', kind: 'status', status: 200, body });
+		service.state.folders.splice(1, 1);
+		const { items, hints } = await executeNode({ service, parameters });
+		expect(items.map(({ json }) => json.uuid)).toEqual([first?.uuid, last?.uuid]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The folder "B" was deleted while the disk usage was read, so it is left out.',
+		]);
+	});
+
+	it('fails for a 404 of a folder that is still there', async () => {
+		service.seedFolders(2);
+		service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 404, error: 'Not Found' });
+		await expect(executeForJson({ service, parameters })).rejects.toThrow('could not be read. Not Found.');
 	});
 
 	it('names the folder whose disk usage cannot be read', async () => {

@@ -85,23 +85,34 @@ describe('Event → Create', () => {
 			'a date that does not exist',
 			'2026-02-30T10:00:00',
 			'',
-			/Scheduled Date "2026-02-30T10:00:00" is not a date/,
+			/Scheduled Date "2026-02-30T10:00:00" is a date that does not exist/,
 		],
-		['a date with offset that does not exist', '2026-02-30T10:00:00Z', '', /is not a date that exists/],
+		['a date with offset that does not exist', '2026-02-30T10:00:00Z', '', /is a date that does not exist/],
+		[
+			'another format',
+			'22.11.2026 18:00',
+			'',
+			/is not a date in a format that this node reads: enter one such as/,
+		],
 		['a text that is no date', 'next friday', '', /Scheduled Date "next friday" is not a date/],
 		['nothing', '', '', /Scheduled Date is empty/],
 		['a time that the clock skips', '2026-03-29T02:30:00', '', /does not exist in Europe\/Berlin/],
-		[
-			'an unknown zone',
-			'2026-07-01T02:30:00',
-			'Europe/Atlantis',
-			/Timezone Name or ID "Europe\/Atlantis" is unknown/,
-		],
+		['an unknown zone', '2026-07-01T02:30:00', 'Europe/Atlantis', /Time Zone "Europe\/Atlantis" is unknown/],
 	])('rejects %s before any request', async (_what, dateScheduled, timezone, message) => {
 		await expect(
 			executeNode({ service, parameters: { ...create, dateScheduled, options: { timezone } } }),
 		).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
+	});
+
+	it('warns of a date in the past', async () => {
+		const parameters = { ...create, dateScheduled: '2020-12-24 18:00' };
+		const { hints } = await executeNode({ service, parameters });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'The event "All-hands" was scheduled in the past: 2020-12-24 18:00:00 (Europe/Berlin)',
+		]);
+		const future = await executeNode({ service, parameters: { ...create, dateScheduled: '2099-12-24' } });
+		expect(future.hints).toEqual([]);
 	});
 
 	it('reports a missing plan when neither the node nor the credential has one', async () => {
@@ -164,7 +175,7 @@ describe('Event → Create', () => {
 		['a number as a text', '1782898200'],
 	])('rejects %s before any request', async (_what, dateScheduled) => {
 		const run = executeNode({ service, parameters: { ...create, dateScheduled } });
-		await expect(run).rejects.toThrow(/^Scheduled Date .* is not a date/);
+		await expect(run).rejects.toThrow(/^Scheduled Date .* is (not a date|a date that does not exist)/);
 		expect(service.requests).toEqual([]);
 	});
 

@@ -127,7 +127,7 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 					const output = await executeForJson({ service, parameters });
 					const expected = days.filter((number) => number >= from && number < to).sort((x, y) => x - y);
 					if (orderType === 'DESC') expected.reverse();
-					expect(output.map(({ dateScheduled }) => String(dateScheduled).slice(0, 10))).toEqual(
+					expect(output.map(({ dateScheduled }) => (dateScheduled as string).slice(0, 10))).toEqual(
 						expected.slice(0, limit).map(day),
 					);
 				},
@@ -162,7 +162,7 @@ describe('Event → Get Many with Scheduled After and Scheduled Before', () => {
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body });
 		const output = await executeForJson({
 			service,
-			parameters: { ...getAll, options: { scheduledAfter: day(1) } },
+			parameters: { ...getAll, filters: { scheduledAfter: day(1) } },
 		});
 		expect(output.map(({ hash }) => hash)).toEqual(['b']);
 	});

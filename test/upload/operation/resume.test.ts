@@ -53,7 +53,7 @@ describe('Upload → Create', () => {
 		[{ size: -1 }, /^Size "-1" is not a whole number of 1 or more/],
 		[{ size: 1.5 }, /^Size "1.5" is not a whole number/],
 		[{ size: 'many' }, /^Size "many" is not a whole number/],
-		[{ size: '={{ null }}' }, /^Size is empty/],
+		[{ size: '={{ null }}' }, /^Size resolves to nothing/],
 		[{ size: '' }, /^Size is empty/],
 		[{ size: '={{ true }}' }, /^Size is true, but must be a number/],
 		[{ size: 1, fileName: '' }, /^File Name is empty/],

@@ -9,7 +9,7 @@ export const getApplication: Operation = {
 		name: 'Get for Application',
 		value: 'getApplication',
 		description: 'Get the disk space that all videos of the application use, in bytes and in a readable form',
-		action: 'Get the disk usage of the application',
+		action: 'Get disk usage of application',
 	},
 	properties: [],
 	async execute(context, itemIndex) {

@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { resolveFolder } from '../../service/folderLookup';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { folderParameter } from '../parameters';
+import { itemParameters, toRequiredFolder } from '../parameters';
 import { folderUsage } from './folderUsage';
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery. */
@@ -12,13 +12,14 @@ export const getFolder: Operation = {
 		name: 'Get for Folder',
 		value: 'getFolder',
 		description: 'Get the disk space that a folder and its videos use, in bytes and in a readable form',
-		action: 'Get the disk usage of a folder',
+		action: 'Get disk usage of folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [
 		folderField,
 	]),
 	async execute(context, itemIndex) {
-		const uuid = await resolveFolder(context, folderParameter(context, itemIndex), { itemIndex });
+		const { read } = itemParameters(context, itemIndex);
+		const uuid = await resolveFolder(context, read(folderField, toRequiredFolder), { itemIndex });
 		return await folderUsage(context, itemIndex, uuid);
 	},
 };

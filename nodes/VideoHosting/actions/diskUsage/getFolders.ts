@@ -1,12 +1,14 @@
 import { updateDisplayOptions, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../../transport/errors';
+import { hasStatus, toNodeError } from '../../transport/errors';
 import { foldersOfRun } from '../../service/folderLookup';
+import { listFolders } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
-import { returnAllFields } from '../fields';
+import { limitField, returnAllField } from '../fields';
+import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { limitParameter } from '../parameters';
+import { itemParameters, limitOf } from '../parameters';
 import { folderUsage } from './folderUsage';
 
 /** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
@@ -15,22 +17,41 @@ export const getFolders: Operation = {
 		name: 'Get for All Folders',
 		value: 'getFolders',
 		description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
-		action: 'Get the disk usage of all folders',
+		action: 'Get disk usage of all folders',
 	},
-	properties: updateDisplayOptions(
-		{ show: { resource: ['diskUsage'], operation: ['getFolders'] } },
-		returnAllFields,
-	),
+	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolders'] } }, [
+		returnAllField,
+		limitField,
+	]),
 	async execute(context, itemIndex) {
-		const limit = limitParameter(context, itemIndex);
+		const limit = limitOf(itemParameters(context, itemIndex));
 		const folders = await foldersOfRun(context, itemIndex);
 		const usages: IDataObject[] = [];
 		for (const folder of folders.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
-			usages.push(await usageOf(context, itemIndex, folder));
+			try {
+				usages.push(await usageOf(context, itemIndex, folder));
+			} catch (error) {
+				const failure = toNodeError(context, error);
+				if (!hasStatus(failure, /^404$/) || (await isListed(context, itemIndex, folder))) throw failure;
+				addHint(
+					context,
+					`The folder "${folderNameOf(folder) ?? ''}" was deleted while the disk usage was read, so it is left out.`,
+				);
+			}
 		}
 		return usages;
 	},
 };
+
+/** Whether the list contains the folder now. */
+async function isListed(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	folder: IDataObject,
+): Promise<boolean> {
+	const folders = await listFolders(context, itemIndex);
+	return folders.some((other) => folderUuidOf(other) === folderUuidOf(folder));
+}
 
 /** What the service returns for a folder, with `uuid` and `name` of the folder. */
 async function usageOf(

@@ -2,39 +2,42 @@ import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } fr
 
 import { toNodeError } from '../../transport/errors';
 import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../service/eventLookup';
+import { toInstant } from '../../parameters/timeZones';
+import { toFlag, toRequiredText } from '../../parameters/values';
 import { isRecord } from '../../shared/jsonFields';
 import { path, requestJson } from '../../transport/request';
 import { withoutSecrets } from '../../transport/secrets';
 import { planIdOption, optionsField } from '../fields';
+import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { booleanParameter, planIdParameter, requiredTextParameter } from '../parameters';
+import { itemParameters, planIdOf } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { withSent } from '../sent';
-import { dateScheduledParameter, dateScheduledField, timezoneOption } from './dateScheduled';
+import { dateScheduledOf, dateScheduledField, timezoneOption } from './dateScheduled';
+
+const titleField: INodeProperties = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Quarterly all-hands',
+	description: 'Title that viewers see',
+};
+
+const skipIfExistsOption: INodeProperties = {
+	displayName: 'Skip If Exists',
+	name: 'skipIfExists',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return the existing event with skipped: true when the plan already has an event with this title and date',
+};
 
 const properties: INodeProperties[] = [
-	{
-		displayName: 'Title',
-		name: 'title',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Quarterly all-hands',
-		description: 'Title that viewers see',
-	},
+	titleField,
 	dateScheduledField,
-	optionsField(
-		planIdOption,
-		{
-			displayName: 'Skip If Exists',
-			name: 'skipIfExists',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to return the existing event with skipped: true when the plan already has an event with this title and date',
-		},
-		timezoneOption,
-	),
+	optionsField(planIdOption, skipIfExistsOption, timezoneOption),
 ];
 
 /** See docs/api-reference.md#create-an-event. */
@@ -43,14 +46,15 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		description: 'Schedule a new live event',
-		action: 'Create an event',
+		action: 'Create event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['create'] } }, properties),
 	async execute(context, itemIndex) {
-		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
-		const scheduled = dateScheduledParameter(context, itemIndex);
-		const skips = booleanParameter(context, itemIndex, 'options.skipIfExists', 'Skip If Exists');
-		const planId = await planIdParameter(context, itemIndex);
+		const item = itemParameters(context, itemIndex);
+		const title = item.read(titleField, toRequiredText);
+		const scheduled = dateScheduledOf(item);
+		const skips = item.option(skipIfExistsOption, toFlag);
+		const planId = await planIdOf(item);
 		const wanted = { planId, title, ...scheduled };
 		if (skips) {
 			const existing = await findScheduledEvent(context, wanted, () => datesOfItems(context), itemIndex);
@@ -65,6 +69,7 @@ export const create: Operation = {
 				itemIndex,
 			});
 			const event = recordOutput(response, 'event');
+			hintIfPast(context, title, scheduled);
 			const output = withSent(event, scheduled);
 			if (!skips) return output;
 			rememberEvent(context, wanted, isRecord(event) ? event : {});
@@ -76,11 +81,26 @@ export const create: Operation = {
 	},
 };
 
+/** A date with a wrong year or zone is easy to overlook. */
+function hintIfPast(
+	context: IExecuteFunctions,
+	title: string,
+	{ dateScheduled, timezone }: ReturnType<typeof dateScheduledOf>,
+): void {
+	const local = Date.parse(`${dateScheduled.replace(' ', 'T')}Z`);
+	if (toInstant(local, timezone) >= Date.now()) return;
+	addHint(
+		context,
+		`The event "${title}" was scheduled in the past: ${dateScheduled} (${timezone})`,
+		'warning',
+	);
+}
+
 /** The dates of all items of this run, so that one reading of the list serves all; an item without a date fails by itself. */
 function datesOfItems(context: IExecuteFunctions): string[] {
 	return context.getInputData().flatMap((_item, itemIndex) => {
 		try {
-			return [dateScheduledParameter(context, itemIndex).dateScheduled];
+			return [dateScheduledOf(itemParameters(context, itemIndex)).dateScheduled];
 		} catch {
 			return [];
 		}

@@ -1,16 +1,14 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { toDate, toDateTimeText, toTimeZone } from '../../parameters/dates';
-import { readParameter } from '../../parameters/readParameter';
 import { WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
-import { InvalidParameterError } from '../../parameters/values';
-import { textParameter } from '../parameters';
+import { InvalidParameterError, toText } from '../../parameters/values';
+import type { ItemParameters } from '../parameters';
 
-const LABEL = 'Scheduled Date';
 const TIMEZONE = 'Time Zone';
 
 export const dateScheduledField: INodeProperties = {
-	displayName: LABEL,
+	displayName: 'Scheduled Date',
 	name: 'dateScheduled',
 	type: 'dateTime',
 	required: true,
@@ -39,16 +37,17 @@ export const timezoneOption: INodeProperties = {
  * @throws NodeOperationError for what is not a date, a date that does not exist, a time that the zone's clock skips, or an
  * unknown zone
  */
-export function dateScheduledParameter(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): { dateScheduled: string; timezone: string } {
-	const chosenZone = textParameter(context, itemIndex, 'options.timezone', TIMEZONE);
-	return readParameter(context, itemIndex, 'dateScheduled', (value) => {
-		const date = toDate(LABEL, value);
-		if (!date) throw new InvalidParameterError(`${LABEL} is empty: enter when the event takes place`);
-		const isOfWorkflow = chosenZone === '' || chosenZone === WORKFLOW_TIME_ZONE;
-		const timezone = toTimeZone(TIMEZONE, isOfWorkflow ? context.getTimezone() : chosenZone);
-		return { dateScheduled: toDateTimeText(LABEL, date, timezone), timezone };
+export function dateScheduledOf({ context, option, read }: ItemParameters): {
+	dateScheduled: string;
+	timezone: string;
+} {
+	const zone = option(timezoneOption, (label, value) => {
+		const chosen = toText(label, value);
+		return toTimeZone(label, chosen === '' || chosen === WORKFLOW_TIME_ZONE ? context.getTimezone() : chosen);
+	});
+	return read(dateScheduledField, (label, value) => {
+		const date = toDate(label, value);
+		if (!date) throw new InvalidParameterError(`${label} is empty: enter when the event takes place`);
+		return { dateScheduled: toDateTimeText(label, date, zone), timezone: zone };
 	});
 }

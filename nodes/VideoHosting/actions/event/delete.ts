@@ -5,9 +5,9 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
+import type { Entered } from '../../parameters/field';
 import { toRecordReference, type RecordReference } from '../../parameters/identifiers';
-import { readLocator } from '../../parameters/readParameter';
-import { InvalidParameterError, quoted, toTexts } from '../../parameters/values';
+import { InvalidParameterError, quoted, toText, toTexts } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
 import { noteEventChange, resolveEvent } from '../../service/recordByName';
 import { eventIdOf, eventTitleOf } from '../../service/recordFields';
@@ -15,7 +15,7 @@ import { isRecord } from '../../shared/jsonFields';
 import { path, requestJson } from '../../transport/request';
 import { eventsToDeleteField, optionsField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
-import { ownPlanIdParameter } from '../parameters';
+import { itemParameters } from '../parameters';
 import { eventRecord } from './eventRecord';
 
 const properties: INodeProperties[] = [eventsToDeleteField, optionsField(planIdOption)];
@@ -30,10 +30,11 @@ export const deleteEvent: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {
-		const chosen = chosenEvents(context, itemIndex);
+		const { option, read } = itemParameters(context, itemIndex);
+		const chosen = read(eventsToDeleteField, toEvents);
 		// IDs need no plan, but what is entered must be valid.
-		ownPlanIdParameter(context, itemIndex);
-		const deleted = 'eventIds' in chosen ? chosen : await eventOf(context, itemIndex, chosen);
+		const ownPlanId = option(planIdOption, toText);
+		const deleted = 'eventIds' in chosen ? chosen : await eventOf(context, itemIndex, chosen, ownPlanId);
 		await requestJson(context, {
 			method: 'DELETE',
 			path: path('events', 'delete'),
@@ -49,13 +50,11 @@ export const deleteEvent: Operation = {
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
 
-function chosenEvents(context: IExecuteFunctions, itemIndex: number): DeletedEvents | RecordReference {
-	return readLocator(context, itemIndex, 'event', ({ value, mode }) =>
-		// Of an expression that is the whole parameter, a text is a hash; a list can only be of IDs.
-		mode === 'id' || (mode === undefined && Array.isArray(value))
-			? { eventIds: toEventIds('Event', value) }
-			: toRecordReference('Event', value, mode),
-	);
+function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | RecordReference {
+	const { mode } = entered;
+	// Of an expression that is the whole parameter, a text is a hash; a list can only be of IDs.
+	const isId = mode === 'id' || (mode === undefined && Array.isArray(value));
+	return isId ? { eventIds: toEventIds(label, value) } : toRecordReference(label, value, entered);
 }
 
 /** One number, several in a list, or several separated by commas; each once. */
@@ -75,13 +74,13 @@ async function eventOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	chosen: RecordReference,
+	ownPlanId: string,
 ): Promise<DeletedEvents> {
-	const ownPlanId = ownPlanIdParameter(context, itemIndex);
 	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
 	const planId = await planOrDefault(context, ownPlanId, itemIndex);
 	const response = await eventRecord(context, itemIndex, planId, hash);
 	// JSON that was parsed: an object is an IDataObject.
-	const event = isRecord(response) ? (response) : {};
+	const event = isRecord(response) ? response : {};
 	const eventId = eventIdOf(event);
 	if (eventId !== undefined) return { eventIds: [eventId], hash, title: eventTitleOf(event) };
 	throw new NodeOperationError(

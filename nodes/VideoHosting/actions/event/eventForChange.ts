@@ -1,15 +1,24 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
+import type { RecordReference } from '../../parameters/identifiers';
+import { toNumber, toText } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
 import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/planEvents';
+import { resolveEvent } from '../../service/recordByName';
 import { eventIdOf, planSecretOf } from '../../service/recordFields';
 import { hasStatus, toNodeError } from '../../transport/errors';
-import { numberParameter, ownPlanIdParameter, textParameter } from '../parameters';
+import { planIdOption } from '../fields';
+import type { ItemParameters } from '../parameters';
+import { noEventError } from './eventRecord';
+
+/** What the body of a change contains of the event. */
+interface ChangedEvent {
+	hash: string;
+	/** Of the plan. */
+	secret: string;
+	/** Of an update alone; undefined when the event's record contains none. */
+	eventId: number | undefined;
+}
 
 export const secretOption: INodeProperties = {
 	displayName: 'Secret',
@@ -39,17 +48,19 @@ export const eventIdOption: INodeProperties = {
  * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill in
  */
 export async function changeEvent(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	hash: string,
-	send: (secret: string, eventId: number | undefined) => Promise<unknown>,
-): Promise<{ response: unknown; record?: IDataObject }> {
-	const givenSecret = textParameter(context, itemIndex, 'options.secret', 'Secret');
-	const ownPlanId = ownPlanIdParameter(context, itemIndex);
+	{ context, itemIndex, option }: ItemParameters,
+	chosen: RecordReference,
+	send: (event: ChangedEvent) => Promise<unknown>,
+): Promise<{ hash: string; response: unknown; record?: IDataObject }> {
+	const givenSecret = option(secretOption, toText);
+	const ownPlanId = option(planIdOption, toText);
 	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
-	const givenId = needsId ? eventIdOfOption(context, itemIndex) : undefined;
+	const givenId = needsId ? option(eventIdOption, toEventId) : undefined;
 	const isIdMissing = needsId && givenId === undefined;
-	if (givenSecret !== '' && !isIdMissing) return { response: await send(givenSecret, givenId) };
+	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
+	if (givenSecret !== '' && !isIdMissing) {
+		return { hash, response: await send({ hash, secret: givenSecret, eventId: givenId }) };
+	}
 
 	const planId = await planOrDefault(context, ownPlanId, itemIndex);
 	const { secret, record } =
@@ -58,14 +69,9 @@ export async function changeEvent(
 			: { secret: givenSecret, record: undefined };
 	const withId = isIdMissing ? await findEventWithId(context, planId, hash, itemIndex) : undefined;
 	if (isIdMissing && !withId) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`The plan ${planId} has no event with the hash "${hash}"`,
-			{
-				itemIndex,
-				description: 'Check Event and Plan ID, or enter the event ID and the secret under Options.',
-			},
-		);
+		const error = noEventError(context, itemIndex, planId, hash);
+		error.description = 'Check Event and Plan ID, or enter the event ID and the secret under Options.';
+		throw error;
 	}
 	if (secret === undefined) {
 		throw new NodeOperationError(context.getNode(), `No secret was found for the event "${hash}"`, {
@@ -75,18 +81,19 @@ export async function changeEvent(
 	}
 	const eventId = givenId ?? (withId && eventIdOf(withId));
 	try {
-		return { response: await send(secret, eventId), record };
+		return { hash, response: await send({ hash, secret, eventId }), record };
 	} catch (error) {
 		const rejection = toNodeError(context, error);
 		if (givenSecret !== '' || record || !hasStatus(rejection, /^40[13]$/)) throw rejection;
 		const own = await findListedEvent(context, planId, hash, itemIndex).catch(() => undefined);
 		const ownSecret = own && planSecretOf(own);
 		if (ownSecret === undefined || ownSecret === secret) throw rejection;
-		return { response: await send(ownSecret, eventId), record: own };
+		return { hash, response: await send({ hash, secret: ownSecret, eventId }), record: own };
 	}
 }
 
-function eventIdOfOption(context: IExecuteFunctions, itemIndex: number): number | undefined {
-	const id = numberParameter(context, itemIndex, 'options.eventId', 'Event ID', { min: 0 });
+/** 0 means empty. */
+function toEventId(label: string, value: unknown): number | undefined {
+	const id = toNumber(label, value, { min: 0 });
 	return id === 0 ? undefined : id;
 }

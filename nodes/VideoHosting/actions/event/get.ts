@@ -1,11 +1,13 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { toRecordReference } from '../../parameters/identifiers';
+import { toFlag, toText } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
 import { resolveEvent } from '../../service/recordByName';
 import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
 import { eventField, includeSecretOption, planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { booleanParameter, eventParameter, ownPlanIdParameter } from '../parameters';
+import { itemParameters } from '../parameters';
 import { eventRecord } from './eventRecord';
 
 const properties: INodeProperties[] = [eventField, optionsField(includeSecretOption, planIdOption)];
@@ -16,13 +18,14 @@ export const get: Operation = {
 		name: 'Get',
 		value: 'get',
 		description: 'Get an event by its hash or title',
-		action: 'Get an event',
+		action: 'Get event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['get'] } }, properties),
 	async execute(context, itemIndex) {
-		const chosen = eventParameter(context, itemIndex);
-		const includeSecret = booleanParameter(context, itemIndex, 'options.includeSecret', 'Include Secret');
-		const ownPlanId = ownPlanIdParameter(context, itemIndex);
+		const { option, read } = itemParameters(context, itemIndex);
+		const chosen = read(eventField, toRecordReference);
+		const includeSecret = option(includeSecretOption, toFlag);
+		const ownPlanId = option(planIdOption, toText);
 		const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
 		const planId = await planOrDefault(context, ownPlanId, itemIndex);
 		const event = await eventRecord(context, itemIndex, planId, hash);

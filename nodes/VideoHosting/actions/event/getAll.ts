@@ -5,71 +5,61 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { readParameter } from '../../parameters/readParameter';
-import { toChoices } from '../../parameters/values';
+import { toChoices, toFlag, toText } from '../../parameters/values';
 import { eventPages } from '../../service/eventPages';
 import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventStatusOf } from '../../service/recordFields';
 import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
 import { StatusCheck } from '../../service/statusCheck';
-import { filtersField, includeSecretOption, optionsField, planIdOption, returnAllFields } from '../fields';
+import {
+	filtersField,
+	includeSecretOption,
+	limitField,
+	optionsField,
+	planIdOption,
+	returnAllField,
+} from '../fields';
 import type { Operation } from '../operation';
-import { booleanParameter, limitParameter, planIdParameter, textParameter } from '../parameters';
-import { eventsInRange, scheduleRange } from './scheduleRange';
+import { itemParameters, limitOf, planIdOf } from '../parameters';
+import { eventsInRange, scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
+
+const statusFilter: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'multiOptions',
+	options: eventStatusOptions,
+	default: [],
+	description: 'Statuses of the events to return. Leave it empty for all.',
+};
+
+const orderByOption: INodeProperties = {
+	displayName: 'Order By',
+	name: 'orderBy',
+	type: 'options',
+	options: [{ name: 'Date', value: 'date' }],
+	default: 'date',
+	description:
+		'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
+};
+
+const orderTypeOption: INodeProperties = {
+	displayName: 'Sort Direction',
+	name: 'orderType',
+	type: 'options',
+	options: [
+		{ name: 'Ascending', value: 'ASC' },
+		{ name: 'Descending', value: 'DESC' },
+	],
+	default: 'ASC',
+	description: 'Sort direction. Enter another value as an expression.',
+};
 
 const properties: INodeProperties[] = [
-	...returnAllFields,
-	filtersField(
-		{
-			displayName: 'Scheduled After',
-			name: 'scheduledAfter',
-			type: 'dateTime',
-			default: '',
-			description:
-				'Return only events scheduled at this time or later. A date without an offset is interpreted in the time zone of the workflow.',
-		},
-		{
-			displayName: 'Scheduled Before',
-			name: 'scheduledBefore',
-			type: 'dateTime',
-			default: '',
-			description:
-				'Return only events scheduled before this time; a date alone is the beginning of that day. A date without an offset is interpreted in the time zone of the workflow.',
-		},
-		{
-			displayName: 'Status',
-			name: 'status',
-			type: 'multiOptions',
-			options: eventStatusOptions,
-			default: [],
-			description: 'Statuses of the events to return. Leave it empty for all.',
-		},
-	),
-	optionsField(
-		includeSecretOption,
-		{
-			displayName: 'Order By',
-			name: 'orderBy',
-			type: 'options',
-			options: [{ name: 'Date', value: 'date' }],
-			default: 'date',
-			description:
-				'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
-		},
-		planIdOption,
-		{
-			displayName: 'Sort Direction',
-			name: 'orderType',
-			type: 'options',
-			options: [
-				{ name: 'Ascending', value: 'ASC' },
-				{ name: 'Descending', value: 'DESC' },
-			],
-			default: 'ASC',
-			description: 'Sort direction. Enter another value as an expression.',
-		},
-	),
+	returnAllField,
+	limitField,
+	filtersField(scheduledAfterFilter, scheduledBeforeFilter, statusFilter),
+	optionsField(includeSecretOption, orderByOption, planIdOption, orderTypeOption),
 ];
 
 /**
@@ -85,15 +75,14 @@ export const getAll: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['getAll'] } }, properties),
 	async execute(context, itemIndex) {
-		const limit = limitParameter(context, itemIndex);
-		const includeSecret = booleanParameter(context, itemIndex, 'options.includeSecret', 'Include Secret');
-		const orderBy = textParameter(context, itemIndex, 'options.orderBy', 'Order By');
-		const orderType = textParameter(context, itemIndex, 'options.orderType', 'Sort Direction');
-		const statuses = readParameter(context, itemIndex, 'filters.status', (value) =>
-			toChoices('Status', value, EVENT_STATUSES),
-		);
-		const range = scheduleRange(context, itemIndex);
-		const planId = await planIdParameter(context, itemIndex);
+		const item = itemParameters(context, itemIndex);
+		const limit = limitOf(item);
+		const includeSecret = item.option(includeSecretOption, toFlag);
+		const orderBy = item.option(orderByOption, toText);
+		const orderType = item.option(orderTypeOption, toText);
+		const statuses = item.filter(statusFilter, (label, value) => toChoices(label, value, EVENT_STATUSES));
+		const range = scheduleRange(item);
+		const planId = await planIdOf(item);
 		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined, itemIndex };
 		const check = new StatusCheck();
 		const matches = (event: IDataObject) => {

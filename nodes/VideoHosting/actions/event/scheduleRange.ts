@@ -1,11 +1,16 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import { eventPages, type EventListQuery } from '../../service/eventPages';
 import { scheduledTimeIn } from '../../service/eventSchedule';
 import { firstRecords, type PageReader } from '../../service/paging';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { readTimeRange } from '../../service/timeSortedList';
-import { invalidParameter, timeParameter } from '../parameters';
+import { invalidParameter, toTimeIn, type ItemParameters } from '../parameters';
 
 /** Milliseconds since the epoch: `from` is in the range, `before` is not. */
 export interface ScheduleRange {
@@ -13,14 +18,33 @@ export interface ScheduleRange {
 	before: number;
 }
 
+export const scheduledAfterFilter: INodeProperties = {
+	displayName: 'Scheduled After',
+	name: 'scheduledAfter',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Return only events scheduled at this time or later. A date without an offset is interpreted in the time zone of the workflow.',
+};
+
+export const scheduledBeforeFilter: INodeProperties = {
+	displayName: 'Scheduled Before',
+	name: 'scheduledBefore',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Return only events scheduled before this time; a date alone is the beginning of that day. A date without an offset is interpreted in the time zone of the workflow.',
+};
+
 /**
  * The filters Scheduled After and Scheduled Before; undefined when both are empty.
  *
  * @throws NodeOperationError when one is not a date, or no time is between them
  */
-export function scheduleRange(context: IExecuteFunctions, itemIndex: number): ScheduleRange | undefined {
-	const from = timeParameter(context, itemIndex, 'filters.scheduledAfter', 'Scheduled After');
-	const before = timeParameter(context, itemIndex, 'filters.scheduledBefore', 'Scheduled Before');
+export function scheduleRange({ context, filter, itemIndex }: ItemParameters): ScheduleRange | undefined {
+	const toTime = toTimeIn(context.getTimezone());
+	const from = filter(scheduledAfterFilter, toTime);
+	const before = filter(scheduledBeforeFilter, toTime);
 	if (from === undefined && before === undefined) return undefined;
 	if (from !== undefined && before !== undefined && from >= before)
 		throw invalidParameter(context, itemIndex, 'Scheduled After must be earlier than Scheduled Before');

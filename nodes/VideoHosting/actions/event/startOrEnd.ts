@@ -5,46 +5,40 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { readParameter } from '../../parameters/readParameter';
+import { toRecordReference } from '../../parameters/identifiers';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
 import { documentedStatus } from '../../service/eventStatuses';
 import { isRecord } from '../../shared/jsonFields';
-import { resolveEvent } from '../../service/recordByName';
 import { eventStatusOf, eventTitleOf } from '../../service/recordFields';
 import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { eventParameter, ownPlanIdParameter } from '../parameters';
+import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { changeEvent, secretOption } from './eventForChange';
 
-const properties: INodeProperties[] = [
-	eventField,
-	optionsField(
-		{
-			displayName: 'Extra Body',
-			name: 'extraBody',
-			type: 'json',
-			default: '{}',
-			description:
-				'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. Fields with these names replace them.',
-		},
-		planIdOption,
-		secretOption,
-	),
-];
+const extraBodyOption: INodeProperties = {
+	displayName: 'Extra Body',
+	name: 'extraBody',
+	type: 'json',
+	default: '{}',
+	description:
+		'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. Fields with these names replace them.',
+};
+
+const properties: INodeProperties[] = [eventField, optionsField(extraBodyOption, planIdOption, secretOption)];
 
 export const start = startOrEnd('start', 'LIVE', {
 	name: 'Start',
 	description: 'Take an event live',
-	action: 'Start an event',
+	action: 'Start event',
 });
 
 export const end = startOrEnd('end', 'END', {
 	name: 'End',
 	description: 'End an event that is live',
-	action: 'End an event',
+	action: 'End event',
 });
 
 /**
@@ -60,19 +54,18 @@ function startOrEnd(
 		option: { ...texts, value },
 		properties: updateDisplayOptions({ show: { resource: ['event'], operation: [value] } }, properties),
 		async execute(context, itemIndex) {
-			const chosen = eventParameter(context, itemIndex);
-			const extraBody = extraBodyOfParameter(context, itemIndex);
-			const hash = await resolveEvent(context, chosen, ownPlanIdParameter(context, itemIndex), itemIndex);
-			const { response, record } = await changeEvent(
-				context,
-				itemIndex,
-				hash,
-				async (secret) =>
+			const item = itemParameters(context, itemIndex);
+			const chosen = item.read(eventField, toRecordReference);
+			const extraBody = item.option(extraBodyOption, toExtraBody);
+			const { hash, response, record } = await changeEvent(
+				item,
+				chosen,
+				async (event) =>
 					await requestJson(context, {
 						method: 'PUT',
 						path: path('events', 'start-or-end-live'),
 						headers: { 'Content-Type': 'application/json;charset=UTF-8' },
-						body: { hash, secret, status, ...extraBody },
+						body: { hash: event.hash, secret: event.secret, status, ...extraBody },
 						itemIndex,
 					}),
 			);
@@ -93,13 +86,11 @@ function hintIfNotLive(context: IExecuteFunctions, hash: string, record: IDataOb
 	);
 }
 
-function extraBodyOfParameter(context: IExecuteFunctions, itemIndex: number): IDataObject {
-	return readParameter(context, itemIndex, 'options.extraBody', (value) => {
-		const extra = typeof value === 'string' ? parsedJson(value) : (value ?? {});
-		// JSON text that is parsed, or an object that n8n resolved from an expression.
-		if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra;
-		throw new InvalidParameterError('Extra Body is not a JSON object: enter one such as {"field": "value"}');
-	});
+function toExtraBody(label: string, value: unknown): IDataObject {
+	const extra = typeof value === 'string' ? parsedJson(value) : (value ?? {});
+	// JSON text that is parsed, or an object that n8n resolved from an expression.
+	if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra;
+	throw new InvalidParameterError(`${label} is not a JSON object: enter one such as {"field": "value"}`);
 }
 
 function parsedJson(text: string): unknown {

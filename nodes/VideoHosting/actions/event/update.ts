@@ -1,24 +1,28 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { noteEventChange, resolveEvent } from '../../service/recordByName';
+import { toRecordReference } from '../../parameters/identifiers';
+import { toRequiredText } from '../../parameters/values';
+import { noteEventChange } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { eventParameter, ownPlanIdParameter, requiredTextParameter } from '../parameters';
+import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { changeEvent, eventIdOption, secretOption } from './eventForChange';
 
+const titleField: INodeProperties = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Quarterly all-hands, part 2',
+	description: 'New title of the event',
+};
+
 const properties: INodeProperties[] = [
 	eventField,
-	{
-		displayName: 'Title',
-		name: 'title',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Quarterly all-hands, part 2',
-		description: 'New title of the event',
-	},
+	titleField,
 	optionsField(eventIdOption, planIdOption, secretOption),
 ];
 
@@ -28,18 +32,18 @@ export const update: Operation = {
 		name: 'Update',
 		value: 'update',
 		description: 'Change the title of an event',
-		action: 'Update an event',
+		action: 'Rename event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const chosen = eventParameter(context, itemIndex);
-		const title = requiredTextParameter(context, itemIndex, 'title', 'Title');
-		const hash = await resolveEvent(context, chosen, ownPlanIdParameter(context, itemIndex), itemIndex);
-		const { response } = await changeEvent(context, itemIndex, hash, async (secret, eventId) => {
-			if (eventId === undefined) {
+		const item = itemParameters(context, itemIndex);
+		const chosen = item.read(eventField, toRecordReference);
+		const title = item.read(titleField, toRequiredText);
+		const { hash, response } = await changeEvent(item, chosen, async (event) => {
+			if (event.eventId === undefined) {
 				throw new NodeOperationError(
 					context.getNode(),
-					`The record of the event "${hash}" contains no numeric ID`,
+					`The record of the event "${event.hash}" contains no numeric ID`,
 					{
 						itemIndex,
 						description: 'Enter it in the option Event ID.',
@@ -50,7 +54,7 @@ export const update: Operation = {
 				method: 'PUT',
 				path: path('events', 'update'),
 				headers: { 'Content-Type': 'application/json' },
-				body: { title, eventId, secret, hash },
+				body: { title, eventId: event.eventId, secret: event.secret, hash: event.hash },
 				itemIndex,
 			});
 		});

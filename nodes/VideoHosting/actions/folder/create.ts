@@ -5,6 +5,8 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
+import type { ContentField } from '../../parameters/field';
+import { toFlag, toRequiredText, toText } from '../../parameters/values';
 import { toNodeError } from '../../transport/errors';
 import { createFolder, findOrCreateFolder, postFolder } from '../../service/folderLookup';
 import { isRecord } from '../../shared/jsonFields';
@@ -15,38 +17,39 @@ import { withoutSecrets } from '../../transport/secrets';
 import { setErrorDetails } from '../errorItem';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { booleanParameter, requiredTextParameter, textParameter } from '../parameters';
+import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
-const properties: INodeProperties[] = [
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Webinars 2026',
-		description: 'Name of the new folder',
-	},
-	optionsField(
-		{
-			displayName: 'Description',
-			name: 'description',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Recordings of all webinars',
-			description: 'Description of the new folder',
-		},
-		{
-			displayName: 'Skip If Exists',
-			name: 'skipIfExists',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to return the existing folder with skipped: true, unchanged, when a folder already has this name',
-		},
-	),
-];
+const nameField: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Webinars 2026',
+	description: 'Name of the new folder',
+};
+
+const descriptionOption: ContentField = {
+	displayName: 'Description',
+	name: 'description',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Recordings of all webinars',
+	description: 'Description of the new folder',
+	isContent: true,
+};
+
+const skipIfExistsOption: INodeProperties = {
+	displayName: 'Skip If Exists',
+	name: 'skipIfExists',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to return the existing folder with skipped: true, unchanged, when a folder already has this name',
+};
+
+const properties: INodeProperties[] = [nameField, optionsField(descriptionOption, skipIfExistsOption)];
 
 /**
  * See docs/api-reference.md#create-a-gallery, whose only field is the name. A description needs a second request
@@ -57,13 +60,14 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		description: 'Create a new folder',
-		action: 'Create a folder',
+		action: 'Create folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['create'] } }, properties),
 	async execute(context, itemIndex) {
-		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
-		const description = textParameter(context, itemIndex, 'options.description', 'Description');
-		const skips = booleanParameter(context, itemIndex, 'options.skipIfExists', 'Skip If Exists');
+		const { option, read } = itemParameters(context, itemIndex);
+		const name = read(nameField, toRequiredText);
+		const description = option(descriptionOption, toText);
+		const skips = option(skipIfExistsOption, toFlag);
 		// Without both options the response is returned as it is: it may contain no record.
 		if (!skips && description === '') {
 			return recordOutput(await postFolder(context, name, itemIndex), 'folder');

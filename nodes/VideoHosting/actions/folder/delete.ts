@@ -1,25 +1,25 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { toText } from '../../parameters/values';
 import { findFolder, noteFolderChange, resolveFolder } from '../../service/folderLookup';
 import { folderNameOf } from '../../service/recordFields';
 import { reportsNoneDeleted } from '../../service/responseParsing';
 import { path, requestJson } from '../../transport/request';
 import { folderField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { folderParameter, textParameter } from '../parameters';
+import { itemParameters, toRequiredFolder } from '../parameters';
 
-const properties: INodeProperties[] = [
-	folderField,
-	optionsField({
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. Webinars 2026',
-		description:
-			'Name of the folder, which the service requires in addition to the UUID. Leave it empty to look it up.',
-	}),
-];
+const nameOption: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Webinars 2026',
+	description:
+		'Name of the folder, which the service requires in addition to the UUID. Leave it empty to look it up.',
+};
+
+const properties: INodeProperties[] = [folderField, optionsField(nameOption)];
 
 /** See docs/api-reference.md#delete-a-gallery. The body must carry the gallery's name. */
 export const deleteFolder: Operation = {
@@ -27,12 +27,13 @@ export const deleteFolder: Operation = {
 		name: 'Delete',
 		value: 'delete',
 		description: 'Delete a folder permanently',
-		action: 'Delete a folder',
+		action: 'Delete folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['delete'] } }, properties),
 	async execute(context, itemIndex) {
-		const chosen = folderParameter(context, itemIndex);
-		let name: string | undefined = textParameter(context, itemIndex, 'options.name', 'Name');
+		const { option, read } = itemParameters(context, itemIndex);
+		const chosen = read(folderField, toRequiredFolder);
+		let name: string | undefined = option(nameOption, toText);
 		const uuid = await resolveFolder(context, chosen, { itemIndex });
 		if (name === '') {
 			const folder = await findFolder(context, uuid, itemIndex);
@@ -58,7 +59,7 @@ export const deleteFolder: Operation = {
 					'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			});
 		}
-		await noteFolderChange(context, uuid, undefined);
+		noteFolderChange(context, uuid, undefined);
 		return { deleted: true, uuid, name };
 	},
 };

@@ -2,9 +2,9 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { listFolders } from '../../service/folders';
 import { withoutSecrets } from '../../transport/secrets';
-import { returnAllFields } from '../fields';
+import { limitField, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { limitParameter } from '../parameters';
+import { itemParameters, limitOf } from '../parameters';
 
 /** See docs/api-reference.md#list-galleries. */
 export const getAll: Operation = {
@@ -14,12 +14,12 @@ export const getAll: Operation = {
 		description: 'Get many folders of the application',
 		action: 'Get many folders',
 	},
-	properties: updateDisplayOptions(
-		{ show: { resource: ['folder'], operation: ['getAll'] } },
-		returnAllFields,
-	),
+	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['getAll'] } }, [
+		returnAllField,
+		limitField,
+	]),
 	async execute(context, itemIndex) {
-		const limit = limitParameter(context, itemIndex);
+		const limit = limitOf(itemParameters(context, itemIndex));
 		const folders = await listFolders(context, itemIndex);
 		return withoutSecrets(folders.slice(0, limit));
 	},

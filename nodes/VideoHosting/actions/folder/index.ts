@@ -7,7 +7,11 @@ import { getAll } from './getAll';
 import { update } from './update';
 
 export const folder: Resource = {
-	option: { name: 'Folder', value: 'folder', description: 'Folder (gallery) for videos' },
+	option: {
+		name: 'Folder',
+		value: 'folder',
+		description: 'Folder for videos, on the screens of the service a gallery',
+	},
 	operations: [count, create, deleteFolder, get, getAll, update],
 	defaultOperation: 'getAll',
 };

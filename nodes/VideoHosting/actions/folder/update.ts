@@ -1,18 +1,32 @@
-import {
-	updateDisplayOptions,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { readParameter } from '../../parameters/readParameter';
+import type { ContentField } from '../../parameters/field';
 import { toText } from '../../parameters/values';
 import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
 import { path, requestJson } from '../../transport/request';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { folderParameter, invalidParameter } from '../parameters';
+import { invalidParameter, itemParameters, toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';
+
+const descriptionField: ContentField = {
+	displayName: 'Description',
+	name: 'description',
+	type: 'string',
+	default: '',
+	description: 'New description of the folder. Leave it empty to remove the description.',
+	isContent: true,
+};
+
+const nameField: ContentField = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. Webinars 2026',
+	description: 'New name of the folder',
+	isContent: true,
+};
 
 const properties: INodeProperties[] = [
 	folderField,
@@ -22,23 +36,7 @@ const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add field',
 		default: {},
-		options: [
-			{
-				displayName: 'Description',
-				name: 'description',
-				type: 'string',
-				default: '',
-				description: 'New description of the folder. Leave it empty to remove the description.',
-			},
-			{
-				displayName: 'Name',
-				name: 'name',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Webinars 2026',
-				description: 'New name of the folder',
-			},
-		],
+		options: [descriptionField, nameField],
 	},
 ];
 
@@ -48,16 +46,18 @@ export const update: Operation = {
 		name: 'Update',
 		value: 'update',
 		description: 'Change the name or the description of a folder',
-		action: 'Update a folder',
+		action: 'Update folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const folder = folderParameter(context, itemIndex);
-		const body: IDataObject = {};
-		const name = updateField(context, itemIndex, 'name', 'Name');
-		if (name !== undefined) body.name = name;
-		const description = updateField(context, itemIndex, 'description', 'Description');
-		if (description !== undefined) body.description = description;
+		const { read, updateField } = itemParameters(context, itemIndex);
+		const folder = read(folderField, toRequiredFolder);
+		const name = updateField(nameField, toAddedText);
+		const description = updateField(descriptionField, toAddedText);
+		const body: IDataObject = {
+			...(name === undefined ? {} : { name }),
+			...(description === undefined ? {} : { description }),
+		};
 		if (Object.keys(body).length === 0) {
 			throw invalidParameter(context, itemIndex, 'Update Fields is empty: add Name or Description');
 		}
@@ -72,19 +72,12 @@ export const update: Operation = {
 			body,
 			itemIndex,
 		});
-		await noteFolderChange(context, uuid, body);
+		noteFolderChange(context, uuid, body);
 		return recordOutput(response, 'folder');
 	},
 };
 
-/** A field that the user added, '' when it is empty; undefined when it is not there, or an expression returned nothing. */
-function updateField(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	name: string,
-	label: string,
-): string | undefined {
-	return readParameter(context, itemIndex, `updateFields.${name}`, (value) =>
-		value === undefined || value === null ? undefined : toText(label, value),
-	);
+/** The text of a field that the user added, '' when it is empty; undefined when it is not there, or resolves to nothing. */
+function toAddedText(label: string, value: unknown): string | undefined {
+	return value === undefined || value === null ? undefined : toText(label, value);
 }

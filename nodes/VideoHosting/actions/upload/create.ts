@@ -1,15 +1,26 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { toRequiredText } from '../../parameters/values';
 import { serviceCredential } from '../../transport/credential';
 import { resolveFolder } from '../../service/folderLookup';
 import { createUpload } from '../../upload/createUpload';
 import { uploadUrl } from '../../upload/tus/uploadUrl';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { optionalFolderParameter, requiredNumberParameter, requiredTextParameter } from '../parameters';
+import { itemParameters, toOptionalFolder, toRequiredNumber } from '../parameters';
 import { fileNameField, uploadOptions, uploadFolderField } from './fields';
 import { maxWaitMinutesOf } from './parameters';
 import { toCreateError } from './uploadError';
+
+const sizeField: INodeProperties = {
+	displayName: 'Size',
+	name: 'size',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	required: true,
+	default: 0,
+	description: 'Size of the file in bytes. Resume accepts only a file of exactly this size.',
+};
 
 const properties: INodeProperties[] = [
 	{
@@ -17,15 +28,7 @@ const properties: INodeProperties[] = [
 		required: true,
 		description: 'Name of the new video',
 	},
-	{
-		displayName: 'Size',
-		name: 'size',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		required: true,
-		default: 0,
-		description: 'Size of the file in bytes. Resume accepts only a file of exactly this size.',
-	},
+	sizeField,
 	uploadFolderField,
 	optionsField(uploadOptions.maxWaitMinutes),
 ];
@@ -36,16 +39,17 @@ export const create: Operation = {
 		name: 'Create',
 		value: 'create',
 		description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
-		action: 'Reserve an upload (advanced)',
+		action: 'Reserve upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['create'] } }, properties),
 	// Resume, which comes next, sends the file.
 	keepsBinary: true,
 	async execute(context, itemIndex) {
-		const fileName = requiredTextParameter(context, itemIndex, 'fileName', 'File Name');
-		const chosenFolder = optionalFolderParameter(context, itemIndex);
-		const size = requiredNumberParameter(context, itemIndex, 'size', 'Size', { min: 1 });
-		const maxWaitMs = Math.round(maxWaitMinutesOf(context, itemIndex) * 60_000);
+		const item = itemParameters(context, itemIndex);
+		const fileName = item.read(fileNameField, toRequiredText);
+		const chosenFolder = item.read(uploadFolderField, toOptionalFolder);
+		const size = item.read(sizeField, toRequiredNumber({ min: 1 }));
+		const maxWaitMs = Math.round(maxWaitMinutesOf(item) * 60_000);
 		try {
 			const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex }));
 			const uploadId = await createUpload(

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { ContentField } from '../../parameters/field';
 import { folderField, planIdOption } from '../fields';
 
-export const fileNameField: INodeProperties = {
+export const fileNameField: ContentField = {
 	displayName: 'File Name',
 	name: 'fileName',
 	type: 'string',
@@ -10,13 +11,14 @@ export const fileNameField: INodeProperties = {
 	placeholder: 'e.g. keynote.mp4',
 	description:
 		'Name of the new video. Leave it empty to use the name of the binary file, or the last part of the URL.',
+	isContent: true,
 };
 
 export const uploadFolderField: INodeProperties = {
 	...folderField,
 	required: false,
 	description:
-		'Folder (gallery) for the video, from the list or by its UUID or exact name. Choose none from the list to upload without a folder.',
+		'Folder for the video, from the list or by its UUID or exact name. Choose none from the list to upload without a folder.',
 };
 
 export const uploadIdField: INodeProperties = {
@@ -29,49 +31,51 @@ export const uploadIdField: INodeProperties = {
 	description: 'ID of the upload, from Create or from the error of an interrupted upload',
 };
 
+export const sourceField: INodeProperties = {
+	displayName: 'Source',
+	name: 'source',
+	type: 'options',
+	options: [
+		{
+			name: 'Binary Data',
+			value: 'binary',
+			description: 'A file in the item, from an earlier node',
+		},
+		{
+			name: 'URL',
+			value: 'url',
+			description: 'A file on the web, streamed to the service without being stored in n8n',
+		},
+	],
+	default: 'binary',
+	description: 'Where the file comes from',
+};
+
+export const binaryField: INodeProperties = {
+	displayName: 'Input Binary Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	hint: 'The name of the input binary field containing the file to be uploaded',
+	displayOptions: { show: { source: ['binary'] } },
+	description: 'Field of the input item that holds the file',
+};
+
+export const urlField: INodeProperties = {
+	displayName: 'URL',
+	name: 'url',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://files.example.com/keynote.mp4',
+	displayOptions: { show: { source: ['url'] } },
+	description:
+		'URL that the file can be downloaded from without signing in. The access token of the credential is not sent to it.',
+};
+
 /** Where the file comes from: shared by Upload and Resume. */
-export const sourceFields: INodeProperties[] = [
-	{
-		displayName: 'Source',
-		name: 'source',
-		type: 'options',
-		options: [
-			{
-				name: 'Binary Data',
-				value: 'binary',
-				description: 'A file in the item, from an earlier node',
-			},
-			{
-				name: 'URL',
-				value: 'url',
-				description: 'A file on the web, streamed to the service without being stored in n8n',
-			},
-		],
-		default: 'binary',
-		description: 'Where the file comes from',
-	},
-	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		required: true,
-		default: 'data',
-		hint: 'The name of the input binary field containing the file to be uploaded',
-		displayOptions: { show: { source: ['binary'] } },
-		description: 'Field of the input item that holds the file',
-	},
-	{
-		displayName: 'URL',
-		name: 'url',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. https://files.example.com/keynote.mp4',
-		displayOptions: { show: { source: ['url'] } },
-		description:
-			'URL that the file can be downloaded from without signing in. The access token of the credential is not sent to it.',
-	},
-];
+export const sourceFields: INodeProperties[] = [sourceField, binaryField, urlField];
 
 export const uploadPlanIdOption: INodeProperties = {
 	...planIdOption,
@@ -136,7 +140,7 @@ const skipIfExists: INodeProperties = {
 };
 
 /** Of Upload alone. */
-export const titleOption: INodeProperties = {
+export const titleOption: ContentField = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -144,6 +148,7 @@ export const titleOption: INodeProperties = {
 	placeholder: 'e.g. Interview, final cut',
 	description:
 		'Name of the new video instead of the file name, set after the upload. Requires a plan ID here or in the credential.',
+	isContent: true,
 };
 
 /** Of Upload alone. */

@@ -3,6 +3,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { requestWithRetry } from '../../transport/request';
 import { uploadOffsetOf, uploadLengthOf, stateRequest } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
+import { itemParameters } from '../parameters';
 import { uploadIdField } from './fields';
 import { uploadIdOf } from './parameters';
 
@@ -14,11 +15,11 @@ export const getStatus: Operation = {
 		name: 'Get Status',
 		value: 'getStatus',
 		description: 'Get the number of bytes of an upload that the service has received',
-		action: 'Get the status of an upload',
+		action: 'Get upload status',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['getStatus'] } }, properties),
 	async execute(context, itemIndex) {
-		const uploadId = uploadIdOf(context, itemIndex);
+		const uploadId = uploadIdOf(itemParameters(context, itemIndex));
 		const response = await requestWithRetry(context, stateRequest(uploadId, itemIndex));
 		const offset = uploadOffsetOf(response) ?? null;
 		const size = uploadLengthOf(response) ?? null;

@@ -1,10 +1,11 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { NodeOperationError, type INodeProperties } from 'n8n-workflow';
 
+import { toFlag, toNumber, toRequiredText, toText } from '../../parameters/values';
 import { isUploadId } from '../../upload/tus/uploadUrl';
 import type { UploadJob } from '../../upload/uploadJob';
 import { createFolderOption } from '../fields';
-import { booleanParameter, numberParameter, requiredTextParameter, textParameter } from '../parameters';
-import { thumbnailOption, titleOption, uploadOptions } from './fields';
+import type { ItemParameters } from '../parameters';
+import { thumbnailOption, titleOption, uploadIdField, uploadOptions } from './fields';
 
 /** The options of Upload and Resume, with their defaults. */
 export interface UploadOptions {
@@ -28,23 +29,21 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws NodeOperationError when a value is of an unexpected type or out of its range */
-export function uploadOptionsOf(context: IExecuteFunctions, itemIndex: number): UploadOptions {
+export function uploadOptionsOf(item: ItemParameters): UploadOptions {
+	const { option } = item;
 	const number = (field: INodeProperties, least: number, most: number) =>
-		numberOption(context, itemIndex, field, least, most);
-	const flag = ({ name, displayName, default: byDefault }: INodeProperties) =>
-		booleanParameter(context, itemIndex, `options.${name}`, displayName, byDefault === true);
-	const text = ({ name, displayName }: INodeProperties) =>
-		textParameter(context, itemIndex, `options.${name}`, displayName);
+		numberOption(item, field, least, most);
+	const flag = (field: INodeProperties) => option(field, toFlag);
 	return {
 		createFolder: flag(createFolderOption),
 		idleTimeoutSeconds: number(uploadOptions.idleTimeoutSeconds, 0.05, Math.floor(LONGEST_TIMER_MS / 1000)),
 		maxRequestMegabytes: number(uploadOptions.maxRequestMegabytes, 0, Number.MAX_SAFE_INTEGER / 2 ** 20),
-		maxWaitMinutes: maxWaitMinutesOf(context, itemIndex),
+		maxWaitMinutes: maxWaitMinutesOf(item),
 		resumeUnfinished: flag(uploadOptions.resumeUnfinished),
 		returnVideo: flag(uploadOptions.returnVideo),
 		skipIfExists: flag(uploadOptions.skipIfExists),
-		title: text(titleOption),
-		thumbnailField: text(thumbnailOption),
+		title: option(titleOption, toText),
+		thumbnailField: option(thumbnailOption, toText),
 	};
 }
 
@@ -53,26 +52,14 @@ export function uploadOptionsOf(context: IExecuteFunctions, itemIndex: number): 
  *
  * @throws NodeOperationError when it is out of its range
  */
-export function maxWaitMinutesOf(context: IExecuteFunctions, itemIndex: number): number {
-	return numberOption(
-		context,
-		itemIndex,
-		uploadOptions.maxWaitMinutes,
-		0,
-		Math.floor(LONGEST_TIMER_MS / 60_000),
-	);
+export function maxWaitMinutesOf(item: ItemParameters): number {
+	return numberOption(item, uploadOptions.maxWaitMinutes, 0, Math.floor(LONGEST_TIMER_MS / 60_000));
 }
 
-function numberOption(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ name, displayName, default: byDefault }: INodeProperties,
-	min: number,
-	max: number,
-): number {
+function numberOption({ option }: ItemParameters, field: INodeProperties, min: number, max: number): number {
 	const range = { min, max, fractions: true };
 	// The default of a number field is a number; n8n's type allows any.
-	return numberParameter(context, itemIndex, `options.${name}`, displayName, range) ?? Number(byDefault);
+	return option(field, (label, value) => toNumber(label, value, range)) ?? Number(field.default);
 }
 
 /** The options as whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. */
@@ -96,8 +83,8 @@ export function limitsOf({
  *
  * @throws NodeOperationError when it is empty or not valid
  */
-export function uploadIdOf(context: IExecuteFunctions, itemIndex: number): string {
-	const uploadId = requiredTextParameter(context, itemIndex, 'uploadId', 'Upload ID');
+export function uploadIdOf({ context, itemIndex, read }: ItemParameters): string {
+	const uploadId = read(uploadIdField, toRequiredText);
 	if (isUploadId(uploadId)) return uploadId;
 	throw new NodeOperationError(
 		context.getNode(),

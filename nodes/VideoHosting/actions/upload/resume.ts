@@ -2,6 +2,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
+import { itemParameters } from '../parameters';
 import {
 	fileNameField,
 	sourceFields,
@@ -33,9 +34,9 @@ export const resume: Operation = {
 		name: 'Resume',
 		value: 'resume',
 		description: 'Send the remaining bytes of an upload, given its ID and the same file',
-		action: 'Resume an upload',
+		action: 'Resume upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['resume'] } }, properties),
 	execute: async (context, itemIndex) =>
-		await uploadItem(context, itemIndex, () => uploadIdOf(context, itemIndex)),
+		await uploadItem(context, itemIndex, () => uploadIdOf(itemParameters(context, itemIndex))),
 };

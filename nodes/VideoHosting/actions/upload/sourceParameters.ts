@@ -1,16 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
+import { toListed, toText } from '../../parameters/values';
 import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
 import { urlSource } from '../../sources/urlSource';
 import { binaryFile } from '../binaryFile';
-import {
-	binaryParameter,
-	choiceParameter,
-	invalidParameter,
-	textParameter,
-	urlParameter,
-} from '../parameters';
+import { invalidParameter, toBinary, toWebAddress, type ItemParameters } from '../parameters';
+import { binaryField, fileNameField, sourceField, urlField } from './fields';
 
 /**
  * The file to upload, from the item's binary data or from its URL.
@@ -20,14 +14,13 @@ import {
  * server of the URL rejects the request or does not return the size
  */
 export async function sourceOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	{ context, itemIndex, read }: ItemParameters,
 	timeoutMs: number,
 ): Promise<Source> {
-	if (choiceParameter(context, itemIndex, 'source', 'Source', ['binary', 'url']) === 'url') {
-		return await urlSource(context, urlParameter(context, itemIndex), timeoutMs);
+	if (read(sourceField, toListed) === 'url') {
+		return await urlSource(context, read(urlField, toWebAddress), timeoutMs);
 	}
-	const binary = binaryParameter(context, itemIndex);
+	const binary = read(binaryField, toBinary);
 	return await binarySource(context, binaryFile(context, itemIndex, binary));
 }
 
@@ -36,8 +29,8 @@ export async function sourceOf(
  *
  * @throws NodeOperationError when both are empty
  */
-export function fileNameOf(context: IExecuteFunctions, itemIndex: number, source: Source): string {
-	const fileName = textParameter(context, itemIndex, 'fileName', 'File Name') || source.fileName;
+export function fileNameOf({ context, itemIndex, read }: ItemParameters, source: Source): string {
+	const fileName = read(fileNameField, toText) || source.fileName;
 	if (fileName !== undefined && fileName !== '') return fileName;
 	throw invalidParameter(context, itemIndex, 'File Name is empty and the file has no name: enter one');
 }

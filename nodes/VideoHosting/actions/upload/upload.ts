@@ -32,7 +32,7 @@ export const uploadVideo: Operation = {
 		name: 'Upload',
 		value: 'upload',
 		description: 'Upload a video file; an interrupted upload resumes where it stopped',
-		action: 'Upload a video file',
+		action: 'Upload video file',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['upload'] } }, properties),
 	execute: async (context, itemIndex) => await uploadItem(context, itemIndex),

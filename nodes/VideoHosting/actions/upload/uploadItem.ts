@@ -1,5 +1,6 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
+import { toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { videoFolderOf } from '../../service/recordFields';
@@ -12,10 +13,11 @@ import { NewVideos } from '../../upload/newVideo';
 import { createProgressReporter } from '../../upload/progress';
 import { uploadFile, type UploadResult } from '../../upload/upload';
 import type { UploadJob } from '../../upload/uploadJob';
+import { planIdOption } from '../fields';
 import { PendingResult } from '../operation';
-import { optionalFolderParameter, ownPlanIdParameter, planIdParameter, textParameter } from '../parameters';
+import { itemParameters, planIdOf, toOptionalFolder, type ItemParameters } from '../parameters';
 import { binaryImage, type ThumbnailImage } from '../video/thumbnailImage';
-import { thumbnailOption } from './fields';
+import { fileNameField, thumbnailOption, uploadFolderField } from './fields';
 import { addFolderUnknownHint, addNoPlanHint, addNoVideoHint, addUploadHints } from './hints';
 import { limitsOf, uploadOptionsOf } from './parameters';
 import { fileNameOf, sourceOf } from './sourceParameters';
@@ -45,9 +47,10 @@ export async function uploadItem(
 	let uploadId: string | undefined;
 	try {
 		uploadId = givenUploadId();
-		const parameters = await readParameters(context, itemIndex);
-		source = await sourceOf(context, itemIndex, parameters.limits.idleTimeoutMs);
-		const wanted = await toWantedUpload(context, itemIndex, { ...parameters, source, uploadId });
+		const item = itemParameters(context, itemIndex);
+		const parameters = await readParameters(item);
+		source = await sourceOf(item, parameters.limits.idleTimeoutMs);
+		const wanted = await toWantedUpload(item, { ...parameters, source, uploadId });
 		const result = await uploadFile(context, wanted.job);
 		addUploadHints(context, wanted.job.file.name, result.state);
 		return result.kind === 'exists'
@@ -59,22 +62,21 @@ export async function uploadItem(
 }
 
 /** All parameters that need no request, so that a wrong one is an error before the first request. */
-async function readParameters(context: IExecuteFunctions, itemIndex: number) {
-	const options = uploadOptionsOf(context, itemIndex);
-	const chosenFolder = optionalFolderParameter(context, itemIndex);
-	ownPlanIdParameter(context, itemIndex);
-	textParameter(context, itemIndex, 'fileName', 'File Name');
+async function readParameters(item: ItemParameters) {
+	const options = uploadOptionsOf(item);
+	const chosenFolder = item.read(uploadFolderField, toOptionalFolder);
+	item.option(planIdOption, toText);
+	item.read(fileNameField, toText);
 	const { thumbnailField } = options;
 	const thumbnail =
 		thumbnailField === ''
 			? undefined
-			: await binaryImage(context, itemIndex, thumbnailField, thumbnailOption.displayName);
+			: await binaryImage(item.context, item.itemIndex, thumbnailField, thumbnailOption.displayName);
 	return { options, chosenFolder, limits: limitsOf(options), thumbnail };
 }
 
 async function toWantedUpload(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: ItemParameters,
 	{
 		chosenFolder,
 		limits,
@@ -84,15 +86,16 @@ async function toWantedUpload(
 		uploadId,
 	}: Awaited<ReturnType<typeof readParameters>> & { source: Source; uploadId: string | undefined },
 ): Promise<WantedUpload> {
+	const { context, itemIndex } = item;
 	const { createFolder, resumeUnfinished, returnVideo, skipIfExists, title } = options;
 	const { size } = source;
-	const name = fileNameOf(context, itemIndex, source);
+	const name = fileNameOf(item, source);
 	if (size === 0) throw emptyFileError(context, itemIndex, name);
 	const changesVideo = title !== '' || thumbnail !== undefined;
 	const planId =
 		skipIfExists || changesVideo
-			? await planIdParameter(context, itemIndex)
-			: await optionalPlanOrDefault(context, ownPlanIdParameter(context, itemIndex));
+			? await planIdOf(item)
+			: await optionalPlanOrDefault(context, item.option(planIdOption, toText));
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
 	const folder =
 		chosenFolder &&

@@ -1,10 +1,10 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { resolveVideo } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdParameter, videoParameter } from '../parameters';
+import { itemParameters } from '../parameters';
+import { chosenVideo } from './chosenVideo';
 
 /** See docs/api-reference.md#delete-a-video. */
 export const deleteVideo: Operation = {
@@ -12,22 +12,20 @@ export const deleteVideo: Operation = {
 		name: 'Delete',
 		value: 'delete',
 		description: 'Delete a video permanently',
-		action: 'Delete a video',
+		action: 'Delete video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['delete'] } }, [
 		videoField,
 		optionsField(planIdOption),
 	]),
 	async execute(context, itemIndex) {
-		const chosen = videoParameter(context, itemIndex);
-		const planId = await planIdParameter(context, itemIndex);
-		const hash = await resolveVideo(context, chosen, planId, itemIndex);
+		const { planId, hash, name } = await chosenVideo(itemParameters(context, itemIndex));
 		await requestJson(context, {
 			method: 'DELETE',
 			path: path('videos', 'deleteVideo', hash, planId),
 			headers: { 'Content-Type': 'application/json' },
 			itemIndex,
 		});
-		return { deleted: true, hash, ...('name' in chosen ? { name: chosen.name } : {}) };
+		return { deleted: true, hash, ...(name === undefined ? {} : { name }) };
 	},
 };

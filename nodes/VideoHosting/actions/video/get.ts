@@ -1,28 +1,26 @@
 import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
-import { resolveVideo } from '../../service/recordByName';
 import { withoutSecrets } from '../../transport/secrets';
 import { findVideo } from '../../service/videoLookup';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdParameter, videoParameter } from '../parameters';
+import { itemParameters } from '../parameters';
+import { chosenVideo } from './chosenVideo';
 
 /** See docs/api-reference.md#list-videos: the service has no operation for one video, so it is found in the list. */
 export const get: Operation = {
 	option: {
 		name: 'Get',
 		value: 'get',
-		description: 'Get a video by its hash, looked up among the newest videos of the plan',
-		action: 'Get a video',
+		description: 'Get a video by its hash or name, looked up among the newest videos of the plan',
+		action: 'Get video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['get'] } }, [
 		videoField,
 		optionsField(planIdOption),
 	]),
 	async execute(context, itemIndex) {
-		const chosen = videoParameter(context, itemIndex);
-		const planId = await planIdParameter(context, itemIndex);
-		const hash = await resolveVideo(context, chosen, planId, itemIndex);
+		const { planId, hash } = await chosenVideo(itemParameters(context, itemIndex));
 		const { video, searched, isComplete } = await findVideo(context, planId, hash, itemIndex);
 		if (video) return withoutSecrets(video);
 		if (isComplete) {

@@ -1,5 +1,7 @@
 import { NodeOperationError, updateDisplayOptions, type IExecuteFunctions } from 'n8n-workflow';
 
+import { toRecordReference } from '../../parameters/identifiers';
+import { toFlag, toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { resolveVideo } from '../../service/recordByName';
@@ -7,7 +9,7 @@ import { path, requestJson } from '../../transport/request';
 import { findVideo } from '../../service/videoLookup';
 import { createFolderOption, folderField, optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { booleanParameter, folderParameter, ownPlanIdParameter, videoParameter } from '../parameters';
+import { itemParameters, toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 /**
@@ -19,23 +21,23 @@ export const move: Operation = {
 		name: 'Move',
 		value: 'move',
 		description: 'Move a video to a folder',
-		action: 'Move a video',
+		action: 'Move video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['move'] } }, [
 		videoField,
 		{
 			...folderField,
 			description:
-				'Folder (gallery) to move the video to, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
+				'Folder to move the video to, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 		},
 		optionsField(createFolderOption, planIdOption),
 	]),
 	async execute(context, itemIndex) {
-		const video = videoParameter(context, itemIndex);
-		const chosen = folderParameter(context, itemIndex);
-		const { name, displayName } = createFolderOption;
-		const createIfMissing = booleanParameter(context, itemIndex, `options.${name}`, displayName);
-		const ownPlanId = ownPlanIdParameter(context, itemIndex);
+		const { option, read } = itemParameters(context, itemIndex);
+		const video = read(videoField, toRecordReference);
+		const chosen = read(folderField, toRequiredFolder);
+		const createIfMissing = option(createFolderOption, toFlag);
+		const ownPlanId = option(planIdOption, toText);
 		const hash = await resolveVideo(context, video, ownPlanId, itemIndex);
 		const folder = await resolveFolder(context, chosen, {
 			itemIndex,

@@ -1,25 +1,24 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
+import { toRequiredText } from '../../parameters/values';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../transport/secrets';
 import { videoPages } from '../../service/videos';
-import { optionsField, planIdOption, returnAllFields } from '../fields';
+import { limitField, optionsField, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { limitParameter, planIdParameter, requiredTextParameter } from '../parameters';
+import { itemParameters, limitOf, planIdOf } from '../parameters';
 
-const properties: INodeProperties[] = [
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. interview',
-		description: 'Name, or part of a name, to search for. The service decides how closely it must match.',
-	},
-	...returnAllFields,
-	optionsField(planIdOption),
-];
+const nameField: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. interview',
+	description: 'Name, or part of a name, to search for. The service decides how closely it must match.',
+};
+
+const properties: INodeProperties[] = [nameField, returnAllField, limitField, optionsField(planIdOption)];
 
 /** See docs/api-reference.md#search-videos-by-name. */
 export const search: Operation = {
@@ -31,9 +30,10 @@ export const search: Operation = {
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['search'] } }, properties),
 	async execute(context, itemIndex) {
-		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
-		const limit = limitParameter(context, itemIndex);
-		const planId = await planIdParameter(context, itemIndex);
+		const item = itemParameters(context, itemIndex);
+		const name = item.read(nameField, toRequiredText);
+		const limit = limitOf(item);
+		const planId = await planIdOf(item);
 		return withoutSecrets(await firstRecords(videoPages(context, planId, { name }, itemIndex), limit));
 	},
 };

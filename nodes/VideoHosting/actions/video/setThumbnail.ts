@@ -1,57 +1,59 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { resolveVideo } from '../../service/recordByName';
+import { toListed } from '../../parameters/values';
 import { path, requestJson } from '../../transport/request';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import {
-	binaryParameter,
-	choiceParameter,
-	planIdParameter,
-	urlParameter,
-	videoParameter,
-} from '../parameters';
+import { itemParameters, toBinary, toWebAddress } from '../parameters';
 import { recordOutput } from '../recordOutput';
+import { jsonObject } from '../sent';
+import { chosenVideo } from './chosenVideo';
 import { binaryImage, urlImage } from './thumbnailImage';
+
+const sourceField: INodeProperties = {
+	displayName: 'Source',
+	name: 'source',
+	type: 'options',
+	options: [
+		{
+			name: 'Binary Data',
+			value: 'binary',
+			description: 'An image in the item, from an earlier node',
+		},
+		{ name: 'URL', value: 'url', description: 'An image on the web' },
+	],
+	default: 'binary',
+	description: 'Where the image comes from',
+};
+
+const binaryField: INodeProperties = {
+	displayName: 'Input Binary Field',
+	name: 'binaryPropertyName',
+	type: 'string',
+	required: true,
+	default: 'data',
+	hint: 'The name of the input binary field that contains the image',
+	displayOptions: { show: { source: ['binary'] } },
+	description: 'Field of the input item that contains the image file',
+};
+
+const urlField: INodeProperties = {
+	displayName: 'URL',
+	name: 'url',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://files.example.com/keynote.png',
+	displayOptions: { show: { source: ['url'] } },
+	description:
+		'URL that the image can be downloaded from without signing in. The access token of the credential is not sent to it.',
+};
 
 const properties: INodeProperties[] = [
 	videoField,
-	{
-		displayName: 'Source',
-		name: 'source',
-		type: 'options',
-		options: [
-			{
-				name: 'Binary Data',
-				value: 'binary',
-				description: 'An image in the item, from an earlier node',
-			},
-			{ name: 'URL', value: 'url', description: 'An image on the web' },
-		],
-		default: 'binary',
-		description: 'Where the image comes from',
-	},
-	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		required: true,
-		default: 'data',
-		hint: 'The name of the input binary field that contains the image',
-		displayOptions: { show: { source: ['binary'] } },
-		description: 'Field of the input item that contains the image file',
-	},
-	{
-		displayName: 'URL',
-		name: 'url',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. https://files.example.com/keynote.png',
-		displayOptions: { show: { source: ['url'] } },
-		description:
-			'URL that the image can be downloaded from without signing in. The access token of the credential is not sent to it.',
-	},
+	sourceField,
+	binaryField,
+	urlField,
 	optionsField(planIdOption),
 ];
 
@@ -61,19 +63,18 @@ export const setThumbnail: Operation = {
 		name: 'Set Thumbnail',
 		value: 'setThumbnail',
 		description: 'Replace the preview image of a video',
-		action: 'Set the thumbnail of a video',
+		action: 'Set video thumbnail',
 	},
 	properties: updateDisplayOptions(
 		{ show: { resource: ['video'], operation: ['setThumbnail'] } },
 		properties,
 	),
 	async execute(context, itemIndex) {
-		const chosen = videoParameter(context, itemIndex);
-		const isUrl = choiceParameter(context, itemIndex, 'source', 'Source', ['binary', 'url']) === 'url';
-		const url = isUrl ? urlParameter(context, itemIndex) : '';
-		const binary = isUrl ? '' : binaryParameter(context, itemIndex);
-		const planId = await planIdParameter(context, itemIndex);
-		const hash = await resolveVideo(context, chosen, planId, itemIndex);
+		const item = itemParameters(context, itemIndex);
+		const isUrl = item.read(sourceField, toListed) === 'url';
+		const url = isUrl ? item.read(urlField, toWebAddress) : '';
+		const binary = isUrl ? '' : item.read(binaryField, toBinary);
+		const { planId, hash } = await chosenVideo(item);
 		const { bytes, mimeType, fileName } = isUrl
 			? await urlImage(context, itemIndex, url)
 			: await binaryImage(context, itemIndex, binary);
@@ -87,6 +88,6 @@ export const setThumbnail: Operation = {
 			body: form,
 			itemIndex,
 		});
-		return recordOutput(response, 'video');
+		return { ...jsonObject(recordOutput(response, 'video')), thumbnailSet: true };
 	},
 };

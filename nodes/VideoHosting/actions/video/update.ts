@@ -1,25 +1,24 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { resolveVideo } from '../../service/recordByName';
+import { toRequiredText } from '../../parameters/values';
 import { path, requestJson } from '../../transport/request';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { planIdParameter, requiredTextParameter, videoParameter } from '../parameters';
+import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
+import { chosenVideo } from './chosenVideo';
 
-const properties: INodeProperties[] = [
-	videoField,
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Interview, final cut',
-		description: 'New name of the video',
-	},
-	optionsField(planIdOption),
-];
+const nameField: INodeProperties = {
+	displayName: 'Name',
+	name: 'name',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. Interview, final cut',
+	description: 'New name of the video',
+};
+
+const properties: INodeProperties[] = [videoField, nameField, optionsField(planIdOption)];
 
 /** See docs/api-reference.md#rename-a-video. */
 export const update: Operation = {
@@ -27,14 +26,13 @@ export const update: Operation = {
 		name: 'Update',
 		value: 'update',
 		description: 'Rename a video',
-		action: 'Update a video',
+		action: 'Rename video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['update'] } }, properties),
 	async execute(context, itemIndex) {
-		const chosen = videoParameter(context, itemIndex);
-		const name = requiredTextParameter(context, itemIndex, 'name', 'Name');
-		const planId = await planIdParameter(context, itemIndex);
-		const hash = await resolveVideo(context, chosen, planId, itemIndex);
+		const item = itemParameters(context, itemIndex);
+		const name = item.read(nameField, toRequiredText);
+		const { planId, hash } = await chosenVideo(item);
 		const response = await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'editVideo', hash, planId),

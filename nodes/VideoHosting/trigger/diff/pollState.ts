@@ -1,7 +1,8 @@
-import { FINGERPRINT_LENGTH, ITEM_KEY_LENGTH } from './fingerprint';
-import type { KnownItem } from './knownItems';
-import type { ListOrder } from '../../service/timeSortedList';
 import { isRecord } from '../../shared/jsonFields';
+import type { ListOrder } from '../../service/timeSortedList';
+import { RECORD_KEY_LENGTH } from './fingerprint';
+import { keysOf, type KnownRecord, type RecordKeys } from './knownRecords';
+import { eventIdentity, unpack } from './lastSeen';
 
 /** What a poll leaves for the next one. */
 export interface PollState {
@@ -9,8 +10,8 @@ export interface PollState {
 	scope: string;
 	/** Grows with every poll, see {@link nextRevision}: of two states the one with the larger revision is newer. */
 	revision: number;
-	items: readonly KnownItem[];
-	/** While the baseline is not complete; until then, an item listed for the first time is not new. */
+	known: readonly KnownRecord[];
+	/** While the baseline is not complete; until then, a record listed for the first time is not new. */
 	baseline?: Baseline;
 	/** Page that the next poll begins with: 1, or where a poll ran out of time. */
 	nextPage: number;
@@ -27,13 +28,13 @@ export interface PollState {
 export interface Baseline {
 	/** How often the list was read to its end. */
 	readings: number;
-	/** Whether the current reading has listed an item for the first time. */
+	/** Whether the current reading has listed a record for the first time. */
 	grown: boolean;
 }
 
 /** The state before a list was ever read. */
 export function emptyPollState(scope: string): PollState {
-	return { scope, revision: 0, items: [], baseline: { readings: 0, grown: false }, nextPage: 1 };
+	return { scope, revision: 0, known: [], baseline: { readings: 0, grown: false }, nextPage: 1 };
 }
 
 /**
@@ -46,132 +47,100 @@ export function nextRevision({ revision }: PollState, now: number): number {
 	return Math.max(revision + 1, now);
 }
 
-/** Which keys of its items a group contains. */
-type GroupKeys = 'hash' | 'id' | 'hash+id';
+/** Which keys of its records a group contains; those of `value` are in the values. */
+type GroupKeys = 'hash' | 'id' | 'both' | 'value';
 
-/** Items with the same label: label, keys, `missed`, `missedSince`, and their keys one after the other. */
-type StoredGroup = [string, GroupKeys, number, number, string];
+/** Records with the same `missed` and `missedSince`: their keys one after the other, by their value. */
+type StoredGroup = [GroupKeys, number, number, Record<string, string>];
 
-/** The form in which n8n's database keeps a state as JSON: 9 bytes for each hash and each ID. */
+/** The form in which n8n's database keeps a state as JSON: 9 bytes for each key, and each different value once. */
 export type StoredPollState = {
-	version: 2;
+	version: 1;
 	scope: string;
 	revision: number;
 	baseline?: { readings: number; grown: boolean };
 	nextPage: number;
 	since?: number;
 	order?: ListOrder;
-	items: StoredGroup[];
+	known: StoredGroup[];
 };
 
 export function serializePollState(state: PollState): StoredPollState {
-	const { scope, revision, items, baseline, nextPage, since, order } = state;
-	const groups = new Map<string, { group: StoredGroup; keys: string[] }>();
-	for (const { hashKey = '', idKey = '', label, missed, missedSince } of items) {
-		const kind: GroupKeys = idKey === '' ? 'hash' : hashKey === '' ? 'id' : 'hash+id';
-		const name = JSON.stringify([label, kind, missed, missedSince]);
-		const entry = groups.get(name) ?? { group: [label, kind, missed, missedSince, ''], keys: [] };
-		entry.keys.push(hashKey, idKey);
-		groups.set(name, entry);
+	const { scope, revision, known, baseline, nextPage, since, order } = state;
+	const groups = new Map<string, { head: [GroupKeys, number, number]; keys: Map<string, string> }>();
+	for (const { hashKey = '', idKey = '', value, missed, missedSince } of known) {
+		const own = keysIn(value);
+		const isInValue = hashKey === (own.hashKey ?? '') && idKey === (own.idKey ?? '');
+		const kind: GroupKeys = isInValue ? 'value' : idKey === '' ? 'hash' : hashKey === '' ? 'id' : 'both';
+		const head: [GroupKeys, number, number] = [kind, missed, missedSince];
+		const group = groups.get(head.join()) ?? { head, keys: new Map<string, string>() };
+		const keys = isInValue ? '' : hashKey + idKey;
+		groups.set(head.join(), group);
+		group.keys.set(value, (group.keys.get(value) ?? '') + keys);
 	}
 	return {
-		version: 2,
+		version: 1,
 		...{ scope, revision, nextPage },
 		...(baseline === undefined ? {} : { baseline: { ...baseline } }),
 		...(since === undefined ? {} : { since }),
 		...(order === undefined ? {} : { order }),
-		items: [...groups.values()].map(({ group: [label, kind, missed, missedSince], keys }) => [
-			label,
-			kind,
-			missed,
-			missedSince,
-			keys.join(''),
-		]),
+		known: [...groups.values()].map(({ head, keys }) => [...head, Object.fromEntries(keys)]),
 	};
 }
 
-/**
- * The state in what n8n stored, in any format that a release of this package wrote. Undefined when nothing is stored or it
- * cannot be read.
- */
+/** The state in what n8n stored; undefined when nothing is stored or it cannot be read. */
 export function parsePollState(stored: unknown): PollState | undefined {
-	if (!isRecord(stored) || typeof stored.version !== 'number') return undefined;
-	return READERS[stored.version]?.(stored);
-}
-
-/** One reader for each format ever released, by its version. */
-const READERS: Record<number, (stored: Record<string, unknown>) => PollState | undefined> = {
-	1: ({ scope, complete, nextPage, since, labels }) => {
-		if (typeof scope !== 'string' || typeof complete !== 'boolean' || !isRecord(labels)) return undefined;
-		const items: KnownItem[] = [];
-		for (const [label, joined] of Object.entries(labels)) {
-			const keys = split(joined, FINGERPRINT_LENGTH);
-			if (!keys) return undefined;
-			for (const key of keys) {
-				items.push({ hashKey: key.slice(0, ITEM_KEY_LENGTH), label, missed: 0, missedSince: 0 });
-			}
-		}
-		return {
-			...{ scope, revision: 0, items },
-			...(complete ? {} : { baseline: { readings: 0, grown: false } }),
-			...position(nextPage, since),
-		};
-	},
-	2: ({ scope, revision, baseline, nextPage, since, order, items: groups }) => {
-		if (typeof scope !== 'string' || !isCount(revision) || !Array.isArray(groups)) return undefined;
-		if (baseline !== undefined && !isBaseline(baseline)) return undefined;
-		const items: KnownItem[] = [];
-		for (const group of groups as unknown[]) {
-			const read = itemsOf(group);
-			if (!read) return undefined;
-			items.push(...read);
-		}
-		const { readings, grown } = baseline ?? {};
-		return {
-			...{ scope, revision, items },
-			...(readings === undefined || grown === undefined ? {} : { baseline: { readings, grown } }),
-			...position(nextPage, since),
-			// Written by serializePollState.
-			...(isRecord(order) ? { order } : {}),
-		};
-	},
-};
-
-function itemsOf(group: unknown): KnownItem[] | undefined {
-	if (!Array.isArray(group)) return undefined;
-	const [label, kind, missed, missedSince, joined] = group as unknown[];
-	if (typeof label !== 'string' || typeof missed !== 'number' || typeof missedSince !== 'number')
-		return undefined;
-	const shared = { label, missed, missedSince };
-	const keys = split(joined, ITEM_KEY_LENGTH * (kind === 'hash+id' ? 2 : 1));
-	switch (kind) {
-		case 'hash':
-			return keys?.map((hashKey) => ({ hashKey, ...shared }));
-		case 'id':
-			return keys?.map((idKey) => ({ idKey, ...shared }));
-		case 'hash+id':
-			return keys?.map((both) => ({
-				hashKey: both.slice(0, ITEM_KEY_LENGTH),
-				idKey: both.slice(ITEM_KEY_LENGTH),
-				...shared,
-			}));
-		default:
-			return undefined;
+	if (!isRecord(stored) || stored.version !== 1) return undefined;
+	const { scope, revision, baseline, nextPage, since, order, known: groups } = stored;
+	if (typeof scope !== 'string' || !isCount(revision) || !Array.isArray(groups)) return undefined;
+	if (baseline !== undefined && !isBaseline(baseline)) return undefined;
+	const known: KnownRecord[] = [];
+	for (const group of groups as unknown[]) {
+		const records = recordsOf(group);
+		if (!records) return undefined;
+		known.push(...records);
 	}
-}
-
-function position(nextPage: unknown, since: unknown): Pick<PollState, 'nextPage' | 'since'> {
 	return {
+		...{ scope, revision, known },
+		...(baseline && { baseline: { readings: baseline.readings, grown: baseline.grown } }),
 		nextPage: isCount(nextPage) && nextPage > 0 ? nextPage : 1,
 		...(typeof since === 'number' ? { since } : {}),
+		// Written by serializePollState. Copied: n8n's static data is observed, and cannot be cloned.
+		...(isRecord(order) ? { order: JSON.parse(JSON.stringify(order)) as ListOrder } : {}),
 	};
 }
 
-function split(joined: unknown, length: number): string[] | undefined {
-	if (typeof joined !== 'string' || joined.length % length !== 0) return undefined;
-	return Array.from({ length: joined.length / length }, (_, index) =>
-		joined.slice(index * length, (index + 1) * length),
+function recordsOf(group: unknown): KnownRecord[] | undefined {
+	if (!Array.isArray(group)) return undefined;
+	const [kind, missed, missedSince, byValue] = group as unknown[];
+	if (typeof missed !== 'number' || typeof missedSince !== 'number' || !isRecord(byValue)) return undefined;
+	const records: KnownRecord[] = [];
+	for (const [value, joined] of Object.entries(byValue)) {
+		const keys = kind === 'value' ? [keysIn(value)] : split(kind, joined);
+		if (!keys) return undefined;
+		for (const each of keys) records.push({ ...each, value, missed, missedSince });
+	}
+	return records;
+}
+
+function split(kind: unknown, joined: unknown): RecordKeys[] | undefined {
+	const each = RECORD_KEY_LENGTH * (kind === 'both' ? 2 : 1);
+	if (typeof joined !== 'string' || joined.length % each !== 0) return undefined;
+	const parts = Array.from({ length: joined.length / each }, (_, index) =>
+		joined.slice(index * each, (index + 1) * each),
 	);
+	if (kind === 'hash') return parts.map((hashKey) => ({ hashKey }));
+	if (kind === 'id') return parts.map((idKey) => ({ idKey }));
+	if (kind !== 'both') return undefined;
+	return parts.map((both) => ({
+		hashKey: both.slice(0, RECORD_KEY_LENGTH),
+		idKey: both.slice(RECORD_KEY_LENGTH),
+	}));
+}
+
+/** The keys of an event whose hash or ID its value contains, see {@link pack}. */
+function keysIn(value: string): RecordKeys {
+	return keysOf(eventIdentity(unpack(value)));
 }
 
 function isBaseline(value: unknown): value is Baseline {

@@ -4,12 +4,6 @@ export interface StatusFilter {
 	to: readonly string[];
 }
 
-export function passes(
-	{ from, to }: StatusFilter,
-	change: { previousStatus: string; status: string },
-): boolean {
-	return (
-		(from.length === 0 || from.includes(change.previousStatus)) &&
-		(to.length === 0 || to.includes(change.status))
-	);
+export function passes({ from, to }: StatusFilter, previousStatus: string, status: string): boolean {
+	return (from.length === 0 || from.includes(previousStatus)) && (to.length === 0 || to.includes(status));
 }

@@ -1,0 +1,19 @@
+import { toRecordReference } from '../../parameters/identifiers';
+import { resolveVideo } from '../../service/recordByName';
+import { videoField } from '../fields';
+import { planIdOf, type ItemParameters } from '../parameters';
+
+/**
+ * The video of an operation and its plan. All other parameters are read before, so that no request is sent in vain.
+ *
+ * @throws NodeOperationError when no plan is set, or unless exactly one video is meant; NodeApiError when the list cannot be
+ * read
+ */
+export async function chosenVideo(
+	item: ItemParameters,
+): Promise<{ planId: string; hash: string; name?: string }> {
+	const { context, itemIndex, read } = item;
+	const chosen = read(videoField, toRecordReference);
+	const planId = await planIdOf(item);
+	return { planId, ...chosen, hash: await resolveVideo(context, chosen, planId, itemIndex) };
+}

@@ -1,0 +1,31 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The definition of a parameter in the node's description, as far as it matters for reading it. */
+export interface Field extends Pick<INodeProperties, 'name' | 'displayName' | 'options'> {
+	default?: INodeProperties['default'];
+	/**
+	 * Whether an expression may resolve to nothing, because the value is only stored. Of any other field, which selects or
+	 * narrows what an operation is about, nothing would mean other records than the user chose.
+	 */
+	isContent?: boolean;
+}
+
+/** A parameter of the panel that is content, see {@link Field}. */
+export type ContentField = INodeProperties & { isContent: true };
+
+/** How the value of a parameter was entered. */
+export interface Entered {
+	field: Field;
+	/** Of a resource locator; undefined when an expression is the whole locator. */
+	mode: string | undefined;
+	isExpression: boolean;
+}
+
+/**
+ * Makes a checked value of what a parameter has.
+ *
+ * @param label display name of the parameter, which the message of an error starts with
+ * @param value of a resource locator, its value
+ * @throws InvalidParameterError when the value cannot be used
+ */
+export type Conversion<Value> = (label: string, value: unknown, entered: Entered) => Value;

@@ -1,0 +1,149 @@
+import { recordKey } from './fingerprint';
+
+/** What identifies an event or a video in its list; at least one of the two is set. */
+export interface Identity {
+	hash?: string;
+	/** The ID as text, with a prefix where it could be mistaken for a hash. */
+	id?: string;
+}
+
+/** The keys under which a record is known, see {@link recordKey}; at least one of the two is set. */
+export interface RecordKeys {
+	hashKey?: string;
+	idKey?: string;
+}
+
+/** A record that earlier polls listed. */
+export interface KnownRecord extends RecordKeys {
+	/** What the trigger compares: an event's status, its title and date, …; empty when it is enough to know the record. */
+	value: string;
+	/** Complete readings of the list in a row that did not contain the record; {@link SEEN} during a reading that did. */
+	missed: number;
+	/** Hour of the first of these readings, in hours since the epoch; 0 when the record was not missed. */
+	missedSince: number;
+}
+
+/** Value of `missed` for a record that the current reading has already listed. */
+export const SEEN = -1;
+
+/** A record as a poll read it, with what is compared of it. */
+export interface ComparableRecord<T> {
+	identity: Identity;
+	value: string;
+	record: T;
+}
+
+/** A record next to what was known of it. */
+export interface ComparedRecord<T> extends ComparableRecord<T> {
+	/** Value at the last reading that listed the record; undefined for a record listed for the first time. */
+	previousValue?: string;
+}
+
+export function keysOf({ hash, id }: Identity): RecordKeys {
+	return {
+		...(hash === undefined ? {} : { hashKey: recordKey(hash) }),
+		...(id === undefined ? {} : { idKey: recordKey(id) }),
+	};
+}
+
+/**
+ * Compares a reading of a list with the known records.
+ *
+ * The hash identifies a record. The ID identifies it where the listed or the known record has no hash, so that a record whose
+ * hash appears later, or disappears, stays the same one. A record listed twice counts once, as listed first. A record that was
+ * not listed keeps its value.
+ *
+ * @returns the compared records in the order of the list, and the known records after it, each listed one marked as
+ * {@link SEEN}
+ */
+export function compare<T>(
+	before: readonly KnownRecord[],
+	listed: Iterable<ComparableRecord<T>>,
+): { compared: Array<ComparedRecord<T>>; known: KnownRecord[] } {
+	const known = new Set(before.map((record) => ({ ...record })));
+	const byKey = new Map<string, KnownRecord>();
+	for (const record of known) {
+		for (const key of [record.idKey, record.hashKey]) if (key !== undefined) byKey.set(key, record);
+	}
+	const listedNow = new Set<KnownRecord>();
+	const compared: Array<ComparedRecord<T>> = [];
+	for (const each of listed) {
+		const { hashKey, idKey } = keysOf(each.identity);
+		const byHash = hashKey === undefined ? undefined : byKey.get(hashKey);
+		const byId = idKey === undefined ? undefined : byKey.get(idKey);
+		const isSameById = byId && (hashKey === undefined || byId.hashKey === undefined);
+		const found = byHash ?? (isSameById ? byId : undefined);
+		if (found && listedNow.has(found)) continue;
+
+		const record: KnownRecord = found ?? { value: each.value, missed: SEEN, missedSince: 0 };
+		compared.push({ ...each, ...(found ? { previousValue: found.value } : {}) });
+		// The same record, once known by its hash alone and once by its ID alone.
+		if (byHash && isSameById && byId !== byHash) known.delete(byId);
+		Object.assign(record, { value: each.value, missed: SEEN, missedSince: 0 });
+		if (hashKey !== undefined) record.hashKey = hashKey;
+		if (idKey !== undefined) record.idKey = idKey;
+		if (record.hashKey !== undefined) byKey.set(record.hashKey, record);
+		if (record.idKey !== undefined) byKey.set(record.idKey, record);
+		known.add(record);
+		listedNow.add(record);
+	}
+	return { compared, known: [...known] };
+}
+
+/** The known records that neither this reading nor an earlier part of it lists. */
+export function notListed(known: readonly KnownRecord[], listed: Iterable<Identity>): KnownRecord[] {
+	const keys = new Set<string | undefined>();
+	for (const identity of listed) {
+		const { hashKey, idKey } = keysOf(identity);
+		keys.add(hashKey).add(idKey);
+	}
+	return known.filter(
+		({ missed, hashKey, idKey }) =>
+			missed !== SEEN &&
+			!(hashKey !== undefined && keys.has(hashKey)) &&
+			!(idKey !== undefined && keys.has(idKey)),
+	);
+}
+
+/** After how many complete readings in a row that do not list a record it is gone, and after how many hours. */
+export interface GoneAfter {
+	readings: number;
+	hours: number;
+}
+
+/** After this, a record is forgotten: if it is listed again, it counts as new. */
+export const FORGOTTEN_AFTER: GoneAfter = { readings: 5, hours: 24 };
+
+/** After this, an event counts as deleted. */
+export const DELETED_AFTER: GoneAfter = { readings: 2, hours: 0 };
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/**
+ * The known records after a list was read to its end: those that the reading did not list were missed once more.
+ *
+ * @param known as {@link compare} returned them, over one poll or several
+ * @param now milliseconds since the epoch
+ * @returns `gone`: those that were missed often and long enough
+ */
+export function afterCompleteReading(
+	known: readonly KnownRecord[],
+	now: number,
+	after: GoneAfter,
+): { kept: KnownRecord[]; gone: KnownRecord[] } {
+	const hour = Math.floor(now / HOUR_MS);
+	const kept: KnownRecord[] = [];
+	const gone: KnownRecord[] = [];
+	for (const record of known) {
+		if (record.missed === SEEN) {
+			kept.push({ ...record, missed: 0 });
+			continue;
+		}
+		// A clock that was set back must not keep a record for ever.
+		const missedSince = record.missed === 0 ? hour : Math.min(record.missedSince, hour);
+		const missed = Math.min(record.missed + 1, FORGOTTEN_AFTER.readings);
+		const isGone = missed >= after.readings && hour - missedSince >= after.hours;
+		(isGone ? gone : kept).push({ ...record, missed, missedSince });
+	}
+	return { kept, gone };
+}

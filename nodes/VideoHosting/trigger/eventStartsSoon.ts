@@ -1,0 +1,70 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { zoneOffsetMs } from '../parameters/timeZones';
+import { scheduledTimeIn } from '../service/eventSchedule';
+import { withoutSecrets } from '../transport/secrets';
+import { eventSample } from './eventSample';
+import type { PollSource } from './pollSource';
+import type { TriggerSettings } from './settings';
+import { identityOfEvent, watchedEvents } from './watchedEvents';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Fires once for each event and date when the start is at most so many minutes away. The state contains what was reported
+ * until it starts; n8n stores the state of a poll that emits, so a restart repeats nothing.
+ */
+export const eventStartsSoon: PollSource = {
+	kind: 'event',
+	reportsExisting: true,
+
+	async read(context, settings, state, limits) {
+		const watched = await watchedEvents(context, settings, state, limits);
+		const timeOf = scheduledTimeIn(settings.timezone);
+		return { ...watched, records: watched.records.filter((record) => timeOf(record) !== undefined) };
+	},
+
+	comparable(record, { timezone }) {
+		const identity = identityOfEvent(record);
+		const startsAt = scheduledTimeIn(timezone)(record);
+		if (identity === undefined || startsAt === undefined) return undefined;
+		// An event with another date is another one to report.
+		const { hash, id } = identity;
+		const at = (text: string | undefined) => text && `${text} at ${startsAt}`;
+		return { identity: { hash: at(hash), id: at(id) }, value: String(startsAt) };
+	},
+
+	notComparable: {
+		message: 'The events of this plan have neither a hash nor an ID, so none can be reported only once',
+		description: 'Check the output of Event → Get Many: the trigger needs the field hash or eventId.',
+	},
+
+	report({ previousValue, record }, settings) {
+		return previousValue === undefined ? startingSoon(withoutSecrets(record), settings) : undefined;
+	},
+
+	remembers: ({ value }) => Number(value) >= Date.now(),
+
+	async sample(context, settings) {
+		const event = await eventSample(context, settings);
+		return event && startingSoon(event, settings);
+	},
+};
+
+function startingSoon(event: IDataObject, { timezone }: TriggerSettings): IDataObject {
+	const startsAt = scheduledTimeIn(timezone)(event);
+	if (startsAt === undefined) return { ...event, startsAt: null, minutesLeft: null };
+	return {
+		...event,
+		startsAt: withOffset(startsAt, timezone),
+		minutesLeft: Math.round((startsAt - Date.now()) / MINUTE_MS),
+	};
+}
+
+/** A moment as ISO 8601 with the offset of a zone: `2030-05-01T20:00:00+02:00`. */
+function withOffset(time: number, timezone: string): string {
+	const offset = zoneOffsetMs(time, timezone);
+	const clock = new Date(time + offset).toISOString().slice(0, 19);
+	const ahead = new Date(Math.abs(offset)).toISOString().slice(11, 16);
+	return `${clock}${offset < 0 ? '-' : '+'}${ahead}`;
+}

@@ -1,0 +1,5 @@
+/** See publishedReadme.js. */
+export function publishedReadme(
+	readme: string,
+	packageJson: { version: string; repository?: string | { url: string } },
+): string;

@@ -1,0 +1,146 @@
+import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
+import type { LiveEvent, RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started), { pageSizeCap: 10 });
+
+const parameters = { triggerOn: 'eventDeleted' };
+const inDays = (days: number) =>
+	new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
+
+function remove(...events: Array<LiveEvent | undefined>): void {
+	service.state.events = service.state.events.filter((event) => !events.includes(event));
+}
+
+async function polls(trigger: { poll(): Promise<unknown[] | null> }, times: number): Promise<unknown[]> {
+	const items: unknown[] = [];
+	for (let poll = 0; poll < times; poll++) items.push(...((await trigger.poll()) ?? []));
+	return items;
+}
+
+const shape = (event: LiveEvent | undefined) => ({
+	deleted: true,
+	hash: event?.hash,
+	eventId: event?.eventId,
+	title: event?.title,
+	dateScheduled: event?.dateScheduled,
+	deletedAt: expect.any(String),
+});
+
+describe('an event that is deleted', () => {
+	it('is reported as it was last seen, when a second poll does not list it either', async () => {
+		const events = service.seedEvents(35);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		if (events[20]) events[20].title = 'Renamed since';
+		await trigger.poll();
+		remove(events[20]);
+		expect(await trigger.poll()).toBeNull();
+		expect(await trigger.poll()).toEqual([shape(events[20])]);
+		expect(await polls(trigger, 3)).toEqual([]);
+	});
+
+	it('is reported when it was the last one of the plan', async () => {
+		const [event] = service.seedEvents(1);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		remove(event);
+		expect(await polls(trigger, 3)).toEqual([shape(event)]);
+	});
+
+	it('is not one of many that are missing from an empty list, unless they stay away for a day', async () => {
+		const events = service.seedEvents(35);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.state.events = [];
+		expect(await polls(trigger, 10)).toEqual([]);
+		service.state.events = events;
+		expect(await polls(trigger, 3)).toEqual([]);
+		service.state.events = [];
+		expect(await polls(trigger, 10)).toEqual([]);
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * 3_600_000);
+		try {
+			expect(await polls(trigger, 2)).toHaveLength(35);
+		} finally {
+			now.mockRestore();
+		}
+	});
+
+	it('is not one that a list does not show because it breaks off, again and again', async () => {
+		service.seedEvents(35);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		const on = 'eventSearchAll' as const;
+		for (const response of [
+			{ status: 502 },
+			{ status: 404, body: '<html>' },
+			{ status: 400, error: 'Bad Request' },
+		]) {
+			for (let poll = 1; poll <= 3; poll++) {
+				service.injectFault({ kind: 'status', on, skip: 3, times: 3, ...response });
+				expect(await trigger.poll().catch(() => null)).toBeNull();
+				service.clearFaults();
+			}
+		}
+		expect(await polls(trigger, 3)).toEqual([]);
+	});
+
+	it('of those under Event Names or IDs is reported when the service does not find it, twice', async () => {
+		const [first, second] = service.seedEvents(5);
+		const options = { events: [first?.hash ?? '', second?.hash ?? ''] };
+		const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
+		await trigger.poll();
+		remove(first, second);
+		expect(await trigger.poll()).toBeNull();
+		expect(await trigger.poll()).toEqual([shape(first), shape(second)]);
+		expect(await polls(trigger, 2)).toEqual([]);
+	});
+
+	it('with Scheduled Within Days is not one that leaves the range', async () => {
+		const [gone, moved, past] = service.seedEvents([
+			{ dateScheduled: inDays(1) },
+			{ dateScheduled: inDays(2) },
+			{ dateScheduled: inDays(-2.9) },
+			...Array.from({ length: 20 }, (_, number) => ({ dateScheduled: inDays(number - 30) })),
+		]);
+		const options = { scheduledWithinDays: 3 };
+		const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
+		await trigger.poll();
+		if (moved) moved.dateScheduled = inDays(50);
+		remove(gone);
+		expect(await polls(trigger, 3)).toEqual([shape(gone)]);
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 12 * 3_600_000);
+		try {
+			expect(await polls(trigger, 3)).toEqual([]);
+		} finally {
+			now.mockRestore();
+		}
+		expect(past).toBeDefined();
+	});
+
+	it('is shown by a manual test as the latest event in this form', async () => {
+		const [event] = service.seedEvents([{ dateScheduled: '2031-01-05 12:00:00' }, {}]);
+		const { items } = await fetchTestEvent({ service, parameters });
+		expect(items).toEqual([shape(event)]);
+	});
+});
+
+describe('an event that is updated', () => {
+	it('is reported with its record and what it was, without the secret', async () => {
+		const [event] = service.seedEvents(3);
+		const updated = { triggerOn: 'eventUpdated' };
+		const trigger = await activeTrigger({ service, parameters: updated });
+		await trigger.poll();
+		const previous = { title: event?.title, dateScheduled: event?.dateScheduled };
+		Object.assign(event ?? {}, { title: 'Town hall', dateScheduled: '2031-02-03 04:05:06', status: 'LIVE' });
+		expect(await trigger.poll()).toEqual([
+			{ ...event, previous, changedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+		]);
+		expect(await trigger.poll()).toBeNull();
+		const { items } = await fetchTestEvent({ service, parameters: updated });
+		expect(items).toMatchObject([
+			{ hash: event?.hash, previous: { title: 'Town hall', dateScheduled: '2031-02-03 04:05:06' } },
+		]);
+	});
+});

@@ -1,0 +1,134 @@
+import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+const textOf = (time: number) => new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+const inMinutes = (minutes: number) => textOf(Date.now() + minutes * 60_000);
+const parameters = { triggerOn: 'eventStartsSoon' };
+
+/** Runs a test at another time. */
+async function at(time: string, run: () => Promise<void>): Promise<void> {
+	const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
+	try {
+		await run();
+	} finally {
+		now.mockRestore();
+	}
+}
+
+describe('an event that starts soon', () => {
+	it('is reported once, by the poll that publishes the workflow already, with its start and the minutes left', async () => {
+		const [soon] = service.seedEvents([
+			{ dateScheduled: inMinutes(20) },
+			{ dateScheduled: inMinutes(40) },
+			{ dateScheduled: inMinutes(-5) },
+		]);
+		const trigger = await activeTrigger({ service, parameters });
+		expect(await trigger.poll()).toEqual([
+			{
+				...{ eventId: soon?.eventId, hash: soon?.hash, title: soon?.title, planId: 'plan-1001' },
+				...{ dateScheduled: soon?.dateScheduled, status: 'WAITING_LIVE' },
+				startsAt: `${soon?.dateScheduled.replace(' ', 'T')}+00:00`,
+				minutesLeft: 20,
+			},
+		]);
+		expect(await trigger.poll()).toBeNull();
+		const restarted = await activeTrigger({ service, parameters, staticData: trigger.saved() });
+		expect(await restarted.poll()).toBeNull();
+	});
+
+	it('is reported for each of its dates once, also when it returns to one', async () => {
+		const [event] = service.seedEvents([{ dateScheduled: inMinutes(500) }]);
+		const trigger = await activeTrigger({ service, parameters });
+		expect(await trigger.poll()).toBeNull();
+		const [first, second] = [inMinutes(20), inMinutes(25)];
+		const reported: unknown[] = [];
+		for (const date of [first, second, first, second, inMinutes(500), first]) {
+			if (event) event.dateScheduled = date;
+			reported.push(...((await trigger.poll()) ?? []).map(({ dateScheduled }) => dateScheduled));
+		}
+		expect(reported).toEqual([first, second]);
+	});
+
+	it('is not reported again because of other minutes, another zone or other events', async () => {
+		const [event] = service.seedEvents([{ dateScheduled: inMinutes(20) }]);
+		const trigger = await activeTrigger({ service, parameters });
+		expect(await trigger.poll()).toHaveLength(1);
+		const other = {
+			...parameters,
+			minutesBefore: 60,
+			options: { timezone: 'UTC', events: [event?.hash ?? ''] },
+		};
+		const changed = await activeTrigger({ service, parameters: other, staticData: trigger.saved() });
+		expect(await changed.poll()).toBeNull();
+	});
+
+	it('is found with two requests among 10,000, once the order is proven', async () => {
+		service.seedEvents(
+			Array.from({ length: 10_000 }, (_, number) => ({ dateScheduled: inMinutes(-60 * (10_000 - number)) })),
+		);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.seedEvents([{ dateScheduled: inMinutes(20) }]);
+		const before = service.requests.length;
+		expect(await trigger.poll()).toHaveLength(1);
+		expect(service.requests.length - before).toBe(2);
+	}, 60_000);
+
+	/** Berlin: clocks are put forward on 2026-03-29 at 02:00, and back on 2026-10-25 at 03:00. */
+	it.each([
+		['2026-03-29 03:10:00', '2026-03-29T00:50:00Z', '2026-03-29T03:10:00+02:00', 20],
+		['2026-03-29 01:50:00', '2026-03-29T00:30:00Z', '2026-03-29T01:50:00+01:00', 20],
+		// Skipped: as if the clock were not put forward.
+		['2026-03-29 02:30:00', '2026-03-29T01:10:00Z', '2026-03-29T03:30:00+02:00', 20],
+		// Shown twice: the first of the two.
+		['2026-10-25 02:30:00', '2026-10-25T00:10:00Z', '2026-10-25T02:30:00+02:00', 20],
+		['2026-10-25 03:10:00', '2026-10-25T01:50:00Z', '2026-10-25T03:10:00+01:00', 20],
+		// With an offset of its own, it is the same moment in any zone.
+		['2026-07-01T10:20:00-03:00', '2026-07-01T13:00:00Z', '2026-07-01T15:20:00+02:00', 20],
+	])('at %s in Berlin is reported at %s', async (dateScheduled, now, startsAt, minutesLeft) => {
+		service.seedEvents([{ dateScheduled }]);
+		for (const inZone of [
+			{ parameters, timezone: 'Europe/Berlin' },
+			{ parameters: { ...parameters, options: { timezone: 'Europe/Berlin' } }, timezone: 'Asia/Tokyo' },
+		]) {
+			await at(now, async () => {
+				const trigger = await activeTrigger({ service, ...inZone });
+				expect(await trigger.poll()).toMatchObject([{ startsAt, minutesLeft }]);
+			});
+			const tooEarly = new Date(Date.parse(now) - 11 * 60_000).toISOString();
+			await at(tooEarly, async () => {
+				const trigger = await activeTrigger({ service, ...inZone });
+				expect(await trigger.poll()).toBeNull();
+			});
+		}
+	});
+
+	it('needs a time zone that exists, and minutes above 0', async () => {
+		for (const [wrong, message] of [
+			[{ options: { timezone: 'Mars/Phobos' } }, /^Time Zone "Mars\/Phobos" is unknown/],
+			[{ minutesBefore: 0 }, /^Minutes Before "0" is not a number/],
+			[{ minutesBefore: '' }, /^Minutes Before is empty/],
+		] as const) {
+			const trigger = await activeTrigger({ service, parameters: { ...parameters, ...wrong } });
+			await expect(trigger.poll()).rejects.toThrow(message);
+		}
+		expect(service.requests).toHaveLength(0);
+	});
+
+	it('cannot be known when no event has a readable date', async () => {
+		service.settings.eventDates = 'dayFirst';
+		service.seedEvents(3);
+		const trigger = await activeTrigger({ service, parameters });
+		await expect(trigger.poll()).rejects.toThrow(/no readable date/);
+	});
+
+	it('is shown by a manual test as the latest event, however far away', async () => {
+		service.seedEvents([{ dateScheduled: '2030-01-05 12:00:00' }, { dateScheduled: '2029-01-05 12:00:00' }]);
+		const { items } = await fetchTestEvent({ service, parameters, timezone: 'Asia/Tokyo' });
+		expect(items).toMatchObject([{ startsAt: '2030-01-05T12:00:00+09:00', minutesLeft: expect.any(Number) }]);
+	});
+});

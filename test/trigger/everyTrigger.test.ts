@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { TRIGGER_ON, type TriggerOn } from '../../nodes/VideoHosting/trigger/fields';
+import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
+import { startService, type EventStatus, type LiveEvent, type RunningService } from '../fakeService';
+
+/** These events are never deleted: a list without any record is another subject. */
+const KEPT = 3;
+const INITIAL = 25;
+
+const place = fc.nat({ max: INITIAL - 1 });
+const inMinutes = (minutes: number) =>
+	new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+/** Soon, soon as well, and some day. */
+const minutes = fc.constantFrom(10, 20, 90 * 24 * 60);
+const status = fc.constantFrom<EventStatus>('ON_DEMAND', 'WAITING_LIVE', 'LIVE');
+
+const change = fc.oneof(
+	fc.record({ place, status }),
+	fc.record({ place, title: fc.constantFrom('Town hall', 'Keynote "Ä"', 'x'.repeat(300)) }),
+	fc.record({ place, minutes }),
+	fc.record({ deleted: place }),
+	fc.record({ created: status, minutes }),
+	fc.record({ videos: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }) }),
+);
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
+
+/** What happens to the polls after the changes of a step, before some polls in peace. */
+const disturbance = fc.oneof(
+	fc.constantFrom('none', 'restart', 'published again', 'fails', 'token expires', 'empty list', 'down'),
+	fc.constantFrom('overlapping polls', 'limited', 'one page each'),
+	fc.record({
+		page: fc.integer({ min: 2, max: 4 }),
+		response: fc.constantFrom(
+			{ status: 400, error: 'Bad Request' },
+			{ status: 404, error: 'Not Found' },
+			{ status: 422, error: 'Unprocessable' },
+			{ status: 404, body: '<!doctype html><p>Not here' },
+			{ status: 200, body: '' },
+			{ status: 200, body: 'null' },
+			{ status: 200, body: '[]' },
+			{ status: 204, body: '' },
+		),
+	}),
+);
+type Disturbance = typeof disturbance extends fc.Arbitrary<infer T> ? T : never;
+
+/** A trigger under test, and what it must report. */
+class Watch {
+	readonly reported: IDataObject[] = [];
+	private readonly reportedStarts = new Set<string>();
+	private readonly workflowId = randomUUID();
+	private trigger!: ActiveTrigger;
+	private events = new Map<string, LiveEvent>();
+	private videos = new Set<string>();
+
+	constructor(
+		private readonly service: RunningService,
+		private readonly triggerOn: TriggerOn,
+	) {}
+
+	async activate(staticData?: string, workflowId = this.workflowId, budgetMs?: number): Promise<void> {
+		const { service, triggerOn } = this;
+		const parameters = { triggerOn };
+		this.trigger = await activeTrigger({ service, parameters, staticData, workflowId, budgetMs });
+	}
+
+	async poll(): Promise<void> {
+		this.reported.push(...((await this.trigger.poll()) ?? []));
+	}
+
+	private get on() {
+		return this.triggerOn === 'videoAdded' ? ('videoList' as const) : ('eventSearchAll' as const);
+	}
+
+	async disturb(what: Disturbance): Promise<void> {
+		const { on, service, trigger } = this;
+		if (typeof what === 'object') {
+			// Page 0 is requested as well.
+			const skip = on === 'videoList' ? what.page - 1 : what.page;
+			service.injectFault({ on, kind: 'status', ...what.response, skip });
+			await this.poll().catch(() => {});
+		}
+		if (what === 'restart') await this.activate(trigger.staticData(), randomUUID());
+		if (what === 'published again') await this.activate(trigger.saved());
+		if (what === 'fails') {
+			service.injectFault({ kind: 'status', on, skip: 2, status: 409, error: 'Conflict' });
+			await expect(trigger.poll()).rejects.toThrow('Conflict');
+		}
+		if (what === 'token expires') service.injectFault({ kind: 'expireToken', on, skip: 1 });
+		if (what === 'empty list') service.injectFault({ kind: 'status', on, status: 200, body: '[]', times: 2 });
+		if (what === 'down') {
+			await service.goDown();
+			await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'temporarily-unavailable' } });
+			await service.comeBack();
+		}
+		if (what === 'overlapping polls') await Promise.all([this.poll(), this.poll()]);
+		if (what === 'limited') {
+			const headers = { 'Retry-After': '60' };
+			service.injectFault({ kind: 'status', on, skip: 4, times: 99, status: 429, headers });
+			await this.poll();
+		}
+		if (what === 'one page each') {
+			await this.activate(trigger.staticData(), this.workflowId, -1);
+			for (let polls = 0; polls < 2; polls++) await this.poll();
+			await this.activate(this.trigger.staticData());
+		}
+		if (what !== 'token expires' && what !== 'empty list') service.clearFaults();
+		await this.poll();
+		service.clearFaults();
+	}
+
+	/** What must have been reported since the last call. */
+	expected(): IDataObject[] {
+		const before = this.events;
+		const videosBefore = this.videos;
+		const { events, videos } = this.service.state;
+		this.events = new Map(events.map((event) => [event.hash, { ...event }]));
+		this.videos = new Set(videos.map(({ hash }) => hash));
+		const newVideos = videos.filter(({ hash }) => !videosBefore.has(hash)).map(({ hash }) => ({ hash }));
+		const deleted = [...before.values()].filter(({ hash }) => !this.events.has(hash));
+		const soon = events.filter(({ dateScheduled }) => dateScheduled <= inMinutes(30));
+		const starts = soon.filter(({ hash, dateScheduled }) => {
+			const isNew = !this.reportedStarts.has(hash + dateScheduled);
+			this.reportedStarts.add(hash + dateScheduled);
+			return isNew;
+		});
+		return {
+			eventCreated: () => events.filter(({ hash }) => !before.has(hash)).map(({ hash }) => ({ hash })),
+			eventDeleted: () =>
+				deleted.map(({ hash, eventId, title, dateScheduled }) => ({
+					...{ deleted: true, hash, eventId, dateScheduled },
+					title: title.length < 50 ? title : expect.stringMatching(/^x{20,}…$/),
+				})),
+			eventStartsSoon: () => starts.map(({ hash, dateScheduled }) => ({ hash, dateScheduled })),
+			eventStatusChanged: () =>
+				events
+					.map(({ hash, status }) => ({ hash, previousStatus: before.get(hash)?.status ?? null, status }))
+					.filter(
+						(each) => (each.previousStatus ?? (each.status === 'LIVE' ? '' : each.status)) !== each.status,
+					),
+			eventUpdated: () =>
+				events.flatMap(({ hash, title, dateScheduled }) => {
+					const previous = before.get(hash);
+					if (!previous || (previous.title === title && previous.dateScheduled === dateScheduled)) return [];
+					const { title: was } = previous;
+					return {
+						...{ hash, title, dateScheduled },
+						previous: {
+							title: was.length < 50 ? was : expect.stringMatching(/^x{20,}…$/),
+							dateScheduled: previous.dateScheduled,
+						},
+					};
+				}),
+			videoAdded: () => newVideos,
+		}[this.triggerOn]();
+	}
+}
+
+function apply(service: RunningService, what: Change): void {
+	const { events } = service.state;
+	const event = 'place' in what ? events[what.place % events.length] : undefined;
+	if (event && 'status' in what) event.status = what.status;
+	if (event && 'title' in what) event.title = what.title;
+	if (event && 'place' in what && 'minutes' in what) event.dateScheduled = inMinutes(what.minutes);
+	if ('deleted' in what && events.length > KEPT) events.splice(what.deleted % events.length, 1);
+	if ('created' in what)
+		service.seedEvents([{ status: what.created, dateScheduled: inMinutes(what.minutes) }]);
+	if ('videos' in what)
+		service.seedVideos(
+			what.videos.map((hours) => ({ createdDate: new Date(Date.now() - hours * 3_600_000).toISOString() })),
+		);
+}
+
+const byHash = (items: IDataObject[]) =>
+	items.toSorted((a, b) => JSON.stringify(a.hash).localeCompare(JSON.stringify(b.hash)));
+
+it.each(TRIGGER_ON)(
+	'%s reports each change once, over any course of changes, failures, restarts and limits',
+	async (triggerOn) => {
+		const step = fc.tuple(fc.array(change, { maxLength: 6 }), disturbance);
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+				const service = await startService({ pageSizeCap: 10, defaultPageSize: 10 });
+				service.seedEvents(INITIAL);
+				service.seedVideos(INITIAL);
+				const watch = new Watch(service, triggerOn);
+				await watch.activate();
+				await watch.poll();
+				expect(watch.reported).toHaveLength(0);
+				watch.expected();
+				for (const [changes, what] of steps) {
+					for (const each of changes) apply(service, each);
+					watch.reported.length = 0;
+					await watch.disturb(what);
+					// A deletion is confirmed by a second reading; one that a limit cut off is completed before.
+					for (let polls = 0; polls < 4; polls++) await watch.poll();
+					expect(byHash(watch.reported)).toMatchObject(byHash(watch.expected()));
+				}
+				await service.close();
+			}),
+			{ numRuns: Number(process.env.TRIGGER_SEQUENCES ?? 12) },
+		);
+	},
+	120_000,
+);

@@ -1,0 +1,134 @@
+import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
+const watching = (mode: string, value: string) => ({
+	triggerOn: 'videoAdded',
+	options: { folder: locator(mode, value) },
+});
+
+describe('the option Folder', () => {
+	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(
+		'watches only the videos in this folder, chosen in any way, with names in %s',
+		async (recordNames) => {
+			Object.assign(service.settings, { recordNames });
+			const [webinars, other] = service.seedFolders([{ name: 'Webinars 2026' }, { name: 'Other' }]);
+			service.seedVideos([{ folder: webinars?.uuid }, { folder: other?.uuid }, {}]);
+			for (const parameters of [
+				watching('list', webinars?.uuid ?? ''),
+				watching('uuid', webinars?.uuid.toUpperCase() ?? ''),
+				watching('name', ' Webinars 2026'),
+			]) {
+				const trigger = await activeTrigger({ service, parameters });
+				expect(await trigger.poll()).toBeNull();
+				const [added, elsewhere] = service.seedVideos([
+					{ folder: webinars?.uuid },
+					{ folder: other?.uuid },
+					{},
+				]);
+				const items = JSON.stringify(await trigger.poll());
+				expect(items).toContain(added?.hash);
+				expect(items).not.toContain(elsewhere?.hash);
+				expect(await trigger.poll()).toBeNull();
+				const sample = await fetchTestEvent({ service, parameters });
+				expect(JSON.stringify(sample.items)).toContain(webinars?.uuid);
+			}
+		},
+	);
+
+	it('compares names where the records contain no UUID', async () => {
+		const [webinars] = service.seedFolders([{ name: 'Webinars' }, { name: 'Other' }]);
+		const list = (...folders: string[]) => {
+			service.clearFaults();
+			const videos = folders.map((folder, number) => ({ hash: `video${number}`, folder }));
+			const body = JSON.stringify(videos);
+			service.injectFault({ kind: 'status', on: 'videoList', status: 200, body, times: 99 });
+		};
+		list('Webinars', 'Other');
+		const trigger = await activeTrigger({ service, parameters: watching('uuid', webinars?.uuid ?? '') });
+		await trigger.poll();
+		list('Webinars', 'Other', 'Other', 'Webinars');
+		expect(await trigger.poll()).toMatchObject([{ hash: 'video3' }]);
+	});
+
+	it('is an error when no record has a folder, and says where to look', async () => {
+		const [folder] = service.seedFolders(1);
+		const body = JSON.stringify([{ hash: 'abc', name: 'a.mp4', created_date: '2026-05-01T00:00:00Z' }]);
+		service.injectFault({ kind: 'status', on: 'videoList', status: 200, body, times: 99 });
+		const parameters = watching('uuid', folder?.uuid ?? '');
+		const expected = {
+			message: expect.stringMatching(/do not contain their folder.*Remove this option/),
+			description: expect.stringContaining('Video → Get Many'),
+		};
+		const trigger = await activeTrigger({ service, parameters });
+		await expect(trigger.poll()).rejects.toMatchObject(expected);
+		await expect(fetchTestEvent({ service, parameters })).rejects.toMatchObject(expected);
+	});
+
+	it('must be one folder of the application', async () => {
+		service.seedVideos(1);
+		service.seedFolders([{ name: 'Twice' }, { name: 'Twice' }]);
+		for (const [mode, value, message] of [
+			['name', 'Nowhere', 'The application has no folder with the name "Nowhere"'],
+			['uuid', '00000000-0000-4000-8000-000000000000', 'The application has no folder with the UUID 0000'],
+			['name', 'Twice', '2 folders have the name "Twice": choose one By UUID'],
+		] as const) {
+			const trigger = await activeTrigger({ service, parameters: watching(mode, value) });
+			await expect(trigger.poll()).rejects.toThrow(message);
+		}
+	});
+
+	it('left empty watches all videos', async () => {
+		service.seedVideos(1);
+		const trigger = await activeTrigger({ service, parameters: watching('list', '') });
+		await trigger.poll();
+		service.seedVideos(2);
+		expect(await trigger.poll()).toHaveLength(2);
+		expect(service.requestsOf('folderList')).toHaveLength(0);
+	});
+});
+
+describe('dates of videos', () => {
+	const day = (days: number) => new Date(Date.now() - days * 86_400_000);
+	const forms: Array<[string, (date: Date) => unknown]> = [
+		['in milliseconds', (date) => date.getTime()],
+		['in seconds', (date) => Math.floor(date.getTime() / 1000)],
+		['without an offset', (date) => date.toISOString().slice(0, 19).replace('T', ' ')],
+		['day first', (date) => date.toISOString().slice(0, 10).split('-').reverse().join('/')],
+	];
+
+	it.each(forms)(
+		'%s: each new video is reported once, and a long list is read only where needed',
+		async (name, form) => {
+			const created = Array.from({ length: 300 }, (_, number) => day(number + 10));
+			const shown = created.map((date, number) => ({ hash: `v${number}`, date }));
+			const handle = service.requestsOf.bind(service);
+			const pages = () => {
+				service.clearFaults();
+				const sorted = shown.toSorted((a, b) => b.date.getTime() - a.date.getTime());
+				for (let page = 0; page <= 16; page++) {
+					const records = sorted.slice(page * 20, page * 20 + 20);
+					const body = JSON.stringify(records.map(({ hash, date }) => ({ hash, created_date: form(date) })));
+					service.injectFault({ kind: 'status', on: 'videoList', status: 200, body });
+				}
+			};
+			pages();
+			const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded' } });
+			// Without readable dates the baseline reads the list twice.
+			await trigger.poll().catch(() => {});
+			if (name === 'day first') {
+				pages();
+				await trigger.poll();
+			}
+			shown.push({ hash: 'new', date: day(1) });
+			pages();
+			const before = handle('videoList').length;
+			expect(await trigger.poll()).toMatchObject([{ hash: 'new' }]);
+			if (name !== 'day first') expect(handle('videoList').length - before).toBeLessThan(10);
+		},
+	);
+});
