@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { uniqueRecords } from '../service/paging';
-import { isInNoFolder, videoFolderOf, videoNameOf } from '../service/recordFields';
+import { isInNoFolder, videoFolderOf, videoHashOf, videoNameOf } from '../service/recordFields';
 import { videoPages } from '../service/videos';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
@@ -20,16 +20,16 @@ export async function findExistingVideo(
 	{ file, itemIndex, title }: Pick<UploadJob, 'file' | 'itemIndex' | 'title'>,
 ): Promise<ExistingVideo | undefined> {
 	const names = finalNames(file.name, title);
+	const ledger = await Ledger.of(context);
 	const isThere = (video: IDataObject) =>
 		names.some((name) => isSameName(name, videoNameOf(video) ?? '')) &&
-		isInFolder(video, file.folder) !== false;
+		(isInFolder(video, file.folder) ?? isUploadedTo(ledger, video, file.folder)) !== false;
 	for (const name of spellingsOf(names)) {
 		for await (const page of uniqueRecords(videoPages(context, planId, { name }, itemIndex))) {
 			const video = page.find(isThere);
 			if (video) return { video };
 		}
 	}
-	const ledger = await Ledger.of(context);
 	const [entry] = ledger.all(
 		(other) =>
 			(other.planId ?? planId) === planId &&
@@ -62,6 +62,13 @@ function finalNames(fileName: string, title: string): string[] {
 /** A service may compare names letter by letter, so both ways to write accents are searched for. */
 function spellingsOf(names: string[]): string[] {
 	return [...new Set(names.flatMap((name) => [name.normalize('NFC'), name.normalize('NFD'), name]))];
+}
+
+/** @returns undefined when the ledger does not know the upload of the video */
+function isUploadedTo(ledger: Ledger, video: IDataObject, folder: string | undefined): boolean | undefined {
+	const hash = videoHashOf(video);
+	const [entry] = ledger.all(({ videoHash }) => hash !== undefined && videoHash === hash);
+	return entry && entry.file.folder?.toLowerCase() === folder?.toLowerCase();
 }
 
 /** @returns undefined when the record does not contain the folder's UUID */

@@ -93,15 +93,18 @@ export class Ledger {
 		this.lastCreated = Date.now();
 	}
 
-	/** Keeps other items and executions from working on an upload, until {@link release}. */
+	/** Keeps other items and executions from taking an upload on, until {@link release} was called as often. */
 	claim(entry: OpenEntry): void {
-		entry.busy = new Promise((resolve) => (entry.free = resolve));
+		entry.claims = (entry.claims ?? 0) + 1;
+		entry.busy ??= new Promise((resolve) => (entry.free = resolve));
 	}
 
-	/** The item that works on an upload has ended. */
+	/** An item that works on an upload has ended. */
 	release(entry: OpenEntry): void {
-		entry.busy = undefined;
+		entry.claims = (entry.claims ?? 1) - 1;
+		if (entry.claims > 0) return;
 		entry.free?.();
+		entry.busy = undefined;
 	}
 
 	private load(context: IExecuteFunctions): void {

@@ -47,8 +47,10 @@ export interface OpenEntry extends LedgerEntry {
 	/** The workflow that knows it, and the run of the node that created it, if that was in this process. */
 	workflowId?: string;
 	run?: IExecuteFunctions;
-	/** Settles when the item that works on the upload has ended; undefined while nobody does. */
+	/** Settles when no item works on the upload any more; undefined while none does. */
 	busy?: Promise<void>;
+	/** How many do. */
+	claims?: number;
 	free?: () => void;
 	/** The video, once it was identified in this process. */
 	video?: IDataObject;

@@ -221,13 +221,15 @@ function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
 
 type ListOrder = 'newestFirst' | 'none' | 'unknown';
 
+/** So many different times in a row that only fall are no accident. */
+const TIMES_OF_PROOF = 10;
+
 /** How a list is sorted, as far as its times prove it. */
 function orderOf(times: ReadonlyArray<number | undefined>): ListOrder {
-	let order: ListOrder = 'unknown';
-	for (const [index, time] of times.entries()) {
+	const isFalling = times.every((time, index) => {
 		const previous = index === 0 ? time : times[index - 1];
-		if (time === undefined || previous === undefined || time > previous) return 'none';
-		if (time < previous) order = 'newestFirst';
-	}
-	return order;
+		return time !== undefined && previous !== undefined && time <= previous;
+	});
+	if (!isFalling) return 'none';
+	return new Set(times).size >= TIMES_OF_PROOF ? 'newestFirst' : 'unknown';
 }

@@ -8,8 +8,8 @@ import { ContentMismatchError, WrongSizeError } from '../sources/transferErrors'
 import { cancelSignal, requestOnce } from '../transport/request';
 import { UploadIdentity } from './identity';
 import { Ledger } from './ledger';
-import type { LedgerEntry, OpenEntry } from './ledgerEntry';
-import { markedName, newMark } from './names';
+import type { OpenEntry } from './ledgerEntry';
+import { OwnEntry } from './ownEntry';
 import { UploadRecovery } from './recovery';
 import { UploadSlot } from './slot';
 import { createTusUpload, type TransferEvents, type TusTransfer } from './tus/tusUpload';
@@ -51,17 +51,6 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 class Upload implements TransferEvents {
 	readonly state: UploadState;
 
-	/** The upload that this run creates or resumes, once the service knows it. */
-	private entry: OpenEntry | undefined;
-
-	/** Whether this run created it. */
-	private isOwn = false;
-
-	/** The random part of its name, if it gets one. */
-	private mark: string | undefined;
-
-	private createdAt: number | undefined;
-
 	/** Whether all bytes of the file were handed to the connection, and what `bytesSent` was when the service last reported. */
 	private isAllSent = false;
 
@@ -77,6 +66,8 @@ class Upload implements TransferEvents {
 
 	private readonly identity: UploadIdentity;
 
+	private readonly own: OwnEntry;
+
 	private readonly log: UploadLog;
 
 	private readonly recovery: UploadRecovery;
@@ -90,6 +81,7 @@ class Upload implements TransferEvents {
 		this.signal = cancelSignal(context);
 		this.reader = new RangeReader(source);
 		this.identity = new UploadIdentity(context, job, this.reader, ledger);
+		this.own = new OwnEntry(context, job, ledger);
 		this.slot = new UploadSlot(context, ledger, job);
 		this.log = new UploadLog(context, { fileName: file.name, size: file.size });
 		this.state = newState(uploadId);
@@ -128,7 +120,7 @@ class Upload implements TransferEvents {
 		log.setUploadId(state.uploadId);
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 		state.isCorrupt ||= error instanceof WrongSizeError && state.uploadId !== undefined;
-		if (this.entry) this.leaveEntry(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt);
+		this.leaveEntry(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt);
 	}
 
 	/** The service need not report what size an upload was created with; the ledger may know it. */
@@ -205,44 +197,27 @@ class Upload implements TransferEvents {
 	}
 
 	private completed(): UploadResult {
-		const { context, identity, job, ledger, log, state } = this;
+		const { identity, job, log, own, state } = this;
 		state.offset = job.file.size;
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${state.resumes} times`);
-		const checksums = identity.checksums();
-		const uploadId = state.uploadId ?? '';
-		const entry = ledger.record(context, uploadId, {
-			...this.entry,
-			status: this.mark === undefined ? 'done' : 'complete',
-			...(checksums ? { checksums } : {}),
-		});
-		if (!entry.busy) ledger.claim(entry);
-		return { kind: 'complete', state, entry };
+		return { kind: 'complete', state, entry: own.complete(state.uploadId ?? '', identity.checksums()) };
 	}
 
 	/** Continues an upload, or creates one when there is no ID. */
 	private choose(uploadId: string | undefined): void {
-		const { job, ledger, log, reader, recovery, state } = this;
+		const { log, own, reader, recovery, state } = this;
 		// What was read for another upload says nothing about this one.
 		reader.restart();
+		own.choose(uploadId);
 		state.uploadId = uploadId;
 		log.setUploadId(uploadId);
-		this.entry = undefined;
-		const known = uploadId === undefined ? undefined : ledger.find(uploadId);
-		if (known) {
-			ledger.claim(known);
-			this.entry = known;
-			recovery.isReachable = true;
-		}
-		this.isOwn = false;
-		this.mark = known ? known.mark : job.changesVideo && uploadId === undefined ? newMark() : undefined;
-		this.createdAt = known?.createdAt;
+		recovery.isReachable ||= own.entry !== undefined;
 	}
 
 	private async createTransfer(): Promise<TusTransfer> {
-		const { context, job, mark, reader, state } = this;
+		const { context, job, own, reader, state } = this;
 		const { file, idleTimeoutMs, itemIndex, maxRequestBytes } = job;
-		const fileName = mark === undefined ? file.name : markedName(file.name, mark);
-		const sent: UploadFile = { fileName, size: file.size, folder: file.folder };
+		const sent: UploadFile = { fileName: own.fileName, size: file.size, folder: file.folder };
 		const settings = { context, itemIndex, idleTimeoutMs, maxRequestBytes, file: sent, events: this };
 		return await createTusUpload(reader, settings, state.uploadId);
 	}
@@ -259,10 +234,11 @@ class Upload implements TransferEvents {
 
 	/** The file does not belong to the upload. */
 	private abandon(uploadId: string, mismatch: ContentMismatchError): OpenEntry | undefined {
-		const { identity, isOwn, log, recovery, state } = this;
+		const { identity, log, own, recovery, state } = this;
 		log.write(`is not continued: ${mismatch.reason}`);
 		state.isCorrupt = mismatch.isCorrupt;
-		if (this.entry) this.leaveEntry('unfinished', mismatch.isCorrupt);
+		const { isOwn } = own;
+		this.leaveEntry('unfinished', mismatch.isCorrupt);
 		const next = identity.reject(uploadId, mismatch, isOwn);
 		state.isCorrupt = false;
 		state.abandoned.push({ uploadId, reason: mismatch.reason });
@@ -290,9 +266,9 @@ class Upload implements TransferEvents {
 
 	/** Whether the service lists the video of an upload that it no longer knows: its last response was lost. */
 	private async isListed(): Promise<boolean> {
-		const { entry, isAllSent, job } = this;
-		if (!isAllSent || !entry || !job.findVideo) return false;
-		return (await job.findVideo(entry)) !== undefined;
+		const { isAllSent, job, own } = this;
+		if (!isAllSent || !own.entry || !job.findVideo) return false;
+		return (await job.findVideo(own.entry)) !== undefined;
 	}
 
 	/** The service may have stored more than its last response reported. */
@@ -304,29 +280,8 @@ class Upload implements TransferEvents {
 		state.offset = (response && uploadOffsetOf(response)) ?? state.offset;
 	}
 
-	private record(change: Pick<LedgerEntry, 'status'> & Partial<OpenEntry>): OpenEntry | undefined {
-		const { context, createdAt, isOwn, job, ledger, mark, state } = this;
-		if (state.uploadId === undefined) return undefined;
-		const { file, planId, title } = job;
-		const isNew = ledger.find(state.uploadId) === undefined;
-		return ledger.record(context, state.uploadId, {
-			...(isOwn ? { createdAt, mark } : {}),
-			...(isOwn || isNew ? { file } : {}),
-			// Of an upload that the user named, the title that it was created for stays.
-			...(job.uploadId === undefined || isNew ? { planId, title } : {}),
-			...change,
-		});
-	}
-
 	private leaveEntry(status: 'unfinished' | 'lost', isCorrupt: boolean): void {
-		const checksums = this.identity.checksums();
-		this.record({ status, isCorrupt, ...(checksums ? { checksums } : {}) });
-		this.releaseEntry();
-	}
-
-	private releaseEntry(): void {
-		if (this.entry) this.ledger.release(this.entry);
-		this.entry = undefined;
+		this.own.leave(status, isCorrupt, this.identity.checksums());
 	}
 
 	// What tus-js-client's requests report.
@@ -339,21 +294,18 @@ class Upload implements TransferEvents {
 	}
 
 	created(serviceTime: number | undefined): void {
-		this.createdAt = serviceTime;
-		this.isOwn = true;
-		this.ledger.recordCreation();
+		this.own.created(serviceTime);
 	}
 
 	known(uploadId: string): void {
-		const { ledger, log, recovery, state } = this;
+		const { ledger, log, own, recovery, state } = this;
 		const isNew = state.uploadId === undefined;
 		if (!isNew && state.offset + state.bytesSent > 0) state.resumes++;
 		state.uploadId = uploadId;
 		state.isCreateLost = false;
 		log.setUploadId(uploadId);
 		recovery.isReachable = true;
-		this.entry = this.record({ status: 'sending', run: this.context });
-		if (this.entry && !this.entry.busy) ledger.claim(this.entry);
+		own.known(uploadId);
 		if (isNew) log.write('was created: after a restart of n8n, Upload → Resume with this ID completes it');
 		// The old upload is remembered until the new one replaces it.
 		if (state.lost) ledger.record(this.context, state.lost.uploadId, { status: 'lost' });

@@ -1,0 +1,91 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { ContentChecksum } from '../sources/contentChecksum';
+import type { Ledger } from './ledger';
+import type { OpenEntry, UploadStatus } from './ledgerEntry';
+import { markedName, newMark } from './names';
+import type { UploadJob } from './uploadJob';
+
+/** The entry in the ledger of the upload that one item works on, which is claimed as long. */
+export class OwnEntry {
+	/** Undefined until the upload is known to the service or to the ledger. */
+	entry: OpenEntry | undefined;
+
+	/** Whether this run has created the upload. */
+	isOwn = false;
+
+	/** The random part of the video's name, if it gets one. */
+	private mark: string | undefined;
+
+	private createdAt: number | undefined;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly job: UploadJob,
+		private readonly ledger: Ledger,
+	) {}
+
+	/** The name under which the file is uploaded. */
+	get fileName(): string {
+		const { name } = this.job.file;
+		return this.mark === undefined ? name : markedName(name, this.mark);
+	}
+
+	/** Continues an upload, or creates one when there is no ID. */
+	choose(uploadId: string | undefined): void {
+		const { job, ledger } = this;
+		this.release();
+		this.entry = uploadId === undefined ? undefined : ledger.find(uploadId);
+		if (this.entry) ledger.claim(this.entry);
+		this.isOwn = false;
+		this.mark = this.entry?.mark;
+		if (uploadId === undefined && job.changesVideo) this.mark = newMark();
+		this.createdAt = this.entry?.createdAt;
+	}
+
+	/** @param serviceTime by the service's clock, in milliseconds since 1970 */
+	created(serviceTime: number | undefined): void {
+		this.isOwn = true;
+		this.createdAt = serviceTime;
+		this.ledger.recordCreation();
+	}
+
+	/** The service has created the upload, or reports that it knows it. */
+	known(uploadId: string): void {
+		this.record(uploadId, 'sending', { run: this.context });
+	}
+
+	/** @param checksums of the bytes that were sent; undefined when nothing new is known of them */
+	leave(status: 'unfinished' | 'lost', isCorrupt: boolean, checksums: ContentChecksum[] | undefined): void {
+		if (this.entry) this.record(this.entry.uploadId, status, { isCorrupt, ...(checksums && { checksums }) });
+		this.release();
+	}
+
+	/** @returns the entry, which stays claimed: its video may have to be found and changed */
+	complete(uploadId: string, checksums: ContentChecksum[] | undefined): OpenEntry {
+		const status = this.mark === undefined ? 'done' : 'complete';
+		return this.record(uploadId, status, { ...(checksums && { checksums }) });
+	}
+
+	private record(uploadId: string, status: UploadStatus, change: Partial<OpenEntry>): OpenEntry {
+		const { context, createdAt, isOwn, job, ledger, mark } = this;
+		const { file, planId, title } = job;
+		const isNew = ledger.find(uploadId) === undefined;
+		const entry = ledger.record(context, uploadId, {
+			...(isOwn ? { createdAt, mark } : {}),
+			...(isOwn || isNew ? { file } : {}),
+			// Of an upload that the user named, the title that it was created for stays.
+			...(job.uploadId === undefined || isNew ? { planId, title } : {}),
+			...change,
+			status,
+		});
+		if (!this.entry) ledger.claim(entry);
+		this.entry = entry;
+		return entry;
+	}
+
+	private release(): void {
+		if (this.entry) this.ledger.release(this.entry);
+		this.entry = undefined;
+	}
+}
