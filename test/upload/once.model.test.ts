@@ -126,9 +126,9 @@ function losesPatches({ steps }: Sequence): boolean {
 	);
 }
 
-/** A video of another program may be anywhere when the service does not report its folder. */
+/** A video may be anywhere when the service does not report its folder; a hint says so. */
 function isInFolder(world: World, video: Video, { folder, options }: Outcome): boolean {
-	if (!world.service.settings.videoFolders && video.uploadId === null) return true;
+	if (!world.service.settings.videoFolders) return true;
 	return !options.folders || folderName(world, video.folder) === FOLDERS[folder];
 }
 

@@ -140,7 +140,9 @@ export class World {
 			);
 			if ('failed' in result) {
 				// n8n drops the output of a node that fails, and of the nodes before it in a loop nothing is lost.
-				for (const item of run.slice(0, result.failed)) add(item, { isUnreported: true });
+				// Later items may be uploaded while the failed one waits for its video.
+				for (const [index, item] of run.entries())
+					if (index !== result.failed) add(item, { isUnreported: true });
 				for (const item of run.slice(result.failed, result.failed + 1)) add(item, { error: result.error });
 				break;
 			}
