@@ -139,7 +139,6 @@ export async function createFolder(
 ): Promise<IDataObject> {
 	const key = await folderKey(context, name);
 	const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
-	// JSON that was parsed: an object is an IDataObject.
 	const created = isRecord(record) ? record : {};
 	if (folderUuidOf(created) !== undefined) {
 		// Some services return only the identifier.

@@ -24,7 +24,7 @@ const FOLDER_LIST: ServiceRequest = { method: 'GET', path: path('folders') };
  */
 export async function listFolders(context: ServiceContext, itemIndex?: number): Promise<IDataObject[]> {
 	const { list, body } = await readListResponse(context, { ...FOLDER_LIST, itemIndex }, 'folders');
-	// One folder that contains all others comes without a list around it. Parsed JSON: an object is an IDataObject.
+	// One folder that contains all others comes without a list around it.
 	const isRoot = isRecord(body) && folderUuidOf(body) !== undefined;
 	const folders = withNestedFolders(isRoot ? [body] : list);
 	const total = isRoot ? 0 : announcedTotal(body, folders.length);
