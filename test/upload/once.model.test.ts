@@ -76,8 +76,15 @@ function checkFiles(world: World, sequence: Sequence): void {
 	const orphans = [...complete].filter(([{ id }]) => !reported.has(id));
 	const places = new Map<string, number>();
 	for (const outcome of outcomes) {
+		const { options, output } = outcome;
+		// Of a file without a mark whose last response was lost, nothing proves which of several videos is its own.
+		const isAmbiguous =
+			world.service.settings.dropsFinishedUploads &&
+			!options.title &&
+			!options.thumbnail &&
+			losesPatches(sequence);
 		const mayBeSentAgain =
-			outcome.isUnreported || outcome.output?.skipped === true || !outcome.options.resumeUnfinished;
+			outcome.isUnreported || output?.skipped === true || !options.resumeUnfinished || isAmbiguous;
 		places.set(keyOf(outcome), (places.get(keyOf(outcome)) ?? 0) + (mayBeSentAgain ? 5 : 0));
 	}
 	// Static data of overlapping executions overwrite each other, so a restart may forget one.
@@ -113,7 +120,15 @@ function finalNames({ name, title, options }: Outcome): string[] {
 	return names.map((each) => each.normalize('NFC'));
 }
 
+function losesPatches({ steps }: Sequence): boolean {
+	return steps.some(
+		(step) => step.kind === 'executions' && step.faults.some(({ on }) => on === 'uploadPatch'),
+	);
+}
+
+/** A video of another program may be anywhere when the service does not report its folder. */
 function isInFolder(world: World, video: Video, { folder, options }: Outcome): boolean {
+	if (!world.service.settings.videoFolders && video.uploadId === null) return true;
 	return !options.folders || folderName(world, video.folder) === FOLDERS[folder];
 }
 
