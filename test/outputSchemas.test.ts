@@ -174,7 +174,6 @@ const variants: Record<string, INodeParameters[]> = {
 		{},
 		{ folder: { __rl: true, mode: 'list', value: '' } },
 		{ options: { returnVideo: false } },
-		{ folder: { __rl: true, mode: 'list', value: '' }, options: { skipIfExists: true } },
 	],
 };
 

@@ -283,6 +283,7 @@ describe('an upload that cannot continue', () => {
 		expect(output).toEqual({
 			error: {
 				message: expect.stringContaining('is at') as string,
+				description: expect.stringContaining('400 for PATCH') as string,
 				uploadId: onlyUpload(service).id,
 				offset: CUT,
 				size: 1_000_000,

@@ -60,7 +60,6 @@ export async function findEventWithId(
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
 	const isIt = (event: unknown): event is IDataObject =>
-		// Parsed JSON: an object is an IDataObject.
 		isRecord(event) && (eventHashOf(event) ?? hash) === hash && eventIdOf(event) !== undefined;
 	const { records } = eventsOf(context, planId, itemIndex);
 	const read = records.find((event) => eventHashOf(event) === hash && isIt(event));

@@ -12,11 +12,12 @@ export function nodeOfNewProcess(): VideoHosting {
 	jest.isolateModules(() => {
 		for (const [name, loaded] of shared) jest.doMock(name, () => loaded);
 		try {
-			// Modules of this registry alone; require() returns any.
-			const uploading = require('../uploading') as typeof import('../uploading');
-			const nodes =
-				require('../../../nodes/VideoHosting/VideoHosting.node') as typeof import('../../../nodes/VideoHosting/VideoHosting.node');
-			require('../../execution/shortRequestPauses');
+			// Modules of this registry alone.
+			const uploading = jest.requireActual<typeof import('../uploading')>('../uploading');
+			const nodes = jest.requireActual<typeof import('../../../nodes/VideoHosting/VideoHosting.node')>(
+				'../../../nodes/VideoHosting/VideoHosting.node',
+			);
+			jest.requireActual('../../execution/shortRequestPauses');
 			uploading.shortenPauses();
 			node = new nodes.VideoHosting();
 		} finally {

@@ -54,12 +54,12 @@ export function toUploadError(
 	}
 	if (continuation.length > 0) {
 		const isReplaced = status === '429' || advice === '' || advice.startsWith('Try again');
-		const hasRoom = continuation.length + 2 <= MOST_SENTENCES;
-		const sentences = [happened, ...(isReplaced || !hasRoom ? [] : [advice]), ...continuation];
-		failure.message = sentences.join(' ');
+		const full = [happened, advice, ...continuation].join(' ');
+		const hasRoom = sentencesIn(full) <= MOST_SENTENCES;
+		failure.message = isReplaced || !hasRoom ? [happened, ...continuation].join(' ') : full;
 		if (status === '429') failure.description = SLOT_RULE;
 		if (status === '413') failure.description = MAX_REQUEST_SIZE_ADVICE;
-		if (sentences.length >= MOST_SENTENCES) failure.description = '';
+		if (sentencesIn(failure.message) >= MOST_SENTENCES) failure.description = '';
 	}
 	const isComplete = error instanceof UnfinishedVideoError;
 	const { uploadId = given, offset = isComplete ? size : undefined } = state ?? {};
@@ -68,6 +68,10 @@ export function toUploadError(
 		...(isComplete ? { complete: true } : {}),
 	});
 	return failure;
+}
+
+function sentencesIn(text: string): number {
+	return text.match(/[.!?](?=\s|$)/g)?.length ?? 0;
 }
 
 const ONE_AT_A_TIME =
