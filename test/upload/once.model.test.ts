@@ -122,7 +122,8 @@ function finalNames({ name, title, options }: Outcome): string[] {
 
 function losesPatches({ steps }: Sequence): boolean {
 	return steps.some(
-		(step) => step.kind === 'executions' && step.faults.some(({ on }) => on === 'uploadPatch'),
+		(step) =>
+			step.kind === 'executions' && step.faults.some(({ on }) => on === 'uploadPatch' || on === 'uploadHead'),
 	);
 }
 

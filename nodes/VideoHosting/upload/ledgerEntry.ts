@@ -35,6 +35,8 @@ export interface LedgerEntry {
 	checksums: ContentChecksum[];
 	/** Whether bytes of two different files were sent, so that no file can complete it. */
 	isCorrupt: boolean;
+	/** Whether all bytes were handed to the connection, or the service has even accepted the last one. */
+	sent?: 'all' | 'accepted';
 	planId?: string;
 	/** The title that the video is to have; '' for none. */
 	title: string;

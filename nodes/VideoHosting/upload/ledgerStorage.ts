@@ -38,10 +38,10 @@ export function storeEntries(
 /** Without what belongs to this process. */
 function toStored(entry: OpenEntry): LedgerEntry {
 	const { uploadId, application, status, at, file, mark, createdAt, checksums, isCorrupt } = entry;
-	const { planId, title, videoHash } = entry;
+	const { planId, sent, title, videoHash } = entry;
 	return {
 		...{ uploadId, application, status, at, file, mark, createdAt, checksums, isCorrupt },
-		...{ planId, title, videoHash },
+		...{ planId, sent, title, videoHash },
 	};
 }
 
@@ -52,7 +52,7 @@ function isEntry(value: unknown): value is LedgerEntry {
 	const isOptional = (field: unknown) => field === undefined || isText(field);
 	return (
 		[value.uploadId, application, file.name, title].every(isText) &&
-		[mark, planId, value.videoHash, file.folder].every(isOptional) &&
+		[mark, planId, value.sent, value.videoHash, file.folder].every(isOptional) &&
 		[file.size, at, createdAt ?? 0].every((field) => Number.isSafeInteger(field)) &&
 		['reserved', 'unfinished', 'complete'].some((kept) => kept === status) &&
 		typeof isCorrupt === 'boolean' &&

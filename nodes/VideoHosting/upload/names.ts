@@ -11,7 +11,7 @@ const SHOWN_CHARACTERS = 40;
 
 /** The names that a file's video may have: the file name, and the same without a known extension. */
 export function videoNamesOf(fileName: string): string[] {
-	return [...new Set([fileName, withoutExtension(fileName)])];
+	return [...new Set([fileName, fileName.replace(KNOWN_EXTENSION, '') || fileName])];
 }
 
 /** Whether two names are the same, in whichever way their accents are written (Unicode normalization form C). */
@@ -36,12 +36,12 @@ export function newMark(): string {
 	return `${PROCESS_MARK}${randomMark()}`;
 }
 
-/** The file name with a mark in front of its extension. */
+/** The file name with a mark in front of its last dot: a service may cut off what follows it. */
 export function markedName(fileName: string, mark: string): string {
-	const name = withoutExtension(fileName);
+	const { name, extension } = split(fileName);
 	// Half of a character at the end is none.
 	const shown = name.slice(0, SHOWN_CHARACTERS).replace(/\p{Surrogate}$/u, '');
-	return `${shown}-${mark}${fileName.slice(name.length)}`;
+	return `${shown}-${mark}${extension}`;
 }
 
 /**
@@ -50,13 +50,13 @@ export function markedName(fileName: string, mark: string): string {
  * @param listedName name of the video as the service lists it
  */
 export function unmarkedName(fileName: string, listedName: string): string {
-	const extension = fileName.slice(withoutExtension(fileName).length);
-	const keepsExtension = listedName.toLowerCase().endsWith(extension.toLowerCase());
-	return keepsExtension ? fileName : withoutExtension(fileName);
+	const { name, extension } = split(fileName);
+	return listedName.toLowerCase().endsWith(extension.toLowerCase()) ? fileName : name;
 }
 
-function withoutExtension(fileName: string): string {
-	return fileName.replace(KNOWN_EXTENSION, '') || fileName;
+function split(fileName: string): { name: string; extension: string } {
+	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';
+	return { name: fileName.slice(0, fileName.length - extension.length), extension };
 }
 
 /** 40 random bits in Crockford's base 32, in lower case. */

@@ -24,8 +24,8 @@ export const LATE_MS = 60 * 60 * 1000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A clock of whole minutes, or one that differs a little between the parts of a service; milliseconds. */
-const CLOCK_TOLERANCE_MS = 60_000;
+/** How much the clocks of the parts of a service may differ; milliseconds. */
+const CLOCK_TOLERANCE_MS = 2_000;
 
 /** Why no video was found: none is listed in time, or several may be the new one. */
 export type LookupProblem = 'notListed' | 'several';
@@ -175,8 +175,11 @@ export class NewVideos {
 		);
 		const [video] = candidates;
 		if (!video) return;
+		// An earlier upload whose own video is listed cannot be that of this one.
+		const hasOwn = (other: OpenEntry) =>
+			records.some((each) => canBeOf(other, each) && !canBeOf(entry, each) && !this.isTaken(other, each));
 		const isRival = (other: OpenEntry) =>
-			other !== entry && this.isUnidentified(other) && canBeOf(other, video);
+			other !== entry && this.isUnidentified(other) && canBeOf(other, video) && !hasOwn(other);
 		if (candidates.length > 1 || this.ledger.all(isRival).length > 0) member.problem = 'several';
 		else this.assign(member, video);
 	}
@@ -209,7 +212,7 @@ function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
 	const size = videoSizeOf(video);
 	const { uuid } = videoFolderOf(video);
 	const created = createdTimeOf(video);
-	const toleranceMs = /^\d{4}-\d\d-\d\d$/.test(videoCreatedOf(video) ?? '') ? DAY_MS : CLOCK_TOLERANCE_MS;
+	const toleranceMs = granularityMs(videoCreatedOf(video) ?? '') + CLOCK_TOLERANCE_MS;
 	const isOlder = created !== undefined && createdAt !== undefined && created < createdAt - toleranceMs;
 	return (
 		videoNamesOf(file.name).some((own) => isSameName(own, name)) &&
@@ -217,6 +220,12 @@ function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
 		(uuid === undefined || uuid.toLowerCase() === file.folder?.toLowerCase()) &&
 		!isOlder
 	);
+}
+
+/** Of a date as the service wrote it: days, minutes, or less. */
+function granularityMs(date: string): number {
+	if (/^\d{4}-\d\d-\d\d$/.test(date)) return DAY_MS;
+	return /\d:\d\d(?!:?\d)/.test(date) && !/:\d\d:\d\d/.test(date) ? 60_000 : 0;
 }
 
 type ListOrder = 'newestFirst' | 'none' | 'unknown';

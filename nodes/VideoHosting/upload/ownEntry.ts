@@ -55,9 +55,13 @@ export class OwnEntry {
 		this.record(uploadId, 'sending', { run: this.context });
 	}
 
-	/** @param checksums of the bytes that were sent; undefined when nothing new is known of them */
-	leave(status: 'unfinished' | 'lost', isCorrupt: boolean, checksums: ContentChecksum[] | undefined): void {
-		if (this.entry) this.record(this.entry.uploadId, status, { isCorrupt, ...(checksums && { checksums }) });
+	/** @param change `checksums` of the bytes that were sent; undefined when nothing new is known of them */
+	leave(
+		status: 'unfinished' | 'lost',
+		{ checksums, isCorrupt, sent }: Pick<OpenEntry, 'isCorrupt' | 'sent'> & { checksums?: ContentChecksum[] },
+	): void {
+		const change = { isCorrupt, sent, ...(checksums && { checksums }) };
+		if (this.entry) this.record(this.entry.uploadId, status, change);
 		this.release();
 	}
 

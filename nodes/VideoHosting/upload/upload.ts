@@ -212,6 +212,8 @@ class Upload implements TransferEvents {
 		state.uploadId = uploadId;
 		log.setUploadId(uploadId);
 		recovery.isReachable ||= own.entry !== undefined;
+		recovery.isLastByteAccepted = own.entry?.sent === 'accepted';
+		this.isAllSent = own.entry?.sent !== undefined;
 	}
 
 	private async createTransfer(): Promise<TusTransfer> {
@@ -258,7 +260,6 @@ class Upload implements TransferEvents {
 		identity.exclude(uploadId);
 		state.lost = { uploadId, offset };
 		state.offset = 0;
-		this.isAllSent = false;
 		recovery.startOver();
 		this.choose(undefined);
 		return true;
@@ -281,7 +282,9 @@ class Upload implements TransferEvents {
 	}
 
 	private leaveEntry(status: 'unfinished' | 'lost', isCorrupt: boolean): void {
-		this.own.leave(status, isCorrupt, this.identity.checksums());
+		const { identity, isAllSent, own, recovery } = this;
+		const sent = recovery.isLastByteAccepted ? 'accepted' : isAllSent ? 'all' : own.entry?.sent;
+		own.leave(status, { isCorrupt, sent, checksums: identity.checksums() });
 	}
 
 	// What tus-js-client's requests report.
@@ -324,6 +327,7 @@ class Upload implements TransferEvents {
 		this.sentAtOffset = state.bytesSent;
 		const isComplete = offset >= job.file.size;
 		if (!isComplete) this.isAllSent = false;
+		if (!isComplete && this.own.entry) this.own.entry.sent = undefined;
 		recovery.acknowledged(isComplete);
 	}
 
