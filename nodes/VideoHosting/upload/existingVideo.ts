@@ -24,21 +24,36 @@ export async function findExistingVideo(
 	const isThere = (video: IDataObject) =>
 		names.some((name) => isSameName(name, videoNameOf(video) ?? '')) &&
 		(isInFolder(video, file.folder) ?? isUploadedTo(ledger, video, file.folder)) !== false;
-	for (const name of spellingsOf(names)) {
-		for await (const page of uniqueRecords(videoPages(context, planId, { name }, itemIndex))) {
-			const video = page.find(isThere);
-			if (video) return { video };
+	const isSame = (other: OpenEntry) =>
+		(other.planId ?? planId) === planId &&
+		finalNames(other.file.name, other.title).some((name) => names.some((own) => isSameName(own, name))) &&
+		(file.folder === undefined || other.file.folder?.toLowerCase() === file.folder.toLowerCase());
+	for (;;) {
+		const startedAt = Date.now();
+		const working = ledger.all((other) => other.busy !== undefined && isPending(other) && isSame(other))[0];
+		if (working?.busy) return { busy: working.busy };
+		const video = await findListed(context, planId, { names, isThere, itemIndex });
+		if (video) return { video };
+		const [entry] = ledger.all((other) => isPending(other) && isSame(other));
+		if (entry) return entry.busy ? { busy: entry.busy } : { entry };
+		// One that was finished while the list was read may have got its name after that.
+		const isNew = (other: OpenEntry) => other.status === 'done' && other.at >= startedAt && isSame(other);
+		if (ledger.all(isNew).length === 0) return undefined;
+	}
+}
+
+async function findListed(
+	context: IExecuteFunctions,
+	planId: string,
+	wanted: { names: string[]; isThere: (video: IDataObject) => boolean; itemIndex: number },
+): Promise<IDataObject | undefined> {
+	for (const name of spellingsOf(wanted.names)) {
+		for await (const page of uniqueRecords(videoPages(context, planId, { name }, wanted.itemIndex))) {
+			const video = page.find(wanted.isThere);
+			if (video) return video;
 		}
 	}
-	const [entry] = ledger.all(
-		(other) =>
-			(other.planId ?? planId) === planId &&
-			isPending(other) &&
-			finalNames(other.file.name, other.title).some((name) => names.some((own) => isSameName(own, name))) &&
-			(file.folder === undefined || other.file.folder?.toLowerCase() === file.folder.toLowerCase()),
-	);
-	if (!entry) return undefined;
-	return entry.busy ? { busy: entry.busy } : { entry };
+	return undefined;
 }
 
 /** How long an upload counts as existing although its video is not listed; milliseconds. */
