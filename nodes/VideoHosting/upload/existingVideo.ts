@@ -26,7 +26,7 @@ export async function findExistingVideo(
 		(isInFolder(video, file.folder) ?? isUploadedTo(ledger, video, file.folder)) !== false;
 	const isSame = (other: OpenEntry) =>
 		(other.planId ?? planId) === planId &&
-		finalNames(other.file.name, other.title).some((name) => names.some((own) => isSameName(own, name))) &&
+		names.some((name) => isSameName(name, other.title || other.file.name)) &&
 		(file.folder === undefined || other.file.folder?.toLowerCase() === file.folder.toLowerCase());
 	for (;;) {
 		const startedAt = Date.now();
@@ -66,7 +66,8 @@ const LISTED_WITHIN_MS = 10 * 60 * 1000;
 function isPending({ at, busy, status, videoHash }: OpenEntry): boolean {
 	if (videoHash !== undefined && status === 'done') return false;
 	const isWorkedOn = busy !== undefined && ['sending', 'complete', 'done'].includes(status);
-	return isWorkedOn || (status === 'done' && Date.now() - at < LISTED_WITHIN_MS);
+	const isComplete = status === 'done' || status === 'complete';
+	return isWorkedOn || (isComplete && Date.now() - at < LISTED_WITHIN_MS);
 }
 
 /** The names that the video of an upload can have once it is done. */

@@ -139,12 +139,16 @@ function skippedResult(
 	}
 	const stop = new AbortController();
 	const find = async () => {
+		const { entry } = existing;
 		const videos = await NewVideos.of(context, planId);
-		const { video } = await videos.find(existing.entry, itemIndex, stop.signal);
+		// One with a mark does not have its name yet; only its own file finishes it.
+		const { video } =
+			entry.mark === undefined ? await videos.find(entry, itemIndex, stop.signal) : { video: undefined };
 		if (video) return output(video);
+		const missing = entry.mark === undefined ? 'is not listed yet' : 'does not have its name yet';
 		throw new NodeOperationError(
 			context.getNode(),
-			`"${file.name}" was not uploaded: upload ${existing.entry.uploadId} of that name is complete, but the service does not list its video yet. Run this again later.`,
+			`"${file.name}" was not uploaded: upload ${entry.uploadId} with the same name is complete, but its video ${missing}. Run this again later.`,
 			{ itemIndex },
 		);
 	};
