@@ -13,7 +13,7 @@ export function addNoPlanHint(context: IExecuteFunctions): void {
 	runsWithoutPlan.add(context);
 	addHint(
 		context,
-		'No plan is set, so the new video was not looked up and "video" is null. Enter Plan ID in this node, set Default Plan ID in the credential, or switch Return Video off.',
+		'No plan is set, so the new video was not looked up and "video" is null. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',
 	);
 }
 
