@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { InstanceSettings } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
+import { ledgers } from '../../nodes/VideoHosting/upload/ledger';
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -26,6 +27,7 @@ function endRunAfter(afterBytes: number): void {
 
 /** What a restart of n8n leaves of static data, in a workflow that this process knows nothing of. */
 function afterRestart(staticData: IDataObject): { staticData: IDataObject; workflowId: string } {
+	ledgers.clear();
 	return {
 		staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
 		workflowId: `restarted ${randomBytes(8).toString('hex')}`,
@@ -139,6 +141,7 @@ describe('two files of the same name, size and folder', () => {
 		await fc.assert(
 			fc.asyncProperty(shared, fc.array(run, { minLength: 1, maxLength: 6 }), async (lengths, runs) => {
 				service.state.uploads = [];
+				service.state.videos = [];
 				service.clearFaults();
 				const first = randomBytes(100_000);
 				const files = [

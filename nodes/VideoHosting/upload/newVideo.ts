@@ -36,6 +36,8 @@ export type LookupResult = { video: IDataObject } | { video?: undefined; problem
 interface Member {
 	entry: OpenEntry;
 	itemIndex: number;
+	/** Whether the upload counts as complete if a video is found: then nothing is taken for granted. */
+	isProof: boolean;
 	problem: LookupProblem;
 	found: (video: IDataObject) => void;
 }
@@ -75,16 +77,20 @@ export class NewVideos {
 	/**
 	 * Waits until the plan lists the video of an upload, for 30 seconds at most, requests that hang included.
 	 *
-	 * @param stop ends the wait early
+	 * @param options `stop` ends the wait early; `isProof`: the video is the proof that the service has the file
 	 * @throws the cancel signal's reason when the execution is cancelled
 	 */
-	async find(entry: OpenEntry, itemIndex: number, stop?: AbortSignal): Promise<LookupResult> {
+	async find(
+		entry: OpenEntry,
+		itemIndex: number,
+		{ stop, isProof = false }: { stop?: AbortSignal; isProof?: boolean } = {},
+	): Promise<LookupResult> {
 		if (entry.video) return { video: entry.video };
 		const cancelled = cancelSignal(this.context);
 		const signals = [AbortSignal.timeout(videoPolicy.waitMs), cancelled, stop];
 		let found: Member['found'] = () => {};
 		const video = new Promise<IDataObject>((resolve) => (found = resolve));
-		const member: Member = { entry, itemIndex, problem: 'notListed', found };
+		const member: Member = { entry, itemIndex, isProof, problem: 'notListed', found };
 		this.members.add(member);
 		this.reading ??= this.readUntilFound();
 		try {
@@ -168,10 +174,10 @@ export class NewVideos {
 
 	/** @param records all that can be the new video, and others */
 	private assignOnly(member: Member, records: readonly IDataObject[]): void {
-		const { entry } = member;
+		const { entry, isProof } = member;
 		const unique = new Map(records.map((record) => [videoHashOf(record) ?? JSON.stringify(record), record]));
 		const candidates = [...unique.values()].filter(
-			(video) => canBeOf(entry, video) && !this.isTaken(entry, video),
+			(video) => canBeOf(entry, video, isProof) && !this.isTaken(entry, video),
 		);
 		const [video] = candidates;
 		if (!video) return;
@@ -179,7 +185,7 @@ export class NewVideos {
 		const hasOwn = (other: OpenEntry) =>
 			records.some((each) => canBeOf(other, each) && !canBeOf(entry, each) && !this.isTaken(other, each));
 		const isRival = (other: OpenEntry) =>
-			other !== entry && this.isUnidentified(other) && canBeOf(other, video) && !hasOwn(other);
+			other !== entry && this.isUnidentified(other) && canBeOf(other, video) && (isProof || !hasOwn(other));
 		if (candidates.length > 1 || this.ledger.all(isRival).length > 0) member.problem = 'several';
 		else this.assign(member, video);
 	}
@@ -206,14 +212,19 @@ export class NewVideos {
 	}
 }
 
-/** Whether a video can be that of an upload without a mark. */
-function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
+/**
+ * Whether a video can be that of an upload without a mark.
+ *
+ * @param isProof whether it must certainly not be older
+ */
+function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject, isProof = false): boolean {
 	const name = videoNameOf(video) ?? '';
 	const size = videoSizeOf(video);
 	const { uuid } = videoFolderOf(video);
 	const created = createdTimeOf(video);
 	const toleranceMs = granularityMs(videoCreatedOf(video) ?? '') + CLOCK_TOLERANCE_MS;
-	const isOlder = created !== undefined && createdAt !== undefined && created < createdAt - toleranceMs;
+	const isDated = created !== undefined && createdAt !== undefined;
+	const isOlder = isDated ? created < createdAt - (isProof ? 0 : toleranceMs) : isProof;
 	return (
 		videoNamesOf(file.name).some((own) => isSameName(own, name)) &&
 		(size === undefined || size === file.size) &&

@@ -107,7 +107,7 @@ async function toWantedUpload(
 			? {}
 			: {
 					findVideo: async (entry) =>
-						(await (await NewVideos.of(context, planId)).find(entry, itemIndex)).video,
+						(await (await NewVideos.of(context, planId)).find(entry, itemIndex, { isProof: true })).video,
 					...(skipIfExists
 						? {
 								findExisting: async () =>
@@ -143,7 +143,9 @@ function skippedResult(
 		const videos = await NewVideos.of(context, planId);
 		// One with a mark does not have its name yet; only its own file finishes it.
 		const { video } =
-			entry.mark === undefined ? await videos.find(entry, itemIndex, stop.signal) : { video: undefined };
+			entry.mark === undefined
+				? await videos.find(entry, itemIndex, { stop: stop.signal })
+				: { video: undefined };
 		if (video) return output(video);
 		const missing = entry.mark === undefined ? 'is not listed yet' : 'does not have its name yet';
 		throw new NodeOperationError(
@@ -181,7 +183,7 @@ async function completeResult(
 		try {
 			if (isMarked) return output(await finishVideo(context, entry, { planId, thumbnail, itemIndex }));
 			const videos = await NewVideos.of(context, planId);
-			const found = await videos.find(entry, itemIndex, stop.signal);
+			const found = await videos.find(entry, itemIndex, { stop: stop.signal });
 			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found.problem);
 			return output(found.video ?? null);
 		} catch (error) {
