@@ -88,13 +88,13 @@ it('uploads a video byte for byte and schedules its live event, with no request 
 	const newestFirst = { orderBy: 'created_date', sort: 'DESC', page: '1' };
 	expect(service.requests.map(({ method, path, query }) => [method, path, query])).toEqual([
 		['POST', '/v1/authenticate', {}],
-		// Which videos exist already, so that the new one can be distinguished from them.
-		['GET', '/v1/videos/application', newestFirst],
 		['POST', '/v1/videos', {}],
 		['PATCH', `/v1/videos/uploads/${upload?.id}`, {}],
 		// The fake service's response to PATCH has no Upload-Offset, as none is documented (docs/api-reference.md#send-bytes).
 		['HEAD', `/v1/videos/uploads/${upload?.id}`, {}],
+		// The video, found only when no other one can be it: the empty page ends the list.
 		['GET', '/v1/videos/application', newestFirst],
+		['GET', '/v1/videos/application', { ...newestFirst, page: '2' }],
 		['POST', '/v1/events/insert', {}],
 	]);
 	expect(outputOf(execution, 'Upload Video')).toEqual([

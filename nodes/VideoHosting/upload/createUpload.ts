@@ -43,7 +43,7 @@ export async function createUpload(
 		const uploadId = createdUploadId(context, response, limits.itemIndex);
 		const createdAt = serviceTimeOf(response);
 		ledger.recordCreation();
-		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: context });
+		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: new WeakRef(context) });
 		return uploadId;
 	} catch (error) {
 		throw interruptedError(context, error, state);

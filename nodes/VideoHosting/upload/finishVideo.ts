@@ -1,7 +1,7 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { videoHashOf, videoNameOf } from '../service/recordFields';
-import { explanationOf, hasStatus, toNodeError } from '../transport/errors';
+import { explanationOf, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
@@ -34,7 +34,8 @@ export async function finishVideo(
 	const ledger = await Ledger.of(context);
 	const { file, mark = '', title, uploadId } = entry;
 	const left = { title, hasThumbnail: thumbnail !== undefined };
-	const unfinished = (reason: string) => unfinishedError(context, entry, reason, left, itemIndex);
+	const unfinished = (reason: string, isDeleted = false) =>
+		unfinishedError(context, entry, reason, { ...left, isDeleted }, itemIndex);
 	const known: IDataObject | undefined =
 		entry.video ?? (entry.videoHash ? { hash: entry.videoHash } : undefined);
 	const video = known ?? (await (await NewVideos.of(context, planId)).find(entry, itemIndex)).video;
@@ -60,9 +61,10 @@ export async function finishVideo(
 		});
 	} catch (error) {
 		const failure = toNodeError(context, error);
-		// It was deleted meanwhile: the file has to be uploaded again.
-		if (hasStatus(failure, /^404$/)) ledger.record(context, uploadId, { status: 'lost' });
-		throw unfinished(explanationOf(failure).happened);
+		// It was deleted meanwhile.
+		const isDeleted = isServiceError(failure, /^404$/);
+		if (isDeleted) ledger.record(context, uploadId, { status: 'lost' });
+		throw unfinished(explanationOf(failure).happened, isDeleted);
 	}
 	ledger.record(context, uploadId, { status: 'done' });
 	return Object.fromEntries(
@@ -90,13 +92,13 @@ function unfinishedError(
 	context: IExecuteFunctions,
 	{ file, uploadId }: OpenEntry,
 	reason: string,
-	{ title, hasThumbnail }: { title: string; hasThumbnail: boolean },
+	{ title, hasThumbnail, isDeleted }: { title: string; hasThumbnail: boolean; isDeleted: boolean },
 	itemIndex: number,
 ): UnfinishedVideoError {
 	const what = [...(title === '' ? [] : ['title']), ...(hasThumbnail ? ['thumbnail'] : [])].join(' and ');
 	return new UnfinishedVideoError(
 		context.getNode(),
-		`The upload of "${file.name}" is complete (upload ${uploadId}), but its ${what || 'name'} could not be set: ${reason.replace(/\.$/, '')}. Run this again with the same file: it is not uploaded again.`,
+		`The upload of "${file.name}" is complete (upload ${uploadId}), but its ${what || 'name'} could not be set: ${reason.replace(/\.$/, '')}. ${isDeleted ? 'If the video was deleted, run this again to upload the file again' : 'Run this again with the same file: it is not uploaded again'}.`,
 		{ itemIndex },
 	);
 }

@@ -46,9 +46,10 @@ export interface LedgerEntry {
 
 /** An entry of this process, and who works on it. */
 export interface OpenEntry extends LedgerEntry {
-	/** The workflow that knows it, and the run of the node that created it, if that was in this process. */
+	/** The workflow that knows it. */
 	workflowId?: string;
-	run?: IExecuteFunctions;
+	/** The run of the node that reserved it, if that was in this process. Weak: it refers to all items of its execution. */
+	run?: WeakRef<IExecuteFunctions>;
 	/** Settles when no item works on the upload any more; undefined while none does. */
 	busy?: Promise<void>;
 	/** How many do. */

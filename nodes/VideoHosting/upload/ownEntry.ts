@@ -52,7 +52,7 @@ export class OwnEntry {
 
 	/** The service has created the upload, or reports that it knows it. */
 	known(uploadId: string): void {
-		this.record(uploadId, 'sending', { run: this.context });
+		this.record(uploadId, 'sending', { run: undefined });
 	}
 
 	/** @param change `checksums` of the bytes that were sent; undefined when nothing new is known of them */
@@ -68,18 +68,19 @@ export class OwnEntry {
 	/** @returns the entry, which stays claimed: its video may have to be found and changed */
 	complete(uploadId: string, checksums: ContentChecksum[] | undefined): OpenEntry {
 		const status = this.mark === undefined ? 'done' : 'complete';
-		return this.record(uploadId, status, { ...(checksums && { checksums }) });
+		return this.record(uploadId, status, { sent: 'accepted', ...(checksums && { checksums }) });
 	}
 
 	private record(uploadId: string, status: UploadStatus, change: Partial<OpenEntry>): OpenEntry {
 		const { context, createdAt, isOwn, job, ledger, mark } = this;
 		const { file, planId, title } = job;
 		const isNew = ledger.find(uploadId) === undefined;
+		const isLeft = status === 'unfinished' || status === 'lost';
 		const entry = ledger.record(context, uploadId, {
 			...(isOwn ? { createdAt, mark } : {}),
 			...(isOwn || isNew ? { file } : {}),
-			// Of an upload that the user named, the title that it was created for stays.
-			...(job.uploadId === undefined || isNew ? { planId, title } : {}),
+			// An upload that the user named, or that is left because it is another file's, keeps the title that it was created for.
+			...(isNew || (job.uploadId === undefined && !isLeft) ? { planId, title } : {}),
 			...change,
 			status,
 		});

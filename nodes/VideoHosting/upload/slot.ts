@@ -78,6 +78,7 @@ export class UploadSlot {
 		await this.wait(async () => {
 			this.turn = await this.queue.enter(isResume, this.leftMs(), this.signal);
 		});
+		if (this.turn && this.queue.isGuest(this.turn)) return;
 		const gapMs = Math.min(this.queue.gapMs(isWorker(this.context)), this.leftMs());
 		if (gapMs > 0) await this.pause(gapMs);
 	}
@@ -98,7 +99,7 @@ export class UploadSlot {
 		this.queue.isContended = true;
 		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
 		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
-		const own = reserved.find(({ run }) => run === this.context);
+		const own = reserved.find(({ run }) => run?.deref() === this.context);
 		if (own) return { kind: 'held', holder: { entry: own, offset: 0 } };
 		const holder = await this.findHolder(ownId);
 		if (this.leftMs() <= 0) {

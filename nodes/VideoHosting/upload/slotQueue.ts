@@ -85,16 +85,16 @@ export class SlotQueue {
 		const from = performance.now();
 		const leftMs = () => Math.max(0, waitMs - (performance.now() - from));
 		if (turn !== this.head) {
-			// It did not hold the slot: now it waits like all others.
+			// The head may hold the slot for the very upload that the guest continues.
 			this.leave(turn);
 			await pause(ms, signal);
-			return await this.enter(false, leftMs(), signal);
+			return await this.enter(turn.isResume, leftMs(), signal);
 		}
 		turn.isPausing = true;
 		this.grantNext();
 		try {
 			await pause(ms, signal);
-			if (this.guest) await within(this.guest.left, leftMs(), signal);
+			while (this.guest) await within(this.guest.left, leftMs(), signal);
 			return turn;
 		} finally {
 			turn.isPausing = false;
@@ -114,6 +114,11 @@ export class SlotQueue {
 		this.isContended = false;
 		this.burstFrom = now;
 		return Math.ceil(gap - idleMs);
+	}
+
+	/** Whether an upload uses the slot while the head pauses: it leaves no gap of its own. */
+	isGuest(turn: Turn): boolean {
+		return turn === this.guest;
 	}
 
 	private grantNext(): void {

@@ -157,26 +157,29 @@ class Upload implements TransferEvents {
 
 	/** @returns false after a wait, when it has to be asked again whether the upload is needed */
 	private async transfer(): Promise<boolean> {
-		const { job, log, reader, recovery, state } = this;
+		const { identity, job, log, reader, recovery, state } = this;
 		this.choose(job.uploadId ?? state.uploadId ?? this.identity.candidate()?.uploadId);
 		log.write(`${state.uploadId === undefined ? 'starts' : 'is continued'}: ${formatBytes(job.file.size)}`);
 		let tus = await this.createTransfer();
 		for (;;) {
-			const failure = await this.attempt(tus);
+			const transfer = tus;
+			let failure = await failureOf(async () => { await transfer.run(); });
 			if (!failure) return true;
 			reader.close();
-			const { error } = failure;
-			if (error instanceof ContentMismatchError && state.uploadId !== undefined) {
-				this.choose(this.abandon(state.uploadId, error)?.uploadId);
+			if (this.leavesFor(failure.error)) {
 				tus = await this.createTransfer();
 				continue;
 			}
-			const next = await recovery.recover(error);
+			const next = await recovery.recover(failure.error);
 			if (next === 'waited' && state.uploadId === undefined) return false;
 			if (next === 'again' || next === 'waited') continue;
 			if (next === 'unknown') {
-				if (recovery.isLastByteAccepted || (await this.isListed())) return true;
-				if (this.startOver()) {
+				if (recovery.isLastByteAccepted || (await this.isListed())) {
+					// All of it is there: of this file, or of another one with its name and size.
+					failure = await failureOf(async () => { await identity.check(state.uploadId ?? '', job.file.size); });
+					if (!failure) return true;
+				}
+				if (this.leavesFor(failure.error) || this.startOver()) {
 					tus = await this.createTransfer();
 					continue;
 				}
@@ -192,6 +195,7 @@ class Upload implements TransferEvents {
 				continue;
 			}
 			await this.refreshOffset();
+			const { error } = failure;
 			throw error instanceof Error ? error : new Error(errorMessage(error));
 		}
 	}
@@ -224,14 +228,12 @@ class Upload implements TransferEvents {
 		return await createTusUpload(reader, settings, state.uploadId);
 	}
 
-	/** @returns the error that ended the attempt; undefined when the upload is complete */
-	private async attempt(tus: TusTransfer): Promise<{ error: unknown } | undefined> {
-		try {
-			await tus.run();
-			return undefined;
-		} catch (error) {
-			return { error };
-		}
+	/** Whether an upload is left because it is another file's, so that the next one is chosen. */
+	private leavesFor(error: unknown): boolean {
+		const { uploadId } = this.state;
+		if (!(error instanceof ContentMismatchError) || uploadId === undefined) return false;
+		this.choose(this.abandon(uploadId, error)?.uploadId);
+		return true;
 	}
 
 	/** The file does not belong to the upload. */
@@ -343,5 +345,15 @@ class Upload implements TransferEvents {
 	progress(offset: number): void {
 		this.log.progress(offset);
 		this.job.onProgress(offset);
+	}
+}
+
+/** @returns what the action threw; undefined when it did not throw */
+async function failureOf(action: () => Promise<void>): Promise<{ error: unknown } | undefined> {
+	try {
+		await action();
+		return undefined;
+	} catch (error) {
+		return { error };
 	}
 }

@@ -88,7 +88,7 @@ export function toCreateError(
 	const failure = toNodeError(context, reason, itemIndex);
 	const { happened } = explanationOf(failure);
 	const isSlotHeld = failure instanceof NodeApiError && failure.httpCode === '429';
-	if (state?.slotHolder?.entry.run === context) {
+	if (state?.slotHolder?.entry.run?.deref() === context) {
 		failure.message = `${happened} ${ONE_AT_A_TIME}`;
 	} else if (state?.isCreateLost) {
 		failure.message = `${happened} ${LOST_CREATE_ADVICE}`;

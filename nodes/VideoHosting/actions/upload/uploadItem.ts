@@ -174,15 +174,18 @@ async function completeResult(
 		video: video && withoutSecrets(video),
 	});
 	const isMarked = entry.mark !== undefined;
-	if (planId === undefined || !(isMarked || returnVideo)) {
+	// A continued upload has the plan that it was created for.
+	const videoPlanId = (isMarked ? entry.planId : undefined) ?? planId;
+	if (videoPlanId === undefined || !(isMarked || returnVideo)) {
 		ledger.release(entry);
 		return output(null);
 	}
 	const stop = new AbortController();
 	const complete = async () => {
 		try {
-			if (isMarked) return output(await finishVideo(context, entry, { planId, thumbnail, itemIndex }));
-			const videos = await NewVideos.of(context, planId);
+			if (isMarked)
+				return output(await finishVideo(context, entry, { planId: videoPlanId, thumbnail, itemIndex }));
+			const videos = await NewVideos.of(context, videoPlanId);
 			const found = await videos.find(entry, itemIndex, { stop: stop.signal });
 			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found.problem);
 			return output(found.video ?? null);
