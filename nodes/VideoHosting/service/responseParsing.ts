@@ -65,6 +65,10 @@ export function reportsNoneDeleted(response: unknown): boolean {
 	return response === 0 || response === false || (typeof response === 'string' && response.trim() === '0');
 }
 
+/** `Could not load events`, `Events are temporarily not available`: the records may exist all the same. */
+const IS_FAILURE =
+	/\b(could not|can ?not|may not|unable to|not (allowed|permitted|available|authori[sz]ed|supported))\b(?! (be found|find)\b)|\bfail/i;
+
 /**
  * Whether the message of a 404 means that a list is empty (`No events found`) rather than that its URL or its plan does
  * not exist (`Plan not found`, `Cannot GET /v1/folders`).
@@ -80,6 +84,7 @@ export function meansEmptyList(message: string, resourceName: string): boolean {
 	return (
 		new RegExp(`\\b(${names.join('|')})\\b`, 'i').test(message) &&
 		/\b(no|not|none)\b/i.test(message) &&
+		!IS_FAILURE.test(message) &&
 		!message.includes('/')
 	);
 }

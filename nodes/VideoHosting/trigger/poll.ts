@@ -63,6 +63,8 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		try {
 			return await pollChanges(context, staticData, { start, activation, isGivenUp });
 		} catch (error) {
+			// The poll that replaced it reports what still fails.
+			if (isGivenUp()) return null;
 			const isIgnored = isRateLimited(error) ? !isLimitedForLong(context) : activation && isTransient(error);
 			if (!isIgnored || !isTransient(error)) throw toNodeError(context, error);
 			const when = activation ? ' at activation' : '';

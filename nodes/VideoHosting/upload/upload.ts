@@ -163,7 +163,9 @@ class Upload implements TransferEvents {
 		let tus = await this.createTransfer();
 		for (;;) {
 			const transfer = tus;
-			let failure = await failureOf(async () => { await transfer.run(); });
+			let failure = await failureOf(async () => {
+				await transfer.run();
+			});
 			if (!failure) return true;
 			reader.close();
 			if (this.leavesFor(failure.error)) {
@@ -176,7 +178,9 @@ class Upload implements TransferEvents {
 			if (next === 'unknown') {
 				if (recovery.isLastByteAccepted || (await this.isListed())) {
 					// All of it is there: of this file, or of another one with its name and size.
-					failure = await failureOf(async () => { await identity.check(state.uploadId ?? '', job.file.size); });
+					failure = await failureOf(async () => {
+						await identity.check(state.uploadId ?? '', job.file.size);
+					});
 					if (!failure) return true;
 				}
 				if (this.leavesFor(failure.error) || this.startOver()) {
