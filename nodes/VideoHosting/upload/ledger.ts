@@ -77,7 +77,11 @@ export class Ledger {
 				isCorrupt: false,
 				title: '',
 			},
-			{ at: Date.now(), workflowId: context.getWorkflow().id },
+			// Leaving an upload that another workflow knows does not take it away from that one.
+			{
+				at: Date.now(),
+				...(before && change.status !== 'sending' ? {} : { workflowId: context.getWorkflow().id }),
+			},
 			change,
 		);
 		// The newest last, so that the oldest are dropped first.
@@ -91,20 +95,6 @@ export class Ledger {
 	/** The service has created an upload: those left unfinished before do not hold its slot. */
 	recordCreation(): void {
 		this.lastCreated = Date.now();
-	}
-
-	/** Keeps other items and executions from taking an upload on, until {@link release} was called as often. */
-	claim(entry: OpenEntry): void {
-		entry.claims = (entry.claims ?? 0) + 1;
-		entry.busy ??= new Promise((resolve) => (entry.free = resolve));
-	}
-
-	/** An item that works on an upload has ended. */
-	release(entry: OpenEntry): void {
-		entry.claims = (entry.claims ?? 1) - 1;
-		if (entry.claims > 0) return;
-		entry.free?.();
-		entry.busy = undefined;
 	}
 
 	private load(context: IExecuteFunctions): void {

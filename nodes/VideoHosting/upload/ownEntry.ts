@@ -2,9 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ContentChecksum } from '../sources/contentChecksum';
 import type { Ledger } from './ledger';
-import type { OpenEntry, UploadStatus } from './ledgerEntry';
+import { claim, release, type OpenEntry, type UploadStatus } from './ledgerEntry';
 import { markedName, newMark } from './names';
-import type { UploadJob } from './uploadJob';
+import { changesVideo, type UploadJob } from './uploadJob';
 
 /** The entry in the ledger of the upload that one item works on, which is claimed as long. */
 export class OwnEntry {
@@ -19,6 +19,8 @@ export class OwnEntry {
 
 	private createdAt: number | undefined;
 
+	private unfinishedAt: number | undefined;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
@@ -31,16 +33,27 @@ export class OwnEntry {
 		return this.mark === undefined ? name : markedName(name, this.mark);
 	}
 
+	/** The folder that the upload was created with, as far as that is known. */
+	get folder(): string | undefined {
+		return (this.entry ?? this.job).file.folder;
+	}
+
 	/** Continues an upload, or creates one when there is no ID. */
 	choose(uploadId: string | undefined): void {
 		const { job, ledger } = this;
 		this.release();
 		this.entry = uploadId === undefined ? undefined : ledger.find(uploadId);
-		if (this.entry) ledger.claim(this.entry);
+		if (this.entry) claim(this.entry);
 		this.isOwn = false;
 		this.mark = this.entry?.mark;
-		if (uploadId === undefined && job.changesVideo) this.mark = newMark();
+		if (uploadId === undefined && changesVideo(job)) this.mark = newMark();
 		this.createdAt = this.entry?.createdAt;
+		this.unfinishedAt = undefined;
+	}
+
+	/** @param serviceTime as of {@link created} */
+	foundUnfinished(serviceTime: number | undefined): void {
+		this.unfinishedAt ??= serviceTime;
 	}
 
 	/** @param serviceTime by the service's clock, in milliseconds since 1970 */
@@ -72,25 +85,26 @@ export class OwnEntry {
 	}
 
 	private record(uploadId: string, status: UploadStatus, change: Partial<OpenEntry>): OpenEntry {
-		const { context, createdAt, isOwn, job, ledger, mark } = this;
-		const { file, planId, title } = job;
+		const { context, createdAt, isOwn, job, ledger, mark, unfinishedAt } = this;
+		const { file, hasThumbnail, planId, title } = job;
 		const isNew = ledger.find(uploadId) === undefined;
 		const isLeft = status === 'unfinished' || status === 'lost';
 		const entry = ledger.record(context, uploadId, {
 			...(isOwn ? { createdAt, mark } : {}),
 			...(isOwn || isNew ? { file } : {}),
+			...(isNew && !isOwn ? { unfinishedAt } : {}),
 			// An upload that the user named, or that is left because it is another file's, keeps the title that it was created for.
-			...(isNew || (job.uploadId === undefined && !isLeft) ? { planId, title } : {}),
+			...(isNew || (job.uploadId === undefined && !isLeft) ? { hasThumbnail, planId, title } : {}),
 			...change,
 			status,
 		});
-		if (!this.entry) ledger.claim(entry);
+		if (!this.entry) claim(entry);
 		this.entry = entry;
 		return entry;
 	}
 
 	private release(): void {
-		if (this.entry) this.ledger.release(this.entry);
+		if (this.entry) release(this.entry);
 		this.entry = undefined;
 	}
 }
