@@ -77,11 +77,7 @@ export class Ledger {
 				isCorrupt: false,
 				title: '',
 			},
-			// Leaving an upload that another workflow knows does not take it away from that one.
-			{
-				at: Date.now(),
-				...(before && change.status !== 'sending' ? {} : { workflowId: context.getWorkflow().id }),
-			},
+			{ at: Date.now(), workflowId: context.getWorkflow().id },
 			change,
 		);
 		// The newest last, so that the oldest are dropped first.

@@ -14,6 +14,9 @@ export class OwnEntry {
 	/** Whether this run has created the upload. */
 	isOwn = false;
 
+	/** Whether the service knows the upload and it is this file's: until then, nothing of its entry changes. */
+	private isTakenOn = false;
+
 	/** The random part of the video's name, if it gets one. */
 	private mark: string | undefined;
 
@@ -44,7 +47,7 @@ export class OwnEntry {
 		this.release();
 		this.entry = uploadId === undefined ? undefined : ledger.find(uploadId);
 		if (this.entry) claim(this.entry);
-		this.isOwn = false;
+		this.isOwn = this.isTakenOn = false;
 		this.mark = this.entry?.mark;
 		if (uploadId === undefined && changesVideo(job)) this.mark = newMark();
 		this.createdAt = this.entry?.createdAt;
@@ -65,6 +68,7 @@ export class OwnEntry {
 
 	/** The service has created the upload, or reports that it knows it. */
 	known(uploadId: string): void {
+		this.isTakenOn = true;
 		this.record(uploadId, 'sending', { run: undefined });
 	}
 
@@ -74,7 +78,8 @@ export class OwnEntry {
 		{ checksums, isCorrupt, sent }: Pick<OpenEntry, 'isCorrupt' | 'sent'> & { checksums?: ContentChecksum[] },
 	): void {
 		const change = { isCorrupt, sent, ...(checksums && { checksums }) };
-		if (this.entry) this.record(this.entry.uploadId, status, change);
+		const isChanged = this.isTakenOn || status === 'lost';
+		if (this.entry && isChanged) this.record(this.entry.uploadId, status, change);
 		this.release();
 	}
 
