@@ -4,7 +4,7 @@ import { toRequiredText } from '../../parameters/values';
 import { serviceCredential } from '../../transport/credential';
 import { resolveFolder } from '../../service/folderLookup';
 import { createUpload } from '../../upload/createUpload';
-import { uploadUrl } from '../../upload/tus/uploadUrl';
+import { uploadUrl } from '../../upload/tus/uploadRequests';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { itemParameters, toOptionalFolder, toRequiredNumber } from '../parameters';

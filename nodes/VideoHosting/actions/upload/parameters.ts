@@ -1,7 +1,7 @@
 import { NodeOperationError, type INodeProperties } from 'n8n-workflow';
 
 import { toFlag, toNumber, toRequiredText, toText } from '../../parameters/values';
-import { isUploadId } from '../../upload/tus/uploadUrl';
+import { isUploadId } from '../../upload/tus/uploadRequests';
 import type { UploadJob } from '../../upload/uploadJob';
 import { createFolderOption } from '../fields';
 import type { ItemParameters } from '../parameters';

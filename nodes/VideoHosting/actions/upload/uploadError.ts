@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-wo
 import { explanationOf, isTransient, toNodeError } from '../../transport/errors';
 import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
-import { UploadInterruptedError } from '../../upload/uploadErrors';
+import { UploadInterruptedError } from '../../upload/uploadJob';
 import { FILE_MISMATCH_ADVICE } from '../../upload/tus/uploadRequests';
 import { isUnreachable } from '../../upload/retry';
 import type { UploadState } from '../../upload/uploadJob';

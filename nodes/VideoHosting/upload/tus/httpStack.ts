@@ -10,8 +10,8 @@ import { RequestBody } from './requestBody';
 import type { SourceRange } from '../../sources/rangeReader';
 import { withIdleTimeout } from '../../sources/idleTimeout';
 import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
-import { UploadResponseError } from './responseError';
-import { decodeUploadId, extractUploadId, uploadUrl } from './uploadUrl';
+import { UploadResponseError } from './uploadRequests';
+import { decodeUploadId, extractUploadId, uploadUrl } from './uploadRequests';
 import {
 	createdUploadId,
 	OFFSET_TYPE,

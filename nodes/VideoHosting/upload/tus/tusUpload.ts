@@ -4,7 +4,7 @@ import TusUpload from 'tus-js-client/lib.es5/upload.js';
 import { serviceCredential } from '../../transport/credential';
 import { ServiceHttpStack, type RequestEvents, type StackSettings } from './httpStack';
 import type { RangeReader } from '../../sources/rangeReader';
-import { uploadUrl, extractUploadId } from './uploadUrl';
+import { uploadUrl, extractUploadId } from './uploadRequests';
 import { uploadMetadata, type UploadFile } from './uploadRequests';
 
 /** What one upload reports. */
