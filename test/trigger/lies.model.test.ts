@@ -120,7 +120,7 @@ class Plan {
 	/** Nothing invented: what a poll returned is true now, and was not reported before. */
 	check(items: IDataObject[] | null): void {
 		for (const item of items ?? []) {
-			const hash = String(item.hash);
+			const hash = item.hash as string;
 			const event = this.all.get(hash);
 			if (!event) throw new Error(`Reported an event that never was: ${JSON.stringify(item)}`);
 			if (this.triggerOn === 'eventDeleted') expect(event.exists).toBe(false);
