@@ -40,7 +40,7 @@ describe('a hash in Event Names or IDs that the service does not know', () => {
 		await expect(trigger.poll()).rejects.toThrow(message);
 	});
 
-	it.each(['null', '[]', ''])('is named when the response is "%s"', async (body) => {
+	it.each(['null', '[]', '{"data":null}'])('is named when the response is "%s"', async (body) => {
 		service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body, skip: 1 });
 		const trigger = await activeTrigger(watching(hashes));
 		const unknown = [...hashes].sort()[1] ?? '';

@@ -35,7 +35,7 @@ export async function errorResponseError(
 const serviceErrors = new WeakSet<Error>();
 
 /** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */
-export function isServiceError(error: unknown, status: RegExp): boolean {
+export function isServiceError(error: unknown, status: RegExp): error is NodeApiError {
 	return error instanceof NodeApiError && serviceErrors.has(error) && hasStatus(error, status);
 }
 
