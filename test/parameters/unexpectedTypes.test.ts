@@ -90,9 +90,9 @@ const everyPlace = operations.flatMap(({ resource, operation }) =>
 /** Lists of choices in which an expression may return another value, which is sent as it is. */
 const OPEN_CHOICES = ['options.orderBy', 'options.orderType', 'options.sort'];
 
-/** Where a list of numbers or texts is documented. */
+/** Where a list is documented: of numbers, or of names. */
 const acceptsList = (resource: string, operation: string, path: string) =>
-	resource === 'event' && operation === 'delete' && path === 'event';
+	(resource === 'event' && operation === 'delete' && path === 'event') || path === 'binaryPropertyName';
 
 describe('The action node rejects by name and before any request, for each item', () => {
 	it.each(everyPlace)('an odd value of $name', async (place) => {

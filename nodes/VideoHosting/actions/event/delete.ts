@@ -15,7 +15,6 @@ import { isRecord } from '../../shared/jsonFields';
 import { path, requestJson } from '../../transport/request';
 import { eventsToDeleteField, optionsField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { eventRecord } from './eventRecord';
 
 const properties: INodeProperties[] = [eventsToDeleteField, optionsField(planIdOption)];
@@ -29,8 +28,8 @@ export const deleteEvent: Operation = {
 		action: 'Delete events',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['delete'] } }, properties),
-	async execute(context, itemIndex) {
-		const { option, read } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, option, read } = item;
 		const chosen = read(eventsToDeleteField, toEvents);
 		// IDs need no plan, but what is entered must be valid.
 		const ownPlanId = option(planIdOption, toText);

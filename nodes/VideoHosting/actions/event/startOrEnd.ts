@@ -14,7 +14,6 @@ import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { changeEvent, secretOption } from './eventForChange';
 
@@ -53,8 +52,8 @@ function startOrEnd(
 	return {
 		option: { ...texts, value },
 		properties: updateDisplayOptions({ show: { resource: ['event'], operation: [value] } }, properties),
-		async execute(context, itemIndex) {
-			const item = itemParameters(context, itemIndex);
+		async execute(item) {
+			const { context, itemIndex } = item;
 			const chosen = item.read(eventField, toRecordReference);
 			const extraBody = item.option(extraBodyOption, toExtraBody);
 			const { hash, response, record } = await changeEvent(

@@ -6,7 +6,7 @@ import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
 import { path, requestJson } from '../../transport/request';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { invalidParameter, itemParameters, toRequiredFolder } from '../parameters';
+import { invalidParameter, toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 const descriptionField: ContentField = {
@@ -49,8 +49,8 @@ export const update: Operation = {
 		action: 'Update folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
-	async execute(context, itemIndex) {
-		const { read, updateField } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, read, updateField } = item;
 		const folder = read(folderField, toRequiredFolder);
 		const name = updateField(nameField, toAddedText);
 		const description = updateField(descriptionField, toAddedText);
