@@ -78,9 +78,11 @@ export async function watchedEvents(
 		throw new NodeOperationError(
 			context.getNode(),
 			settings.minutesBefore === undefined
-				? 'The events have no readable date, so Scheduled Within Days cannot be applied. Remove this option'
+				? 'The events have no readable date, so Scheduled Within Days cannot be applied'
 				: 'The events have no readable date, so it is not known when they start',
-			{ description: 'Check the output of Event → Get Many: the trigger needs the field dateScheduled.' },
+			{
+				description: `${settings.minutesBefore === undefined ? 'Remove this option, or check' : 'Check'} the output of Event → Get Many: the trigger needs the field dateScheduled.`,
+			},
 		);
 	}
 	return { ...watched, records: records.filter((_record, index) => isWithin(span, times[index])) };
@@ -146,6 +148,6 @@ async function webPageError(context: IPollFunctions): Promise<NodeApiError> {
 	return await unreadableResponseError(
 		context,
 		{ method: 'GET', path: 'events/searchByHash' },
-		'The service returned a web page instead of an event. Try again later; if it happens again, check the Base URL in the credential.',
+		'The service returned a web page instead of an event.',
 	);
 }
