@@ -55,6 +55,6 @@ export async function findEvent(
 	throw await unreadableResponseError(
 		context,
 		SEARCH,
-		'The service returned something else instead of an event. Try again later; if it happens again, check the Base URL in the credential.',
+		'The service returned something else instead of an event.',
 	);
 }

@@ -75,9 +75,11 @@ export async function watchedEvents(
 		throw new NodeOperationError(
 			context.getNode(),
 			settings.minutesBefore === undefined
-				? 'The events have no readable date, so Scheduled Within Days cannot be applied. Remove this option'
+				? 'The events have no readable date, so Scheduled Within Days cannot be applied'
 				: 'The events have no readable date, so it is not known when they start',
-			{ description: 'Check the output of Event → Get Many: the trigger needs the field dateScheduled.' },
+			{
+				description: `${settings.minutesBefore === undefined ? 'Remove this option, or check' : 'Check'} the output of Event → Get Many: the trigger needs the field dateScheduled.`,
+			},
 		);
 	}
 	return { ...watched, records: records.filter((_record, index) => isWithin(span, times[index])) };

@@ -102,7 +102,10 @@ async function toWantedUpload(
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
 	const folder =
 		chosenFolder &&
-		(await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing: createFolder }));
+		(await resolveFolder(context, chosenFolder, {
+			itemIndex,
+			createIfMissing: uploadId === undefined ? createFolder : undefined,
+		}));
 	const file = { name, size, folder };
 	const job: UploadJob = {
 		...{ source, file, title, hasThumbnail: thumbnail !== undefined, planId, uploadId, resumeUnfinished },
