@@ -90,9 +90,9 @@ const everyPlace = operations.flatMap(({ resource, operation }) =>
 /** Lists of choices in which an expression may return another value, which is sent as it is. */
 const OPEN_CHOICES = ['options.orderBy', 'options.orderType', 'options.sort'];
 
-/** Where a list of numbers or texts is documented. */
+/** Where a list is documented: of numbers, or of names. */
 const acceptsList = (resource: string, operation: string, path: string) =>
-	resource === 'event' && operation === 'delete' && path === 'event';
+	(resource === 'event' && operation === 'delete' && path === 'event') || path === 'binaryPropertyName';
 
 describe('The action node rejects by name and before any request, for each item', () => {
 	it.each(everyPlace)('an odd value of $name', async (place) => {
@@ -209,7 +209,7 @@ describe('The trigger rejects by name and before any request', () => {
 	it.each(shownPlaces)('an expression that resolves to nothing: $name', async (place) => {
 		for (const nothing of ['={{ undefined }}', '={{ null }}']) {
 			const active = await activeTrigger({ service, parameters: withValue(place, nothing) });
-			await expect(active.poll()).rejects.toThrow(`${place.property.displayName} resolves to nothing.`);
+			await expect(active.poll()).rejects.toThrow(`${place.property.displayName} resolves to nothing`);
 			expect(service.requests).toEqual([]);
 		}
 	});
@@ -232,7 +232,8 @@ describe('The trigger rejects by name and before any request', () => {
 
 /** The message of an error item, which that of an upload has next to its details. */
 function errorMessage({ error }: IDataObject): unknown {
-	return typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+	if (typeof error !== 'object' || error === null || !('message' in error)) return error;
+	return 'description' in error ? `${error.message}. ${error.description}` : error.message;
 }
 
 /** A message that starts with a display name, which may contain parentheses. */

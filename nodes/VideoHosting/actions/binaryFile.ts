@@ -1,32 +1,90 @@
-import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 
+import type { Field } from '../parameters/field';
+import { InvalidParameterError, toRequiredText, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
-import { invalidParameter, isBinaryData } from './parameters';
+import { invalidParameter, type BinaryReference, type ItemParameters } from './parameters';
+
+/** Selects all files of the item. */
+const ALL_FILES = '*';
 
 /**
- * The file that a parameter refers to.
+ * The files that a parameter selects, each once: one name, several in a list or separated by commas, or `*` for all. A name
+ * that an item has may itself contain commas. Instead of a name, an expression may return the file itself.
  *
- * @param binary the name of a field of the item, or the file itself; see `binaryParameter`
+ * @param except a binary field that `*` does not select; '' for none
+ * @throws NodeOperationError when none is selected
+ */
+export function binaryFilesOf(item: ItemParameters, field: Field, except = ''): BinaryReference[] {
+	return item.read(field, (label, value) => {
+		const files = Array.isArray(value) ? value.map((part) => toFile(label, part)) : [toFile(label, value)];
+		const [file] = files;
+		if (file === undefined) throw new InvalidParameterError(`${label} is empty: enter one`);
+		if (files.length > 1 || typeof file !== 'string') return [...new Set(files)];
+		if (file !== ALL_FILES) return hasFile(item, file) ? [file] : [...new Set(toTexts(label, file))];
+		const names = binaryFieldsOf(item);
+		const selected = names.filter((name) => name !== except);
+		if (selected.length > 0) return selected;
+		throw new InvalidParameterError(names.length > 0 ? `The item has no file besides "${except}"` : NO_FILES);
+	});
+}
+
+/**
+ * The one file that a parameter selects, as {@link binaryFilesOf} reads it.
+ *
+ * @throws NodeOperationError when several are selected, or none
+ */
+export function binaryFileOf(item: ItemParameters, field: Field): BinaryReference {
+	const files = binaryFilesOf(item, field);
+	const [file] = files;
+	if (file !== undefined && files.length === 1) return file;
+	const message = `${field.displayName} selects ${files.length} files: enter the name of one`;
+	throw invalidParameter(item.context, item.itemIndex, message);
+}
+
+function toFile(label: string, value: unknown): BinaryReference {
+	return isBinaryData(value) ? value : toRequiredText(label, value);
+}
+
+/** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
+function isBinaryData(value: unknown): value is IBinaryData {
+	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
+}
+
+const NO_FILES = 'The item has no binary data. Connect a node that outputs a file';
+
+/**
+ * The file that a reference of a parameter is for.
+ *
  * @param label display name of the parameter
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name
  */
 export function binaryFile(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	binary: string | IBinaryData,
+	item: ItemParameters,
+	file: BinaryReference,
 	label = 'Input Binary Field',
 ): IBinaryData {
+	const { context, itemIndex } = item;
 	try {
-		return context.helpers.assertBinaryData(itemIndex, binary);
+		return context.helpers.assertBinaryData(itemIndex, file);
 	} catch {
 		// n8n's error names neither the parameter nor the fields that the item has.
-		const names = binaryFieldsOf(context, itemIndex).map((name) => `"${name}"`);
-		const name = typeof binary === 'string' ? ` "${binary}"` : '';
+		const names = binaryFieldsOf(item).map((name) => `"${name}"`);
+		const name = typeof file === 'string' ? ` "${file}"` : '';
 		const message =
 			names.length > 0
 				? `The item has no binary field${name}. It has ${names.join(', ')}: enter one of these in ${label}`
-				: 'The item has no binary data. Connect a node that outputs a file';
+				: NO_FILES;
 		throw invalidParameter(context, itemIndex, message);
+	}
+}
+
+function hasFile({ context, itemIndex }: ItemParameters, name: string): boolean {
+	try {
+		context.helpers.assertBinaryData(itemIndex, name);
+		return true;
+	} catch {
+		return false;
 	}
 }
 
@@ -35,7 +93,7 @@ export function binaryFile(
  * path to one (n8n-core 2.41.1 dist/execution-engine/node-execution-context/utils/binary-helper-functions.js,
  * assertBinaryData).
  */
-function binaryFieldsOf(context: IExecuteFunctions, itemIndex: number): string[] {
+function binaryFieldsOf({ context, itemIndex }: ItemParameters): string[] {
 	const item = context.getInputData()[itemIndex];
 	const names = Object.keys(item?.binary ?? {});
 	return names.length > 0 ? names : binaryPaths(item?.json, '');

@@ -1,4 +1,6 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import type { ItemParameters } from './parameters';
 
 /**
  * The result of an item that is completed while the next items run. The router starts the next item at once, and waits for
@@ -30,12 +32,19 @@ export interface Operation {
 	/** Whether the output item keeps the files of its input item, for the operation that follows. */
 	keepsBinary?: boolean;
 	/**
-	 * Does the operation for one input item and returns plain data: an object becomes one item, an array one item each,
-	 * anything else `{ "result": … }`. A {@link PendingResult} is one of these, later.
+	 * The parts of an input item that are carried out one after the other, each with output items or an error of its own. By
+	 * default it is the item as a whole.
+	 *
+	 * @throws NodeApiError or NodeOperationError with one sentence for the user, when the item cannot be divided
+	 */
+	parts?(item: ItemParameters): ItemParameters[];
+	/**
+	 * Does the operation for one input item, or one part of it, and returns plain data: an object becomes one item, an array one
+	 * item each, anything else `{ "result": … }`. A {@link PendingResult} is one of these, later.
 	 *
 	 * @throws NodeApiError or NodeOperationError with one sentence for the user
 	 */
-	execute(context: IExecuteFunctions, itemIndex: number): Promise<unknown>;
+	execute(item: ItemParameters): Promise<unknown>;
 }
 
 /** One resource of the node's panel with its operations in the order of the list. */

@@ -16,7 +16,6 @@ import {
 	type NumberRange,
 } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
-import { isRecord } from '../shared/jsonFields';
 import { limitField, planIdOption, returnAllField } from './fields';
 
 /**
@@ -26,29 +25,40 @@ import { limitField, planIdOption, returnAllField } from './fields';
  */
 type Read = <Value>(field: Field, convert: Conversion<Value>) => Value;
 
-/** The parameters of one item: those of the panel, and those of each collection. */
-export interface ItemParameters {
-	context: IExecuteFunctions;
-	itemIndex: number;
-	read: Read;
-	filter: Read;
-	option: Read;
-	updateField: Read;
-}
+/**
+ * The name of a binary field of the item, or the file itself, which an expression such as
+ * `{{ $('Read File').item.binary.data }}` returns. n8n's binary helpers accept both.
+ */
+export type BinaryReference = string | IBinaryData;
 
-export function itemParameters(context: IExecuteFunctions, itemIndex: number): ItemParameters {
-	const readIn =
-		(collection?: Collection): Read =>
-		(field, convert) =>
-			readParameter(context, itemIndex, field, convert, collection);
-	return {
-		context,
-		itemIndex,
-		read: readIn(),
-		filter: readIn('filters'),
-		option: readIn('options'),
-		updateField: readIn('updateFields'),
-	};
+/**
+ * What an operation is carried out for: an input item or, of an item with several files, one of them. Reads the parameters of
+ * the panel, and those of each collection.
+ */
+export class ItemParameters {
+	/** @param file that the part of the item is about; undefined for the whole item */
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly itemIndex: number,
+		readonly file?: BinaryReference,
+	) {}
+
+	readonly read = this.readIn();
+
+	readonly filter = this.readIn('filters');
+
+	readonly option = this.readIn('options');
+
+	readonly updateField = this.readIn('updateFields');
+
+	/** The part of the item that is about one of its files. */
+	partOf(file: BinaryReference): ItemParameters {
+		return new ItemParameters(this.context, this.itemIndex, file);
+	}
+
+	private readIn(collection?: Collection): Read {
+		return (field, convert) => readParameter(this.context, this.itemIndex, field, convert, collection);
+	}
 }
 
 /** A number that must be filled. */
@@ -56,7 +66,7 @@ export function toRequiredNumber(range: NumberRange): Conversion<number> {
 	return (label, value) => {
 		const number = toNumber(label, value, range);
 		if (number !== undefined) return number;
-		throw new InvalidParameterError(`${label} is empty: enter a number`);
+		throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
 	};
 }
 
@@ -71,31 +81,21 @@ export function toTimeIn(timeZone: string): Conversion<number | undefined> {
 	};
 }
 
-/**
- * Input Binary Field: the name of a field of the item, or the file itself, which an expression such as
- * `{{ $('Read File').item.binary.data }}` returns. n8n's binary helpers accept both.
- */
-export function toBinary(label: string, value: unknown): string | IBinaryData {
-	return isBinaryData(value) ? value : toRequiredText(label, value);
-}
-
-/** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
-export function isBinaryData(value: unknown): value is IBinaryData {
-	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
-}
-
 /** A web address. */
 export function toWebAddress(label: string, value: unknown): string {
 	const text = toRequiredText(label, value);
 	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
-	throw new InvalidParameterError(`${label} is not valid: it must start with https:// or http://`);
+	throw new InvalidParameterError(`${label} is not a web address`, 'It must start with https:// or http://.');
 }
 
 /** A folder that must be chosen; `resolveFolder` looks a name up. */
 export function toRequiredFolder(label: string, value: unknown, entered: Entered): FolderReference {
 	const folder = toFolderReference(label, value, entered);
 	if (folder !== undefined) return folder;
-	throw new InvalidParameterError(`${label} is empty: choose one from the list, or enter its UUID or name`);
+	throw new InvalidParameterError(
+		`${label} is empty`,
+		'Choose one from the list, or enter its UUID or name.',
+	);
 }
 
 /**
@@ -110,7 +110,8 @@ export function toOptionalFolder(
 	const folder = toFolderReference(label, value, entered);
 	if (folder === undefined && (entered.isExpression || entered.mode === 'name' || entered.mode === 'uuid')) {
 		throw new InvalidParameterError(
-			`${label} is empty: check the expression, or select From List and choose none`,
+			`${label} is empty`,
+			'Check the expression, or select From List and choose none.',
 		);
 	}
 	return folder;
@@ -130,11 +131,12 @@ export async function planIdOf({ context, itemIndex, option }: ItemParameters): 
 	return await planOrDefault(context, option(planIdOption, toText), itemIndex);
 }
 
-/** The error for parameters that cannot be used together, or for what they refer to: one sentence with the fix. */
+/** The error for parameters that cannot be used together, or for what they refer to: what happened, and what to do. */
 export function invalidParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	message: string,
+	description = '',
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { itemIndex });
+	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
 }

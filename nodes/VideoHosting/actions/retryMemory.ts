@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 
 /** What one try of a run of the node leaves to the next one. */
 export interface RetryMemory {
-	/** The output of each input item that was completed, by the item's index. */
-	completed: Map<number, INodeExecutionData[]>;
+	/** The output of each unit of the router that was completed, by its key. */
+	completed: Map<string, INodeExecutionData[]>;
 	hints: NodeExecutionHint[];
 }
 
@@ -25,7 +25,7 @@ export function retryMemory(context: IExecuteFunctions): RetryMemory {
 	const items = context.getInputData();
 	const known = memories.get(items);
 	if (known?.runId === runId) return known;
-	const memory = { runId, completed: new Map<number, INodeExecutionData[]>(), hints: [] };
+	const memory = { runId, completed: new Map<string, INodeExecutionData[]>(), hints: [] };
 	memories.set(items, memory);
 	return memory;
 }

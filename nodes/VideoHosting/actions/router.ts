@@ -10,6 +10,7 @@ import { event } from './event';
 import { folder } from './folder';
 import { showHints } from './hints';
 import { PendingResult, type Operation, type Resource } from './operation';
+import { ItemParameters } from './parameters';
 import { retryMemory } from './retryMemory';
 import { upload } from './upload';
 import { video } from './video';
@@ -43,37 +44,35 @@ function operationList({ option, operations, defaultOperation }: Resource): INod
 }
 
 /**
- * Runs the chosen operation for one input item after the other and pairs every output item with its input item. When the
- * node continues on errors, a failed item becomes an {@link errorItem} and the next item follows. What an earlier try has
- * completed is returned without running it again.
+ * Runs the chosen operation for one input item after the other, or for one part of it after the other, and pairs every output
+ * item with its input item. When the node continues on errors, a failed part becomes an {@link errorItem} and the next one
+ * follows. What an earlier try has completed is returned without running it again.
  *
  * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const items = [...context.getInputData().keys()];
+	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
 	const { completed, hints } = retryMemory(context);
 	showHints(context, hints);
-	const failed = new Map<number, INodeExecutionData[]>();
-	const pending = new Map<number, PendingResult>();
+	const failed = new Map<Unit, INodeExecutionData[]>();
+	const pending = new Map<Unit, PendingResult>();
 	try {
-		for (const itemIndex of items) {
-			if (completed.has(itemIndex)) continue;
+		for (const unit of units) {
+			if (completed.has(unit.key)) continue;
 			try {
-				const result = await chosenOperation(context, itemIndex).execute(context, itemIndex);
-				if (result instanceof PendingResult) pending.set(itemIndex, result);
-				else completed.set(itemIndex, outputItems(context, itemIndex, result));
+				const result = await unit.run();
+				if (result instanceof PendingResult) pending.set(unit, result);
+				else completed.set(unit.key, unit.output(result));
 			} catch (error) {
-				failed.set(itemIndex, failedItem(context, itemIndex, error));
+				failed.set(unit, unit.failedOutput(error));
 			}
-			// The item after a failed one is not started.
+			// What comes after a failed one is not started.
 			if (stopsOnError(context) && [...pending.values()].some(({ failure }) => failure)) break;
 		}
 		const output = await Promise.all(
-			items.map(
-				async (itemIndex) =>
-					completed.get(itemIndex) ??
-					failed.get(itemIndex) ??
-					(await pendingOutput(context, itemIndex, pending.get(itemIndex))),
+			units.map(
+				async (unit) =>
+					completed.get(unit.key) ?? failed.get(unit) ?? (await unit.pendingOutput(pending.get(unit))),
 			),
 		);
 		// n8n changes items of the output; the next try needs them as they are.
@@ -84,37 +83,78 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		throw toNodeError(context, error);
 	} finally {
 		await Promise.allSettled([...pending.values()].map(async ({ result }) => await result));
-		for (const [itemIndex, { result, failure }] of pending) {
-			if (!failure) completed.set(itemIndex, outputItems(context, itemIndex, await result));
+		for (const [unit, { result, failure }] of pending) {
+			if (!failure) completed.set(unit.key, unit.output(await result));
 		}
 	}
 }
 
-/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
-async function pendingOutput(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	pending: PendingResult | undefined,
-): Promise<INodeExecutionData[]> {
-	try {
-		return pending ? outputItems(context, itemIndex, await pending.result) : [];
-	} catch (error) {
-		return failedItem(context, itemIndex, error);
+/** What the loop runs: the chosen operation for one input item, or for one of its parts. */
+class Unit {
+	/** By which another try knows it. */
+	readonly key: string;
+
+	/** @param part its name and position, when the item has several */
+	constructor(
+		private readonly item: ItemParameters,
+		private readonly operation: Pick<Operation, 'execute' | 'keepsBinary'>,
+		private readonly part?: { name: string; position: number },
+	) {
+		this.key = JSON.stringify([item.itemIndex, part]);
+	}
+
+	async run(): Promise<unknown> {
+		return await this.operation.execute(this.item);
+	}
+
+	output(result: unknown): INodeExecutionData[] {
+		const { context, itemIndex } = this.item;
+		const { binary } = context.getInputData()[itemIndex] ?? {};
+		const kept = this.operation.keepsBinary && binary ? { binary } : {};
+		return jsonObjects(result).map((json) => ({ json, ...kept, pairedItem: { item: itemIndex } }));
+	}
+
+	/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
+	async pendingOutput(pending: PendingResult | undefined): Promise<INodeExecutionData[]> {
+		try {
+			return pending ? this.output(await pending.result) : [];
+		} catch (error) {
+			return this.failedOutput(error);
+		}
+	}
+
+	/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
+	failedOutput(error: unknown): INodeExecutionData[] {
+		const { context, file, itemIndex } = this.item;
+		const failure = toNodeError(context, error);
+		failure.context.itemIndex = itemIndex;
+		const { name } = this.part ?? {};
+		if (name !== undefined && !failure.message.includes(`"${name}"`))
+			failure.message = `Binary field "${name}": ${failure.message}`;
+		if (stopsOnError(context)) throw failure;
+		const { binary } = context.getInputData()[itemIndex] ?? {};
+		const own =
+			typeof file === 'string' ? binary?.[file] && { [file]: binary[file] } : file && { data: file };
+		// For the next node, the file of a part is the only one of the item.
+		return [errorItem(failure, itemIndex, name === undefined ? binary : own)];
 	}
 }
 
-function outputItems(context: IExecuteFunctions, itemIndex: number, result: unknown): INodeExecutionData[] {
-	const { binary } = context.getInputData()[itemIndex] ?? {};
-	const kept = chosenOperation(context, itemIndex).keepsBinary && binary ? { binary } : {};
-	return jsonObjects(result).map((json) => ({ json, ...kept, pairedItem: { item: itemIndex } }));
-}
-
-/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
-function failedItem(context: IExecuteFunctions, itemIndex: number, error: unknown): INodeExecutionData[] {
-	const failure = toNodeError(context, error);
-	failure.context.itemIndex = itemIndex;
-	if (stopsOnError(context)) throw failure;
-	return [errorItem(failure, itemIndex, context.getInputData()[itemIndex]?.binary)];
+/** What there is to run for an input item. An item that cannot be divided fails when it is its turn. */
+function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
+	const item = new ItemParameters(context, itemIndex);
+	try {
+		const operation = chosenOperation(context, itemIndex);
+		const parts = operation.parts?.(item) ?? [item];
+		if (parts.length === 1) return parts.map((part) => new Unit(part, operation));
+		return parts.map((part, position) => {
+			const name = typeof part.file === 'string' ? part.file : (part.file?.fileName ?? '');
+			return new Unit(part, operation, { name, position });
+		});
+	} catch (error) {
+		const execute = async () => await Promise.reject(toNodeError(context, error));
+		return [new Unit(item, { execute })];
+	}
 }
 
 /** A cancelled execution starts no further item, whatever the setting. */

@@ -12,7 +12,8 @@ export const getApplication: Operation = {
 		action: 'Get disk usage of application',
 	},
 	properties: [],
-	async execute(context, itemIndex) {
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const response = await requestJson(context, {
 			method: 'GET',
 			path: path('videos', 'diskusagebyapp'),

@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { resolveFolder } from '../../service/folderLookup';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, toRequiredFolder } from '../parameters';
+import { toRequiredFolder } from '../parameters';
 import { folderUsage } from './folderUsage';
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery. */
@@ -17,8 +17,8 @@ export const getFolder: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [
 		folderField,
 	]),
-	async execute(context, itemIndex) {
-		const { read } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, read } = item;
 		const uuid = await resolveFolder(context, read(folderField, toRequiredFolder), { itemIndex });
 		return await folderUsage(context, itemIndex, uuid);
 	},

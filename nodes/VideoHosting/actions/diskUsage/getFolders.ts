@@ -8,7 +8,7 @@ import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { limitField, returnAllField } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { itemParameters, limitOf } from '../parameters';
+import { limitOf } from '../parameters';
 import { folderUsage } from './folderUsage';
 
 /** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
@@ -23,8 +23,9 @@ export const getFolders: Operation = {
 		returnAllField,
 		limitField,
 	]),
-	async execute(context, itemIndex) {
-		const limit = limitOf(itemParameters(context, itemIndex));
+	async execute(item) {
+		const { context, itemIndex } = item;
+		const limit = limitOf(item);
 		const folders = await foldersOfRun(context, itemIndex);
 		const usages: IDataObject[] = [];
 		for (const folder of folders.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {

@@ -10,7 +10,7 @@ import { withoutSecrets } from '../../transport/secrets';
 import { planIdOption, optionsField } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { itemParameters, planIdOf } from '../parameters';
+import { ItemParameters, planIdOf } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { withSent } from '../sent';
 import { dateScheduledOf, dateScheduledField, timezoneOption } from './dateScheduled';
@@ -49,8 +49,8 @@ export const create: Operation = {
 		action: 'Create event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['create'] } }, properties),
-	async execute(context, itemIndex) {
-		const item = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const title = item.read(titleField, toRequiredText);
 		const scheduled = dateScheduledOf(item);
 		const skips = item.option(skipIfExistsOption, toFlag);
@@ -100,7 +100,7 @@ function hintIfPast(
 function datesOfItems(context: IExecuteFunctions): string[] {
 	return context.getInputData().flatMap((_item, itemIndex) => {
 		try {
-			return [dateScheduledOf(itemParameters(context, itemIndex)).dateScheduled];
+			return [dateScheduledOf(new ItemParameters(context, itemIndex)).dateScheduled];
 		} catch {
 			return [];
 		}

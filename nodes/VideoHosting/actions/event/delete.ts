@@ -15,7 +15,6 @@ import { isRecord } from '../../shared/jsonFields';
 import { path, requestJson } from '../../transport/request';
 import { eventsToDeleteField, optionsField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { eventRecord } from './eventRecord';
 
 const properties: INodeProperties[] = [eventsToDeleteField, optionsField(planIdOption)];
@@ -29,8 +28,8 @@ export const deleteEvent: Operation = {
 		action: 'Delete events',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['delete'] } }, properties),
-	async execute(context, itemIndex) {
-		const { option, read } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, option, read } = item;
 		const chosen = read(eventsToDeleteField, toEvents);
 		// IDs need no plan, but what is entered must be valid.
 		const ownPlanId = option(planIdOption, toText);
@@ -60,12 +59,13 @@ function toEvents(label: string, value: unknown, entered: Entered): DeletedEvent
 /** One number, several in a list, or several separated by commas; each once. */
 function toEventIds(label: string, value: unknown): number[] {
 	const ids = typeof value === 'string' && value.includes(',') ? value.split(',') : toTexts(label, value);
-	if (ids.length === 0) throw new InvalidParameterError(`${label} is empty: enter the ID of an event`);
+	if (ids.length === 0) throw new InvalidParameterError(`${label} is empty`, 'Enter the ID of an event.');
 	if (ids.every((id) => /^[1-9]\d*$/.test(id.trim()) && Number.isSafeInteger(Number(id)))) {
 		return [...new Set(ids.map(Number))];
 	}
 	throw new InvalidParameterError(
-		`${label} ${quoted(value)} is not a list of event IDs: enter whole numbers separated by commas, such as 12, 15`,
+		`${label} ${quoted(value)} is not a list of event IDs`,
+		'Enter whole numbers separated by commas, such as 12, 15.',
 	);
 }
 

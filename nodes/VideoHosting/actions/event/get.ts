@@ -7,7 +7,6 @@ import { resolveEvent } from '../../service/recordByName';
 import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
 import { eventField, includeSecretOption, planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { eventRecord } from './eventRecord';
 
 const properties: INodeProperties[] = [eventField, optionsField(includeSecretOption, planIdOption)];
@@ -21,8 +20,8 @@ export const get: Operation = {
 		action: 'Get event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['get'] } }, properties),
-	async execute(context, itemIndex) {
-		const { option, read } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, option, read } = item;
 		const chosen = read(eventField, toRecordReference);
 		const includeSecret = option(includeSecretOption, toFlag);
 		const ownPlanId = option(planIdOption, toText);

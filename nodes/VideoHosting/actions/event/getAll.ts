@@ -21,7 +21,7 @@ import {
 	returnAllField,
 } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, limitOf, planIdOf } from '../parameters';
+import { limitOf, planIdOf } from '../parameters';
 import { eventsInRange, scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
 
 const statusFilter: INodeProperties = {
@@ -74,8 +74,8 @@ export const getAll: Operation = {
 		action: 'Get many events',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['getAll'] } }, properties),
-	async execute(context, itemIndex) {
-		const item = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const limit = limitOf(item);
 		const includeSecret = item.option(includeSecretOption, toFlag);
 		const orderBy = item.option(orderByOption, toText);

@@ -14,7 +14,6 @@ import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { changeEvent, secretOption } from './eventForChange';
 
@@ -53,8 +52,8 @@ function startOrEnd(
 	return {
 		option: { ...texts, value },
 		properties: updateDisplayOptions({ show: { resource: ['event'], operation: [value] } }, properties),
-		async execute(context, itemIndex) {
-			const item = itemParameters(context, itemIndex);
+		async execute(item) {
+			const { context, itemIndex } = item;
 			const chosen = item.read(eventField, toRecordReference);
 			const extraBody = item.option(extraBodyOption, toExtraBody);
 			const { hash, response, record } = await changeEvent(
@@ -90,7 +89,7 @@ function toExtraBody(label: string, value: unknown): IDataObject {
 	const extra = typeof value === 'string' ? parsedJson(value) : (value ?? {});
 	// JSON text that is parsed, or an object that n8n resolved from an expression.
 	if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra;
-	throw new InvalidParameterError(`${label} is not a JSON object: enter one such as {"field": "value"}`);
+	throw new InvalidParameterError(`${label} is not a JSON object`, 'Enter one such as {"field": "value"}.');
 }
 
 function parsedJson(text: string): unknown {

@@ -6,7 +6,6 @@ import { noteEventChange } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { changeEvent, eventIdOption, secretOption } from './eventForChange';
 
@@ -35,8 +34,8 @@ export const update: Operation = {
 		action: 'Rename event',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['update'] } }, properties),
-	async execute(context, itemIndex) {
-		const item = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const chosen = item.read(eventField, toRecordReference);
 		const title = item.read(titleField, toRequiredText);
 		const { hash, response } = await changeEvent(item, chosen, async (event) => {

@@ -11,7 +11,8 @@ export const count: Operation = {
 		action: 'Count folders',
 	},
 	properties: [],
-	async execute(context, itemIndex) {
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const request = { method: 'GET', path: path('folders', 'total'), itemIndex } as const;
 		return withoutSecrets(await requestJson(context, request));
 	},

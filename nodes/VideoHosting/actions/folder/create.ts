@@ -17,7 +17,6 @@ import { withoutSecrets } from '../../transport/secrets';
 import { setErrorDetails } from '../errorItem';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 const nameField: INodeProperties = {
@@ -63,8 +62,8 @@ export const create: Operation = {
 		action: 'Create folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['create'] } }, properties),
-	async execute(context, itemIndex) {
-		const { option, read } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, option, read } = item;
 		const name = read(nameField, toRequiredText);
 		const description = option(descriptionOption, toText);
 		const skips = option(skipIfExistsOption, toFlag);

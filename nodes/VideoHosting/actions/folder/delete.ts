@@ -7,7 +7,7 @@ import { reportsNoneDeleted } from '../../service/responseParsing';
 import { path, requestJson } from '../../transport/request';
 import { folderField, optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, toRequiredFolder } from '../parameters';
+import { toRequiredFolder } from '../parameters';
 
 const nameOption: INodeProperties = {
 	displayName: 'Name',
@@ -30,8 +30,8 @@ export const deleteFolder: Operation = {
 		action: 'Delete folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['delete'] } }, properties),
-	async execute(context, itemIndex) {
-		const { option, read } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, option, read } = item;
 		const chosen = read(folderField, toRequiredFolder);
 		let name: string | undefined = option(nameOption, toText);
 		const uuid = await resolveFolder(context, chosen, { itemIndex });

@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { withoutSecrets } from '../../transport/secrets';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, toRequiredFolder } from '../parameters';
+import { toRequiredFolder } from '../parameters';
 import { folderRecord } from './folderRecord';
 
 /**
@@ -18,8 +18,8 @@ export const get: Operation = {
 		action: 'Get folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['get'] } }, [folderField]),
-	async execute(context, itemIndex) {
-		const { read } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, read } = item;
 		return withoutSecrets(await folderRecord(context, itemIndex, read(folderField, toRequiredFolder)));
 	},
 };

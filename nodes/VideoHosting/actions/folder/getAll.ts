@@ -4,7 +4,7 @@ import { listFolders } from '../../service/folders';
 import { withoutSecrets } from '../../transport/secrets';
 import { limitField, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, limitOf } from '../parameters';
+import { limitOf } from '../parameters';
 
 /** See docs/api-reference.md#list-galleries. */
 export const getAll: Operation = {
@@ -18,8 +18,9 @@ export const getAll: Operation = {
 		returnAllField,
 		limitField,
 	]),
-	async execute(context, itemIndex) {
-		const limit = limitOf(itemParameters(context, itemIndex));
+	async execute(item) {
+		const { context, itemIndex } = item;
+		const limit = limitOf(item);
 		const folders = await listFolders(context, itemIndex);
 		return withoutSecrets(folders.slice(0, limit));
 	},

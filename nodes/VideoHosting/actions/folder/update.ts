@@ -6,7 +6,7 @@ import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
 import { path, requestJson } from '../../transport/request';
 import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { invalidParameter, itemParameters, toRequiredFolder } from '../parameters';
+import { invalidParameter, toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 const descriptionField: ContentField = {
@@ -49,8 +49,8 @@ export const update: Operation = {
 		action: 'Update folder',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
-	async execute(context, itemIndex) {
-		const { read, updateField } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, read, updateField } = item;
 		const folder = read(folderField, toRequiredFolder);
 		const name = updateField(nameField, toAddedText);
 		const description = updateField(descriptionField, toAddedText);
@@ -59,10 +59,10 @@ export const update: Operation = {
 			...(description === undefined ? {} : { description }),
 		};
 		if (Object.keys(body).length === 0) {
-			throw invalidParameter(context, itemIndex, 'Update Fields is empty: add Name or Description');
+			throw invalidParameter(context, itemIndex, 'Update Fields is empty', 'Add Name or Description.');
 		}
 		if (body.name === '')
-			throw invalidParameter(context, itemIndex, 'Name is empty: enter one, or remove the field');
+			throw invalidParameter(context, itemIndex, 'Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await resolveFolder(context, folder, { itemIndex });
 		const response = await requestJson(context, {

@@ -7,7 +7,7 @@ import { createUpload } from '../../upload/createUpload';
 import { uploadUrl } from '../../upload/tus/uploadRequests';
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, toOptionalFolder, toRequiredNumber } from '../parameters';
+import { toOptionalFolder, toRequiredNumber } from '../parameters';
 import { fileNameField, uploadOptions, uploadFolderField } from './fields';
 import { maxWaitMinutesOf } from './parameters';
 import { toCreateError } from './uploadError';
@@ -44,8 +44,8 @@ export const create: Operation = {
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['create'] } }, properties),
 	// Resume, which comes next, sends the file.
 	keepsBinary: true,
-	async execute(context, itemIndex) {
-		const item = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const fileName = item.read(fileNameField, toRequiredText);
 		const chosenFolder = item.read(uploadFolderField, toOptionalFolder);
 		const size = item.read(sizeField, toRequiredNumber({ min: 1 }));

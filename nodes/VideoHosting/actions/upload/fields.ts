@@ -62,6 +62,14 @@ export const binaryField: INodeProperties = {
 	description: 'Field of the input item that holds the file',
 };
 
+/** Of Upload alone. */
+export const binaryFilesField: INodeProperties = {
+	...binaryField,
+	hint: 'The name of the input binary field containing the file to be uploaded, several names separated by commas, or * for all files of the item',
+	description:
+		'Fields of the input item that hold the files. Each file becomes an output item; of several files, File Name and Title must be empty.',
+};
+
 export const urlField: INodeProperties = {
 	displayName: 'URL',
 	name: 'url',
@@ -73,9 +81,6 @@ export const urlField: INodeProperties = {
 	description:
 		'URL that the file can be downloaded from without signing in. The access token of the credential is not sent to it.',
 };
-
-/** Where the file comes from: shared by Upload and Resume. */
-export const sourceFields: INodeProperties[] = [sourceField, binaryField, urlField];
 
 export const uploadPlanIdOption: INodeProperties = {
 	...planIdOption,

@@ -3,7 +3,6 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { requestWithRetry } from '../../transport/request';
 import { uploadOffsetOf, uploadLengthOf, stateRequest } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { uploadIdField } from './fields';
 import { uploadIdOf } from './parameters';
 
@@ -18,8 +17,9 @@ export const getStatus: Operation = {
 		action: 'Get upload status',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['getStatus'] } }, properties),
-	async execute(context, itemIndex) {
-		const uploadId = uploadIdOf(itemParameters(context, itemIndex));
+	async execute(item) {
+		const { context, itemIndex } = item;
+		const uploadId = uploadIdOf(item);
 		const response = await requestWithRetry(context, stateRequest(uploadId, itemIndex));
 		const offset = uploadOffsetOf(response) ?? null;
 		const size = uploadLengthOf(response) ?? null;

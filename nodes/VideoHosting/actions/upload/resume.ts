@@ -2,21 +2,24 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import {
+	binaryField,
 	fileNameField,
-	sourceFields,
+	sourceField,
 	uploadOptions,
 	uploadFolderField,
 	uploadIdField,
 	uploadPlanIdOption,
+	urlField,
 } from './fields';
 import { uploadIdOf } from './parameters';
 import { uploadItem } from './uploadItem';
 
 const properties: INodeProperties[] = [
 	uploadIdField,
-	...sourceFields,
+	sourceField,
+	binaryField,
+	urlField,
 	fileNameField,
 	uploadFolderField,
 	optionsField(
@@ -37,6 +40,5 @@ export const resume: Operation = {
 		action: 'Resume upload',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['resume'] } }, properties),
-	execute: async (context, itemIndex) =>
-		await uploadItem(context, itemIndex, () => uploadIdOf(itemParameters(context, itemIndex))),
+	execute: async (item) => await uploadItem(item, () => uploadIdOf(item)),
 };

@@ -3,18 +3,23 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { createFolderOption, optionsField } from '../fields';
 import type { Operation } from '../operation';
 import {
+	binaryFilesField,
 	fileNameField,
-	sourceFields,
+	sourceField,
 	thumbnailOption,
 	titleOption,
 	uploadOptions,
 	uploadFolderField,
 	uploadPlanIdOption,
+	urlField,
 } from './fields';
+import { uploadParts } from './sourceParameters';
 import { uploadItem } from './uploadItem';
 
 const properties: INodeProperties[] = [
-	...sourceFields,
+	sourceField,
+	binaryFilesField,
+	urlField,
 	fileNameField,
 	uploadFolderField,
 	optionsField(
@@ -35,5 +40,6 @@ export const uploadVideo: Operation = {
 		action: 'Upload video file',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['upload'] } }, properties),
-	execute: async (context, itemIndex) => await uploadItem(context, itemIndex),
+	parts: uploadParts,
+	execute: async (item) => await uploadItem(item),
 };

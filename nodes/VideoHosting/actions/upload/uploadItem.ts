@@ -15,7 +15,7 @@ import { uploadFile, type UploadResult } from '../../upload/upload';
 import type { UploadJob } from '../../upload/uploadJob';
 import { planIdOption } from '../fields';
 import { PendingResult } from '../operation';
-import { itemParameters, planIdOf, toOptionalFolder, type ItemParameters } from '../parameters';
+import { planIdOf, toOptionalFolder, type ItemParameters } from '../parameters';
 import { binaryImage, type ThumbnailImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, uploadFolderField } from './fields';
 import {
@@ -38,22 +38,21 @@ interface WantedUpload {
 }
 
 /**
- * Uploads the file of one input item. The new video is looked up, renamed and so on in a {@link PendingResult}, while the next
+ * Uploads one file of an input item. The new video is looked up, renamed and so on in a {@link PendingResult}, while the next
  * item is uploaded.
  *
  * @param givenUploadId reads the ID of the upload to resume; without it one is created, or an unfinished one resumed
  * @throws NodeApiError or NodeOperationError with the upload's ID, offset and size
  */
 export async function uploadItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: ItemParameters,
 	givenUploadId: () => string | undefined = () => undefined,
 ): Promise<PendingResult | IDataObject> {
+	const { context, itemIndex } = item;
 	let source: Source | undefined;
 	let uploadId: string | undefined;
 	try {
 		uploadId = givenUploadId();
-		const item = itemParameters(context, itemIndex);
 		const parameters = await readParameters(item);
 		source = await sourceOf(item, parameters.limits.idleTimeoutMs);
 		const wanted = await toWantedUpload(item, { ...parameters, source, uploadId });
@@ -75,9 +74,7 @@ async function readParameters(item: ItemParameters) {
 	item.read(fileNameField, toText);
 	const { thumbnailField } = options;
 	const thumbnail =
-		thumbnailField === ''
-			? undefined
-			: await binaryImage(item.context, item.itemIndex, thumbnailField, thumbnailOption.displayName);
+		thumbnailField === '' ? undefined : await binaryImage(item, thumbnailField, thumbnailOption.displayName);
 	return { options, chosenFolder, limits: limitsOf(options), thumbnail };
 }
 
@@ -104,7 +101,10 @@ async function toWantedUpload(
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
 	const folder =
 		chosenFolder &&
-		(await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing: createFolder }));
+		(await resolveFolder(context, chosenFolder, {
+			itemIndex,
+			createIfMissing: uploadId === undefined ? createFolder : undefined,
+		}));
 	const file = { name, size, folder };
 	const job: UploadJob = {
 		...{ source, file, title, hasThumbnail: thumbnail !== undefined, planId, uploadId, resumeUnfinished },

@@ -3,7 +3,6 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { path, requestJson } from '../../transport/request';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { chosenVideo } from './chosenVideo';
 
 /** See docs/api-reference.md#delete-a-video. */
@@ -18,8 +17,9 @@ export const deleteVideo: Operation = {
 		videoField,
 		optionsField(planIdOption),
 	]),
-	async execute(context, itemIndex) {
-		const { planId, hash, name } = await chosenVideo(itemParameters(context, itemIndex));
+	async execute(item) {
+		const { context, itemIndex } = item;
+		const { planId, hash, name } = await chosenVideo(item);
 		await requestJson(context, {
 			method: 'DELETE',
 			path: path('videos', 'deleteVideo', hash, planId),

@@ -4,7 +4,6 @@ import { withoutSecrets } from '../../transport/secrets';
 import { findVideo } from '../../service/videoLookup';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { chosenVideo } from './chosenVideo';
 
 /** See docs/api-reference.md#list-videos: the service has no operation for one video, so it is found in the list. */
@@ -19,8 +18,9 @@ export const get: Operation = {
 		videoField,
 		optionsField(planIdOption),
 	]),
-	async execute(context, itemIndex) {
-		const { planId, hash } = await chosenVideo(itemParameters(context, itemIndex));
+	async execute(item) {
+		const { context, itemIndex } = item;
+		const { planId, hash } = await chosenVideo(item);
 		const { video, searched, isComplete } = await findVideo(context, planId, hash, itemIndex);
 		if (video) return withoutSecrets(video);
 		if (isComplete) {

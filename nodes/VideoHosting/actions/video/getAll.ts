@@ -16,7 +16,7 @@ import { withoutSecrets } from '../../transport/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
 import { filtersField, folderField, limitField, optionsField, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, limitOf, planIdOf, toOptionalFolder } from '../parameters';
+import { limitOf, planIdOf, toOptionalFolder } from '../parameters';
 
 const createdFromFilter: INodeProperties = {
 	displayName: 'Created From',
@@ -93,8 +93,8 @@ export const getAll: Operation = {
 		action: 'Get many videos',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['getAll'] } }, properties),
-	async execute(context, itemIndex) {
-		const item = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const limit = limitOf(item);
 		const { includes, ...dates } = createdRange(
 			item.filter(createdFromFilter, toDate),

@@ -9,7 +9,7 @@ import { path, requestJson } from '../../transport/request';
 import { findVideo } from '../../service/videoLookup';
 import { createFolderOption, folderField, optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, toRequiredFolder } from '../parameters';
+import { toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 /**
@@ -32,8 +32,8 @@ export const move: Operation = {
 		},
 		optionsField(createFolderOption, planIdOption),
 	]),
-	async execute(context, itemIndex) {
-		const { option, read } = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex, option, read } = item;
 		const video = read(videoField, toRecordReference);
 		const chosen = read(folderField, toRequiredFolder);
 		const createIfMissing = option(createFolderOption, toFlag);

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../../transport/secrets';
 import { videoPages } from '../../service/videos';
 import { limitField, optionsField, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, limitOf, planIdOf } from '../parameters';
+import { limitOf, planIdOf } from '../parameters';
 
 const nameField: INodeProperties = {
 	displayName: 'Name',
@@ -29,8 +29,8 @@ export const search: Operation = {
 		action: 'Search videos',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['search'] } }, properties),
-	async execute(context, itemIndex) {
-		const item = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const name = item.read(nameField, toRequiredText);
 		const limit = limitOf(item);
 		const planId = await planIdOf(item);

@@ -2,9 +2,10 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { toListed } from '../../parameters/values';
 import { path, requestJson } from '../../transport/request';
+import { binaryFileOf } from '../binaryFile';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters, toBinary, toWebAddress } from '../parameters';
+import { toWebAddress } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { jsonObject } from '../sent';
 import { chosenVideo } from './chosenVideo';
@@ -69,15 +70,15 @@ export const setThumbnail: Operation = {
 		{ show: { resource: ['video'], operation: ['setThumbnail'] } },
 		properties,
 	),
-	async execute(context, itemIndex) {
-		const item = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const isUrl = item.read(sourceField, toListed) === 'url';
 		const url = isUrl ? item.read(urlField, toWebAddress) : '';
-		const binary = isUrl ? '' : item.read(binaryField, toBinary);
+		const binary = isUrl ? '' : binaryFileOf(item, binaryField);
 		const { planId, hash } = await chosenVideo(item);
 		const { bytes, mimeType, fileName } = isUrl
 			? await urlImage(context, itemIndex, url)
-			: await binaryImage(context, itemIndex, binary);
+			: await binaryImage(item, binary);
 		const form = new FormData();
 		// A copy of an image is small; Blob requires an ArrayBuffer of its own.
 		form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');

@@ -7,7 +7,7 @@ import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileLabel, requestFile } from '../../sources/fileRequest';
 import { withIdleTimeout } from '../../sources/idleTimeout';
 import { binaryFile } from '../binaryFile';
-import { invalidParameter } from '../parameters';
+import { invalidParameter, type BinaryReference, type ItemParameters } from '../parameters';
 import { imageTypeOf } from './imageType';
 
 /** Tests shorten it; nothing else changes it. */
@@ -33,12 +33,12 @@ export interface ThumbnailImage {
  * @throws NodeOperationError when the field contains no image
  */
 export async function binaryImage(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	binary: Parameters<typeof binaryFile>[2],
+	item: ItemParameters,
+	binary: BinaryReference,
 	label?: string,
 ): Promise<ThumbnailImage> {
-	const { fileName, mimeType } = binaryFile(context, itemIndex, binary, label);
+	const { context, itemIndex } = item;
+	const { fileName, mimeType } = binaryFile(item, binary, label);
 	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, binary);
 	const place = typeof binary === 'string' ? ` in "${binary}"` : '';
 	return checkedImage(context, itemIndex, { bytes, mimeType, fileName }, `The file${place}`);
@@ -106,10 +106,10 @@ function checkedImage(
 	label: string,
 ): ThumbnailImage {
 	if (bytes.length === 0)
-		throw invalidParameter(context, itemIndex, `${label} is empty (0 bytes): choose an image`);
+		throw invalidParameter(context, itemIndex, `${label} is empty (0 bytes)`, 'Choose an image.');
 	if (/^image\//i.test(mimeType)) return { bytes, mimeType, fileName };
 	const seenType = imageTypeOf(bytes);
 	if (seenType !== undefined) return { bytes, mimeType: seenType, fileName };
 	const type = mimeType === '' ? 'of an unknown type' : mimeType;
-	throw invalidParameter(context, itemIndex, `${label} is not an image but ${type}: choose an image`);
+	throw invalidParameter(context, itemIndex, `${label} is not an image but ${type}`, 'Choose an image.');
 }

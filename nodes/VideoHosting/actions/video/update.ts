@@ -4,7 +4,6 @@ import { toRequiredText } from '../../parameters/values';
 import { path, requestJson } from '../../transport/request';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { itemParameters } from '../parameters';
 import { recordOutput } from '../recordOutput';
 import { chosenVideo } from './chosenVideo';
 
@@ -29,8 +28,8 @@ export const update: Operation = {
 		action: 'Rename video',
 	},
 	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['update'] } }, properties),
-	async execute(context, itemIndex) {
-		const item = itemParameters(context, itemIndex);
+	async execute(item) {
+		const { context, itemIndex } = item;
 		const name = item.read(nameField, toRequiredText);
 		const { planId, hash } = await chosenVideo(item);
 		const response = await requestJson(context, {
