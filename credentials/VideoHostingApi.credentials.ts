@@ -16,7 +16,11 @@ import { toServiceCredential } from '../nodes/VideoHosting/transport/credential'
 import { responseOf } from '../nodes/VideoHosting/transport/errorResponse';
 import { reportsFailure } from '../nodes/VideoHosting/transport/reportedFailure';
 import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceRequest';
-import { rejectedSignInError, unreachableSignInError } from '../nodes/VideoHosting/transport/signInErrors';
+import {
+	rejectedSignInError,
+	signInError,
+	unreachableSignInError,
+} from '../nodes/VideoHosting/transport/signInErrors';
 import { storedToken, tokenOf } from '../nodes/VideoHosting/transport/storedToken';
 
 export class VideoHostingApi implements ICredentialType {
@@ -89,7 +93,7 @@ export class VideoHostingApi implements ICredentialType {
 	 * Signs in (docs/api-reference.md#authenticate). n8n calls this when no token is stored, when {@link authenticate} throws, and
 	 * after a 401, and stores what it returns.
 	 *
-	 * @throws NodeApiError with the service's error message; Error when the response has no token, or several different ones
+	 * @throws NodeApiError with the service's error message, or when the response has no token, or several different ones
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		const account = toServiceCredential(credentials);
@@ -121,7 +125,7 @@ export class VideoHostingApi implements ICredentialType {
 		if (reportsFailure(response.body, false)) throw rejectedSignInError(response, password);
 		const token = extractAccessToken(response);
 		if (token === undefined) {
-			throw new Error(
+			throw signInError(
 				'Signing in to the video hosting service returned no access token. Check the Base URL in the credential.',
 			);
 		}

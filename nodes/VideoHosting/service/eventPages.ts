@@ -2,9 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { perRun } from '../shared/perRun';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
-import { hasStatus, isServiceError, toNodeError } from '../transport/errors';
+import { hasStatus, toNodeError } from '../transport/errors';
 import { path } from '../transport/request';
-import { PAGE_SIZE, readList, readPageOrEnd, readUnlessRefused, type PageReader } from './paging';
+import {
+	isRefusedPage,
+	PAGE_SIZE,
+	readList,
+	readPageOrEnd,
+	readUnlessRefused,
+	type PageReader,
+} from './paging';
 import { identityOf } from './recordFields';
 
 /**
@@ -102,7 +109,7 @@ export function eventPages(
 		try {
 			return isExpected ? await readZero() : ((await readUnlessRefused(context, readZero, readOne)) ?? []);
 		} catch (error) {
-			if (isServiceError(error, isExpected ? /^(200|400|404|416|422)$/ : /^200$/)) return [];
+			if (isExpected && isRefusedPage(error)) return [];
 			if (hasStatus(error, /^500$/)) return undefined;
 			throw toNodeError(context, error);
 		}

@@ -3,7 +3,8 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 import type { FolderReference } from '../parameters/identifiers';
 import { perRun } from '../shared/perRun';
 import { listFolders } from './folders';
-import { path, requestJson } from '../transport/request';
+import { mayBeCarriedOut } from '../transport/errors';
+import { cancelSignal, path, requestJson } from '../transport/request';
 import { isRecord } from '../shared/jsonFields';
 import { comparableName } from './recordByName';
 import {
@@ -138,7 +139,11 @@ export async function createFolder(
 	itemIndex: number,
 ): Promise<IDataObject> {
 	const key = await folderKey(context, name);
-	const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
+	const response = await postFolder(context, name, itemIndex).catch((error: unknown) => {
+		if (mayBeCarriedOut(error) || cancelSignal(context)?.aborted) rememberNewFolder(key);
+		throw error;
+	});
+	const record = extractRecord(response, 'folder');
 	const created = isRecord(record) ? record : {};
 	if (folderUuidOf(created) !== undefined) {
 		// Some services return only the identifier.
@@ -147,7 +152,7 @@ export async function createFolder(
 		listOfRun(context).folders?.push(folder);
 		return folder;
 	}
-	rememberNewFolder(key, undefined);
+	rememberNewFolder(key);
 	listOfRun(context).folders = undefined;
 	const folder = await findFolderByName(context, name, itemIndex);
 	if (!folder) throw unlistedFolderError(context, name, itemIndex);
@@ -160,10 +165,9 @@ function unlistedFolderError(
 	name: string,
 	itemIndex: number,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `The service does not list the new folder "${name}" yet`, {
-		itemIndex,
-		description: 'The folder was created. Run this again in a few minutes.',
-	});
+	const message = `The folder "${name}" may have been created, but the service does not list it yet`;
+	const description = 'Run this again in a few minutes.';
+	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
 }
 
 /**

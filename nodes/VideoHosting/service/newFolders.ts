@@ -9,9 +9,9 @@ import { folderUuidOf } from './recordFields';
 /** How long a new folder that the list does not show is known, in milliseconds. */
 const UNLISTED_MS = 10 * 60 * 1000;
 
-/** A folder that this process has created, and that no list has shown since. */
+/** A folder that this process has created, perhaps, and that no list has shown since. */
 interface NewFolder {
-	/** Undefined when the response contained no UUID. */
+	/** Undefined when the response contained no UUID, or there was none. */
 	record?: IDataObject;
 	createdAt: number;
 }
@@ -52,7 +52,7 @@ export function unlistedFolder(key: string): NewFolder | undefined {
 	return newFolders.get(key);
 }
 
-export function rememberNewFolder(key: string, record: IDataObject | undefined): void {
+export function rememberNewFolder(key: string, record?: IDataObject): void {
 	newFolders.set(key, { record, createdAt: Date.now() });
 }
 

@@ -1,5 +1,6 @@
 import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import type { ServiceResponse } from './serviceRequest';
+import { signInError } from './signInErrors';
 
 /** Field names of an access token, the most explicit first; see {@link normalizedName}. */
 const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token'];
@@ -34,7 +35,7 @@ interface Candidate {
  * A refresh token is never used.
  *
  * @returns undefined when the response has no token
- * @throws Error when there are different tokens and nothing shows which one to use; it names their places, not their values
+ * @throws NodeApiError when there are different tokens and nothing shows which one to use; it names their places, not their values
  */
 export function extractAccessToken({
 	body,
@@ -74,11 +75,11 @@ function isOfAnotherPurpose(name: string): boolean {
 	return OTHER_TOKEN_NAME.test(normalizedName(name));
 }
 
-/** @throws Error when the candidates are not all the same */
+/** @throws NodeApiError when the candidates are not all the same */
 function onlyToken(candidates: Candidate[]): string | undefined {
 	if (new Set(candidates.map(({ token }) => token)).size <= 1) return candidates[0]?.token;
 	const places = [...new Set(candidates.map(({ place }) => place || 'the body'))];
-	throw new Error(
+	throw signInError(
 		`Signing in to the video hosting service returned several different tokens (${places.join(', ')}), and it is not clear which one is the access token. Check the Base URL in the credential.`,
 	);
 }

@@ -23,6 +23,11 @@ export function tokenOf(stored: unknown, account: Account): string | undefined {
 	return token !== '' && stored === storedToken(token, account) ? token : undefined;
 }
 
+/** Whether two credentials sign in to the same account in the same way. */
+export function isSameAccount(one: Account, other: Account): boolean {
+	return fingerprint('', one) === fingerprint('', other);
+}
+
 /**
  * 24 bits, salted with the token: an edit of the credential is noticed, but passwords cannot be tried against it, because one
  * of 16 million wrong ones fits.
