@@ -357,7 +357,11 @@ describe('Collect videos from emails and remind the team before the event', () =
 		expect(outside.messages).toEqual(
 			expect.arrayContaining([
 				{ message: `Town hall starts at ${at}.\n\nVideos: first.mp4` },
-				{ message: expect.stringMatching(new RegExp(`^Talk starts at ${at}\\.\n\nVideos: .*folder`)) },
+				{
+					message: expect.stringMatching(
+						new RegExp(`^Talk starts at ${at}\\.\n\nNo videos were found\\..*folder`),
+					),
+				},
 			]),
 		);
 		expect(outside.messages).toHaveLength(2);
