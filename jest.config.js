@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const typescript = {
 	'^.+\\.ts$': [
 		'@swc/jest',
@@ -29,7 +31,7 @@ module.exports = {
 		},
 	],
 	testTimeout: 30_000,
-	// Jest leaves a core to itself, which on two cores would be every second one.
-	maxWorkers: '100%',
+	// Tests in a real n8n mostly wait for it: for a poll, a retry, a page of the editor.
+	maxWorkers: availableParallelism() + 1,
 	reporters: ['default', '<rootDir>/test/execution/endOfRun.js'],
 };

@@ -69,14 +69,19 @@ describe('Items', () => {
 describe('A failed item', () => {
 	const order = () =>
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });
-	const message = 'Name taken. It was changed in the meantime: get it again and retry.';
-	const description = 'The service returned 409 for POST /v1/folders.';
+	const message = 'Name taken.';
+	const description = 'It was changed in the meantime: get it again and retry.';
 
 	it('ends the run and is named', async () => {
 		order();
 		const run = executeNode({ service, parameters: createFolder, items: named('a', 'b', 'c') });
 		await expect(run).rejects.toBeInstanceOf(NodeApiError);
-		await expect(run).rejects.toMatchObject({ message, httpCode: '409', context: { itemIndex: 1 } });
+		await expect(run).rejects.toMatchObject({
+			message,
+			description,
+			httpCode: '409',
+			context: { itemIndex: 1 },
+		});
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});
 
@@ -93,7 +98,7 @@ describe('A failed item', () => {
 			expect(items.map(({ json, pairedItem }) => [json.name ?? json.error, pairedItem])).toEqual([
 				['a', { item: 0 }],
 				[`${message} ${description}`, { item: 1 }],
-				['Name is empty: enter one', { item: 2 }],
+				['Name is empty. Enter one.', { item: 2 }],
 				['d', { item: 3 }],
 			]);
 			// n8n sorts an item into the error output by its error.
@@ -121,7 +126,7 @@ describe('A failed item', () => {
 			expect(uploads.map(({ json }) => json.error)).toEqual([
 				{
 					message: expect.stringContaining('Broken'),
-					description: expect.stringContaining('The service returned 400 for PATCH'),
+					description: 'Check the values of this operation.',
 					...{ uploadId: service.state.uploads[0]?.id, offset: 4, size: 10 },
 				},
 			]);

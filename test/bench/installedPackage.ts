@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
@@ -9,17 +9,10 @@ import { installCommunityPackage } from '../n8n/communityPackage';
 export function installPackage(tarball: string, userFolder: string): string {
 	installCommunityPackage(tarball, userFolder);
 	const modules = join(userFolder, '.n8n', 'nodes', 'node_modules');
-	provideN8nWorkflow(modules);
+	symlinkSync(dirname(require.resolve('n8n-workflow/package.json')), join(modules, 'n8n-workflow'));
 	const name = readdirSync(modules).find((entry) => entry !== 'n8n-workflow');
 	if (name === undefined) throw new Error(`${tarball} was not installed into ${modules}`);
 	return join(modules, name);
-}
-
-/** Lets packages in a `node_modules` folder find n8n-workflow, which n8n provides to those it loads. */
-export function provideN8nWorkflow(modules: string): void {
-	mkdirSync(modules, { recursive: true });
-	const main = require.resolve('n8n-workflow/package.json');
-	symlinkSync(dirname(main), join(modules, 'n8n-workflow'));
 }
 
 /** The node as a user gets it: bundled. */
@@ -34,11 +27,4 @@ export async function builtTrigger(packageFolder: string): Promise<VideoHostingT
 	const file = join(packageFolder, 'dist/nodes/VideoHosting/VideoHostingTrigger.node.js');
 	const built: { VideoHostingTrigger: new () => VideoHostingTrigger } = await import(file);
 	return new built.VideoHostingTrigger();
-}
-
-/** Bytes of all files below a folder. */
-export function sizeOfFolder(folder: string): number {
-	return readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }

@@ -4,9 +4,7 @@ import { SetupError, type Report } from '../n8n/progress';
 import type { Benchmark, Comparison } from './benchmark';
 import { eventGet } from './benchmarks/eventGet';
 import { eventUpdate } from './benchmarks/eventUpdate';
-import { packageLoad } from './benchmarks/packageLoad';
 import { pollCost } from './benchmarks/pollCost';
-import { pollRecord } from './benchmarks/pollRecord';
 import { slotIdle } from './benchmarks/slotIdle';
 import { uploadBatch } from './benchmarks/uploadBatch';
 import { uploadCuts } from './benchmarks/uploadCuts';
@@ -29,8 +27,6 @@ const benchmarks: Benchmark[] = [
 	eventGet,
 	eventUpdate,
 	pollCost,
-	pollRecord,
-	packageLoad,
 ];
 
 const report: Report = (line) => process.stderr.write(`${line}\n`);

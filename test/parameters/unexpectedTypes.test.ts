@@ -229,7 +229,7 @@ describe('The trigger rejects by name and before any request', () => {
 		];
 		for (const nothing of [...NOTHING.slice(0, 2), ...(isFilter.includes(place.path) ? EMPTY : [])]) {
 			const active = await activeTrigger({ service, parameters: withValue(place, nothing) });
-			await expect(active.poll()).rejects.toThrow(`${place.property.displayName} resolves to nothing.`);
+			await expect(active.poll()).rejects.toThrow(`${place.property.displayName} resolves to nothing`);
 			expect(service.requests).toEqual([]);
 		}
 	});
@@ -252,7 +252,8 @@ describe('The trigger rejects by name and before any request', () => {
 
 /** The message of an error item, which that of an upload has next to its details. */
 function errorMessage({ error }: IDataObject): unknown {
-	return typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+	if (typeof error !== 'object' || error === null || !('message' in error)) return error;
+	return 'description' in error ? `${error.message}. ${error.description}` : error.message;
 }
 
 /** A message that starts with a display name, which may contain parentheses. */

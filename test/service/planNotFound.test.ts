@@ -18,7 +18,8 @@ it.each([
 	['video', 'delete', { video }],
 ])('an unknown plan is named by %s → %s', async (resource, operation, own) => {
 	const parameters = { resource, operation, options: { planId: 'plan/9 9' }, ...own };
-	await expect(executeNode({ service, parameters })).rejects.toThrow(
-		'Plan not found. Check the Plan ID "plan/9 9" in this node, or the Plan ID in its credential.',
-	);
+	await expect(executeNode({ service, parameters })).rejects.toMatchObject({
+		message: 'Plan not found ("plan/9 9").',
+		description: 'Check the Plan ID in this node and in its credential.',
+	});
 });

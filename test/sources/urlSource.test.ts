@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { RunningService } from '../fakeService';
+import { createUpload, signedIn } from '../fakeService/axiosClient';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer, type FileServer } from './fileServer';
 import {
@@ -21,6 +22,7 @@ let files: FileServer;
 serviceForEachTest(async (started) => {
 	service = started;
 	files = await startFileServer(randomBytes(1_000_000));
+	service.settings.keepBytes = true;
 });
 afterEach(async () => {
 	await files.close();
@@ -69,6 +71,31 @@ describe('a file at a URL', () => {
 		expectArrived(service, files.content);
 		expect(reads()).toHaveLength(3);
 	});
+
+	it.each(['strong', 'weak', 'none'])(
+		'never mixes two versions when a response ends early (validator: %s)',
+		async (validator) => {
+			const versions = [files.content, randomBytes(1_000_000)];
+			files.etag = { strong: '"v1"', weak: 'W/"v1"' }[validator];
+			const uploadId = await createUpload(await signedIn(service), 1_000_000, 'keynote 2026.mp4');
+			const created = service.state.uploads[0];
+			// Another process has sent the beginning of the first version.
+			Object.assign(created ?? {}, { offset: 100_000 });
+			files.longestRange = 200_000;
+			files.beforeBytes = async (offset) => {
+				await Promise.resolve();
+				if (offset >= 300_000 && validator !== 'strong') files.content = versions[1] ?? files.content;
+			};
+			const run = { operation: 'resume', parameters: { uploadId } } as const;
+			const result = await uploadFrom(files.url, run).catch((error: unknown) => error as Error);
+			files.beforeBytes = undefined;
+
+			const arrived = Buffer.concat(created?.content ?? []);
+			const rests = versions.map((version) => version.subarray(100_000, 100_000 + arrived.length));
+			expect(rests.some((rest) => rest.equals(arrived))).toBe(true);
+			expect(result instanceof Error).toBe(validator !== 'strong');
+		},
+	);
 
 	it('is read from its beginning again, up to the offset, where the server knows no ranges', async () => {
 		files.ranges = false;

@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
-import { isRateLimited } from '../../nodes/VideoHosting/transport/errors';
+import { isRateLimited, withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { executeContext, executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
@@ -66,8 +66,13 @@ describe('An error response', () => {
 			'500',
 		],
 		[
+			{ status: 501, error: 'Unsupported method' },
+			'Unsupported method. Check the Base URL in the credential: what responded there does not know this request.',
+			'501',
+		],
+		[
 			{ status: 502, body: '<html><body>Bad Gateway</body></html>' },
-			'The service returned 502 with a web page instead of JSON. It may have been carried out: check that before you run this again.',
+			'The service returned 502 with a web page instead of JSON. It may have been carried out: check that before you run this again. Check the Base URL in the credential as well.',
 			'502',
 		],
 		[
@@ -87,12 +92,11 @@ describe('An error response', () => {
 			service.injectFault({ on: 'folderCreate', kind: 'status', ...failure, headers });
 			const error = await failureOf(requestJson(await contextOf(), { ...post, itemIndex: 3 }));
 			expect(error).toMatchObject({
-				message,
-				description: `The service returned ${httpCode} for POST /v1/folders.`,
 				httpCode,
-				messages: [],
+				messages: [`The service returned ${httpCode} for POST /v1/folders`],
 				context: { itemIndex: 3 },
 			});
+			expect(withAdvice(error)).toBe(message);
 			// A POST is never repeated: the service may have carried it out.
 			expect(service.requestsOf('folderCreate')).toHaveLength(1);
 		},
@@ -112,7 +116,7 @@ describe('An error response', () => {
 			body: JSON.stringify(body),
 			headers: { 'Content-Type': 'application/json' },
 		});
-		const { message } = await failureOf(requestJson(await contextOf(), post));
+		const message = withAdvice(await failureOf(requestJson(await contextOf(), post)));
 		expect(message).toBe(`${words} Check the values of this operation.`);
 	});
 
@@ -124,7 +128,7 @@ describe('An error response', () => {
 			status,
 			to: `${elsewhere.baseUrl}/v1/folders/total`,
 		});
-		const { message } = await failureOf(requestJson(await contextOf(), get));
+		const message = withAdvice(await failureOf(requestJson(await contextOf(), get)));
 		expect(message).toMatch(/Base URL in the credential redirects/);
 		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
@@ -152,7 +156,7 @@ describe('An error response', () => {
 		service.injectFault({ on: 'eventUpdate', kind: 'status', status, error: 'Forbidden', times: 2 });
 		const body = { secret: 'my-plan-secret', hash: 'a', title: 'b', eventId: 1 };
 		const request = { method: 'PUT', path: 'events/update', body } as const;
-		const { message } = await failureOf(requestJson(await contextOf(), request));
+		const message = withAdvice(await failureOf(requestJson(await contextOf(), request)));
 		expect(message).toBe(
 			'Forbidden. Check the option Secret, or leave it empty: the node then looks up the secret of the plan.',
 		);
@@ -172,8 +176,8 @@ describe('A response that is not JSON', () => {
 			headers: { 'Content-Type': type },
 		});
 		const error = await failureOf(requestJson(await contextOf(), get));
-		expect(error.message).toBe(
-			`${message} Try again later; if it happens again, check the Base URL in the credential.`,
+		expect(withAdvice(error)).toBe(
+			`${message} Try again later. If it happens again, check the Base URL in the credential.`,
 		);
 	});
 });
@@ -183,7 +187,7 @@ describe('A service that does not respond', () => {
 		const context = await contextOf();
 		await service.goDown();
 		const { host } = new URL(service.baseUrl);
-		expect((await failureOf(requestJson(context, post))).message).toBe(
+		expect(withAdvice(await failureOf(requestJson(context, post)))).toBe(
 			`The service at ${host} refused the connection. Check the Base URL in the credential and that the service is running.`,
 		);
 	});
@@ -191,14 +195,16 @@ describe('A service that does not respond', () => {
 	it('closes the connection: a POST is not repeated', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
 		const error = await failureOf(requestJson(await contextOf(), post));
-		expect(error.message).toMatch(/closed the connection before it responded\. It may have been carried out/);
+		expect(withAdvice(error)).toMatch(
+			/closed the connection before it responded\. It may have been carried out/,
+		);
 		expect(service.state.folders).toHaveLength(1);
 	});
 
 	it('ends after the timeout', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'hang' });
 		const error = await failureOf(requestJson(await contextOf(), { ...post, timeout: 200 }));
-		expect(error.message).toMatch(/did not respond in time\. It may have been carried out/);
+		expect(withAdvice(error)).toMatch(/did not respond in time\. It may have been carried out/);
 	});
 
 	it('is let alone when the execution is cancelled', async () => {
@@ -213,7 +219,7 @@ describe('A service that does not respond', () => {
 
 	it('has no name that can be looked up', async () => {
 		const context = await contextOf({ credential: { baseUrl: 'https://video-hosting.invalid' } });
-		const { message } = await failureOf(requestJson(context, post));
+		const message = withAdvice(await failureOf(requestJson(context, post)));
 		expect(message).toMatch(
 			/^The service at video-hosting\.invalid (was not found|could not be looked up)\./,
 		);
@@ -289,7 +295,7 @@ describe.each(methods)('A %s', (method) => {
 		for (const status of [429, 500]) {
 			const headers = { 'Retry-After': '900' };
 			service.injectFault({ on, kind: 'status', status, headers });
-			const { message } = await failureOf(requestJson(await contextOf(), request));
+			const message = withAdvice(await failureOf(requestJson(await contextOf(), request)));
 			expect(message.includes('Retry On Fail')).toBe(isRepeated);
 		}
 	});
@@ -353,7 +359,7 @@ describe('The token', () => {
 			times: 9,
 		});
 		const error = await failureOf(requestJson(await contextOf(), post));
-		expect(error.message).toMatch(
+		expect(withAdvice(error)).toMatch(
 			/^You may not do this\. Check email, password and application ID in the credential/,
 		);
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
@@ -445,19 +451,19 @@ describe('Signing in', () => {
 
 	it('breaks off: the request was not sent, so nothing needs to be checked', async () => {
 		service.injectFault({ on: 'authenticate', kind: 'reset' });
-		const { message } = await failureOf(requestJson(await contextOf(), post));
+		const message = withAdvice(await failureOf(requestJson(await contextOf(), post)));
 		expect(message).toMatch(/closed the connection before it responded\. Try again\.$/);
 	});
 
 	it('returns no token: the message reports it', async () => {
 		service.settings.authenticateResponse = 'none';
-		const { message } = await failureOf(requestJson(await contextOf(), get));
+		const message = withAdvice(await failureOf(requestJson(await contextOf(), get)));
 		expect(message).toMatch(/returned no access token/);
 	});
 
 	it('meets a service that is down', async () => {
 		await service.goDown();
-		const { message } = await failureOf(requestJson(await contextOf(), post));
+		const message = withAdvice(await failureOf(requestJson(await contextOf(), post)));
 		expect(message).toMatch(/refused the connection/);
 	});
 });

@@ -97,6 +97,56 @@ describe('an event that is deleted', () => {
 		expect(await polls(trigger, 2)).toEqual([]);
 	});
 
+	it.each([
+		...['null', '[]', '{}', '{"data":null}', '{"success":true,"event":{}}', '{"data":[]}'],
+		...['{"error":"Event not found"}', '{"success":false,"message":"No event with this hash"}'],
+	])('of those under Event Names or IDs is reported when the service answers %s', async (body) => {
+		const [first] = service.seedEvents(5);
+		const options = { events: first?.hash ?? '' };
+		const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
+		await trigger.poll();
+		remove(first);
+		service.injectFault({ kind: 'status', on: 'eventSearchByHash', status: 200, body, times: 99 });
+		expect(await polls(trigger, 1)).toEqual([]);
+		expect(await polls(trigger, 3)).toEqual([shape(first)]);
+	});
+
+	it('is not the only one of the plan that a list does not show, twice', async () => {
+		service.seedEvents(1);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body: '[]', times: 99 });
+		expect(await polls(trigger, 4)).toEqual([]);
+	});
+
+	it('is none of those that a service does not know whose plan is gone', async () => {
+		const events = service.seedEvents(2).map(({ hash }) => hash);
+		const trigger = await activeTrigger({ service, parameters: { ...parameters, options: { events } } });
+		await trigger.poll();
+		const plans = service.settings.plans;
+		service.settings.plans = {};
+		expect(await trigger.poll()).toBeNull();
+		for (let poll = 1; poll <= 3; poll++) await expect(trigger.poll()).rejects.toThrow('Plan not found');
+		service.settings.plans = plans;
+		expect(await polls(trigger, 3)).toEqual([]);
+	});
+
+	it('is reported although the service allows no more requests than the list needs', async () => {
+		const events = service.seedEvents(35);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		remove(events[3], events[4]);
+		await trigger.poll();
+		const found: unknown[] = [];
+		for (let poll = 1; poll <= 4; poll++) {
+			service.clearFaults();
+			const limit = { kind: 'status' as const, status: 429, times: 99 };
+			service.injectFault({ ...limit, on: 'eventSearchByHash', skip: poll - 1 });
+			found.push(...((await trigger.poll()) ?? []));
+		}
+		expect(found).toEqual([shape(events[3]), shape(events[4])]);
+	});
+
 	it('with Scheduled Within Days is not one that leaves the range', async () => {
 		const [gone, moved, past] = service.seedEvents([
 			{ dateScheduled: inDays(1) },

@@ -161,6 +161,8 @@ describe('the option Scheduled Within Days', () => {
 			times: 9,
 		});
 		const trigger = await activeTrigger({ service, parameters });
-		await expect(trigger.poll()).rejects.toThrow(/no readable date.*Remove this option/);
+		await expect(trigger.poll()).rejects.toThrow(
+			/no readable date, so Scheduled Within Days cannot be applied$/,
+		);
 	});
 });

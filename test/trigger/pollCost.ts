@@ -52,7 +52,7 @@ export async function pollCost(
 }
 
 function pastEvents(count: number): Array<Partial<LiveEvent>> {
-	return Array.from({ length: count }, (_, number) => inHours(-24 * 30 - number));
+	return Array.from({ length: count }, (_, number) => inHours(-24 * 30 - count + number));
 }
 
 function eventsAroundNow(): Array<Partial<LiveEvent>> {

@@ -61,7 +61,7 @@ describe('the option Folder', () => {
 		service.injectFault({ kind: 'status', on: 'videoList', status: 200, body, times: 99 });
 		const parameters = watching('uuid', folder?.uuid ?? '');
 		const expected = {
-			message: expect.stringMatching(/do not contain their folder.*Remove this option/),
+			message: expect.stringMatching(/do not contain their folder, so the option Folder cannot be applied$/),
 			description: expect.stringContaining('Video → Get Many'),
 		};
 		const trigger = await activeTrigger({ service, parameters });
@@ -75,7 +75,7 @@ describe('the option Folder', () => {
 		for (const [mode, value, message] of [
 			['name', 'Nowhere', 'The application has no folder with the name "Nowhere"'],
 			['uuid', '00000000-0000-4000-8000-000000000000', 'The application has no folder with the UUID 0000'],
-			['name', 'Twice', '2 folders have the name "Twice": choose one By UUID'],
+			['name', 'Twice', '2 folders have the name "Twice": '],
 		] as const) {
 			const trigger = await activeTrigger({ service, parameters: watching(mode, value) });
 			await expect(trigger.poll()).rejects.toThrow(message);

@@ -266,7 +266,7 @@ describe('an upload that cannot continue', () => {
 
 	it('ends at once when the service rejects it with a permanent error', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Bad Request' });
-		await expect(upload(service)).rejects.toThrow(/^Bad Request\. .+ Upload [\w-]+ is at 0 of 1000000 bytes/);
+		await expect(upload(service)).rejects.toThrow(/^Bad Request\. Upload [\w-]+ is at 0 of 1000000 bytes/);
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 	});
 
@@ -283,7 +283,7 @@ describe('an upload that cannot continue', () => {
 		expect(output).toEqual({
 			error: {
 				message: expect.stringContaining('is at') as string,
-				description: expect.stringContaining('400 for PATCH') as string,
+				description: 'Check the values of this operation.',
 				uploadId: onlyUpload(service).id,
 				offset: CUT,
 				size: 1_000_000,

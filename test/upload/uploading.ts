@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
-import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
+import { requestPolicy, retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
 import type { RunningService, Upload } from '../fakeService';
 
@@ -15,6 +15,7 @@ export function shortenPauses(): void {
 		slotPause: { firstMs: 5, longestMs: 20 },
 	});
 	Object.assign(videoPolicy, { waitMs: 600, firstMs: 5, longestMs: 20, requestMs: 100 });
+	requestPolicy.responseTimeoutMs = 3_000;
 }
 
 export interface UploadRun extends Partial<NodeRun> {

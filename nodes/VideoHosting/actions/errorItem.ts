@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
+import { withAdvice } from '../transport/errors';
 
 type NodeError = NodeApiError | NodeOperationError;
 
@@ -29,7 +30,7 @@ export function errorItem(error: NodeError, itemIndex: number, binary?: IBinaryK
 	const { message, description } = error;
 	const fields = error.context.output;
 	if (!isRecord(fields)) {
-		error.message = withDescription(error);
+		error.message = withAdvice(error);
 		return { json: { error: error.message }, error, pairedItem };
 	}
 	return {
@@ -37,10 +38,4 @@ export function errorItem(error: NodeError, itemIndex: number, binary?: IBinaryK
 		...(binary ? { binary } : {}),
 		pairedItem,
 	};
-}
-
-function withDescription({ message, description }: NodeError): string {
-	// An error of which several items failed has it already.
-	if (!description || message.includes(description)) return message;
-	return `${message}${/[.!?…]$/.test(message) ? '' : '.'} ${description}`;
 }

@@ -66,7 +66,7 @@ export function toRequiredNumber(range: NumberRange): Conversion<number> {
 	return (label, value) => {
 		const number = toNumber(label, value, range);
 		if (number !== undefined) return number;
-		throw new InvalidParameterError(`${label} is empty: enter a number`);
+		throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
 	};
 }
 
@@ -85,14 +85,17 @@ export function toTimeIn(timeZone: string): Conversion<number | undefined> {
 export function toWebAddress(label: string, value: unknown): string {
 	const text = toRequiredText(label, value);
 	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
-	throw new InvalidParameterError(`${label} is not valid: it must start with https:// or http://`);
+	throw new InvalidParameterError(`${label} is not a web address`, 'It must start with https:// or http://.');
 }
 
 /** A folder that must be chosen; `resolveFolder` looks a name up. */
 export function toRequiredFolder(label: string, value: unknown, entered: Entered): FolderReference {
 	const folder = toFolderReference(label, value, entered);
 	if (folder !== undefined) return folder;
-	throw new InvalidParameterError(`${label} is empty: choose one from the list, or enter its UUID or name`);
+	throw new InvalidParameterError(
+		`${label} is empty`,
+		'Choose one from the list, or enter its UUID or name.',
+	);
 }
 
 /**
@@ -107,7 +110,8 @@ export function toOptionalFolder(
 	const folder = toFolderReference(label, value, entered);
 	if (folder === undefined && (entered.isExpression || entered.mode === 'name' || entered.mode === 'uuid')) {
 		throw new InvalidParameterError(
-			`${label} is empty: check the expression, or select From List and choose none`,
+			`${label} is empty`,
+			'Check the expression, or select From List and choose none.',
 		);
 	}
 	return folder;
@@ -127,11 +131,12 @@ export async function planIdOf({ context, itemIndex, option }: ItemParameters): 
 	return await planOrDefault(context, option(planIdOption, toText), itemIndex);
 }
 
-/** The error for parameters that cannot be used together, or for what they refer to: one sentence with the fix. */
+/** The error for parameters that cannot be used together, or for what they refer to: what happened, and what to do. */
 export function invalidParameter(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	message: string,
+	description = '',
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { itemIndex });
+	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
 }

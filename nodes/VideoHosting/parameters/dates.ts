@@ -11,7 +11,7 @@ export type DateValue =
 /** ISO 8601 with hyphens and colons; `T` or a space, one digit for the hour, seconds, fractions and offset optional. */
 const ISO_DATE =
 	/^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
-const EXAMPLES = 'enter one such as 2026-12-24, 2026-12-24 18:00 or 2026-12-24T18:00:00Z';
+const EXAMPLES = 'such as 2026-12-24, 2026-12-24 18:00 or 2026-12-24T18:00:00Z.';
 /** The zones of the world are between -12:00 and +14:00. */
 const LARGEST_OFFSET_MINUTES = 14 * 60;
 /**
@@ -38,14 +38,15 @@ export function toDate(label: string, value: unknown): DateValue | undefined {
 	const problem = ISO_DATE.test(text)
 		? 'is a date that does not exist'
 		: 'is not a date in a format that this node reads';
-	const advice = /^\d+$/.test(text) ? '. Milliseconds since 1970 must be a number, not text' : '';
-	throw new InvalidParameterError(`${label} ${quoted(text)} ${problem}: ${EXAMPLES}${advice}`);
+	const more = /^\d+$/.test(text) ? ' Milliseconds since 1970 must be a number, not text.' : '';
+	throw new InvalidParameterError(`${label} ${quoted(text)} ${problem}`, `Enter one ${EXAMPLES}${more}`);
 }
 
 function timeOfNumber(label: string, value: number): number {
 	if (Number.isInteger(value) && value >= DATE_NUMBERS.from && value < DATE_NUMBERS.to) return value;
 	throw new InvalidParameterError(
-		`${label} ${value} is not a date: a number is read as milliseconds since 1970, and this one could be seconds or another unit. Multiply seconds by 1000, or ${EXAMPLES}`,
+		`${label} ${value} is not a date: a number is read as milliseconds since 1970, and this one could be seconds or another unit`,
+		`Multiply seconds by 1000, or enter a date ${EXAMPLES}`,
 	);
 }
 
@@ -111,7 +112,8 @@ export function toDateTimeText(label: string, date: DateValue, timeZone: string)
 	const year = new Date(local).getUTCFullYear();
 	if (year < 0 || year > 9999) {
 		throw new InvalidParameterError(
-			`${label} is in the year ${year}, which does not have four digits: ${EXAMPLES}`,
+			`${label} is in the year ${year}, which does not have four digits`,
+			`Enter a date ${EXAMPLES}`,
 		);
 	}
 	if (date.kind === 'local' && toInstants(local, timeZone).length === 0)
@@ -137,7 +139,8 @@ export function toFilterText(date: DateValue, timeZone: string): string {
 export function toTimeZone(label: string, timeZone: string): string {
 	if (isTimeZone(timeZone)) return timeZone;
 	throw new InvalidParameterError(
-		`${label} ${quoted(timeZone)} is unknown: choose one from the list, such as Europe/Berlin`,
+		`${label} ${quoted(timeZone)} is unknown`,
+		'Choose one from the list, such as Europe/Berlin.',
 	);
 }
 
@@ -147,12 +150,14 @@ function writtenLocalTime(local: number): string {
 
 function skippedTime(label: string, text: string, timeZone: string): InvalidParameterError {
 	return new InvalidParameterError(
-		`${label} ${quoted(text)} does not exist in ${timeZone}: the clock is put forward there at that time. Choose another time`,
+		`${label} ${quoted(text)} does not exist in ${timeZone}: the clock is put forward there at that time`,
+		'Choose another time.',
 	);
 }
 
 function repeatedTime(label: string, text: string, timeZone: string): InvalidParameterError {
 	return new InvalidParameterError(
-		`${label} ${quoted(text)} exists twice in ${timeZone}: the clock is put back there at that time. Add an offset such as Z or +01:00`,
+		`${label} ${quoted(text)} exists twice in ${timeZone}: the clock is put back there at that time`,
+		'Add an offset such as Z or +01:00.',
 	);
 }

@@ -21,7 +21,10 @@ export function toUuid(label: string, value: unknown): string | undefined {
 	const uuid = toText(label, value);
 	if (uuid === '') return undefined;
 	if (new RegExp(UUID_REGEX).test(uuid)) return uuid;
-	throw new InvalidParameterError(`${label} ${quoted(uuid)} is not a UUID`);
+	throw new InvalidParameterError(
+		`${label} ${quoted(uuid)} is not a UUID`,
+		'Choose from the list, or enter a UUID.',
+	);
 }
 
 /** A folder as a user chooses it: from the list and by UUID it is the UUID, else its name. */
@@ -62,11 +65,12 @@ export function toRecordReference(
 	const nameMode = mode === 'title' || mode === 'name';
 	if (text === '') {
 		throw new InvalidParameterError(
-			`${label} is empty: choose one from the list or enter its ${nameMode ? mode : 'hash'}`,
+			`${label} is empty`,
+			`Choose one from the list, or enter its ${nameMode ? mode : 'hash'}.`,
 		);
 	}
 	if (nameMode) return { name: text };
-	return { hash: checkedHash(label, text, 'Choose one from the list or enter its hash') };
+	return { hash: checkedHash(label, text, 'Choose one from the list, or enter its hash.') };
 }
 
 /**
@@ -75,10 +79,10 @@ export function toRecordReference(
  * @throws InvalidParameterError when one of them is not a hash
  */
 export function toHashes(label: string, value: unknown): string[] {
-	return toTexts(label, value).map((hash) => checkedHash(label, hash, 'Enter one hash or several'));
+	return toTexts(label, value).map((hash) => checkedHash(label, hash, 'Enter one hash or several.'));
 }
 
 function checkedHash(label: string, hash: string, advice: string): string {
 	if (new RegExp(HASH_REGEX).test(hash)) return hash;
-	throw new InvalidParameterError(`${label} ${quoted(hash)} is not a hash: ${HASH_RULE}. ${advice}`);
+	throw new InvalidParameterError(`${label} ${quoted(hash)} is not a hash: ${HASH_RULE}`, advice);
 }

@@ -3,7 +3,7 @@ import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import type { Conversion, Field } from './field';
-import { InvalidParameterError, isEmpty, toObject } from './values';
+import { CHECK_EXPRESSION, InvalidParameterError, isEmpty, toObject } from './values';
 
 /** The collections of both nodes and their display names. */
 const COLLECTIONS = { filters: 'Filters', options: 'Options', updateFields: 'Update Fields' };
@@ -45,7 +45,7 @@ export function readParameter<Value>(
 		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
 		const isFilter = field.isFilter === true || collection === 'filters';
 		if (isExpression && (isFilter ? isEmptyFilter(value) : isNothing(value) && !field.isContent))
-			throw new InvalidParameterError(`${label} resolves to nothing. Check the expression.`);
+			throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
 		return convert(label, value, { field, mode, isExpression });
 	});
 }
@@ -74,7 +74,7 @@ function isLocator(value: unknown): value is { mode: unknown; value: unknown } {
 /**
  * Runs a conversion of a value that is read.
  *
- * @throws NodeOperationError with the message of the conversion's error
+ * @throws NodeOperationError with message and advice of the conversion's error
  */
 export function checked<Value>(
 	context: Pick<ParameterContext, 'getNode'>,
@@ -85,7 +85,8 @@ export function checked<Value>(
 		return convert();
 	} catch (error) {
 		const message = errorMessage(error);
-		const failure = new NodeOperationError(context.getNode(), message, { itemIndex });
+		const description = error instanceof InvalidParameterError ? error.advice : '';
+		const failure = new NodeOperationError(context.getNode(), message, { itemIndex, description });
 		// The constructor replaces a message that contains the name of a network error, which a quoted value may.
 		failure.message = message;
 		throw failure;

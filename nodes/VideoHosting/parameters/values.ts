@@ -2,10 +2,20 @@ import { isRecord } from '../shared/jsonFields';
 import type { Entered, Field } from './field';
 
 /**
- * A value that a parameter does not accept. The message starts with the parameter's display name and contains the fix;
- * `readParameter` makes a NodeOperationError of it.
+ * A value that a parameter does not accept. The message starts with the parameter's display name; `readParameter` makes a
+ * NodeOperationError of both texts.
  */
-export class InvalidParameterError extends Error {}
+export class InvalidParameterError extends Error {
+	/** @param advice what to do, as a sentence; '' where the message makes it plain */
+	constructor(
+		message: string,
+		readonly advice = '',
+	) {
+		super(message);
+	}
+}
+
+export const CHECK_EXPRESSION = 'Check the expression.';
 
 /** The longest part of a value that an error message quotes, in characters. */
 const LONGEST_QUOTE = 100;
@@ -29,14 +39,15 @@ export function toText(label: string, value: unknown): string {
 		// Neither a path nor UTF-8 can contain it; such a text was cut in the middle of an emoji, for example.
 		if (/\p{Surrogate}/u.test(value)) {
 			throw new InvalidParameterError(
-				`${label} contains a broken character in ${quoted(value)}. Fix the expression that shortens the text.`,
+				`${label} contains a broken character in ${quoted(value)}`,
+				'Fix the expression that shortens the text.',
 			);
 		}
 		return value.trim();
 	}
 	if (typeof value === 'number' && Number.isFinite(value)) {
 		if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);
-		throw new InvalidParameterError(`${label} is a number too large to be exact. Enter it as text`);
+		throw new InvalidParameterError(`${label} is a number too large to be exact`, 'Enter it as text.');
 	}
 	const time = timeOfDateObject(value);
 	if (time !== undefined && !Number.isNaN(time)) {
@@ -54,7 +65,7 @@ export function toText(label: string, value: unknown): string {
  */
 export function toRequiredText(label: string, value: unknown): string {
 	const text = toText(label, value);
-	if (text === '') throw new InvalidParameterError(`${label} is empty: enter one`);
+	if (text === '') throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
 	return text;
 }
 
@@ -124,7 +135,8 @@ export function toTexts(label: string, value: unknown): string[] {
 		const text = toText(label, part);
 		if (text !== '') return text;
 		throw new InvalidParameterError(
-			`${label} ${quoted(value)} has an empty element: enter one value or several, separated by commas`,
+			`${label} ${quoted(value)} has an empty element`,
+			'Enter one value or several, separated by commas.',
 		);
 	});
 }
@@ -192,7 +204,8 @@ export function toObject(label: string, value: unknown): Record<string, unknown>
 /** The error for a value of a type that the parameter does not accept. */
 export function unexpectedType(label: string, value: unknown, accepted: string): InvalidParameterError {
 	return new InvalidParameterError(
-		`${label} is ${typeName(value)}, but must be ${accepted}. Check the expression`,
+		`${label} is ${typeName(value)}, but must be ${accepted}`,
+		CHECK_EXPRESSION,
 	);
 }
 

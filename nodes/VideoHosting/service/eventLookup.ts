@@ -53,7 +53,10 @@ export async function findScheduledEvent(
 	if (same) return same;
 	const unclear = events.listed.find((event) => isSameEvent(event, wanted) === undefined);
 	if (!unclear) return undefined;
-	throw new NodeOperationError(context.getNode(), notComparable(unclear), { itemIndex });
+	throw new NodeOperationError(context.getNode(), notComparable(unclear), {
+		itemIndex,
+		description: 'Switch Skip If Exists off to create the event anyway.',
+	});
 }
 
 /** Adds a new event to what {@link findScheduledEvent} searches; the response may contain only a part of it. */
@@ -115,5 +118,5 @@ function notComparable(event: IDataObject): string {
 			: date === undefined
 				? `The event "${title}" is listed without a date`
 				: `The event "${title}" has the date "${date}", which cannot be read`;
-	return `${problem}, so Skip If Exists cannot compare it. Switch Skip If Exists off to create the event anyway`;
+	return `${problem}, so Skip If Exists cannot compare it`;
 }

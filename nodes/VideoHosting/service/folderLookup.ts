@@ -40,7 +40,7 @@ export async function findFolder(
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
- * @param createIfMissing whether to create a folder with this name if it does not exist
+ * @param createIfMissing whether to create a folder with this name if it does not exist; undefined where there is no such option
  * @param beforeCreate called before a folder is created; when it throws, none is
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read or the
  * folder cannot be created
@@ -50,7 +50,7 @@ export async function resolveFolder(
 	folder: FolderReference,
 	{
 		itemIndex,
-		createIfMissing = false,
+		createIfMissing,
 		beforeCreate,
 	}: { itemIndex: number; createIfMissing?: boolean; beforeCreate?: () => Promise<void> },
 ): Promise<string> {
@@ -63,7 +63,7 @@ export async function resolveFolder(
 	if (uuid !== undefined) return uuid;
 	throw new NodeOperationError(context.getNode(), `The application has no folder with the name "${name}"`, {
 		itemIndex,
-		description: 'Check Folder: the name must match exactly, including upper and lower case.',
+		description: `Check Folder: the name must match exactly, including upper and lower case.${createIfMissing === false ? ' Or switch on Create Folder If Missing.' : ''}`,
 	});
 }
 
@@ -121,8 +121,8 @@ async function findFolderByName(
 	if (uuids.length < 2) return sameName[0];
 	throw new NodeOperationError(
 		context.getNode(),
-		`${uuids.length} folders have the name "${name}": choose one By UUID. Their UUIDs are ${uuids.join(', ')}`,
-		{ itemIndex },
+		`${uuids.length} folders have the name "${name}": ${uuids.join(', ')}`,
+		{ itemIndex, description: 'Choose one of them By UUID.' },
 	);
 }
 

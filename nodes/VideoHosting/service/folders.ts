@@ -32,7 +32,7 @@ export async function listFolders(context: ServiceContext, itemIndex?: number): 
 	throw await unreadableResponseError(
 		context,
 		FOLDER_LIST,
-		`The service returned ${folders.length} of ${total === Infinity ? 'more' : total} folders, so the list is not complete`,
+		`The service returned ${folders.length} of ${total === Infinity ? 'more' : total} folders, so the list is not complete.`,
 	);
 }
 

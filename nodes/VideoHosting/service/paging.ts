@@ -102,7 +102,7 @@ export async function readListResponse(
 	throw await unreadableResponseError(
 		context,
 		serviceRequest,
-		`The service returned ${got} instead of a list of ${resourceName}. Try again later; if it happens again, check the Base URL in the credential.`,
+		`The service returned ${got} instead of a list of ${resourceName}.`,
 	);
 }
 

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
-import { eventByHash } from './events';
+import { findEvent } from './events';
 import { eventList } from './eventSchedule';
 import { directoryPerPlan } from './recordDirectory';
 import { eventHashOf, eventIdOf, planSecretOf } from './recordFields';
@@ -59,11 +58,11 @@ export async function findEventWithId(
 	hash: string,
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
-	const isIt = (event: unknown): event is IDataObject =>
-		isRecord(event) && (eventHashOf(event) ?? hash) === hash && eventIdOf(event) !== undefined;
+	const isIt = (event: IDataObject) =>
+		(eventHashOf(event) ?? hash) === hash && eventIdOf(event) !== undefined;
 	const { records } = eventsOf(context, planId, itemIndex);
 	const read = records.find((event) => eventHashOf(event) === hash && isIt(event));
 	if (read) return read;
-	const event = await eventByHash(context, planId, hash, itemIndex).catch(() => undefined);
-	return isIt(event) ? event : await findListedEvent(context, planId, hash, itemIndex);
+	const { event } = await findEvent(context, planId, hash, itemIndex).catch(() => ({ event: undefined }));
+	return event && isIt(event) ? event : await findListedEvent(context, planId, hash, itemIndex);
 }

@@ -9,6 +9,15 @@ import { fieldEntries, fieldOf, firstText, isRecord, normalizedName } from '../s
  * (docs/api-reference.md#what-is-not-documented), so each function accepts the usual names of its field.
  */
 
+/** Whether a record is that of an event: it contains at least one of the fields that the reference mentions. */
+export function isEvent(record: IDataObject): boolean {
+	const texts = [eventHashOf(record), eventIdOf(record), eventTitleOf(record), dateScheduledOf(record)];
+	return (
+		texts.some((text) => text !== undefined) ||
+		documentedStatus(statusFieldOf(record)?.text ?? '') !== undefined
+	);
+}
+
 /** The numeric event identifier (`eventId` in docs/api-reference.md#event). */
 export function eventIdOf(event: IDataObject): number | undefined {
 	const id = Number(firstText(event, ['eventid', 'idevent', 'id']));

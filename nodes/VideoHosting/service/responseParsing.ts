@@ -1,5 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
-import { fieldOf, isRecord, normalizedName } from '../shared/jsonFields';
+import { NodeApiError, type IDataObject } from 'n8n-workflow';
+
+import { fieldOf, firstText, isRecord, normalizedName } from '../shared/jsonFields';
+import { isServiceError } from '../transport/errors';
 import { RECORD_NAMES } from '../transport/reportedFailure';
 
 /**
@@ -104,6 +106,36 @@ const ENVELOPE_NAMES = [
 	'requestid',
 	'traceid',
 ];
+
+/**
+ * Whether the JSON of a response about one thing shows that there is none: `null`, an empty list or object, the same where the
+ * record should be, or a message that reports it. An empty body or another message shows nothing.
+ */
+export function containsNoRecord(response: unknown, resourceName: string): boolean {
+	if (response === null || (Array.isArray(response) && response.length === 0)) return true;
+	if (!isRecord(response)) return false;
+	const fields = Object.entries(response);
+	const content = fields.filter(([name]) => !ENVELOPE_NAMES.includes(normalizedName(name)));
+	if (content.length === 0) {
+		const message = firstText(response, ['message', 'msg']);
+		return fields.length === 0 || (message !== undefined && meansEmptyList(message, `${resourceName}s`));
+	}
+	const names = [resourceName, `${resourceName}s`, ...LIST_NAMES];
+	return content.every(
+		([name, value]) => names.includes(normalizedName(name)) && containsNoRecord(value, resourceName),
+	);
+}
+
+/**
+ * Whether an error is the service's own answer that there is no such record: a 404, or a 2xx whose message reports that.
+ *
+ * @param resourceName the list's name in the plural
+ */
+export function isNotFoundError(error: unknown, resourceName: string): error is NodeApiError {
+	if (isServiceError(error, /^404$/)) return true;
+	const [message = ''] = error instanceof NodeApiError ? error.message.split('.', 1) : [];
+	return isServiceError(error, /^200$/) && meansEmptyList(message, resourceName);
+}
 
 /**
  * The record of a response about one thing. Accepted: the bare record; one under the resource's own name (`event`) or a

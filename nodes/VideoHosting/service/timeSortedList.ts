@@ -85,20 +85,32 @@ export function newestFirstIfSupported({
 	};
 }
 
-/** How often the values of neighboring records rise and fall; `last` is the latest one. */
+/** How often the values of neighboring records rise and fall. */
 interface Trend {
 	rises: number;
 	falls: number;
+	/** The latest value. */
 	last?: number;
+}
+
+/** How far IDs are from rising or falling; a few IDs that are out of order do not change that. */
+interface IdOrder {
+	/** The lowest and the highest IDs so far, up to {@link SEVERAL}. */
+	lowest: number[];
+	highest: number[];
+	/** Number of records with several lower IDs in front of them, and with several higher ones. */
+	afterLower: number;
+	afterHigher: number;
 }
 
 /**
  * What readings of a list have proven about its order: small, and JSON, so that a trigger can keep it in its state.
  *
  * A list requested by its time may be sorted by creation instead. It is proven to be sorted by the time when the times of
- * its records only fall while their IDs rise and fall, which no order of creation shows. As long as IDs and times agree in
- * the whole list, both orders are possible: a record created later then comes first or where its time belongs, so that
- * the known ones still show when everything newer was read.
+ * its records only fall while several have several lower IDs in front of them, and several have higher ones: no order of creation
+ * shows that, though some of its IDs may be swapped or imported. As long as IDs and times agree in the whole list, both orders are possible: a record created later
+ * then comes first or where its time belongs, so that the known ones still show when everything newer was read. Only a record
+ * that got another time may be behind them, so that the whole list is read again after an hour.
  */
 export interface ListOrder {
 	/**
@@ -106,20 +118,24 @@ export interface ListOrder {
 	 * unless its time belongs there. Undefined while nothing is proven.
 	 */
 	sortedUpTo?: number;
+	/** When the whole list was read, in milliseconds since the epoch; undefined where that need not be repeated. */
+	wholeAt?: number;
 	/** The order of the pages in front of `nextPage`, for the reading that continues there. */
 	seen?: OrderOfPages;
 }
 
 export interface OrderOfPages {
 	times: Trend;
-	ids: Trend;
-	maxId?: number;
+	ids?: IdOrder;
 }
 
 /** Fewer times may fall by accident: ten different ones do so once in 3.6 million. */
 const PROVING_FALLS = 9;
-
-const newTrend = (): Trend => ({ rises: 0, falls: 0 });
+/** IDs that are swapped or imported are fewer, or less far from their place. */
+const SEVERAL = 4;
+/** The value of `sortedUpTo` of a list that is sorted by time beyond doubt. */
+const SORTED = Number.MAX_SAFE_INTEGER;
+const READ_AGAIN_MS = 60 * 60 * 1000;
 
 function add(trend: Trend, value: number): void {
 	const { last = value } = trend;
@@ -128,11 +144,28 @@ function add(trend: Trend, value: number): void {
 	trend.last = value;
 }
 
+function addId({ lowest, highest, afterLower, afterHigher }: IdOrder, id: number): IdOrder {
+	return {
+		lowest: [...lowest, id].sort((a, b) => a - b).slice(0, SEVERAL),
+		highest: [...highest, id].sort((a, b) => b - a).slice(0, SEVERAL),
+		afterLower: afterLower + ((lowest[SEVERAL - 1] ?? Infinity) < id ? 1 : 0),
+		afterHigher: afterHigher + ((highest[SEVERAL - 1] ?? -Infinity) > id ? 1 : 0),
+	};
+}
+
 /** The ID up to which the pages prove the order by themselves, see {@link ListOrder}. */
-function provenBy({ times, ids, maxId }: OrderOfPages, isWhole: boolean, hasIds: boolean) {
+function provenBy({ times, ids }: OrderOfPages, isWhole: boolean, hasIds: boolean): number | undefined {
 	if (times.falls < PROVING_FALLS || times.rises > 0) return undefined;
-	if (!hasIds || (ids.rises > 0 && ids.falls > 0)) return Number.MAX_SAFE_INTEGER;
-	return isWhole && ids.falls > 0 ? maxId : undefined;
+	if (!hasIds) return SORTED;
+	if (ids && ids.afterLower >= SEVERAL && ids.afterHigher >= SEVERAL) return SORTED;
+	return isWhole && ids && ids.afterHigher > ids.afterLower ? ids.highest[0] : undefined;
+}
+
+/** What an earlier reading has proven and is still known. */
+function stillProven(order: ListOrder): ListOrder {
+	const { sortedUpTo, wholeAt = 0, seen } = order;
+	const isKnown = sortedUpTo === SORTED || Math.abs(Date.now() - wholeAt) < READ_AGAIN_MS;
+	return isKnown ? order : { seen };
 }
 
 /** A time range, milliseconds since the epoch. `from` may depend on the newest record of the first page that is read. */
@@ -159,7 +192,7 @@ export interface TimeRangeResult extends ListResult {
  * Reads a list from its newest record until records are older than a time range. Pages are left out only while the order of
  * the list is proven ({@link ListOrder}), by what was read or by an earlier reading; any other list is read to its end.
  *
- * @param known what earlier readings of the same list have proven
+ * @param earlier what earlier readings of the same list have proven
  * @returns all records that were read, those outside the range as well, oldest first; records without a time come last
  * @throws NodeApiError when a page cannot be read
  */
@@ -167,14 +200,15 @@ export async function readTimeRange(
 	list: TimeSortedList,
 	{ from, atLeast = 0, atMost }: TimeRange,
 	limits: ReadLimits = WHOLE_LIST,
-	known: ListOrder = {},
+	earlier: ListOrder = {},
 ): Promise<TimeRangeResult> {
 	const { timeOf, idOf = () => 0 } = list;
+	const known = stillProven(earlier);
 	// Copied: a poll that fails leaves its state unchanged.
-	const seen: OrderOfPages = structuredClone(known.seen ?? { times: newTrend(), ids: newTrend() });
+	const seen: OrderOfPages = structuredClone(known.seen ?? { times: { rises: 0, falls: 0 } });
 	const times = new Map<IDataObject, number>();
 	let { sortedUpTo } = known;
-	const timesUpTo = newTrend();
+	const timesUpTo: Trend = { rises: 0, falls: 0 };
 	let start: number | undefined;
 	let completeFrom = -Infinity;
 	let read = 0;
@@ -188,8 +222,7 @@ export async function readTimeRange(
 			const id = idOf(record);
 			add(seen.times, time);
 			if (id === undefined) continue;
-			add(seen.ids, id);
-			seen.maxId = Math.max(seen.maxId ?? id, id);
+			seen.ids = addId(seen.ids ?? { lowest: [], highest: [], afterLower: 0, afterHigher: 0 }, id);
 			if (id <= (known.sortedUpTo ?? -Infinity)) add(timesUpTo, time);
 		}
 		read += fresh.length;
@@ -202,7 +235,7 @@ export async function readTimeRange(
 		const oldest = Math.min(
 			...fresh.flatMap((record) => ((idOf(record) ?? Infinity) <= upTo ? (times.get(record) ?? []) : [])),
 		);
-		const isFull = atMost !== undefined && matching >= atMost.count && upTo === Number.MAX_SAFE_INTEGER;
+		const isFull = atMost !== undefined && matching >= atMost.count && upTo === SORTED;
 		if (oldest >= start && !isFull) return false;
 		// The next page may begin with a record of the same time.
 		completeFrom = oldest + 1;
@@ -211,13 +244,15 @@ export async function readTimeRange(
 
 	const { records, nextPage } = await readPages(newestFirstIfSupported(list), limits, isEnough);
 	const sorted = oldestFirst(records, times, seen);
-	if (nextPage !== undefined) return { records: sorted, nextPage, order: { sortedUpTo, seen } };
+	const { wholeAt } = known;
+	if (nextPage !== undefined) return { records: sorted, nextPage, order: { sortedUpTo, wholeAt, seen } };
 	const isWhole = completeFrom === -Infinity && (limits.firstPage === 1 || known.seen !== undefined);
 	if (isWhole) sortedUpTo = provenBy(seen, true, list.idOf !== undefined);
 	// New records that were read in the order of their times belong to the sorted ones from now on.
 	else if (sortedUpTo !== undefined && seen.times.rises === 0)
-		sortedUpTo = Math.max(sortedUpTo, seen.maxId ?? 0);
-	return { records: sorted, completeFrom, order: sortedUpTo === undefined ? {} : { sortedUpTo } };
+		sortedUpTo = Math.max(sortedUpTo, seen.ids?.highest[0] ?? 0);
+	const order = sortedUpTo === undefined ? {} : { sortedUpTo, wholeAt: isWhole ? Date.now() : wholeAt };
+	return { records: sorted, completeFrom, order };
 }
 
 function oldestFirst(

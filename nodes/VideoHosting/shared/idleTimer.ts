@@ -1,12 +1,12 @@
 /**
- * Aborts its signal when nothing moved for that long. The timeout of n8n's HTTP client does not fit: with redirects off,
+ * Aborts its signal when nothing moved for that long, by a monotonic clock: the system's may be set. The timeout of n8n's HTTP client does not fit: with redirects off,
  * axios 1.18 lets it run from the start of the request to the response, however busy the connection is
  * (lib/adapters/http.js, connectPhaseTimer).
  */
 export class IdleTimer {
 	private readonly controller = new AbortController();
 
-	private lastActivity = Date.now();
+	private lastActivity = performance.now();
 
 	private stopped = false;
 
@@ -20,7 +20,7 @@ export class IdleTimer {
 	}
 
 	reset(): void {
-		this.lastActivity = Date.now();
+		this.lastActivity = performance.now();
 	}
 
 	stop(): void {
@@ -36,7 +36,8 @@ export class IdleTimer {
 
 	private check(): void {
 		if (this.stopped) return;
-		const leftMs = this.lastActivity + this.limitMs - Date.now();
+		// A timer accepts whole numbers.
+		const leftMs = Math.ceil(this.lastActivity + this.limitMs - performance.now());
 		if (leftMs <= 0) this.controller.abort();
 		else this.checkIn(leftMs);
 	}

@@ -69,8 +69,8 @@ async function* remoteBytes(
 				throw toReadError(error);
 			continue;
 		}
-		// What is missing then is reported by assertLength().
-		if (position.next === start) return;
+		// What is missing then is reported by assertLength(). The next response may be of another version.
+		if (position.next === start || remote.validators.strong === undefined) return;
 	}
 }
 

@@ -7,7 +7,7 @@ import { isRepeatable, type ServiceRequest, type ServiceResponse } from './servi
 
 /** What the user can do about a status, in one sentence; docs/api-reference.md#errors explains 400, 404, 429 and 500. */
 const ADVICE: Record<string, string> = {
-	'3': 'The Base URL in the credential redirects. Enter the address it redirects to.',
+	'3': 'Enter the address it redirects to.',
 	'400': 'Check the values of this operation.',
 	'401': 'Check email, password and application ID in the credential.',
 	'403': 'Check email, password and application ID in the credential, and that they may use this plan.',
@@ -16,6 +16,7 @@ const ADVICE: Record<string, string> = {
 	'413': 'The service, or a proxy in front of it, rejects requests of this size.',
 	'429': 'Run this again later.',
 	'4': 'Check the values of this operation.',
+	'501': 'Check the Base URL in the credential: what responded there does not know this request.',
 	'5': CHECK_FIRST,
 };
 /** The same where repeating is harmless. */
@@ -44,28 +45,48 @@ function axiosResponseOf(error: unknown): Record<string, unknown> | undefined {
 /** What the user can do about an error response; '' when there is nothing to advise. */
 export function adviceFor(serviceRequest: ServiceRequest, response: ServiceResponse): string {
 	const status = String(response.statusCode);
-	const advice = isRepeatable(serviceRequest) ? { ...ADVICE, ...REPEATABLE_ADVICE } : ADVICE;
-	return (
+	const ofStatus = isRepeatable(serviceRequest) ? { ...ADVICE, ...REPEATABLE_ADVICE } : ADVICE;
+	const advice =
 		proxyAdvice(response) ??
-		planAdvice(serviceRequest, response) ??
+		(missingPlan(serviceRequest, response) === undefined
+			? undefined
+			: 'Check the Plan ID in this node and in its credential.') ??
 		secretAdvice(serviceRequest, response) ??
-		advice[status] ??
-		advice[status.charAt(0)] ??
-		''
-	);
+		ofStatus[status] ??
+		ofStatus[status.charAt(0)] ??
+		'';
+	const isElsewhere = isWebPage(response.body) && !advice.includes('Base URL');
+	return isElsewhere ? `${advice} Check the Base URL in the credential as well.`.trim() : advice;
 }
 
-/** What to do about a 404 that is about the plan of the request. Undefined for other responses. */
-function planAdvice({ path, query, body }: ServiceRequest, response: ServiceResponse): string | undefined {
+/** The message of a 404 with the plan or record that the service does not find: it may report "Event not found" alone. */
+export function withSubject(
+	message: string,
+	serviceRequest: ServiceRequest,
+	response: ServiceResponse,
+): string {
+	const { method, path, query, body } = serviceRequest;
+	// What PATCH misses may be the folder of the upload.
+	if (response.statusCode !== 404 || method === 'PATCH') return message;
+	const [, inPath] = /^(?:folders|videos\/\w+)\/(?!total$)([^/]+)/.exec(path) ?? [];
+	const record = query?.hash ?? (isRecord(body) ? body.hash : undefined) ?? decoded(inPath);
+	const subject = missingPlan(serviceRequest, response) ?? record;
+	if (typeof subject !== 'string' || message.includes(subject)) return message;
+	return `${message.replace(/\.$/, '')} ("${subject}")`;
+}
+
+/** The plan of a request that a 404 is about. Undefined for other responses. */
+function missingPlan({ path, query, body }: ServiceRequest, response: ServiceResponse): string | undefined {
 	if (response.statusCode !== 404 || !/\bplan\b/i.test(serviceMessage(response))) return undefined;
 	const payload = isRecord(body) && isRecord(body.payload) ? body.payload : body;
 	const inPath = /^videos\/(?:deleteVideo|uploadThumb|editVideo)\/[^/]+\/([^/]+)$/.exec(path)?.[1];
-	const planId =
-		(isRecord(payload) ? payload.planId : undefined) ??
-		query?.planId ??
-		(inPath === undefined ? undefined : decodeURIComponent(inPath));
-	if (typeof planId !== 'string') return undefined;
-	return `Check the Plan ID "${planId}" in this node, or the Plan ID in its credential.`;
+	const planId = (isRecord(payload) ? payload.planId : undefined) ?? query?.planId ?? decoded(inPath);
+	return typeof planId === 'string' ? planId : undefined;
+}
+
+/** A segment of a path as it was before `path()` encoded it. */
+function decoded(segment: string | undefined): string | undefined {
+	return segment === undefined ? undefined : decodeURIComponent(segment);
 }
 
 /** What to do about a rejected request with the secret of a plan. Undefined for other responses. */
@@ -90,6 +111,7 @@ export function proxyAdvice({ statusCode, body }: ServiceResponse): string | und
  * return a web page, other JSON, plain text or nothing. It may be long, and may repeat secrets of the request.
  */
 export function serviceMessage({ statusCode, body }: Pick<ServiceResponse, 'statusCode' | 'body'>): string {
+	if (String(statusCode).startsWith('3')) return 'The Base URL in the credential redirects';
 	if (isRecord(body)) {
 		for (const message of [body.error, body.message, isRecord(body.error) ? body.error.message : undefined]) {
 			if (typeof message === 'string' && message.trim() !== '') return firstLine(message);

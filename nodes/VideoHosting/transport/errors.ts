@@ -3,15 +3,15 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, serviceCredential, sessionOf, type ServiceContext } from './credential';
 import { errorMessage } from '../shared/errorMessage';
-import { adviceFor, failureOf, firstLine, serviceMessage, shorten } from './errorResponse';
+import { adviceFor, failureOf, firstLine, serviceMessage, shorten, withSubject } from './errorResponse';
 import { isRecord } from '../shared/jsonFields';
 import { networkCode, networkError } from './networkErrors';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
 /**
- * The error for a response that is not 2xx: the service's error message, then what to do about it. Status, method and path
- * are in the description. `failure` shows n8n's poll scheduler whether waiting helps.
+ * The error for a response that is not 2xx: the service's error message with what a 404 is about, and as description what to
+ * do. Status, method and path are under the error's details. `failure` shows n8n's poll scheduler whether waiting helps.
  */
 export async function errorResponseError(
 	context: ServiceContext,
@@ -21,9 +21,9 @@ export async function errorResponseError(
 	const hide = await secretsOf(context, serviceRequest);
 	const message = shorten(hide(serviceMessage(response)));
 	const error = apiError(context, serviceRequest, hide, {
-		message: asSentence(message),
+		message: asSentence(withSubject(message, serviceRequest, response)),
 		advice: adviceFor(serviceRequest, response),
-		description: `The service returned ${response.statusCode} for ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		details: `The service returned ${response.statusCode} for`,
 		httpCode: String(response.statusCode),
 		failure: failureOf(response),
 	});
@@ -35,7 +35,7 @@ export async function errorResponseError(
 const serviceErrors = new WeakSet<Error>();
 
 /** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */
-export function isServiceError(error: unknown, status: RegExp): boolean {
+export function isServiceError(error: unknown, status: RegExp): error is NodeApiError {
 	return error instanceof NodeApiError && serviceErrors.has(error) && hasStatus(error, status);
 }
 
@@ -53,7 +53,6 @@ export async function noResponseError(
 	const code = networkCode(error);
 	const isNetworkError = code !== undefined && !isCancelled;
 	const explained = isCancelled || isNetworkError ? undefined : descriptionOf(error);
-	const explanation = explained === undefined ? '' : `${asSentence(explained)} `;
 	const hide = await secretsOf(context, serviceRequest);
 	const { message, advice } = isCancelled
 		? { message: 'The execution was cancelled before the service responded.' }
@@ -64,11 +63,11 @@ export async function noResponseError(
 					isRepeatable(serviceRequest) || isSignInError(error),
 				)
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
-				{ message: asSentence(shorten(hide(firstLine(errorMessage(error))))) };
+				{ message: asSentence(shorten(hide(firstLine(errorMessage(error))))), advice: explained };
 	return apiError(context, serviceRequest, hide, {
 		message,
 		advice,
-		description: `${explanation}No response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		details: 'No response to',
 		httpCode: code,
 		failure: isNetworkError ? { cause: 'temporarily-unavailable' } : failureOfError(error),
 	});
@@ -128,21 +127,6 @@ export function toNodeError(
 	return wrapped;
 }
 
-/** The two parts of an error's message. */
-export interface Explanation {
-	/** What happened. */
-	happened: string;
-	/** What to do about it, in one sentence; '' for nothing. */
-	advice: string;
-}
-
-const explanations = new WeakMap<Error, Explanation>();
-
-/** The parts of the message that an error of this file was created with; of any other error, its message without advice. */
-export function explanationOf(error: NodeApiError | NodeOperationError): Explanation {
-	return explanations.get(error) ?? { happened: asSentence(error.message), advice: '' };
-}
-
 /** The error for a 2xx response without the documented content; `missing` is one full sentence. */
 export async function unreadableResponseError(
 	context: ServiceContext,
@@ -152,33 +136,38 @@ export async function unreadableResponseError(
 	const hide = await secretsOf(context, serviceRequest);
 	return apiError(context, serviceRequest, hide, {
 		message: missing,
-		description: `Response to ${serviceRequest.method} /v1/${serviceRequest.path}.`,
+		advice: 'Try again later. If it happens again, check the Base URL in the credential.',
+		details: 'Response to',
 		failure: { cause: 'temporarily-unavailable' },
 	});
 }
 
 type ErrorParts = {
+	/** What happened. */
 	message: string;
-	description: string;
+	/** What to do about it; nothing to do without it. */
+	description?: string;
 	httpCode?: string;
 	failure?: NodeApiError['failure'];
 };
 
-/** @param hide removes the secrets of the request, see {@link secretsOf} */
+/**
+ * @param details begins the line about the request, which n8n's editor shows under the error's details
+ * @param hide removes the secrets of the request, see {@link secretsOf}
+ */
 function apiError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	hide: (text: string) => string,
-	{ message, advice = '', description, httpCode, failure }: ErrorParts & { advice?: string },
+	{ message, advice, details, httpCode, failure }: ErrorParts & { advice?: string; details: string },
 ): NodeApiError {
-	const happened = hide(message);
 	const error = plainError(context.getNode(), {
-		message: `${happened} ${advice}`.trim(),
-		description: hide(description),
+		message: hide(message),
+		description: advice === undefined ? undefined : hide(advice),
 		httpCode,
 		failure,
 	});
-	explanations.set(error, { happened, advice });
+	error.messages = [hide(`${details} ${serviceRequest.method} /v1/${serviceRequest.path}`)];
 	if (serviceRequest.itemIndex !== undefined) error.context.itemIndex = serviceRequest.itemIndex;
 	return error;
 }
@@ -195,7 +184,7 @@ export function plainError(
 	const error = new NodeApiError(node, plain, { httpCode, ...(failure ? { failure } : {}) });
 	// The constructor replaces both with its generic texts for the status.
 	error.message = message;
-	error.description = description;
+	error.description = description ?? null;
 	error.messages = [];
 	// n8n before 2.38 ignores the option.
 	if (failure) error.failure = failure;
@@ -224,6 +213,13 @@ function isSignInError(error: unknown): boolean {
 /** The `failure` that signing in set: n8n passes its NodeApiError on unchanged. */
 function failureOfError(error: unknown): NodeApiError['failure'] {
 	return error instanceof NodeApiError ? error.failure : undefined;
+}
+
+/** What happened and, when the error says so, what to do: one text, for where only one is shown. */
+export function withAdvice({ message, description }: NodeApiError | NodeOperationError): string {
+	// An error of which several items failed has it already.
+	if (!description || message.includes(description)) return message;
+	return `${asSentence(message)} ${description}`;
 }
 
 /** A text with a period at its end, unless it has another end mark. */

@@ -58,11 +58,7 @@ export async function requestJsonResponse(
 	if (reportsFailure(body, isRead)) throw await errorResponseError(context, serviceRequest, response);
 	if (!isWebPage(body) && !isBrokenJson(body)) return response;
 	const got = isWebPage(body) ? 'a web page' : 'incomplete JSON';
-	throw await unreadableResponseError(
-		context,
-		serviceRequest,
-		`The service returned ${got}. Try again later; if it happens again, check the Base URL in the credential.`,
-	);
+	throw await unreadableResponseError(context, serviceRequest, `The service returned ${got}.`);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { INode, NodeApiError } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import { CREDENTIAL_TYPE } from './credential';
-import { failureOf, proxyAdvice, serviceMessage, shorten } from './errorResponse';
+import { failureOf, isWebPage, proxyAdvice, serviceMessage, shorten } from './errorResponse';
 import { descriptionOf, plainError } from './errors';
 import { networkCode, networkError } from './networkErrors';
 import { hideSecrets } from './secrets';
@@ -11,11 +11,7 @@ import type { ServiceResponse } from './serviceRequest';
 /** The error for a sign-in that the service rejected: its message without the password, and what to check. */
 export function rejectedSignInError(errorResponse: ServiceResponse, password: string): NodeApiError {
 	const failure = failureOf(errorResponse);
-	// The other failures pass: a rate limit, or an error of the service.
-	const isFixableByUser = failure === undefined || failure.cause === 'credential-invalid';
-	const advice = isFixableByUser
-		? (proxyAdvice(errorResponse) ?? signInAdvice(errorResponse))
-		: 'Try again later.';
+	const advice = proxyAdvice(errorResponse) ?? signInAdvice(errorResponse, failure);
 	// A service may echo what it received.
 	const reason = shorten(hideSecrets(serviceMessage(errorResponse), [password])).replace(/\.$/, '');
 	return signInError(
@@ -25,11 +21,13 @@ export function rejectedSignInError(errorResponse: ServiceResponse, password: st
 }
 
 /** What to check in the credential. When the path of the sign-in is unknown, the Base URL is wrong. */
-function signInAdvice({ statusCode }: ServiceResponse): string {
-	const isWrongAddress = statusCode === 404 || statusCode === 405 || statusCode < 400;
-	return isWrongAddress
-		? 'Check the Base URL in the credential, which usually ends after the host. If it is right, check email, password and application ID.'
-		: 'Check email, password and application ID in the credential.';
+function signInAdvice({ statusCode, body }: ServiceResponse, failure: NodeApiError['failure']): string {
+	if ([404, 405, 501].includes(statusCode) || statusCode < 400)
+		return 'Check the Base URL in the credential, which usually ends after the host. If it is right, check email, password and application ID.';
+	// The other failures pass: a rate limit, or an error of the service.
+	if (failure === undefined || failure.cause === 'credential-invalid')
+		return 'Check email, password and application ID in the credential.';
+	return isWebPage(body) ? 'Check the Base URL in the credential, or try again later.' : 'Try again later.';
 }
 
 /**
@@ -55,14 +53,11 @@ export function unreachableSignInError(baseUrl: string, error: unknown): NodeApi
  */
 function signInError(
 	message: string,
-	{
-		description = 'The service returned no access token.',
-		...more
-	}: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] },
+	more: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] },
 ): NodeApiError {
 	const node: INode = {
 		...{ id: '', name: 'Video Hosting API', type: CREDENTIAL_TYPE, typeVersion: 1 },
 		...{ position: [0, 0], parameters: {} },
 	};
-	return plainError(node, { message, description, ...more });
+	return plainError(node, { message, ...more });
 }

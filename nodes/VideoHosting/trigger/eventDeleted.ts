@@ -1,36 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { eventPages } from '../service/eventPages';
+import { findEvent } from '../service/events';
 import { scheduledTimeIn } from '../service/eventSchedule';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
-import { notListed } from './diff/knownRecords';
+import { toNodeError } from '../transport/errors';
+import type { KnownRecord } from './diff/knownRecords';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';
 import { eventSample } from './eventSample';
 import type { PollSource } from './pollSource';
-import { eventsByHash, identityOfEvent, isWithin, spanOf, watchedEvents } from './watchedEvents';
+import { identityOfEvent, isWithin, spanOf, watchedEvents } from './watchedEvents';
 
-/** Fires when two complete readings in a row no longer list an event. */
+/** Fires when two complete readings in a row no longer list an event, and its own record is gone as well. */
 export const eventDeleted: PollSource = {
 	kind: 'event',
-
-	async read(context, settings, state, limits) {
-		const span = spanOf(settings);
-		const watched = await watchedEvents(context, settings, state, limits);
-		if (!span || settings.hashes.length > 0 || watched.nextPage !== undefined) return watched;
-		// An event that is not in the range any more may have another date: only its own record can show that.
-		const listed = watched.records.map(identityOfEvent).filter((identity) => identity !== undefined);
-		const missing = notListed(state.known, listed)
-			.map(({ value }) => unpack(value))
-			.filter((event) => isWithin(span, scheduledTimeIn(settings.timezone)({ ...event })));
-		const hashes = missing.flatMap(({ hash }) => (hash === undefined ? [] : [hash]));
-		const moved = await eventsByHash(context, settings.planId, hashes, { ...limits, firstPage: 1 });
-		const notProven = missing.filter(({ hash }) => hash === undefined).map((event) => ({ ...event }));
-		return {
-			...watched,
-			records: [...watched.records, ...moved.records, ...notProven],
-			// Without an answer about each of them, the reading is not complete.
-			...(moved.nextPage === undefined ? {} : { nextPage: 1 }),
-		};
-	},
+	read: watchedEvents,
 
 	comparable(record) {
 		const identity = identityOfEvent(record);
@@ -45,6 +29,25 @@ export const eventDeleted: PollSource = {
 	report: () => undefined,
 
 	reportDeleted: ({ value }) => deleted(unpack(value)),
+
+	async findAgain(context, settings, gone, { hasTimeLeft, endsReading }) {
+		const { planId, hashes } = settings;
+		const answers = new Map<KnownRecord, IDataObject | undefined>();
+		try {
+			// No list was read. A service that does not know the plan finds no event of it, either.
+			if (hashes.length > 0) await eventPages(context, { planId })(1);
+			for (const [index, known] of gone.entries()) {
+				if (index > 0 && !hasTimeLeft()) break;
+				const { hash } = unpack(known.value);
+				if (hash !== undefined) answers.set(known, (await findEvent(context, planId, hash)).event);
+				// Without a hash, the whole list alone proves that an event is gone: a part of it may end before another date.
+				else if (!spanOf(settings)) answers.set(known, undefined);
+			}
+		} catch (error) {
+			if (!endsReading?.(error)) throw toNodeError(context, error);
+		}
+		return answers;
+	},
 
 	remembers({ value }, settings) {
 		const span = spanOf(settings);

@@ -18,7 +18,9 @@ export function eventsNotFoundError(context: IPollFunctions, notFound: EventsNot
 	const { reason } = notFound;
 	return plainError(context.getNode(), {
 		message: messageOf(notFound),
-		description: reason?.description ?? 'Remove these hashes, or select the events again.',
+		description:
+			reason?.description ??
+			'They may have been deleted, or belong to another plan. Remove these hashes, or select the events again.',
 		httpCode: reason?.httpCode ?? undefined,
 		failure: { cause: 'configuration-invalid' },
 	});
@@ -53,6 +55,6 @@ function messageOf({ hashes, reason }: EventsNotFound): string {
 	const shown = hashes.slice(0, SHOWN_HASHES).map((hash) => `"${hash}"`);
 	const more = hashes.length - shown.length;
 	const names = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-	const explanation = reason?.message ?? 'They may have been deleted, or belong to another plan.';
-	return `The service does not find these events of Event Names or IDs: ${names}. ${explanation}`;
+	const explanation = reason ? ` ${reason.message}` : '';
+	return `The service does not find these events of Event Names or IDs: ${names}.${explanation}`;
 }

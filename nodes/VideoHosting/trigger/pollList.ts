@@ -84,8 +84,9 @@ async function readOnce(
 	const now = Date.now();
 	const isList = settings.hashes.length === 0;
 	const isComplete = nextPage === undefined;
-	const { kept, gone } = isComplete ? afterReading(source, settings, known, now) : { kept: known, gone: [] };
-	items.push(...gone.map((record) => source.reportDeleted?.(record)));
+	const after = isComplete ? afterReading(source, settings, known, now) : { kept: known, gone: [] };
+	const { kept, gone } = state.baseline ? after : await confirmed(source, context, settings, after, limits);
+	if (!state.baseline) items.push(...gone.map((record) => source.reportDeleted?.(record)));
 	const grown = state.baseline?.grown === true || compared.some(isNew);
 	const baseline = state.baseline && nextBaseline({ ...state.baseline, grown }, kept, { isComplete, isList });
 	return {
@@ -122,6 +123,28 @@ function afterReading(
 	// Events that are read by their hashes one by one are never forgotten: there are no more of them than hashes.
 	if (isEmpty || hashes.length > 0) return { kept: known, gone: [] };
 	return afterCompleteReading(known, now, FORGOTTEN_AFTER);
+}
+
+/** What a reading showed, after the service was asked for each record that counts as gone. */
+async function confirmed(
+	source: PollSource,
+	context: IPollFunctions,
+	settings: TriggerSettings,
+	{ kept, gone }: { kept: readonly KnownRecord[]; gone: KnownRecord[] },
+	limits: PollLimits,
+): Promise<{ kept: readonly KnownRecord[]; gone: KnownRecord[] }> {
+	if (!source.findAgain || gone.length === 0) return { kept, gone };
+	const answers = await source.findAgain(context, settings, gone, limits);
+	const remaining = gone.flatMap((known) => {
+		const record = answers.get(known);
+		if (!record) return answers.has(known) ? [] : [known];
+		const { value } = source.comparable(record, settings) ?? known;
+		return [{ ...known, value, missed: 0, missedSince: 0 }];
+	});
+	return {
+		kept: [...kept, ...remaining],
+		gone: gone.filter((known) => answers.has(known) && !answers.get(known)),
+	};
 }
 
 /** How far the baseline is after a reading; undefined when it is complete. */

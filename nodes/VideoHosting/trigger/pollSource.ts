@@ -44,6 +44,18 @@ export interface PollSource {
 	report(compared: ComparedRecord<IDataObject>, settings: TriggerSettings): IDataObject | undefined;
 	/** The item to emit for a record that complete readings no longer list, twice in a row. */
 	reportDeleted?(known: KnownRecord): IDataObject;
+	/**
+	 * Asks the service for each of these records.
+	 *
+	 * @returns the records that it finds, undefined for those that are gone; the others were not asked for: the next poll does
+	 * @throws NodeApiError when the service cannot be asked
+	 */
+	findAgain?(
+		context: IPollFunctions,
+		settings: TriggerSettings,
+		gone: readonly KnownRecord[],
+		limits: Omit<ReadLimits, 'firstPage'>,
+	): Promise<ReadonlyMap<KnownRecord, IDataObject | undefined>>;
 	/** Whether a record that was not listed must still be known; by default it must. */
 	remembers?(known: KnownRecord, settings: TriggerSettings): boolean;
 	/** The newest matching record in the form of an item, for a manual test; undefined when no record matches. */

@@ -43,7 +43,9 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 		toChoice(label, value, TRIGGER_ON),
 	);
 	if (triggerOn === undefined)
-		throw new NodeOperationError(context.getNode(), 'Trigger On is empty: choose one');
+		throw new NodeOperationError(context.getNode(), 'Trigger On is empty', {
+			description: 'Choose one from the list.',
+		});
 	const option = <Value>(name: string, label: string, convert: Conversion<Value>, whenHidden: Value) =>
 		OPTIONS_OF[triggerOn].includes(name) ? read(context, name, label, convert, 'options') : whenHidden;
 	const checked = {
@@ -100,10 +102,9 @@ function statusFilter(context: IPollFunctions): StatusFilter {
 	const from = read(context, 'fromStatus', 'From Status', toStatuses);
 	const to = read(context, 'toStatus', 'To Status', toStatuses);
 	if (from.length === 1 && to.length === 1 && from[0] === to[0]) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`From Status and To Status are both ${from[0]}: choose different statuses`,
-		);
+		throw new NodeOperationError(context.getNode(), `From Status and To Status are both ${from[0]}`, {
+			description: 'Choose different statuses.',
+		});
 	}
 	return { from, to };
 }
@@ -119,7 +120,7 @@ function toSortedHashes(label: string, value: unknown): string[] {
 function toMinutes(label: string, value: unknown): number {
 	const minutes = toNumber(label, value, { min: 1, max: LONGEST_MINUTES, fractions: true });
 	if (minutes !== undefined) return minutes;
-	throw new InvalidParameterError(`${label} is empty: enter a number`);
+	throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
 }
 
 function toDays(label: string, value: unknown): number | undefined {

@@ -1,11 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { isRecord } from '../shared/jsonFields';
-import { eventByHash } from '../service/events';
+import { findEvent } from '../service/events';
 import { eventList } from '../service/eventSchedule';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
-import { meansEmptyList } from '../service/responseParsing';
 import {
 	readPages,
 	readTimeRange,
@@ -13,8 +11,7 @@ import {
 	type ReadLimits,
 	type TimeSortedList,
 } from '../service/timeSortedList';
-import { isWebPage } from '../transport/errorResponse';
-import { hasStatus, isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { toNodeError } from '../transport/errors';
 import type { Identity } from './diff/knownRecords';
 import { eventIdentity } from './diff/lastSeen';
 import type { PollState } from './diff/pollState';
@@ -78,9 +75,11 @@ export async function watchedEvents(
 		throw new NodeOperationError(
 			context.getNode(),
 			settings.minutesBefore === undefined
-				? 'The events have no readable date, so Scheduled Within Days cannot be applied. Remove this option'
+				? 'The events have no readable date, so Scheduled Within Days cannot be applied'
 				: 'The events have no readable date, so it is not known when they start',
-			{ description: 'Check the output of Event → Get Many: the trigger needs the field dateScheduled.' },
+			{
+				description: `${settings.minutesBefore === undefined ? 'Remove this option, or check' : 'Check'} the output of Event → Get Many: the trigger needs the field dateScheduled.`,
+			},
 		);
 	}
 	return { ...watched, records: records.filter((_record, index) => isWithin(span, times[index])) };
@@ -112,26 +111,16 @@ export async function eventsByHash(
 		if (page < firstPage) continue;
 		if (page > firstPage && !hasTimeLeft()) return { ...watched(), nextPage: page };
 		try {
-			const event = await eventByHash(context, planId, hash);
-			if (isWebPage(event)) throw await webPageError(context);
-			// Parsed JSON: an object is an IDataObject.
-			if (isRecord(event)) records.push({ ...(eventHashOf(event) ? {} : { hash }), ...event });
+			const { event, reason } = await findEvent(context, planId, hash);
+			if (event) records.push({ ...(eventHashOf(event) ? {} : { hash }), ...event });
 			else notFound.hashes.push(hash);
+			notFound.reason = reason ?? notFound.reason;
 		} catch (error) {
 			if (page > firstPage && endsReading?.(error)) return { ...watched(), nextPage: page };
-			if (!isNotFound(error)) throw toNodeError(context, error);
-			notFound.hashes.push(hash);
-			notFound.reason = error;
+			throw toNodeError(context, error);
 		}
 	}
 	return watched();
-}
-
-/** The service's own 404, or a 2xx response whose error message reports that there is no such event. */
-function isNotFound(error: unknown): error is NodeApiError {
-	if (!(error instanceof NodeApiError)) return false;
-	const [message = ''] = error.message.split('.', 1);
-	return isServiceError(error, /^404$/) || (hasStatus(error, /^200$/) && meansEmptyList(message, 'events'));
 }
 
 function sortedByTime(watched: WatchedRecords, { timeOf }: TimeSortedList): WatchedRecords {
@@ -140,12 +129,4 @@ function sortedByTime(watched: WatchedRecords, { timeOf }: TimeSortedList): Watc
 		...watched,
 		records: records.sort((a, b) => (timeOf(a) ?? Infinity) - (timeOf(b) ?? Infinity) || 0),
 	};
-}
-
-async function webPageError(context: IPollFunctions): Promise<NodeApiError> {
-	return await unreadableResponseError(
-		context,
-		{ method: 'GET', path: 'events/searchByHash' },
-		'The service returned a web page instead of an event. Try again later; if it happens again, check the Base URL in the credential.',
-	);
 }

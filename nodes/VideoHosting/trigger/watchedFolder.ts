@@ -60,17 +60,18 @@ function notOneFolder(
 			})
 		: new NodeOperationError(
 				context.getNode(),
-				`${found.length} folders have the ${which}: choose one By UUID. Their UUIDs are ${found.map(folderUuidOf).join(', ')}`,
+				`${found.length} folders have the ${which}: ${found.map(folderUuidOf).join(', ')}`,
+				{ description: 'Choose one of them By UUID.' },
 			);
 }
 
 function noFolderField(context: IPollFunctions): NodeOperationError {
 	return new NodeOperationError(
 		context.getNode(),
-		'The records of the videos do not contain their folder, so the option Folder cannot be applied. Remove this option',
+		'The records of the videos do not contain their folder, so the option Folder cannot be applied',
 		{
 			description:
-				'Check the output of Video → Get Many: the trigger needs a field such as folder_uuid or folder.',
+				'Remove this option, or check the output of Video → Get Many: the trigger needs a field such as folder_uuid or folder.',
 		},
 	);
 }

@@ -1,7 +1,7 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { videoHashOf, videoNameOf } from '../service/recordFields';
-import { explanationOf, isServiceError, toNodeError } from '../transport/errors';
+import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
@@ -64,7 +64,7 @@ export async function finishVideo(
 		// It was deleted meanwhile.
 		const isDeleted = isServiceError(failure, /^404$/);
 		if (isDeleted) ledger.record(context, uploadId, { status: 'lost' });
-		throw unfinished(explanationOf(failure).happened, isDeleted);
+		throw unfinished(asSentence(failure.message), isDeleted);
 	}
 	ledger.record(context, uploadId, { status: 'done' });
 	return Object.fromEntries(

@@ -9,7 +9,7 @@ import type { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { isSameFile } from './names';
 import { fileMismatchError } from './tus/uploadRequests';
-import type { UploadJob } from './uploadJob';
+import { changesVideo, type UploadJob } from './uploadJob';
 
 const CORRUPT_ADVICE =
 	'No file can complete this upload. Upload the file with Upload → Upload, which creates a new one.';
@@ -33,7 +33,7 @@ export class UploadIdentity {
 
 	/** The upload to resume, if the service's offset and the content allow it; undefined to create one. */
 	candidate(): OpenEntry | undefined {
-		const { changesVideo, file, resumeUnfinished } = this.job;
+		const { file, resumeUnfinished } = this.job;
 		if (!resumeUnfinished) return undefined;
 		return this.ledger.all(
 			(entry) =>
@@ -41,7 +41,7 @@ export class UploadIdentity {
 				!entry.busy &&
 				!entry.isCorrupt &&
 				!this.rejected.has(entry.uploadId) &&
-				(entry.mark !== undefined) === changesVideo &&
+				(entry.mark !== undefined) === changesVideo(this.job) &&
 				isSameFile(entry.file, file),
 		)[0];
 	}
@@ -52,8 +52,8 @@ export class UploadIdentity {
 	 * @throws TransferError when the file cannot be read
 	 */
 	async completed(): Promise<OpenEntry | undefined> {
-		const { changesVideo, file, planId, title } = this.job;
-		if (!changesVideo) return undefined;
+		const { file, planId, title } = this.job;
+		if (!changesVideo(this.job)) return undefined;
 		const candidates = this.ledger.all(
 			(entry) =>
 				entry.status === 'complete' &&

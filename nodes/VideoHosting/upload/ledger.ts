@@ -93,20 +93,6 @@ export class Ledger {
 		this.lastCreated = Date.now();
 	}
 
-	/** Keeps other items and executions from taking an upload on, until {@link release} was called as often. */
-	claim(entry: OpenEntry): void {
-		entry.claims = (entry.claims ?? 0) + 1;
-		entry.busy ??= new Promise((resolve) => (entry.free = resolve));
-	}
-
-	/** An item that works on an upload has ended. */
-	release(entry: OpenEntry): void {
-		entry.claims = (entry.claims ?? 1) - 1;
-		if (entry.claims > 0) return;
-		entry.free?.();
-		entry.busy = undefined;
-	}
-
 	private load(context: IExecuteFunctions): void {
 		for (const stored of storedEntries(context)) {
 			if (stored.application !== this.application || this.entries.has(stored.uploadId)) continue;

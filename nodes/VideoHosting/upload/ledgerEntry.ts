@@ -31,6 +31,8 @@ export interface LedgerEntry {
 	mark?: string;
 	/** When the service created the upload, by its own clock; milliseconds since 1970. */
 	createdAt?: number;
+	/** Of an upload that was created elsewhere: when the service first reported it here as unfinished, by the same clock. */
+	unfinishedAt?: number;
 	/** What is known of the bytes that were sent. */
 	checksums: ContentChecksum[];
 	/** Whether bytes of two different files were sent, so that no file can complete it. */
@@ -40,6 +42,8 @@ export interface LedgerEntry {
 	planId?: string;
 	/** The title that the video is to have; '' for none. */
 	title: string;
+	/** Whether it is to have a thumbnail. */
+	hasThumbnail?: boolean;
 	/** Hash of the video, once it was identified. */
 	videoHash?: string;
 }
@@ -57,4 +61,18 @@ export interface OpenEntry extends LedgerEntry {
 	free?: () => void;
 	/** The video, once it was identified in this process. */
 	video?: IDataObject;
+}
+
+/** Keeps other items and executions from taking an upload on, until {@link release} was called as often. */
+export function claim(entry: OpenEntry): void {
+	entry.claims = (entry.claims ?? 0) + 1;
+	entry.busy ??= new Promise((resolve) => (entry.free = resolve));
+}
+
+/** An item that works on an upload has ended. */
+export function release(entry: OpenEntry): void {
+	entry.claims = (entry.claims ?? 1) - 1;
+	if (entry.claims > 0) return;
+	entry.free?.();
+	entry.busy = undefined;
 }

@@ -38,10 +38,10 @@ export function storeEntries(
 /** Without what belongs to this process. */
 function toStored(entry: OpenEntry): LedgerEntry {
 	const { uploadId, application, status, at, file, mark, createdAt, checksums, isCorrupt } = entry;
-	const { planId, sent, title, videoHash } = entry;
+	const { hasThumbnail, planId, sent, title, unfinishedAt, videoHash } = entry;
 	return {
 		...{ uploadId, application, status, at, file, mark, createdAt, checksums, isCorrupt },
-		...{ planId, sent, title, videoHash },
+		...{ hasThumbnail, planId, sent, title, unfinishedAt, videoHash },
 	};
 }
 
@@ -53,9 +53,9 @@ function isEntry(value: unknown): value is LedgerEntry {
 	return (
 		[value.uploadId, application, file.name, title].every(isText) &&
 		[mark, planId, value.sent, value.videoHash, file.folder].every(isOptional) &&
-		[file.size, at, createdAt ?? 0].every((field) => Number.isSafeInteger(field)) &&
+		[file.size, at, createdAt ?? 0, value.unfinishedAt ?? 0].every((field) => Number.isSafeInteger(field)) &&
 		['reserved', 'unfinished', 'complete'].some((kept) => kept === status) &&
-		typeof isCorrupt === 'boolean' &&
+		[isCorrupt, value.hasThumbnail ?? false].every((field) => typeof field === 'boolean') &&
 		Array.isArray(checksums) &&
 		checksums.every(isChecksum)
 	);

@@ -28,20 +28,38 @@ export function isSameFile(one: LedgerFile, other: LedgerFile): boolean {
 	);
 }
 
-/** The part of all marks of this process, by which one search finds all of their videos. */
-export const PROCESS_MARK = randomMark();
+const PROCESS_MARK = randomMark();
 
 /** A part of a name that no other video has: letters and digits, which every service keeps. */
 export function newMark(): string {
 	return `${PROCESS_MARK}${randomMark()}`;
 }
 
+/** The part of a mark that all marks of its process have, by which one search finds all of their videos. */
+export function sharedMark(mark: string): string {
+	return mark.slice(0, PROCESS_MARK.length);
+}
+
+/** Whether a video has a name that was made of the file name and a mark, whichever. */
+export function hasMark(fileName: string, videoName: string): boolean {
+	const [, mark] = /-([0-9a-hjkmnp-tv-z]{16})(?=\.|$)/.exec(videoName) ?? [];
+	return (
+		mark !== undefined && videoNamesOf(markedName(fileName, mark)).some((name) => isSameName(name, videoName))
+	);
+}
+
 /** The file name with a mark in front of its last dot: a service may cut off what follows it. */
 export function markedName(fileName: string, mark: string): string {
-	const { name, extension } = split(fileName);
+	return `${beforeMark(fileName)}${mark}${split(fileName).extension}`;
+}
+
+/** The beginning of all names with a mark that are made of the file name. */
+export function beforeMark(fileName: string): string {
 	// Half of a character at the end is none.
-	const shown = name.slice(0, SHOWN_CHARACTERS).replace(/\p{Surrogate}$/u, '');
-	return `${shown}-${mark}${extension}`;
+	const shown = split(fileName)
+		.name.slice(0, SHOWN_CHARACTERS)
+		.replace(/\p{Surrogate}$/u, '');
+	return `${shown}-`;
 }
 
 /**

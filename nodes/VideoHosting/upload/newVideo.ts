@@ -14,7 +14,7 @@ import { backoffDelay, pause, raceSignal } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
-import { isSameName, PROCESS_MARK, videoNamesOf } from './names';
+import { beforeMark, hasMark, isSameName, sharedMark, videoNamesOf } from './names';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */
 export const videoPolicy = { waitMs: 30_000, firstMs: 1_000, longestMs: 1_500, requestMs: 10_000 };
@@ -27,8 +27,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How much the clocks of the parts of a service may differ; milliseconds. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
-/** Why no video was found: none is listed in time, or several may be the new one. */
-export type LookupProblem = 'notListed' | 'several';
+/** Why no video was found: none is listed in time, or it is not certain that one is the new one. */
+export type LookupProblem = 'notListed' | 'uncertain';
 
 /** The new video, or why it was not found. */
 export type LookupResult = { video: IDataObject } | { video?: undefined; problem: LookupProblem };
@@ -91,6 +91,8 @@ export class NewVideos {
 		let found: Member['found'] = () => {};
 		const video = new Promise<IDataObject>((resolve) => (found = resolve));
 		const member: Member = { entry, itemIndex, isProof, problem: 'notListed', found };
+		// The reading of earlier members may not have noticed yet that they are gone.
+		if (this.members.size === 0) this.wake = new AbortController();
 		this.members.add(member);
 		this.reading ??= this.readUntilFound();
 		try {
@@ -107,7 +109,6 @@ export class NewVideos {
 	}
 
 	private async readUntilFound(): Promise<void> {
-		this.wake = new AbortController();
 		for (let attempt = 1; this.members.size > 0; attempt++) {
 			// A list that cannot be read now may be readable later.
 			await this.readOnce().catch(() => undefined);
@@ -119,35 +120,41 @@ export class NewVideos {
 
 	/**
 	 * Reads the list with the newest first until all that can be new was read. Where the service does not sort it so, each video
-	 * is searched by its name, and one with a mark among all videos as well.
+	 * is searched by its name, and one with a mark among all videos as well. Who joins meanwhile waits for the next reading.
 	 */
 	private async readOnce(): Promise<void> {
-		const oldest = Math.min(...[...this.members].map(({ entry }) => entry.createdAt ?? -Infinity));
+		const members = [...this.members];
+		const oldest = Math.min(...members.map(({ entry }) => entry.createdAt ?? -Infinity));
 		const listed: IDataObject[] = [];
 		let order: ListOrder = 'unknown';
 		for await (const page of this.pages({ orderBy: 'created_date', sort: 'DESC' })) {
 			listed.push(...page);
-			this.assignMarked(page);
-			if (this.members.size === 0) return;
+			if (this.assignMarked(page)) return;
 			const times = listed.map(createdTimeOf);
-			if (order !== 'none') order = orderOf(times);
-			if (order === 'none' && this.unmarked().length > 0) break;
+			order = orderOf(times);
+			if (order === 'none') break;
 			const last = times.at(-1);
 			if (order === 'newestFirst' && last !== undefined && last < oldest - CLOCK_TOLERANCE_MS) break;
 		}
-		if (order === 'none') await this.searchByName();
-		else for (const member of this.unmarked()) this.assignOnly(member, listed);
+		if (order === 'none') await this.searchByName(members);
+		else for (const member of members) this.assignOnly(member, listed);
 	}
 
-	private async searchByName(): Promise<void> {
-		for await (const page of this.pages({ name: PROCESS_MARK })) this.assignMarked(page);
-		for (const member of this.unmarked()) {
+	private async searchByName(members: readonly Member[]): Promise<void> {
+		const marks = members.flatMap(({ entry: { mark } }) => (mark === undefined ? [] : [sharedMark(mark)]));
+		for (const name of new Set(marks)) {
+			for await (const page of this.pages({ name })) if (this.assignMarked(page)) return;
+		}
+		for (const member of members) {
 			const named: IDataObject[] = [];
-			for (const name of videoNamesOf(member.entry.file.name)) {
+			for (const name of searchedNames(member)) {
 				for await (const page of this.pages({ name })) named.push(...page);
 			}
 			this.assignOnly(member, named);
 		}
+		const isMissing = (member: Member) => member.entry.mark !== undefined && this.members.has(member);
+		if (!members.some(isMissing)) return;
+		for await (const page of this.pages({})) if (this.assignMarked(page)) return;
 	}
 
 	private pages(query: VideoListQuery): AsyncGenerator<IDataObject[], void, undefined> {
@@ -159,35 +166,38 @@ export class NewVideos {
 		});
 	}
 
-	private unmarked(): Member[] {
-		return [...this.members].filter(({ entry }) => entry.mark === undefined);
-	}
-
-	private assignMarked(records: readonly IDataObject[]): void {
+	/** @returns whether nobody waits for a video any more */
+	private assignMarked(records: readonly IDataObject[]): boolean {
 		const texts = records.map((record) => JSON.stringify(record).toLowerCase());
 		for (const member of [...this.members]) {
 			const { mark } = member.entry;
 			const video = mark === undefined ? undefined : records[texts.findIndex((text) => text.includes(mark))];
 			if (video) this.assign(member, video);
 		}
+		return this.members.size === 0;
 	}
 
 	/** @param records all that can be the new video, and others */
 	private assignOnly(member: Member, records: readonly IDataObject[]): void {
 		const { entry, isProof } = member;
+		if (entry.mark !== undefined || !this.members.has(member)) return;
 		const unique = new Map(records.map((record) => [videoHashOf(record) ?? JSON.stringify(record), record]));
-		const candidates = [...unique.values()].filter(
-			(video) => canBeOf(entry, video, isProof) && !this.isTaken(entry, video),
+		const possible = [...unique.values()].filter(
+			(video) => canBeOf(entry, video) && !this.isTaken(entry, video),
 		);
+		const candidates = possible.filter((video) => isNewEnough(entry, video, isProof));
 		const [video] = candidates;
-		if (!video) return;
 		// An earlier upload whose own video is listed cannot be that of this one.
 		const hasOwn = (other: OpenEntry) =>
 			records.some((each) => canBeOf(other, each) && !canBeOf(entry, each) && !this.isTaken(other, each));
 		const isRival = (other: OpenEntry) =>
-			other !== entry && this.isUnidentified(other) && canBeOf(other, video) && (isProof || !hasOwn(other));
-		if (candidates.length > 1 || this.ledger.all(isRival).length > 0) member.problem = 'several';
-		else this.assign(member, video);
+			video !== undefined &&
+			other !== entry &&
+			this.isUnidentified(other) &&
+			canBeOf(other, video) &&
+			(isProof || !hasOwn(other));
+		if (video && candidates.length === 1 && this.ledger.all(isRival).length === 0) this.assign(member, video);
+		else if (possible.length > 0) member.problem = 'uncertain';
 	}
 
 	private assign(member: Member, video: IDataObject): void {
@@ -201,9 +211,10 @@ export class NewVideos {
 	/** Whether a video is known to be that of another upload. */
 	private isTaken(entry: OpenEntry, video: IDataObject): boolean {
 		const hash = videoHashOf(video);
-		return (
-			this.ledger.all((other) => other !== entry && hash !== undefined && other.videoHash === hash).length > 0
-		);
+		const name = videoNameOf(video)?.toLowerCase() ?? '';
+		const isIts = ({ mark, videoHash }: OpenEntry) =>
+			(hash !== undefined && videoHash === hash) || (mark !== undefined && name.includes(mark));
+		return this.ledger.all((other) => other !== entry && isIts(other)).length > 0;
 	}
 
 	private isUnidentified({ at, mark, planId, status, videoHash }: OpenEntry): boolean {
@@ -212,25 +223,40 @@ export class NewVideos {
 	}
 }
 
-/**
- * Whether a video can be that of an upload without a mark.
- *
- * @param isProof whether it must certainly not be older
- */
-function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject, isProof = false): boolean {
+/** Names that the service is asked for; the mark of an upload that was created elsewhere is not known. */
+function searchedNames({ entry: { createdAt, file, mark } }: Member): string[] {
+	if (mark !== undefined) return [];
+	return [...videoNamesOf(file.name), ...(createdAt === undefined ? [beforeMark(file.name)] : [])];
+}
+
+/** Whether a video can be that of an upload without a known mark. */
+function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
 	const name = videoNameOf(video) ?? '';
 	const size = videoSizeOf(video);
 	const { uuid } = videoFolderOf(video);
 	const created = createdTimeOf(video);
 	const toleranceMs = granularityMs(videoCreatedOf(video) ?? '') + CLOCK_TOLERANCE_MS;
-	const isDated = created !== undefined && createdAt !== undefined;
-	const isOlder = isDated ? created < createdAt - (isProof ? 0 : toleranceMs) : isProof;
+	const isOlder = created !== undefined && createdAt !== undefined && created < createdAt - toleranceMs;
+	// Of an upload that was created elsewhere, neither its mark nor its folder is known.
+	const isFromElsewhere = createdAt === undefined;
 	return (
-		videoNamesOf(file.name).some((own) => isSameName(own, name)) &&
+		(videoNamesOf(file.name).some((own) => isSameName(own, name)) ||
+			(isFromElsewhere && hasMark(file.name, name))) &&
 		(size === undefined || size === file.size) &&
-		(uuid === undefined || uuid.toLowerCase() === file.folder?.toLowerCase()) &&
+		(uuid === undefined || isFromElsewhere || uuid.toLowerCase() === file.folder?.toLowerCase()) &&
 		!isOlder
 	);
+}
+
+/**
+ * Whether a video that can be that of an upload is not an older one. An upload that was created here began with its creation. For
+ * any other, and for a proof, the date of the video has to show it.
+ */
+function isNewEnough({ createdAt, unfinishedAt }: OpenEntry, video: IDataObject, isProof: boolean): boolean {
+	if (createdAt !== undefined && !isProof) return true;
+	const created = createdTimeOf(video);
+	const from = createdAt ?? unfinishedAt;
+	return created !== undefined && from !== undefined && created >= from;
 }
 
 /** Of a date as the service wrote it: days, minutes, or less. */

@@ -2,9 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ContentChecksum } from '../sources/contentChecksum';
 import type { Ledger } from './ledger';
-import type { OpenEntry, UploadStatus } from './ledgerEntry';
+import { claim, release, type OpenEntry, type UploadStatus } from './ledgerEntry';
 import { markedName, newMark } from './names';
-import type { UploadJob } from './uploadJob';
+import { changesVideo, type UploadJob } from './uploadJob';
 
 /** The entry in the ledger of the upload that one item works on, which is claimed as long. */
 export class OwnEntry {
@@ -14,10 +14,15 @@ export class OwnEntry {
 	/** Whether this run has created the upload. */
 	isOwn = false;
 
+	/** Whether the service knows the upload and it is this file's: until then, nothing of its entry changes. */
+	private isTakenOn = false;
+
 	/** The random part of the video's name, if it gets one. */
 	private mark: string | undefined;
 
 	private createdAt: number | undefined;
+
+	private unfinishedAt: number | undefined;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -31,16 +36,27 @@ export class OwnEntry {
 		return this.mark === undefined ? name : markedName(name, this.mark);
 	}
 
+	/** The folder that the upload was created with, as far as that is known. */
+	get folder(): string | undefined {
+		return (this.entry ?? this.job).file.folder;
+	}
+
 	/** Continues an upload, or creates one when there is no ID. */
 	choose(uploadId: string | undefined): void {
 		const { job, ledger } = this;
 		this.release();
 		this.entry = uploadId === undefined ? undefined : ledger.find(uploadId);
-		if (this.entry) ledger.claim(this.entry);
-		this.isOwn = false;
+		if (this.entry) claim(this.entry);
+		this.isOwn = this.isTakenOn = false;
 		this.mark = this.entry?.mark;
-		if (uploadId === undefined && job.changesVideo) this.mark = newMark();
+		if (uploadId === undefined && changesVideo(job)) this.mark = newMark();
 		this.createdAt = this.entry?.createdAt;
+		this.unfinishedAt = undefined;
+	}
+
+	/** @param serviceTime as of {@link created} */
+	foundUnfinished(serviceTime: number | undefined): void {
+		this.unfinishedAt ??= serviceTime;
 	}
 
 	/** @param serviceTime by the service's clock, in milliseconds since 1970 */
@@ -52,6 +68,7 @@ export class OwnEntry {
 
 	/** The service has created the upload, or reports that it knows it. */
 	known(uploadId: string): void {
+		this.isTakenOn = true;
 		this.record(uploadId, 'sending', { run: undefined });
 	}
 
@@ -61,7 +78,8 @@ export class OwnEntry {
 		{ checksums, isCorrupt, sent }: Pick<OpenEntry, 'isCorrupt' | 'sent'> & { checksums?: ContentChecksum[] },
 	): void {
 		const change = { isCorrupt, sent, ...(checksums && { checksums }) };
-		if (this.entry) this.record(this.entry.uploadId, status, change);
+		const isChanged = this.isTakenOn || status === 'lost';
+		if (this.entry && isChanged) this.record(this.entry.uploadId, status, change);
 		this.release();
 	}
 
@@ -72,25 +90,26 @@ export class OwnEntry {
 	}
 
 	private record(uploadId: string, status: UploadStatus, change: Partial<OpenEntry>): OpenEntry {
-		const { context, createdAt, isOwn, job, ledger, mark } = this;
-		const { file, planId, title } = job;
+		const { context, createdAt, isOwn, job, ledger, mark, unfinishedAt } = this;
+		const { file, hasThumbnail, planId, title } = job;
 		const isNew = ledger.find(uploadId) === undefined;
 		const isLeft = status === 'unfinished' || status === 'lost';
 		const entry = ledger.record(context, uploadId, {
 			...(isOwn ? { createdAt, mark } : {}),
 			...(isOwn || isNew ? { file } : {}),
+			...(isNew && !isOwn ? { unfinishedAt } : {}),
 			// An upload that the user named, or that is left because it is another file's, keeps the title that it was created for.
-			...(isNew || (job.uploadId === undefined && !isLeft) ? { planId, title } : {}),
+			...(isNew || (job.uploadId === undefined && !isLeft) ? { hasThumbnail, planId, title } : {}),
 			...change,
 			status,
 		});
-		if (!this.entry) ledger.claim(entry);
+		if (!this.entry) claim(entry);
 		this.entry = entry;
 		return entry;
 	}
 
 	private release(): void {
-		if (this.entry) this.ledger.release(this.entry);
+		if (this.entry) release(this.entry);
 		this.entry = undefined;
 	}
 }

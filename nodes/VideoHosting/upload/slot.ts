@@ -110,6 +110,8 @@ export class UploadSlot {
 		}
 		const { firstMs, longestMs } = retryPolicy.slotPause;
 		const pauseMs = backoffDelay(++this.tries, firstMs, longestMs);
+		// What is to be created now has to wait like everybody, although its turn may have begun as a resume.
+		if (this.turn) this.turn.isResume = ownId !== undefined;
 		await this.pause(Math.min(holder ? pauseMs : Math.max(pauseMs, retryAfterMs), this.leftMs()));
 		if (!holder) return { kind: 'retry' };
 		// Another process may be sending it.

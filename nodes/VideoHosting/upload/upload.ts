@@ -8,7 +8,7 @@ import { ContentMismatchError, WrongSizeError } from '../sources/transferErrors'
 import { cancelSignal, requestOnce } from '../transport/request';
 import { UploadIdentity } from './identity';
 import { Ledger } from './ledger';
-import type { OpenEntry } from './ledgerEntry';
+import { claim, type OpenEntry } from './ledgerEntry';
 import { OwnEntry } from './ownEntry';
 import { UploadRecovery } from './recovery';
 import { UploadSlot } from './slot';
@@ -26,7 +26,7 @@ import { UploadLog } from './uploadLog';
 
 /** What an upload has come to. */
 export type UploadResult =
-	/** The service has the whole file. `entry` is claimed until {@link Ledger.release} is called for it. */
+	/** The service has the whole file. `entry` is claimed until {@link release} is called for it. */
 	| { kind: 'complete'; state: UploadState; entry: OpenEntry }
 	/** The file need not be sent. */
 	| { kind: 'exists'; state: UploadState; existing: Exclude<ExistingVideo, { busy: unknown }> };
@@ -140,10 +140,10 @@ class Upload implements TransferEvents {
 	 * @returns `busy` without a slot, when that is not decided yet
 	 */
 	private async existing(slot?: UploadSlot): Promise<UploadResult | 'busy' | undefined> {
-		const { identity, job, ledger, state } = this;
+		const { identity, job, state } = this;
 		const complete = await identity.completed();
 		if (complete) {
-			ledger.claim(complete);
+			claim(complete);
 			Object.assign(state, { uploadId: complete.uploadId, offset: job.file.size });
 			return { kind: 'complete', state, entry: complete };
 		}
@@ -227,7 +227,7 @@ class Upload implements TransferEvents {
 	private async createTransfer(): Promise<TusTransfer> {
 		const { context, job, own, reader, state } = this;
 		const { file, idleTimeoutMs, itemIndex, maxRequestBytes } = job;
-		const sent: UploadFile = { fileName: own.fileName, size: file.size, folder: file.folder };
+		const sent: UploadFile = { fileName: own.fileName, size: file.size, folder: own.folder };
 		const settings = { context, itemIndex, idleTimeoutMs, maxRequestBytes, file: sent, events: this };
 		return await createTusUpload(reader, settings, state.uploadId);
 	}
@@ -315,13 +315,17 @@ class Upload implements TransferEvents {
 		log.setUploadId(uploadId);
 		recovery.isReachable = true;
 		own.known(uploadId);
-		if (isNew) log.write('was created: after a restart of n8n, Upload → Resume with this ID completes it');
+		if (isNew) {
+			const name = own.entry?.mark === undefined ? '' : `, and its video appears as "${own.fileName}"`;
+			log.write(`was created: after a restart of n8n, Upload → Resume with this ID completes it${name}`);
+		}
 		// The old upload is remembered until the new one replaces it.
 		if (state.lost) ledger.record(this.context, state.lost.uploadId, { status: 'lost' });
 	}
 
-	async beforeResume(uploadId: string, offset: number): Promise<void> {
+	async beforeResume(uploadId: string, offset: number, serviceTime: number | undefined): Promise<void> {
 		const { file } = this.job;
+		if (offset < file.size) this.own.foundUnfinished(serviceTime);
 		await this.identity.check(uploadId, offset);
 		this.log.resumeAt(offset);
 		if (offset > 0 && offset < file.size) this.log.write(`resumes at ${offset} of ${file.size} bytes`);

@@ -10,8 +10,7 @@ export interface UploadJob {
 	file: LedgerFile;
 	/** The title that the video is to have; '' for none. */
 	title: string;
-	/** Whether title or thumbnail of the new video are set, so that it needs a name of its own. */
-	changesVideo: boolean;
+	hasThumbnail: boolean;
 	planId?: string;
 	/** ID of an existing upload to resume; no other is created then. */
 	uploadId?: string;
@@ -34,6 +33,11 @@ export interface UploadJob {
 	findVideo?: (entry: OpenEntry) => Promise<IDataObject | undefined>;
 	/** Called with the number of bytes of the file that are sent, after each chunk. */
 	onProgress: (offset: number) => void;
+}
+
+/** Whether title or thumbnail of the new video are set, so that it needs a name of its own. */
+export function changesVideo({ hasThumbnail, title }: UploadJob): boolean {
+	return hasThumbnail || title !== '';
 }
 
 /** What makes an upload unnecessary: a listed video, one of this process that is not listed yet, or one that may become it. */

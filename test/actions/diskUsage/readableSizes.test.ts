@@ -153,7 +153,7 @@ describe('Disk Usage → Get for All Folders', () => {
 	it('fails for a 404 of a folder that is still there', async () => {
 		service.seedFolders(2);
 		service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 404, error: 'Not Found' });
-		await expect(executeForJson({ service, parameters })).rejects.toThrow('could not be read. Not Found.');
+		await expect(executeForJson({ service, parameters })).rejects.toThrow('could not be read. Not Found');
 	});
 
 	it('names the folder whose disk usage cannot be read', async () => {

@@ -37,6 +37,14 @@ describe('Event → Get', () => {
 		]);
 	});
 
+	it('names the hash that the service does not find', async () => {
+		const run = executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone-1') } });
+		await expect(run).rejects.toMatchObject({
+			message: 'Event not found ("gone-1").',
+			description: 'It may have been deleted, or belong to another plan or application.',
+		});
+	});
+
 	it('prefers the Plan ID of the node to that of the credential', async () => {
 		const [event] = service.seedEvents([{ planId: 'plan-2002' }]);
 		await executeNode({

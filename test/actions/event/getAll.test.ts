@@ -111,7 +111,7 @@ describe('Event → Get Many', () => {
 	it('does not treat an unknown plan as an empty one', async () => {
 		await expect(
 			executeNode({ service, parameters: { ...all, options: { planId: 'plan-0' } } }),
-		).rejects.toThrow(/^Plan not found\./);
+		).rejects.toThrow(/^Plan not found \("/);
 	});
 
 	it('reads on until enough events have the wanted status, and no further', async () => {

@@ -88,7 +88,10 @@ describe.each([
 				options: { secret: 'wrong-secret' },
 			},
 		});
-		await expect(run).rejects.toThrow(/^Invalid plan secret\. Check the option Secret, or leave it empty/);
+		await expect(run).rejects.toMatchObject({
+			message: 'Invalid plan secret.',
+			description: expect.stringMatching(/^Check the option Secret, or leave it empty/),
+		});
 		await expect(run).rejects.not.toThrow(/wrong-secret/);
 		expect(service.state.events[0]?.status).toBe('WAITING_LIVE');
 	});

@@ -98,8 +98,8 @@ describe('Folder → Update', () => {
 	});
 
 	it.each([
-		[{}, 'Update Fields is empty: add Name or Description'],
-		[{ name: ' ' }, 'Name is empty: enter one, or remove the field'],
+		[{}, 'Update Fields is empty'],
+		[{ name: ' ' }, 'Name is empty'],
 	])('rejects %j before any request', async (updateFields, message) => {
 		const parameters = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields };
 		await expect(executeNode({ service, parameters })).rejects.toThrow(message);
@@ -108,9 +108,10 @@ describe('Folder → Update', () => {
 
 	it('shows the error message of the service for a folder that does not exist', async () => {
 		const parameters = { ...operation('update'), folder: by('uuid', UNKNOWN), updateFields: { name: 'x' } };
-		await expect(executeNode({ service, parameters })).rejects.toThrow(
-			/^Folder not found\. It may have been deleted/,
-		);
+		await expect(executeNode({ service, parameters })).rejects.toMatchObject({
+			message: `Folder not found ("${UNKNOWN}").`,
+			description: expect.stringMatching(/^It may have been deleted/),
+		});
 	});
 });
 

@@ -207,7 +207,7 @@ describe('Video → Set Thumbnail from a URL', () => {
 			() => (files.content = Buffer.from('<html>Sign in</html>')),
 			'is not an image but application/octet-stream',
 		],
-		['nothing', () => (files.content = Buffer.alloc(0)), 'is empty (0 bytes): choose an image'],
+		['nothing', () => (files.content = Buffer.alloc(0)), 'is empty (0 bytes)'],
 		[
 			'an error status',
 			() => (files.statuses = [403]),

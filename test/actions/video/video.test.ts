@@ -308,7 +308,7 @@ describe('A plan and a hash from outside', () => {
 			service,
 			parameters: { ...operation('delete'), options: { planId: segment }, video: by('hash', segment) },
 		});
-		await expect(run).rejects.toThrow(/^Plan not found\./);
+		await expect(run).rejects.toThrow(/^Plan not found \("/);
 		expect(service.requests[1]?.path.split('/')).toHaveLength(6);
 		expect(service.requests[1]?.path).toMatch(/^\/v1\/videos\/deleteVideo\//);
 	});

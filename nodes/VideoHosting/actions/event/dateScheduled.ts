@@ -47,7 +47,7 @@ export function dateScheduledOf({ context, option, read }: ItemParameters): {
 	});
 	return read(dateScheduledField, (label, value) => {
 		const date = toDate(label, value);
-		if (!date) throw new InvalidParameterError(`${label} is empty: enter when the event takes place`);
+		if (!date) throw new InvalidParameterError(`${label} is empty`, 'Enter when the event takes place.');
 		return { dateScheduled: toDateTimeText(label, date, zone), timezone: zone };
 	});
 }

@@ -59,12 +59,13 @@ function toEvents(label: string, value: unknown, entered: Entered): DeletedEvent
 /** One number, several in a list, or several separated by commas; each once. */
 function toEventIds(label: string, value: unknown): number[] {
 	const ids = typeof value === 'string' && value.includes(',') ? value.split(',') : toTexts(label, value);
-	if (ids.length === 0) throw new InvalidParameterError(`${label} is empty: enter the ID of an event`);
+	if (ids.length === 0) throw new InvalidParameterError(`${label} is empty`, 'Enter the ID of an event.');
 	if (ids.every((id) => /^[1-9]\d*$/.test(id.trim()) && Number.isSafeInteger(Number(id)))) {
 		return [...new Set(ids.map(Number))];
 	}
 	throw new InvalidParameterError(
-		`${label} ${quoted(value)} is not a list of event IDs: enter whole numbers separated by commas, such as 12, 15`,
+		`${label} ${quoted(value)} is not a list of event IDs`,
+		'Enter whole numbers separated by commas, such as 12, 15.',
 	);
 }
 

@@ -1,6 +1,7 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { eventByHash } from '../../service/events';
+import { containsNoRecord } from '../../service/responseParsing';
 
 /**
  * One event by its hash, as the service returns it.
@@ -14,8 +15,7 @@ export async function eventRecord(
 	hash: string,
 ): Promise<unknown> {
 	const event = await eventByHash(context, planId, hash, itemIndex);
-	const isMissing = event === null || event === '' || (Array.isArray(event) && event.length === 0);
-	if (isMissing) throw noEventError(context, itemIndex, planId, hash);
+	if (event === '' || containsNoRecord(event, 'event')) throw noEventError(context, itemIndex, planId, hash);
 	return event;
 }
 

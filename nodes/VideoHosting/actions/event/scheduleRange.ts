@@ -129,7 +129,7 @@ async function firstInRange(
 function rangeError(context: IExecuteFunctions, { itemIndex }: EventListQuery, problem: string) {
 	return new NodeOperationError(
 		context.getNode(),
-		`${problem}, so Scheduled After and Scheduled Before cannot be applied. Remove these filters`,
-		{ itemIndex },
+		`${problem}, so Scheduled After and Scheduled Before cannot be applied`,
+		{ itemIndex, description: 'Remove these filters.' },
 	);
 }

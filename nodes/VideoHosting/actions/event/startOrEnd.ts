@@ -89,7 +89,7 @@ function toExtraBody(label: string, value: unknown): IDataObject {
 	const extra = typeof value === 'string' ? parsedJson(value) : (value ?? {});
 	// JSON text that is parsed, or an object that n8n resolved from an expression.
 	if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra;
-	throw new InvalidParameterError(`${label} is not a JSON object: enter one such as {"field": "value"}`);
+	throw new InvalidParameterError(`${label} is not a JSON object`, 'Enter one such as {"field": "value"}.');
 }
 
 function parsedJson(text: string): unknown {

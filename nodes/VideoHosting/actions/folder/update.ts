@@ -59,10 +59,10 @@ export const update: Operation = {
 			...(description === undefined ? {} : { description }),
 		};
 		if (Object.keys(body).length === 0) {
-			throw invalidParameter(context, itemIndex, 'Update Fields is empty: add Name or Description');
+			throw invalidParameter(context, itemIndex, 'Update Fields is empty', 'Add Name or Description.');
 		}
 		if (body.name === '')
-			throw invalidParameter(context, itemIndex, 'Name is empty: enter one, or remove the field');
+			throw invalidParameter(context, itemIndex, 'Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await resolveFolder(context, folder, { itemIndex });
 		const response = await requestJson(context, {

@@ -19,12 +19,48 @@ export function addNoPlanHint(context: IExecuteFunctions): void {
 
 const NO_VIDEO: Record<LookupProblem, string> = {
 	notListed: 'the service does not list the video yet',
-	several: 'the service lists several videos of that name, and which one is new is not certain',
+	uncertain: 'the service lists one or several videos of that name, and which one is new is not certain',
 };
 
 /** Explains `video: null`. */
 export function addNoVideoHint(context: IExecuteFunctions, fileName: string, problem: LookupProblem): void {
 	addHint(context, `"${fileName}" is uploaded, but ${NO_VIDEO[problem]}. Find it later with Video → Search.`);
+}
+
+/** Reports what of a complete upload is not as its user wants it. */
+export function addLeftoverHints(
+	context: IExecuteFunctions,
+	{
+		name,
+		video,
+		isElsewhere,
+		isThumbnailLeft,
+	}: {
+		name: string;
+		/** Name of its video, when that has still the mark of an upload whose title is not known here. */
+		video: string | undefined;
+		isElsewhere: boolean;
+		isThumbnailLeft: boolean;
+	},
+): void {
+	if (video !== undefined) {
+		addHint(
+			context,
+			`"${name}" is uploaded as "${video}": n8n no longer knows the title that was to be set. Set it with Video → Update.`,
+		);
+	}
+	if (isElsewhere) {
+		addHint(
+			context,
+			`"${name}" is not in the chosen folder: its upload was created for another one. Move it with Video → Move.`,
+		);
+	}
+	if (isThumbnailLeft) {
+		addHint(
+			context,
+			`"${name}" has no thumbnail yet: n8n does not keep the image that was to be set. Set it with Video → Set Thumbnail.`,
+		);
+	}
 }
 
 /** Explains why a video counts as existing. */

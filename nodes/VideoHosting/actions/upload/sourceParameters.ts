@@ -55,5 +55,5 @@ export async function sourceOf(item: ItemParameters, timeoutMs: number): Promise
 export function fileNameOf({ context, itemIndex, read }: ItemParameters, source: Source): string {
 	const fileName = read(fileNameField, toText) || source.fileName;
 	if (fileName !== undefined && fileName !== '') return fileName;
-	throw invalidParameter(context, itemIndex, 'File Name is empty and the file has no name: enter one');
+	throw invalidParameter(context, itemIndex, 'File Name is empty and the file has no name', 'Enter one.');
 }

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { explanationOf, isTransient, toNodeError } from '../../transport/errors';
+import { asSentence, isTransient, toNodeError } from '../../transport/errors';
 import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
 import { UploadInterruptedError } from '../../upload/uploadErrors';
@@ -24,8 +24,8 @@ const MOST_SENTENCES = 4;
 const MAX_REQUEST_SIZE_ADVICE = 'Set Max Request Size in the options of this node to less than that limit.';
 
 /**
- * The error of a failed upload. The message contains what happened, what to check and how to continue, one sentence each. The
- * description is left out where the message is long. The error item contains `uploadId`,
+ * The error of a failed upload. The message contains what happened and how to continue, one sentence each, the description
+ * what to check. It is left out where the message is long. The error item contains `uploadId`,
  * `offset` and `size` next to the message, each `null` where it is not known.
  */
 export function toUploadError(
@@ -40,7 +40,6 @@ export function toUploadError(
 		? new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex })
 		: toNodeError(context, reason, itemIndex);
 	const status = failure instanceof NodeApiError ? failure.httpCode : undefined;
-	const { happened, advice } = explanationOf(failure);
 	const continuation: string[] = [];
 	// An upload that has begun has a file, and so a size.
 	if (state && size !== undefined) {
@@ -53,13 +52,12 @@ export function toUploadError(
 		if (next !== undefined) continuation.push(next);
 	}
 	if (continuation.length > 0) {
-		const isReplaced = status === '429' || advice === '' || advice.startsWith('Try again');
-		const full = [happened, advice, ...continuation].join(' ');
-		const hasRoom = sentencesIn(full) <= MOST_SENTENCES;
-		failure.message = isReplaced || !hasRoom ? [happened, ...continuation].join(' ') : full;
+		failure.message = [asSentence(failure.message), ...continuation].join(' ');
 		if (status === '429') failure.description = SLOT_RULE;
 		if (status === '413') failure.description = MAX_REQUEST_SIZE_ADVICE;
-		if (sentencesIn(failure.message) >= MOST_SENTENCES) failure.description = '';
+		const advice = failure.description ?? '';
+		const isLong = sentencesIn(`${failure.message} ${advice}`) > MOST_SENTENCES;
+		if (isLong || advice.startsWith('Try again')) failure.description = '';
 	}
 	const isComplete = error instanceof UnfinishedVideoError;
 	const { uploadId = given, offset = isComplete ? size : undefined } = state ?? {};
@@ -86,18 +84,16 @@ export function toCreateError(
 	const { state, reason } =
 		error instanceof UploadInterruptedError ? error : { state: undefined, reason: error };
 	const failure = toNodeError(context, reason, itemIndex);
-	const { happened } = explanationOf(failure);
+	const happened = asSentence(failure.message);
 	const isSlotHeld = failure instanceof NodeApiError && failure.httpCode === '429';
-	if (state?.slotHolder?.entry.run?.deref() === context) {
-		failure.message = `${happened} ${ONE_AT_A_TIME}`;
-	} else if (state?.isCreateLost) {
-		failure.message = `${happened} ${LOST_CREATE_ADVICE}`;
-	} else if (isSlotHeld || state?.slotHolder) {
-		failure.message = `${happened} ${slotAdvice(state?.slotHolder)}`;
-		failure.description = SLOT_RULE;
-	} else if (isTransient(failure) && !isUnreachable(failure)) {
-		failure.message = `${happened} ${LOST_CREATE_ADVICE}`;
-	}
+	const explain = (explanation: string, description = '') => {
+		failure.message = `${happened} ${explanation}`;
+		failure.description = description;
+	};
+	if (state?.slotHolder?.entry.run?.deref() === context) explain(ONE_AT_A_TIME);
+	else if (state?.isCreateLost) explain(LOST_CREATE_ADVICE);
+	else if (isSlotHeld || state?.slotHolder) explain(slotAdvice(state?.slotHolder), SLOT_RULE);
+	else if (isTransient(failure) && !isUnreachable(failure)) explain(LOST_CREATE_ADVICE);
 	return failure;
 }
 

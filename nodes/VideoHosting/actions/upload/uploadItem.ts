@@ -3,12 +3,13 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 import { toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
-import { videoFolderOf } from '../../service/recordFields';
+import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
 import { withoutSecrets } from '../../transport/secrets';
 import { findExistingVideo, isInFolder } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
-import { Ledger } from '../../upload/ledger';
+import { release } from '../../upload/ledgerEntry';
+import { hasMark } from '../../upload/names';
 import { NewVideos } from '../../upload/newVideo';
 import { createProgressReporter } from '../../upload/progress';
 import { uploadFile, type UploadResult } from '../../upload/upload';
@@ -18,7 +19,13 @@ import { PendingResult } from '../operation';
 import { planIdOf, toOptionalFolder, type ItemParameters } from '../parameters';
 import { binaryImage, type ThumbnailImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, uploadFolderField } from './fields';
-import { addFolderUnknownHint, addNoPlanHint, addNoVideoHint, addUploadHints } from './hints';
+import {
+	addFolderUnknownHint,
+	addLeftoverHints,
+	addNoPlanHint,
+	addNoVideoHint,
+	addUploadHints,
+} from './hints';
 import { limitsOf, uploadOptionsOf } from './parameters';
 import { fileNameOf, sourceOf } from './sourceParameters';
 import { toUploadError } from './uploadError';
@@ -54,7 +61,7 @@ export async function uploadItem(
 		addUploadHints(context, wanted.job.file.name, result.state);
 		return result.kind === 'exists'
 			? skippedResult(context, wanted, result)
-			: await completeResult(context, wanted, result);
+			: completeResult(context, wanted, result);
 	} catch (error) {
 		throw toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
 	}
@@ -88,18 +95,21 @@ async function toWantedUpload(
 	const { size } = source;
 	const name = fileNameOf(item, source);
 	if (size === 0) throw emptyFileError(context, itemIndex, name);
-	const changesVideo = title !== '' || thumbnail !== undefined;
 	const planId =
-		skipIfExists || changesVideo
+		skipIfExists || title !== '' || thumbnail
 			? await planIdOf(item)
 			: await optionalPlanOrDefault(context, item.option(planIdOption, toText));
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
 	const folder =
 		chosenFolder &&
-		(await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing: createFolder }));
+		(await resolveFolder(context, chosenFolder, {
+			itemIndex,
+			createIfMissing: uploadId === undefined ? createFolder : undefined,
+		}));
 	const file = { name, size, folder };
 	const job: UploadJob = {
-		...{ source, file, title, changesVideo, planId, uploadId, resumeUnfinished, ...limits, itemIndex },
+		...{ source, file, title, hasThumbnail: thumbnail !== undefined, planId, uploadId, resumeUnfinished },
+		...{ ...limits, itemIndex },
 		...(planId === undefined
 			? {}
 			: {
@@ -157,24 +167,33 @@ function skippedResult(
 }
 
 /** The result of a complete upload. Its video is looked up, and changed if it is to be, while the next items are uploaded. */
-async function completeResult(
+function completeResult(
 	context: IExecuteFunctions,
 	{ job, returnVideo, startedAt, thumbnail }: WantedUpload,
 	{ entry, state }: Extract<UploadResult, { kind: 'complete' }>,
-): Promise<PendingResult | IDataObject> {
+): PendingResult | IDataObject {
 	const { file, itemIndex, planId } = job;
-	const ledger = await Ledger.of(context);
-	const output = (video: IDataObject | null): IDataObject => ({
-		...{ uploadId: state.uploadId ?? null, fileName: file.name, size: file.size, offset: state.offset },
-		...{ complete: true, folder: file.folder ?? null, bytesSent: state.bytesSent, resumes: state.resumes },
-		...{ waitedMs: state.waitedMs, durationMs: durationFrom(startedAt), skipped: false },
-		video: video && withoutSecrets(video),
-	});
 	const isMarked = entry.mark !== undefined;
+	const output = (video: IDataObject | null): IDataObject => {
+		const folder = (video && folderOf(video)) ?? entry.file.folder;
+		const name = video && videoNameOf(video);
+		addLeftoverHints(context, {
+			name: file.name,
+			video: name && !isMarked && hasMark(file.name, name) ? name : undefined,
+			isElsewhere: file.folder !== undefined && folder?.toLowerCase() !== file.folder.toLowerCase(),
+			isThumbnailLeft: entry.hasThumbnail === true && !thumbnail,
+		});
+		return {
+			...{ uploadId: state.uploadId ?? null, fileName: file.name, size: file.size, offset: state.offset },
+			...{ complete: true, folder: folder || null, bytesSent: state.bytesSent, resumes: state.resumes },
+			...{ waitedMs: state.waitedMs, durationMs: durationFrom(startedAt), skipped: false },
+			video: video && withoutSecrets(video),
+		};
+	};
 	// A continued upload has the plan that it was created for.
 	const videoPlanId = (isMarked ? entry.planId : undefined) ?? planId;
 	if (videoPlanId === undefined || !(isMarked || returnVideo)) {
-		ledger.release(entry);
+		release(entry);
 		return output(null);
 	}
 	const stop = new AbortController();
@@ -189,13 +208,18 @@ async function completeResult(
 		} catch (error) {
 			throw toUploadError(context, error, { itemIndex, size: file.size, uploadId: state.uploadId });
 		} finally {
-			ledger.release(entry);
+			release(entry);
 		}
 	};
 	return new PendingResult(complete(), () => {
 		// The changes that the user chose are still made.
 		if (!isMarked) stop.abort();
 	});
+}
+
+/** @returns UUID of a video's folder, '' for none, undefined when the record does not contain it */
+function folderOf(video: IDataObject): string | undefined {
+	return isInNoFolder(video) ? '' : videoFolderOf(video).uuid;
 }
 
 function durationFrom(startedAt: number): number {

@@ -106,10 +106,10 @@ function checkedImage(
 	label: string,
 ): ThumbnailImage {
 	if (bytes.length === 0)
-		throw invalidParameter(context, itemIndex, `${label} is empty (0 bytes): choose an image`);
+		throw invalidParameter(context, itemIndex, `${label} is empty (0 bytes)`, 'Choose an image.');
 	if (/^image\//i.test(mimeType)) return { bytes, mimeType, fileName };
 	const seenType = imageTypeOf(bytes);
 	if (seenType !== undefined) return { bytes, mimeType: seenType, fileName };
 	const type = mimeType === '' ? 'of an unknown type' : mimeType;
-	throw invalidParameter(context, itemIndex, `${label} is not an image but ${type}: choose an image`);
+	throw invalidParameter(context, itemIndex, `${label} is not an image but ${type}`, 'Choose an image.');
 }

@@ -32,9 +32,10 @@ export interface RequestEvents {
 	/**
 	 * Called before the upload is continued, or found complete, at an offset in bytes.
 	 *
+	 * @param serviceTime as of {@link created}
 	 * @throws when it must not be continued
 	 */
-	beforeResume(uploadId: string, offset: number): Promise<void>;
+	beforeResume(uploadId: string, offset: number, serviceTime: number | undefined): Promise<void>;
 	/** The service reports its offset, in bytes. */
 	acknowledged(offset: number): void;
 	/** @param isLastByte whether the last byte of the file is among these bytes, which the connection accepted */
@@ -136,7 +137,7 @@ class StackRequest implements HttpRequest {
 
 	private async state(): Promise<HttpResponse> {
 		const { offset, response } = await this.requestOffset();
-		await this.settings.events.beforeResume(this.uploadId(), offset);
+		await this.settings.events.beforeResume(this.uploadId(), offset, serviceTimeOf(response));
 		return tusResponse(response, {
 			'upload-offset': String(offset),
 			'upload-length': String(this.settings.size),
