@@ -253,7 +253,8 @@ describe('The trigger rejects by name and before any request', () => {
 /** The message of an error item, which that of an upload has next to its details. */
 function errorMessage({ error }: IDataObject): unknown {
 	if (typeof error !== 'object' || error === null || !('message' in error)) return error;
-	return 'description' in error ? `${error.message}. ${error.description}` : error.message;
+	const { description, message } = error as { description?: string; message: string };
+	return [message, ...(description ? [description] : [])].join('. ');
 }
 
 /** A message that starts with a display name, which may contain parentheses. */
