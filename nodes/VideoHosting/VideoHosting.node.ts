@@ -8,7 +8,6 @@ import {
 
 import { executeItems, resourceProperties } from './actions/router';
 import { subtitleOf } from './actions/subtitle';
-import { getTimezones } from './methods/getTimezones';
 import { searchEvents } from './methods/searchEvents';
 import { searchFolders } from './methods/searchFolders';
 import { searchVideos } from './methods/searchVideos';
@@ -33,10 +32,7 @@ export class VideoHosting implements INodeType {
 		sensitiveOutputFields: SECRET_FIELDS,
 	};
 
-	methods = {
-		listSearch: { searchEvents, searchFolders, searchVideos },
-		loadOptions: { getTimezones },
-	};
+	methods = { listSearch: { searchEvents, searchFolders, searchVideos } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeItems(this)];

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
+import { canvasShapes } from '../editor/canvas';
 import { Editor } from '../editor/editor';
 import { importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { startN8n, type RunningN8n } from '../n8n/instance';
@@ -18,7 +19,7 @@ import { manualStart } from './manualStart';
 import { recordResumedUpload } from './resumedUpload';
 import type { Studio } from './studio';
 
-/** Takes the pictures of the README from the editor of a real n8n: `npm run pictures`. */
+/** Takes the pictures of the docs from the editor of a real n8n: `npm run pictures`, or `npm run pictures -- picker` for one. */
 
 const repository = join(__dirname, '..', '..');
 const folder = join(repository, 'docs', 'pictures');
@@ -49,13 +50,19 @@ async function main(): Promise<void> {
 
 		mkdirSync(folder, { recursive: true });
 		const studio = { browser, n8n, service, credential };
-		await takeNodePanel(studio);
-		await takePicker(studio);
-		await takeWorkflow(studio);
-		await takeTrigger(studio);
-		await takeExample(studio);
-		await takeIcons(studio);
-		await takeResumedUpload(studio);
+		const pictures = {
+			'node-panel': takeNodePanel,
+			picker: takePicker,
+			workflow: takeWorkflow,
+			trigger: takeTrigger,
+			'example-calendar': takeExample,
+			icons: takeIcons,
+			'resumed-upload': takeResumedUpload,
+		};
+		const wanted = process.argv.slice(2);
+		for (const [name, takeIt] of Object.entries(pictures)) {
+			if (wanted.length === 0 || wanted.includes(name)) await takeIt(studio);
+		}
 	} finally {
 		for (const step of undo.reverse()) await step();
 	}
@@ -76,23 +83,70 @@ async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void>
 	writeSampleVideo(join(n8n.filesFolder, 'my-video.avi'));
 	const { id } = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-its-live-event', credential);
 	for (const theme of ['light', 'dark'] as const) {
-		const editor = await Editor.open(browser, n8n, { theme });
+		const editor = await Editor.open(browser, n8n, { theme, ...canvasSize });
 		await editor.openWorkflow(id);
 		await editor.page.getByTestId('execute-workflow-button').click();
 		await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
-		await take(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
-		if (theme === 'light') {
-			await editor.openNode('Upload Video');
-			await editor.outputPanel.getByTestId('radio-button-json').click();
-			await editor.outputPanel.getByText('"uploadId"').waitFor();
-			await take(editor.page, 'upload-output');
-			await editor.page.getByTestId('credential-edit-button').click();
-			await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
-			await editor.page.setViewportSize({ width: 1280, height: 1080 });
-			await take(editor.page, 'credential', editor.page.getByTestId('editCredential-modal'));
-		}
+		// The labels of the wires come last.
+		await editor.page.getByText('1 item').nth(4).waitFor();
+		await takeSteps(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
 		await editor.close();
 	}
+	const editor = await Editor.open(browser, n8n, { width: 1440, height: 800 });
+	await editor.openWorkflow(id);
+	await editor.page.getByTestId('execute-workflow-button').click();
+	await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
+	await editor.openNode('Upload Video');
+	await editor.outputPanel.getByTestId('radio-button-json').click();
+	await editor.outputPanel.getByText('"uploadId"').waitFor();
+	await showAsInDocker(editor.page, n8n);
+	await take(editor.page, 'upload-output');
+	await editor.page.getByTestId('credential-edit-button').click();
+	await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
+	await editor.page.setViewportSize({ width: 1280, height: 1240 });
+	await showAsInDocker(editor.page, n8n);
+	await take(editor.page, 'credential', editor.page.getByTestId('editCredential-modal'));
+	await editor.close();
+}
+
+/** Large enough for n8n to show a template in its own size. */
+const canvasSize = { width: 2600, height: 1200 };
+
+/** Takes the steps of a template: its white notes and the nodes below them, without the note that introduces it. */
+async function takeSteps(page: Page, name: string): Promise<void> {
+	const { notes, nodes } = await canvasShapes(page);
+	const steps = notes.filter(({ title }) => /^\d/.test(title));
+	const boxes = [...steps.map(({ box }) => box), ...nodes.flatMap((node) => node.boxes)];
+	const margin = 40;
+	const left = Math.min(...boxes.map((box) => box.left)) - margin;
+	const top = Math.min(...boxes.map((box) => box.top)) - margin;
+	const clip = {
+		...{ x: left, y: top },
+		width: Math.max(...boxes.map((box) => box.right)) + margin - left,
+		height: Math.max(...boxes.map((box) => box.bottom)) + margin - top,
+	};
+	await take(page, name, { screenshot: async (options) => await page.screenshot({ ...options, clip }) });
+}
+
+/** The part of the DOM that is changed here; tests compile without the DOM's types. */
+interface PageNode {
+	childNodes: Iterable<PageNode>;
+	nodeValue: string | null;
+	value?: string;
+}
+
+/** Shows the folder of n8n's Docker image and a public address in place of this machine's temporary ones. */
+async function showAsInDocker(page: Page, n8n: RunningN8n): Promise<void> {
+	const folder = dirname(n8n.filesFolder);
+	await page.locator('body').evaluate((body: PageNode, temporary: string) => {
+		const change = (node: PageNode): void => {
+			if (node.nodeValue?.includes(temporary) === true)
+				node.nodeValue = node.nodeValue.replaceAll(temporary, '/home/node');
+			if (node.value?.startsWith('http://127.0.0.1') === true) node.value = 'https://api.example.com';
+			for (const child of node.childNodes) change(child);
+		};
+		change(body);
+	}, folder);
 }
 
 async function takeNodePanel({ browser, n8n }: Studio): Promise<void> {
@@ -118,7 +172,7 @@ async function takePicker({ browser, n8n, credential }: Studio): Promise<void> {
 }
 
 async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n);
+	const editor = await Editor.open(browser, n8n, { width: 1440, height: 760 });
 	const { id } = await importExampleWorkflow(
 		n8n,
 		'announce-live-events-in-slack-and-organize-their-recordings',
@@ -134,10 +188,10 @@ async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> 
 }
 
 async function takeExample({ browser, n8n, credential }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n, { width: 1500, height: 720 });
+	const editor = await Editor.open(browser, n8n, canvasSize);
 	const { id } = await importExampleWorkflow(n8n, 'schedule-live-events-from-a-calendar', credential);
 	await editor.openWorkflow(id);
-	await take(editor.page, 'example-calendar');
+	await takeSteps(editor.page, 'example-calendar');
 	await editor.close();
 }
 

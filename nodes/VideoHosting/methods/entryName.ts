@@ -21,11 +21,12 @@ export function eventEntryName(event: IDataObject, timeZone: string): string {
 }
 
 /**
- * A date of the service as `YYYY-MM-DD HH:mm`. One with an offset is converted to the time zone; what is not a date is
- * returned unchanged.
+ * A date of the service as `YYYY-MM-DD HH:mm`. One with an offset is converted to the time zone, which then follows; what is
+ * not a date is returned unchanged.
  */
 export function localTime(text: string, timeZone: string): string {
 	const date = parseServiceDate(text);
 	if (!date) return text;
-	return toFilterText(date, timeZone).slice(0, 16);
+	const shown = toFilterText(date, timeZone).slice(0, 16);
+	return date.kind === 'instant' ? `${shown} ${timeZone}` : shown;
 }

@@ -70,6 +70,9 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };
 }
 
+/** Parameters that narrow what is watched. */
+const FILTERS = ['fromStatus', 'toStatus', 'events', 'scheduledWithinDays', 'folder'];
+
 function read<Value>(
 	context: IPollFunctions,
 	name: string,
@@ -77,7 +80,8 @@ function read<Value>(
 	convert: Conversion<Value>,
 	collection?: Collection,
 ): Value {
-	return readParameter(context, undefined, { name, displayName }, convert, collection);
+	const field = { name, displayName, isFilter: FILTERS.includes(name) };
+	return readParameter(context, undefined, field, convert, collection);
 }
 
 /**

@@ -5,7 +5,8 @@ import { findFolder, noteFolderChange, resolveFolder } from '../../service/folde
 import { folderNameOf } from '../../service/recordFields';
 import { reportsNoneDeleted } from '../../service/responseParsing';
 import { path, requestJson } from '../../transport/request';
-import { folderField, optionsField } from '../fields';
+import { folderField } from '../../parameters/locators';
+import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { toRequiredFolder } from '../parameters';
 

@@ -14,7 +14,8 @@ import { folderRecord } from '../folder/folderRecord';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../transport/secrets';
 import { videoPages, type VideoListQuery } from '../../service/videos';
-import { filtersField, folderField, limitField, optionsField, planIdOption, returnAllField } from '../fields';
+import { folderField } from '../../parameters/locators';
+import { filtersField, limitField, optionsField, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 import { limitOf, planIdOf, toOptionalFolder } from '../parameters';
 
