@@ -66,7 +66,7 @@ describe('A missing folder', () => {
 
 	it.each([
 		{ kind: 'lostResponse' as const },
-		{ kind: 'status' as const, status: 500 },
+		{ kind: 'status' as const, status: 504 },
 		{ kind: 'status' as const, status: 200, body: '<html>' },
 	])('that may have been created is looked for, not created again, for ten minutes: %j', async (fault) => {
 		service.injectFault({ on: 'folderCreate', ...fault });
@@ -83,8 +83,8 @@ describe('A missing folder', () => {
 		expect(namedWebinars(service)).toHaveLength(1);
 	});
 
-	it('that was certainly not created is created by the next run', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400 });
+	it.each([400, 500, 503])('that the service refused with %i is created by the next run', async (status) => {
+		service.injectFault({ on: 'folderCreate', kind: 'status', status });
 		const run = async () => await executeForJson({ service, parameters: create });
 		await expect(run()).rejects.toThrow();
 		expect(await run()).toMatchObject([{ skipped: false }]);

@@ -91,12 +91,13 @@ export function isTransient(error: unknown): error is NodeApiError {
 	);
 }
 
-/** Whether the request of an error may have been carried out: it was sent, and the service did not reject it. */
+/** Whether the request of an error may have been carried out: it was sent, and no answer of the service itself says that it failed. */
 export function mayBeCarriedOut(error: unknown): boolean {
 	if (!(error instanceof NodeApiError)) return false;
 	const { httpCode, failure } = error;
 	return (
-		failure?.cause === 'temporarily-unavailable' && (!httpCode || /^5/.test(httpCode) || isSent(httpCode))
+		failure?.cause === 'temporarily-unavailable' &&
+		(!httpCode || /^50[24]$/.test(httpCode) || isSent(httpCode))
 	);
 }
 

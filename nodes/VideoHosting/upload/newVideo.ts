@@ -230,7 +230,7 @@ function searchedNames({ entry: { createdAt, file, mark } }: Member): string[] {
 }
 
 /** Whether a video can be that of an upload without a known mark. */
-function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
+function canBeOf({ createdAt, file, resumedInto }: OpenEntry, video: IDataObject): boolean {
 	const name = videoNameOf(video) ?? '';
 	const size = videoSizeOf(video);
 	const { uuid } = videoFolderOf(video);
@@ -243,7 +243,11 @@ function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
 		(videoNamesOf(file.name).some((own) => isSameName(own, name)) ||
 			(isFromElsewhere && hasMark(file.name, name))) &&
 		(size === undefined || size === file.size) &&
-		(uuid === undefined || isFromElsewhere || uuid.toLowerCase() === file.folder?.toLowerCase()) &&
+		(uuid === undefined ||
+			isFromElsewhere ||
+			[file.folder, resumedInto ?? file.folder].some(
+				(folder) => uuid.toLowerCase() === folder?.toLowerCase(),
+			)) &&
 		!isOlder
 	);
 }
