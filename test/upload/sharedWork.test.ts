@@ -72,6 +72,17 @@ it('finds the video of an earlier process in an unsorted list, next to one witho
 	expect(output).toMatchObject([{ video: null }, { video: { name: 'Interview' } }]);
 });
 
+it('finds new videos in a list that the service does not sort', async () => {
+	service.settings.videoSortRejected = true;
+	const { output } = await upload(service, { options: { returnVideo: true } });
+	expect(output).toMatchObject({ video: { name: 'keynote.mp4' } });
+	const titled = await upload(service, {
+		fileName: 'b.mp4',
+		options: { title: 'Interview', returnVideo: true },
+	});
+	expect(titled.output).toMatchObject({ video: { name: 'Interview' } });
+});
+
 describe('a lookup that joins others', () => {
 	const entryOf = async (uploadId: string, createdAt: number) => {
 		const { context } = await executeContext({ service, parameters: {} });
