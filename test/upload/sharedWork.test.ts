@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Ledger } from '../../nodes/VideoHosting/upload/ledger';
 import { NewVideos, videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
-import { IdleTimer } from '../../nodes/VideoHosting/shared/idleTimer';
+import { IdleTimer } from '../../nodes/VideoHosting/sources/idleTimeout';
 import { executeContext, executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
