@@ -3,6 +3,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 import type { FolderReference } from '../parameters/identifiers';
 import { perRun } from '../shared/perRun';
 import { listFolders } from './folders';
+import type { ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut } from '../transport/errors';
 import { cancelSignal, path, requestJson } from '../transport/request';
 import { isRecord } from '../shared/jsonFields';
@@ -30,9 +31,9 @@ const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
  * @throws NodeApiError when the list cannot be read
  */
 export async function findFolder(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	uuid: string,
-	itemIndex: number,
+	itemIndex?: number,
 ): Promise<IDataObject | undefined> {
 	const folders = await foldersOfRun(context, itemIndex);
 	return folders.find((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
@@ -98,7 +99,7 @@ export async function findOrCreateFolder(
 			(await foldersOfRun(context, itemIndex)).push(unlisted.record);
 			return { folder: unlisted.record, created: false };
 		}
-		if (unlisted) throw unlistedFolderError(context, name, itemIndex);
+		if (unlisted) throw unlistedFolderError(context, name, itemIndex, unlisted.isUncertain);
 		await beforeCreate();
 		return { folder: await createFolder(context, name, itemIndex), created: true };
 	});
@@ -109,10 +110,10 @@ export async function findOrCreateFolder(
  *
  * @throws NodeOperationError that lists the UUIDs when more than one folder has this name
  */
-async function findFolderByName(
-	context: IExecuteFunctions,
+export async function findFolderByName(
+	context: ServiceContext,
 	name: string,
-	itemIndex: number,
+	itemIndex?: number,
 ): Promise<IDataObject | undefined> {
 	const folders = await foldersOfRun(context, itemIndex);
 	const sameName = folders.filter(
@@ -140,7 +141,8 @@ export async function createFolder(
 ): Promise<IDataObject> {
 	const key = await folderKey(context, name);
 	const response = await postFolder(context, name, itemIndex).catch((error: unknown) => {
-		if (mayBeCarriedOut(error) || cancelSignal(context)?.aborted) rememberNewFolder(key);
+		if (mayBeCarriedOut(error) || cancelSignal(context)?.aborted)
+			rememberNewFolder(key, { isUncertain: true });
 		throw error;
 	});
 	const record = extractRecord(response, 'folder');
@@ -148,11 +150,11 @@ export async function createFolder(
 	if (folderUuidOf(created) !== undefined) {
 		// Some services return only the identifier.
 		const folder = folderNameOf(created) === undefined ? { name, ...created } : created;
-		rememberNewFolder(key, folder);
+		rememberNewFolder(key, { record: folder });
 		listOfRun(context).folders?.push(folder);
 		return folder;
 	}
-	rememberNewFolder(key);
+	rememberNewFolder(key, {});
 	listOfRun(context).folders = undefined;
 	const folder = await findFolderByName(context, name, itemIndex);
 	if (!folder) throw unlistedFolderError(context, name, itemIndex);
@@ -164,8 +166,11 @@ function unlistedFolderError(
 	context: IExecuteFunctions,
 	name: string,
 	itemIndex: number,
+	isUncertain = false,
 ): NodeOperationError {
-	const message = `The folder "${name}" may have been created, but the service does not list it yet`;
+	const message = isUncertain
+		? `The folder "${name}" may have been created, but the service does not list it yet`
+		: `The service does not list the new folder "${name}" yet`;
 	const description = 'Run this again in a few minutes.';
 	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
 }
@@ -207,6 +212,6 @@ export function noteFolderChange(
  *
  * @throws NodeApiError when the list cannot be read
  */
-export async function foldersOfRun(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]> {
+export async function foldersOfRun(context: ServiceContext, itemIndex?: number): Promise<IDataObject[]> {
 	return (listOfRun(context).folders ??= await listFolders(context, itemIndex));
 }

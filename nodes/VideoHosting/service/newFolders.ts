@@ -13,6 +13,8 @@ const UNLISTED_MS = 10 * 60 * 1000;
 interface NewFolder {
 	/** Undefined when the response contained no UUID, or there was none. */
 	record?: IDataObject;
+	/** Whether there was no response, so that the folder may not exist. */
+	isUncertain?: boolean;
 	createdAt: number;
 }
 
@@ -52,8 +54,8 @@ export function unlistedFolder(key: string): NewFolder | undefined {
 	return newFolders.get(key);
 }
 
-export function rememberNewFolder(key: string, record?: IDataObject): void {
-	newFolders.set(key, { record, createdAt: Date.now() });
+export function rememberNewFolder(key: string, folder: Omit<NewFolder, 'createdAt'>): void {
+	newFolders.set(key, { ...folder, createdAt: Date.now() });
 }
 
 /** A list has shown it: from now on the list alone counts, also when the folder is deleted. */
