@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { eventList } from '../service/eventSchedule';
+import { eventList } from '../service/events';
 import type { PageReader } from '../service/paging';
 import { newestFirstIfSupported } from '../service/timeSortedList';
 import { videoList } from '../service/videos';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { eventPages } from '../service/eventPages';
 import { findEvent } from '../service/events';
-import { scheduledTimeIn } from '../service/eventSchedule';
+import { scheduledTimeIn } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
 import { toNodeError } from '../transport/errors';
 import type { KnownRecord } from './diff/knownRecords';

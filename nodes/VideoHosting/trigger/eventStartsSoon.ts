@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { zoneOffsetMs } from '../parameters/timeZones';
-import { scheduledTimeIn } from '../service/eventSchedule';
+import { scheduledTimeIn } from '../service/events';
 import type { PollSource } from './pollSource';
 import { eventSample } from './sample';
 import type { TriggerSettings } from './settings';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventStatusOf } from '../service/recordFields';
+import { eventStatusOf } from '../service/eventStatuses';
 import type { PollSource } from './pollSource';
 import { eventSample } from './sample';
 import type { StatusFilter } from './settings';

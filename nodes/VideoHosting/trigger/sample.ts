@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { eventList } from '../service/eventSchedule';
+import { eventList } from '../service/events';
 import { uniqueRecords } from '../service/paging';
 import { newestFirstIfSupported, type TimeSortedList } from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';

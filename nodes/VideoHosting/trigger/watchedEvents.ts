@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 
 import { findEvent } from '../service/events';
-import { eventList } from '../service/eventSchedule';
+import { eventList } from '../service/events';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
 import {
 	readPages,

@@ -2,8 +2,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { FolderReference } from '../parameters/identifiers';
-import { findFolder, findFolderByName } from '../service/folderLookup';
-import { isInFolder } from '../service/videoFolder';
+import { findFolder, findFolderByName } from '../service/folders';
+import { isInFolder } from '../service/recordFields';
 
 /**
  * A filter for the videos of a folder, all videos when none is chosen. The record of a video does not document its folder
