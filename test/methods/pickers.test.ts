@@ -1,7 +1,7 @@
 import { NodeApiError, type INodeListSearchItems } from 'n8n-workflow';
 import assert from 'node:assert/strict';
 
-import { getTimezones } from '../../nodes/VideoHosting/methods/getTimezones';
+import { getTimezones } from '../../nodes/VideoHosting/methods/loadOptions';
 import { executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { withKnownPaging } from '../execution/knownPaging';
