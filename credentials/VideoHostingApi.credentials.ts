@@ -12,16 +12,14 @@ import type {
 import { extractAccessToken } from '../nodes/VideoHosting/transport/accessToken';
 import { raceSignal } from '../nodes/VideoHosting/shared/pause';
 import { requestPolicy } from '../nodes/VideoHosting/shared/retryPolicy';
-import { toServiceCredential } from '../nodes/VideoHosting/transport/credential';
-import { responseOf } from '../nodes/VideoHosting/transport/errorResponse';
-import { reportsFailure } from '../nodes/VideoHosting/transport/reportedFailure';
+import { storedToken, tokenOf, toServiceCredential } from '../nodes/VideoHosting/transport/credential';
+import { reportsFailure, responseOf } from '../nodes/VideoHosting/transport/errorResponse';
 import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceRequest';
 import {
 	rejectedSignInError,
 	signInError,
 	unreachableSignInError,
 } from '../nodes/VideoHosting/transport/signInErrors';
-import { storedToken, tokenOf } from '../nodes/VideoHosting/transport/storedToken';
 
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';

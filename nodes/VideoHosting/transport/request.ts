@@ -2,12 +2,15 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import {
 	CREDENTIAL_TYPE,
+	isSameAccount,
 	serviceCredential,
 	sessionOf,
+	tokenIn,
+	tokenOf,
 	toServiceCredential,
 	type ServiceContext,
 } from './credential';
-import { responseOf, isWebPage } from './errorResponse';
+import { isWebPage, reportsFailure, responseOf } from './errorResponse';
 import {
 	toNodeError,
 	isRateLimited,
@@ -21,9 +24,7 @@ import {
 import { pause, raceSignal } from '../shared/pause';
 import { pauseBeforeRetry } from '../shared/retryPause';
 import { requestPolicy } from '../shared/retryPolicy';
-import { reportsFailure } from './reportedFailure';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
-import { isSameAccount, tokenIn, tokenOf } from './storedToken';
 
 /** The reference does not document which of them an expired token causes (docs/api-reference.md#errors). */
 const REJECTED_TOKEN_STATUSES = [401, 403];

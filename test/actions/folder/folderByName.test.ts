@@ -238,7 +238,7 @@ describe('Create Folder If Missing', () => {
 	});
 
 	it('fails each item by itself while folders cannot be created', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'status', status: 500, times: 2 });
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, times: 2 });
 		const { context } = await executeContext({ service, parameters: move });
 		const results = await Promise.allSettled(
 			[0, 1, 2, 3].map((itemIndex) =>

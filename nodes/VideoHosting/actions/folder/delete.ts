@@ -1,7 +1,8 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { toText } from '../../parameters/values';
-import { findFolder, noteFolderChange, resolveFolder } from '../../service/folderLookup';
+import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
+import { findFolder } from '../../service/folders';
 import { folderNameOf } from '../../service/recordFields';
 import { reportsNoneDeleted } from '../../service/responseParsing';
 import { path, requestJson } from '../../transport/request';

@@ -6,7 +6,7 @@ import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { resolveVideo } from '../../service/recordByName';
 import { path, requestJson } from '../../transport/request';
-import { findVideo } from '../../service/videoLookup';
+import { findVideo } from '../../service/recordDirectory';
 import { folderField } from '../../parameters/locators';
 import { createFolderOption, optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
