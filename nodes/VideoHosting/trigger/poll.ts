@@ -28,12 +28,12 @@ const POLL_SOURCES: Record<TriggerOn, PollSource> = {
 };
 
 /** n8n's own budget for a poll that is not bound to a lease (docs/n8n-internals.md, Poll budget); n8n before 2.38 has none. */
-const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
+export const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
 
 const polledBefore = new WeakSet<IPollFunctions>();
 
 /** How long a service may reject all requests of the polls with 429 before that is an error, in milliseconds. */
-const LONGEST_LIMIT_MS = 60 * 60 * 1000;
+export const LONGEST_LIMIT_MS = 60 * 60 * 1000;
 
 /** When the polls of a node began to read nothing because of 429, by workflow ID and node ID, in milliseconds since the epoch. */
 const limitedSince = new Map<string, number>();
