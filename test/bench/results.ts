@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Comparison } from './benchmark';
-import { keyFigures } from './keyFigures';
+import { keyFigures, keySentences } from './keyFigures';
 import type { MachineFacts } from './machine';
 
 const repository = join(__dirname, '..', '..');
@@ -77,6 +77,8 @@ function cells({ what, against, target, measured, ratio, verdict }: Result): str
 function markdown({ comparisons, remark, ...facts }: Results): string {
 	const { date, processor, cores, memory, system, node, n8n, commit, loadBefore, minutes } = facts;
 	return `# Benchmarks
+
+${keySentences(comparisons)}
 
 Written by \`npm run bench\` from [benchmarks.json](benchmarks.json), which contains every round; do not edit. All figures come from
 one run on one machine: the two sides of a line take turns, the first round is dropped, and the figure is the median of the others.
