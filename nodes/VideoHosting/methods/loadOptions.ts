@@ -8,7 +8,7 @@ import { withListErrors } from './listError';
 import { eventEntryName, planIdOfEditor } from './pickerPage';
 
 /** n8n loads the options of a multi-select at once: a longer list would be slow to load and to scroll. */
-const MAX_EVENTS = 1000;
+export const MAX_EVENTS = 1000;
 
 /**
  * Events of the plan for a multi-select, the latest scheduled first: title and local time as the name, the hash as the

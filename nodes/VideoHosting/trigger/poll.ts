@@ -34,7 +34,7 @@ const POLL_SOURCES: Record<TriggerOn, PollSource> = {
 };
 
 /** n8n's own budget for a poll that is not bound to a lease (docs/n8n-internals.md, Poll budget); n8n before 2.38 has none. */
-const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
+export const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
 
 const polledBefore = new WeakSet<IPollFunctions>();
 

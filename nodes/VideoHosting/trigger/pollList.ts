@@ -17,7 +17,7 @@ import type { EventsNotFound, PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';
 
 /** Readings after which a baseline is complete even if the list never stayed the same for two of them. */
-const MAX_BASELINE_READINGS = 5;
+export const MAX_BASELINE_READINGS = 5;
 
 export type PollLimits = Omit<ReadLimits, 'firstPage'>;
 

@@ -7,7 +7,7 @@ import { parsePollState, type StoredPollState } from './diff/pollState';
 const SAVE_GRACE_MS = 10_000;
 
 /** How long a service may reject all requests of the polls with 429 before that is an error, in milliseconds. */
-const LONGEST_LIMIT_MS = 60 * 60 * 1000;
+export const LONGEST_LIMIT_MS = 60 * 60 * 1000;
 
 /** What this process knows of a trigger node. Times are in milliseconds since the epoch. */
 interface NodeState {

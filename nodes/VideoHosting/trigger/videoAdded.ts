@@ -12,10 +12,10 @@ import { watchedFolder } from './watchedFolder';
  * How far back of the newest video a list sorted by creation is read again, in milliseconds: a video may be listed later
  * than others that were created after it (a long upload, a long transcoding).
  */
-const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
+export const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
 
 /** How many of the newest videos are read again, however old they are: an imported video may have an old date. */
-const LOOK_BACK_VIDEOS = 100;
+export const LOOK_BACK_VIDEOS = 100;
 
 /** Fires when a video is listed for the first time. Of a long list only the recent part is read. */
 export const videoAdded: PollSource = {
