@@ -49,7 +49,7 @@ export class Transfer implements TransferEvents {
 	private tus: TusTransfer | undefined;
 
 	/** Whether the service knows the upload and it is this file's: until then, nothing of its entry changes. */
-	private isTakenOn = false;
+	isTakenOn = false;
 
 	/** The random part of the video's name, if it gets one. */
 	private mark: string | undefined;

@@ -5,10 +5,12 @@ import { formatBytes } from '../shared/formatBytes';
 import { RangeReader } from '../sources/rangeReader';
 import { ContentMismatchError, WrongSizeError } from '../sources/transferErrors';
 import { cancelSignal } from '../transport/request';
+import { findExistingVideo } from './existingVideo';
 import { UploadIdentity } from './identity';
 import { Ledger } from './ledger';
 import { claim, type OpenEntry } from './ledgerEntry';
-import { UploadRecovery } from './recovery';
+import { NewVideos } from './newVideo';
+import { UploadRecovery } from './retry';
 import { UploadSlot } from './slot';
 import { Transfer, type TransferParts } from './transfer';
 import { fileMismatchError, otherSizeReason } from './tus/uploadRequests';
@@ -104,7 +106,7 @@ class Upload implements TransferParts {
 		if (state.lost && state.uploadId === undefined) Object.assign(state, state.lost);
 		log.setUploadId(state.uploadId);
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
-		state.isCorrupt ||= error instanceof WrongSizeError && state.uploadId !== undefined;
+		state.isCorrupt ||= error instanceof WrongSizeError && transfer.isTakenOn;
 		transfer.leave(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt);
 	}
 
@@ -125,7 +127,8 @@ class Upload implements TransferParts {
 	 * @returns `busy` without a slot, when that is not decided yet
 	 */
 	private async existing(slot?: UploadSlot): Promise<UploadResult | 'busy' | undefined> {
-		const { identity, job, state } = this;
+		const { context, identity, job, state } = this;
+		const { planId, skipIfExists } = job;
 		const complete = await identity.completed();
 		if (complete) {
 			claim(complete);
@@ -133,7 +136,8 @@ class Upload implements TransferParts {
 			return { kind: 'complete', state, entry: complete };
 		}
 		for (;;) {
-			const existing = await job.findExisting?.();
+			if (!skipIfExists || planId === undefined) return undefined;
+			const existing = await findExistingVideo(context, planId, job);
 			if (existing && !('busy' in existing)) return { kind: 'exists', state, existing };
 			if (!existing || !slot) return existing && 'busy';
 			await slot.waitFor(existing.busy);
@@ -222,9 +226,11 @@ class Upload implements TransferParts {
 
 	/** Whether the service lists the video of an upload that it no longer knows: its last response was lost. */
 	private async isListed(): Promise<boolean> {
-		const { isAllSent, entry } = this.transfer;
-		if (!isAllSent || !entry || !this.job.findVideo) return false;
-		return (await this.job.findVideo(entry)) !== undefined;
+		const { context, job, transfer } = this;
+		const { entry, isAllSent } = transfer;
+		if (!isAllSent || !entry || job.planId === undefined) return false;
+		const videos = await NewVideos.of(context, job.planId);
+		return (await videos.find(entry, job.itemIndex, { isProof: true })).video !== undefined;
 	}
 }
 
