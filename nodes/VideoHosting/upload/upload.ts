@@ -3,12 +3,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
 import { RangeReader } from '../sources/rangeReader';
-import { ContentMismatchError, WrongSizeError } from '../sources/transferErrors';
+import { ContentMismatchError, TransferError, WrongSizeError } from '../sources/transferErrors';
 import { cancelSignal } from '../transport/request';
-import { findExistingVideo } from './existingVideo';
+import { findExistingVideo, LISTED_WITHIN_MS } from './existingVideo';
 import { UploadIdentity } from './identity';
 import { Ledger } from './ledger';
 import { claim, type OpenEntry } from './ledgerEntry';
+import { markedName } from './names';
 import { NewVideos } from './newVideo';
 import { UploadRecovery } from './retry';
 import { UploadSlot } from './slot';
@@ -163,7 +164,9 @@ class Upload implements TransferParts {
 					failure = await failureOf(identity.check(state.uploadId ?? '', job.file.size));
 					if (!failure) return true;
 				}
-				if (this.leavesFor(failure.error) || this.startOver()) continue;
+				if (this.leavesFor(failure.error)) continue;
+				this.checkNotPending();
+				if (this.startOver()) continue;
 				state.isUnknown = true;
 			}
 			const { lost, slotHolder } = state;
@@ -222,6 +225,21 @@ class Upload implements TransferParts {
 		this.state.offset = 0;
 		this.recovery.startOver();
 		this.transfer.choose(uploadId);
+	}
+
+	/**
+	 * A video with a mark shows later whether the service had all bytes: until then the file is not sent again.
+	 *
+	 * @throws TransferError while its video may still be listed
+	 */
+	private checkNotPending(): void {
+		const { entry, isAllSent } = this.transfer;
+		if (!isAllSent || entry?.mark === undefined || Date.now() - entry.at >= LISTED_WITHIN_MS) return;
+		const name = markedName(entry.file.name, entry.mark);
+		throw new TransferError(
+			`All bytes were sent, but the service no longer knows the upload and does not list its video "${name}" yet`,
+			false,
+		);
 	}
 
 	/** Whether the service lists the video of an upload that it no longer knows: its last response was lost. */
