@@ -9,7 +9,7 @@ import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { toOptionalFolder, toRequiredNumber } from '../parameters';
 import { fileNameField, uploadOptions, uploadFolderField } from './fields';
-import { maxWaitMinutesOf } from './parameters';
+import { maxWaitMsOf } from './parameters';
 import { toCreateError } from './uploadError';
 
 const sizeField: INodeProperties = {
@@ -49,7 +49,7 @@ export const create: Operation = {
 		const fileName = item.read(fileNameField, toRequiredText);
 		const chosenFolder = item.read(uploadFolderField, toOptionalFolder);
 		const size = item.read(sizeField, toRequiredNumber({ min: 1 }));
-		const maxWaitMs = Math.round(maxWaitMinutesOf(item) * 60_000);
+		const maxWaitMs = maxWaitMsOf(item);
 		try {
 			const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex }));
 			const uploadId = await createUpload(

@@ -13,7 +13,7 @@ import {
 	uploadPlanIdOption,
 	urlField,
 } from './fields';
-import { uploadParts } from './sourceParameters';
+import { uploadParts } from './parameters';
 import { uploadItem } from './uploadItem';
 
 const properties: INodeProperties[] = [
