@@ -8,10 +8,7 @@ import {
 
 import { executeItems, resourceProperties } from './actions/router';
 import { subtitleOf } from './actions/subtitle';
-import { getTimezones } from './methods/getTimezones';
-import { searchEvents } from './methods/searchEvents';
-import { searchFolders } from './methods/searchFolders';
-import { searchVideos } from './methods/searchVideos';
+import { searchEvents, searchFolders, searchVideos } from './methods/listSearch';
 import { SECRET_FIELDS } from './transport/secrets';
 
 export class VideoHosting implements INodeType {
@@ -33,10 +30,7 @@ export class VideoHosting implements INodeType {
 		sensitiveOutputFields: SECRET_FIELDS,
 	};
 
-	methods = {
-		listSearch: { searchEvents, searchFolders, searchVideos },
-		loadOptions: { getTimezones },
-	};
+	methods = { listSearch: { searchEvents, searchFolders, searchVideos } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeItems(this)];

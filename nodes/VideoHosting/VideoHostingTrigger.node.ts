@@ -6,9 +6,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { getEvents } from './methods/getEvents';
-import { getTimezones } from './methods/getTimezones';
-import { searchFolders } from './methods/searchFolders';
+import { searchFolders } from './methods/listSearch';
+import { getEvents } from './methods/loadOptions';
 import { TRIGGER_ON_NAMES, triggerFields } from './trigger/fields';
 import { pollService } from './trigger/poll';
 
@@ -23,7 +22,7 @@ export class VideoHostingTrigger implements INodeType {
 		// n8n's node panel merges action node and trigger, and shows this text for both
 		// (docs/n8n-internals.md#merged-nodes-in-the-panel).
 		description:
-			'Starts the workflow when a live event or a video changes. The action node uploads videos and manages live events and galleries.',
+			'Starts the workflow when a live event or a video changes. The action node uploads videos and manages live events and folders.',
 		eventTriggerDescription: 'Looking for the newest matching event or video',
 		activationMessage:
 			'The workflow now starts when something changes at the video hosting service. n8n checks for changes at the poll times. If it was active before with the same settings, changes since then are reported too.',
@@ -35,7 +34,7 @@ export class VideoHostingTrigger implements INodeType {
 		properties: triggerFields,
 	};
 
-	methods = { loadOptions: { getEvents, getTimezones }, listSearch: { searchFolders } };
+	methods = { loadOptions: { getEvents }, listSearch: { searchFolders } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollService(this);

@@ -1,6 +1,8 @@
 import { NodeHelpers, type INode, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
 
@@ -164,16 +166,20 @@ describe('The panel offers the operations and parameters under their stable name
 	});
 });
 
-/** Every parameter and every field of a collection. */
-const everyProperty = properties.flatMap((property) =>
-	property.type === 'collection' ? [property, ...fieldsOf(property)] : [property],
+/** Every parameter and every field of a collection, of both nodes. */
+const everyProperty = [...properties, ...new VideoHostingTrigger().description.properties].flatMap(
+	(property) => (property.type === 'collection' ? [property, ...fieldsOf(property)] : [property]),
 );
+/** The names of time zones are those of workflow settings, and that of the workflow is first. */
+const isTimeZone = ({ name }: INodeProperties) => name === 'timezone';
 const named = everyProperty.map((property) => ({
 	path: property.name,
 	shown: property.displayOptions?.show,
 	property,
 }));
-const everyChoice = everyProperty.filter(({ type }) => type !== 'collection').flatMap(choices);
+const everyChoice = everyProperty
+	.filter((property) => property.type !== 'collection' && !isTimeZone(property))
+	.flatMap(choices);
 
 describe('The panel reads like those of n8n', () => {
 	const TITLE_CASE = /^([A-Z0-9(][\w()-]*|a|an|and|as|at|by|for|from|if|in|of|on|or|the|to)( |$)/;
@@ -202,13 +208,9 @@ describe('The panel reads like those of n8n', () => {
 		expect(named?.hint).toContain(`the option ${option?.displayName} `);
 	});
 
-	it('an option with a list has a default that is on the list', async () => {
-		const { loadOptions } = new VideoHosting().methods;
-		for (const field of properties.flatMap(fieldsOf).filter(({ type }) => type === 'options')) {
-			const method = field.typeOptions?.loadOptionsMethod;
-			const entries = method === 'getTimezones' ? await loadOptions[method]() : choices(field);
-			expect(entries.map(({ value }) => value)).toContain(field.default);
-		}
+	it('an option with a list has a default that is on the list', () => {
+		for (const field of properties.flatMap(fieldsOf).filter(({ type }) => type === 'options'))
+			expect(choices(field).map(({ value }) => value)).toContain(field.default);
 	});
 
 	it('the modes of a resource locator have an example and a check', () => {
@@ -227,7 +229,8 @@ describe('The panel reads like those of n8n', () => {
 
 	it.each(
 		named.filter(
-			({ path, property }) => !['resource', 'operation'].includes(path) && property.type !== 'collection',
+			({ path, property }) =>
+				!['resource', 'operation', 'triggerOn'].includes(path) && property.type !== 'collection',
 		),
 	)('a description explains the field: $path $shown', ({ property }) => {
 		const text = property.description ?? '';
@@ -239,7 +242,7 @@ describe('The panel reads like those of n8n', () => {
 	});
 
 	it('lists are sorted by name', () => {
-		for (const property of everyProperty) {
+		for (const property of everyProperty.filter((property) => !isTimeZone(property))) {
 			const names =
 				property.type === 'collection'
 					? fieldsOf(property).map(({ displayName }) => displayName)
@@ -284,6 +287,10 @@ describe('The panel finds the node', () => {
 		'Sales',
 		'Utility',
 	];
+	it('by the name of the package, as community nodes are identified', () => {
+		expect([codex.node, triggerCodex.node]).toEqual([packageJson.name, packageJson.name]);
+	});
+
 	it.each([
 		['a category of n8n', codex.categories, CATEGORIES],
 		['a category of n8n (trigger)', triggerCodex.categories, CATEGORIES],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INode } from 'n8n-workflow';
 
 import { exampleWorkflowNames, importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
@@ -280,6 +280,94 @@ describe('Upload new videos from cloud storage', () => {
 	}, 120_000);
 });
 
+describe('Collect videos from emails and remind the team before the event', () => {
+	const name = 'collect-videos-from-emails-and-remind-the-team-before-the-event';
+	const attached = (fileName: string, mimeType = 'video/mp4') => ({
+		data: Buffer.from(`content of ${fileName}`).toString('base64'),
+		...{ fileName, mimeType },
+	});
+	const emailed = async () =>
+		await imported(name, {
+			pinned: { 'New Email': [{ subject: 'Re: Town hall', from: 'ada@example.com' }] },
+			files: {
+				attachment_0: attached('first.mp4'),
+				attachment_1: attached('signature.png', 'image/png'),
+				attachment_2: attached('second.mp4'),
+				attachment_3: attached('third.mp4'),
+			},
+			change: {
+				'Upload Videos': { retryOnFail: false },
+				'Report Failed Upload': postsInstead('text'),
+			},
+		});
+
+	it('uploads each attached video into the folder of the event, and reports the one that failed', async () => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not wanted', skip: 1 });
+
+		await runToItsEnd(await emailed(), 'New Email');
+		await runToItsEnd(await emailed(), 'New Email');
+
+		const [folder, ...others] = service.state.folders;
+		expect([folder?.name, others]).toEqual(['Town hall', []]);
+		expect(service.state.videos.map((video) => [video.name, video.folder])).toEqual(
+			['first.mp4', 'third.mp4', 'second.mp4'].map((video) => [video, folder?.uuid]),
+		);
+		expect(outside.messages).toEqual([
+			{
+				message: expect.stringMatching(
+					/^A video that ada@example.com sent was not uploaded\. Binary field "attachment_2": Not wanted\./,
+				),
+			},
+		]);
+	}, 120_000);
+
+	it('reminds of each event once, with the videos of its folder', async () => {
+		const [townHall] = service.seedFolders([{ name: 'Town hall' }]);
+		service.seedVideos([
+			{ name: 'first.mp4', folder: townHall?.uuid ?? null },
+			{ name: 'other.mp4', folder: null },
+		]);
+		const inMinutes = (minutes: number) => DateTime.now().setZone('Europe/Berlin').plus({ minutes });
+		const soon = inMinutes(20);
+		const written = (date: DateTime) => date.toFormat('yyyy-MM-dd HH:mm:ss');
+		service.seedEvents([
+			{ title: 'Town hall [0123abcd]', dateScheduled: written(soon) },
+			{ title: 'Talk', dateScheduled: written(soon) },
+			{ title: 'Later', dateScheduled: written(inMinutes(90)) },
+		]);
+		const workflow = await imported(name, {
+			change: {
+				'New Email': { disabled: true },
+				'Event Starts Soon': { parameters: { pollTimes: everyFiveSeconds } },
+				'Report Failed Upload': postsInstead('text'),
+				'Send Reminder': postsInstead('text'),
+			},
+		});
+		await n8n.rest.updateWorkflow(workflow.id, {
+			settings: { ...workflow.settings, timezone: 'Europe/Berlin' },
+		});
+
+		await n8n.rest.activateWorkflow(workflow.id);
+		await poll('both reminders', 60_000, async () => await Promise.resolve(outside.messages[1]));
+		const lists = service.requestsOf('eventSearchAll').length;
+		await service.until(() => service.requestsOf('eventSearchAll').length > lists + 1);
+		await n8n.rest.deactivateWorkflow(workflow.id);
+
+		const at = soon.toFormat('HH:mm');
+		expect(outside.messages).toEqual(
+			expect.arrayContaining([
+				{ message: `Town hall starts at ${at}.\n\nVideos: first.mp4` },
+				{
+					message: expect.stringMatching(
+						new RegExp(`^Talk starts at ${at}\\.\n\nNo videos were found\\..*folder`),
+					),
+				},
+			]),
+		);
+		expect(outside.messages).toHaveLength(2);
+	}, 120_000);
+});
+
 describe('Announce live events in Slack and organize their recordings', () => {
 	const entry = { id: 'entry', summary: 'Town hall', start: { dateTime: '2030-03-30T18:00:00+01:00' } };
 	const title = `Town hall ${markOf(entry)}`;
@@ -522,11 +610,16 @@ it('uses nothing that n8n 3 removes, as the migration report of n8n 2 has it', a
 interface Changes {
 	/** Output of nodes that reach for outside services, pinned as a user pins it in the editor. */
 	pinned?: Record<string, object[]>;
+	/** Files of each pinned item, by name of its binary field. */
+	files?: IBinaryKeyData;
 	/** By node name: what of the node differs from the published workflow; parameters are laid over its own. */
 	change?: Record<string, Partial<INode> | ((node: INode) => Partial<INode>)>;
 }
 
-async function imported(name: string, { pinned = {}, change = {} }: Changes = {}): Promise<StoredWorkflow> {
+async function imported(
+	name: string,
+	{ pinned = {}, files, change = {} }: Changes = {},
+): Promise<StoredWorkflow> {
 	const { id, nodes } = await importExampleWorkflow(n8n, name, credential);
 	const names = nodes.map((node) => node.name);
 	for (const changed of [...Object.keys(pinned), ...Object.keys(change)]) expect(names).toContain(changed);
@@ -542,7 +635,7 @@ async function imported(name: string, { pinned = {}, change = {} }: Changes = {}
 		pinData: Object.fromEntries(
 			Object.entries(pinned).map(([node, items]) => [
 				node,
-				items.map((json) => ({ json: json as IDataObject })),
+				items.map((json) => ({ json: json as IDataObject, ...(files && { binary: files }) })),
 			]),
 		),
 	});

@@ -13,7 +13,7 @@ describe('the events of the multi-select', () => {
 		]);
 		const options = await loadTriggerOptions('getEvents', service, {}, 'Europe/Berlin');
 		expect(options).toEqual([
-			{ name: 'Launch (2030-02-05 10:00)', value: second?.hash },
+			{ name: 'Launch (2030-02-05 10:00 Europe/Berlin)', value: second?.hash },
 			{ name: 'Town hall (2030-01-05 12:30)', value: first?.hash },
 		]);
 	});

@@ -1,7 +1,7 @@
 import { NodeApiError, type INodeListSearchItems } from 'n8n-workflow';
 import assert from 'node:assert/strict';
 
-import { getTimezones } from '../../nodes/VideoHosting/methods/getTimezones';
+import { TIME_ZONES } from '../../nodes/VideoHosting/parameters/timeZones';
 import { executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { withKnownPaging } from '../execution/knownPaging';
@@ -134,7 +134,7 @@ describe('The list of videos', () => {
 			{ name: 'Talk.mp4', hash: 'second', createdDate: '2026-07-02T10:20:30.000Z', folder: null },
 		]);
 	};
-	const SECOND = { name: 'Talk.mp4 (2026-07-02 12:20)', value: 'second' };
+	const SECOND = { name: 'Talk.mp4 (2026-07-02 12:20 Europe/Berlin)', value: 'second' };
 
 	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(
 		'distinguishes videos of one name by local time and folder, the newest first: %s records',
@@ -143,7 +143,7 @@ describe('The list of videos', () => {
 			twoTakes();
 			expect(await scrolledToTheEnd('searchVideos')).toEqual([
 				SECOND,
-				{ name: 'Talk.mp4 (2026-03-01 10:15, Webinars)', value: 'first' },
+				{ name: 'Talk.mp4 (2026-03-01 10:15 Europe/Berlin, Webinars)', value: 'first' },
 			]);
 		},
 	);
@@ -159,7 +159,7 @@ describe('The list of videos', () => {
 		});
 		expect(await scrolledToTheEnd('searchVideos')).toEqual([
 			SECOND,
-			{ name: 'Talk.mp4 (2026-03-01 10:15)', value: 'first' },
+			{ name: 'Talk.mp4 (2026-03-01 10:15 Europe/Berlin)', value: 'first' },
 		]);
 	});
 
@@ -199,8 +199,8 @@ describe.each<Picker>(['searchEvents', 'searchVideos'])('A list that never ends 
 	});
 });
 
-it('The list of time zones has the one of the workflow, UTC and the names that workflow settings have', async () => {
-	const zones = await getTimezones();
+it('The list of time zones has the one of the workflow, UTC and the names that workflow settings have', () => {
+	const zones = TIME_ZONES;
 	expect(zones.slice(0, 2)).toEqual([
 		{ name: 'Workflow Time Zone', value: 'workflow' },
 		{ name: 'UTC', value: 'UTC' },

@@ -149,6 +149,8 @@ const CONTENT = [
 /** Expressions that resolve to nothing; the last one is what is left of a text with an expression in it. */
 const NOTHING = ['={{ undefined }}', '={{ null }}', '={{ $json.missing }}', '={{ $json.missing }} '];
 
+const EMPTY = ['={{ "" }}', '={{ [] }}'];
+
 describe('An expression that resolves to nothing is an error that names the parameter, for each item', () => {
 	const expectNothing = async (label: string, parameters: INodeParameters) => {
 		const item = await validItem();
@@ -171,6 +173,17 @@ describe('An expression that resolves to nothing is an error that names the para
 			await expectNothing(place.property.displayName, withValue(whole, picked));
 		}
 	});
+
+	it.each(everyPlace.filter(({ path }) => path.startsWith('filters.')))(
+		'$name, also what is empty: all records would match',
+		async (place) => {
+			for (const nothing of EMPTY) {
+				await expectNothing(place.property.displayName, withValue(place, nothing));
+				const whole = { ...place, property: { ...place.property, modes: undefined } };
+				await expectNothing(place.property.displayName, withValue(whole, nothing));
+			}
+		},
+	);
 
 	it('what is only stored may be nothing', async () => {
 		for (const place of everyPlace.filter(({ name }) => CONTENT.includes(name))) {
@@ -207,7 +220,14 @@ describe('The trigger rejects by name and before any request', () => {
 	});
 
 	it.each(shownPlaces)('an expression that resolves to nothing: $name', async (place) => {
-		for (const nothing of ['={{ undefined }}', '={{ null }}']) {
+		const isFilter = [
+			'fromStatus',
+			'toStatus',
+			'options.events',
+			'options.scheduledWithinDays',
+			'options.folder',
+		];
+		for (const nothing of [...NOTHING.slice(0, 2), ...(isFilter.includes(place.path) ? EMPTY : [])]) {
 			const active = await activeTrigger({ service, parameters: withValue(place, nothing) });
 			await expect(active.poll()).rejects.toThrow(`${place.property.displayName} resolves to nothing`);
 			expect(service.requests).toEqual([]);
@@ -233,7 +253,8 @@ describe('The trigger rejects by name and before any request', () => {
 /** The message of an error item, which that of an upload has next to its details. */
 function errorMessage({ error }: IDataObject): unknown {
 	if (typeof error !== 'object' || error === null || !('message' in error)) return error;
-	return 'description' in error ? `${error.message}. ${error.description}` : error.message;
+	const { description, message } = error as { description?: string; message: string };
+	return [message, ...(description ? [description] : [])].join('. ');
 }
 
 /** A message that starts with a display name, which may contain parentheses. */

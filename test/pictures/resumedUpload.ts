@@ -25,6 +25,8 @@ const lastFrameMilliseconds = 5_000;
 const width = 1000;
 const editorHeight = 420;
 const cutMark = '✕ connection reset';
+/** What the documents call the service. */
+const shownHost = 'api.example.com';
 const shownNodeStatus = '[data-test-id="canvas-node-status-success"]';
 
 /** One moment of the run: n8n's editor, and the log lines so far. */
@@ -115,8 +117,10 @@ async function recordRun(editor: Editor, n8n: RunningN8n, service: RunningServic
 		serviceLines: requestLines(service.requests.slice(firstRequest)),
 		editor: await editor.page.screenshot({ style: '.el-notification { visibility: hidden }' }),
 	});
+	await editor.page.waitForLoadState('networkidle');
 	const moments = [await moment()];
-	await editor.page.getByTestId('execute-workflow-button').click();
+	const executeButton = editor.page.getByTestId('execute-workflow-button');
+	await executeButton.click();
 	const deadline = Date.now() + 60_000;
 	while (!(await isOver.isVisible())) {
 		if (Date.now() > deadline)
@@ -124,6 +128,8 @@ async function recordRun(editor: Editor, n8n: RunningN8n, service: RunningServic
 		await sleep(pauseMilliseconds);
 		moments.push(await moment());
 	}
+	await executeButton.getByText('Execute workflow').waitFor();
+	await sleep(pauseMilliseconds);
 	moments.push(await moment());
 	return moments;
 }
@@ -133,7 +139,8 @@ function uploadLines(log: string): string[] {
 	return log
 		.split('\n')
 		.filter((text) => text.includes(`Upload of "${fileName}"`))
-		.map((text) => text.slice(text.indexOf('Upload of "')).replace(/ \([\w-]{20,}\)/, ''));
+		.map((text) => text.slice(text.indexOf('Upload of "')).replace(/ \([\w-]{20,}\)/, ''))
+		.map((text) => text.replace(/127\.0\.0\.1:\d+/, shownHost));
 }
 
 /** What the fake service recorded of the upload: a request that has no response when the next one arrives was cut. */
@@ -158,8 +165,8 @@ async function composeFrames(page: Page, moments: Moment[]): Promise<Frame[]> {
 	const frames: Frame[] = [];
 	for (const [position, { at, editor, n8nLines, serviceLines }] of moments.entries()) {
 		await page.setContent(
-			`<style>body{margin:0;background:#1f1f23;color:#e6e6e6;font:12px/19px monospace}img{display:block;width:${width}px}` +
-				`h2{margin:10px 14px 4px;font:600 13px/18px sans-serif;color:#8fb0ff}pre{margin:0 14px 10px;font:inherit}div{overflow:hidden;text-overflow:ellipsis}.cut{color:#ff9d6e}</style>` +
+			`<style>body{margin:0;background:#fff;color:#333;font:12px/19px monospace}img{display:block;width:${width}px}` +
+				`h2{margin:10px 14px 4px;font:600 13px/18px sans-serif;color:#2747b8}pre{margin:0 14px 10px;font:inherit}div{overflow:hidden;text-overflow:ellipsis}.cut{color:#c2410c}</style>` +
 				`<img src="data:image/png;base64,${editor.toString('base64')}">` +
 				logBlock('Log of n8n', n8nLines, lineCount.n8n) +
 				logBlock(

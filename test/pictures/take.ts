@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
+import { canvasShapes, type Box } from '../editor/canvas';
 import { Editor } from '../editor/editor';
 import { importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { startN8n, type RunningN8n } from '../n8n/instance';
@@ -18,7 +19,7 @@ import { manualStart } from './manualStart';
 import { recordResumedUpload } from './resumedUpload';
 import type { Studio } from './studio';
 
-/** Takes the pictures of the README from the editor of a real n8n: `npm run pictures`. */
+/** Takes the pictures of the docs from the editor of a real n8n: `npm run pictures`, or `npm run pictures -- picker` for one. */
 
 const repository = join(__dirname, '..', '..');
 const folder = join(repository, 'docs', 'pictures');
@@ -49,13 +50,19 @@ async function main(): Promise<void> {
 
 		mkdirSync(folder, { recursive: true });
 		const studio = { browser, n8n, service, credential };
-		await takeNodePanel(studio);
-		await takePicker(studio);
-		await takeWorkflow(studio);
-		await takeTrigger(studio);
-		await takeExample(studio);
-		await takeIcons(studio);
-		await takeResumedUpload(studio);
+		const pictures = {
+			'node-panel': takeNodePanel,
+			picker: takePicker,
+			workflow: takeWorkflow,
+			trigger: takeTrigger,
+			'example-calendar': takeExample,
+			icons: takeIcons,
+			'resumed-upload': takeResumedUpload,
+		};
+		const wanted = process.argv.slice(2);
+		for (const [name, takeIt] of Object.entries(pictures)) {
+			if (wanted.length === 0 || wanted.includes(name)) await takeIt(studio);
+		}
 	} finally {
 		for (const step of undo.reverse()) await step();
 	}
@@ -76,23 +83,85 @@ async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void>
 	writeSampleVideo(join(n8n.filesFolder, 'my-video.avi'));
 	const { id } = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-its-live-event', credential);
 	for (const theme of ['light', 'dark'] as const) {
-		const editor = await Editor.open(browser, n8n, { theme });
+		const editor = await Editor.open(browser, n8n, { theme, ...canvasSize });
 		await editor.openWorkflow(id);
 		await editor.page.getByTestId('execute-workflow-button').click();
 		await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
-		await take(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
-		if (theme === 'light') {
-			await editor.openNode('Upload Video');
-			await editor.outputPanel.getByTestId('radio-button-json').click();
-			await editor.outputPanel.getByText('"uploadId"').waitFor();
-			await take(editor.page, 'upload-output');
-			await editor.page.getByTestId('credential-edit-button').click();
-			await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
-			await editor.page.setViewportSize({ width: 1280, height: 1080 });
-			await take(editor.page, 'credential', editor.page.getByTestId('editCredential-modal'));
-		}
+		// The labels of the wires come last.
+		await editor.page.getByText('1 item').nth(4).waitFor();
+		await takeSteps(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
 		await editor.close();
 	}
+	const editor = await Editor.open(browser, n8n, { width: 1440, height: 800 });
+	await editor.openWorkflow(id);
+	await editor.page.getByTestId('execute-workflow-button').click();
+	await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
+	await editor.openNode('Upload Video');
+	await editor.outputPanel.getByTestId('radio-button-json').click();
+	await editor.outputPanel.getByText('"uploadId"').waitFor();
+	await showAsInDocker(editor.page, n8n);
+	await take(editor.page, 'upload-output');
+	await editor.page.getByTestId('credential-edit-button').click();
+	await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
+	await editor.page.setViewportSize({ width: 1280, height: 1080 });
+	await showAsInDocker(editor.page, n8n);
+	const modal = await editor.page.getByTestId('editCredential-modal').boundingBox();
+	const next = await editor.page.getByText('Allowed HTTP Request Domains').boundingBox();
+	if (!modal || !next) throw new Error('The credential is not shown');
+	const { x: left, y: top, width } = modal;
+	// The fields of the credential end where n8n's own begin.
+	await takeClip(editor.page, 'credential', { left, top, right: left + width, bottom: next.y - 12 });
+	await editor.close();
+}
+
+/** The compiler that runs this script calls it around each named function, also around those that run in the page. */
+const DEFINE_NAME = 'globalThis.__name = (value) => value';
+
+/** Large enough for n8n to show a template in its own size. */
+const canvasSize = { width: 2600, height: 1200 };
+
+/** Takes the steps of a template: its white notes and the nodes below them, without the note that introduces it. */
+async function takeSteps(page: Page, name: string): Promise<void> {
+	await page.evaluate(DEFINE_NAME);
+	const { notes, nodes } = await canvasShapes(page);
+	const steps = notes.filter(({ title }) => /^\d/.test(title));
+	const cards = [...steps.map(({ box }) => box), ...nodes.flatMap(({ boxes }) => boxes.slice(0, 1))];
+	const all = [...cards, ...nodes.flatMap(({ boxes }) => boxes)];
+	const margin = 48;
+	await takeClip(page, name, {
+		left: Math.min(...cards.map(({ left }) => left)) - margin,
+		top: Math.min(...all.map(({ top }) => top)) - margin,
+		right: Math.max(...all.map(({ right }) => right)) + margin,
+		bottom: Math.max(...all.map(({ bottom }) => bottom)) + margin,
+	});
+}
+
+async function takeClip(page: Page, name: string, { left, top, right, bottom }: Box): Promise<void> {
+	const clip = { x: left, y: top, width: right - left, height: bottom - top };
+	await take(page, name, { screenshot: async (options) => await page.screenshot({ ...options, clip }) });
+}
+
+/** The part of the DOM that is changed here; tests compile without the DOM's types. */
+interface PageNode {
+	childNodes: Iterable<PageNode>;
+	nodeValue: string | null;
+	/** Of a field; some elements have a number. */
+	value?: string | number;
+}
+
+/** Shows the folder of n8n's Docker image and a public address in place of this machine's temporary ones. */
+async function showAsInDocker(page: Page, n8n: RunningN8n): Promise<void> {
+	const folder = dirname(n8n.filesFolder);
+	await page.evaluate(DEFINE_NAME);
+	await page.locator('body').evaluate((body: PageNode, temporary: string) => {
+		const change = (node: PageNode): void => {
+			if (node.nodeValue?.includes(temporary) === true)
+				node.nodeValue = node.nodeValue.replaceAll(temporary, '/home/node');
+			if (String(node.value).startsWith('http://127.0.0.1')) node.value = 'https://api.example.com';
+			for (const child of node.childNodes) change(child);
+		};
+		change(body);
+	}, folder);
 }
 
 async function takeNodePanel({ browser, n8n }: Studio): Promise<void> {
@@ -118,7 +187,7 @@ async function takePicker({ browser, n8n, credential }: Studio): Promise<void> {
 }
 
 async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n);
+	const editor = await Editor.open(browser, n8n, { width: 1440, height: 760 });
 	const { id } = await importExampleWorkflow(
 		n8n,
 		'announce-live-events-in-slack-and-organize-their-recordings',
@@ -134,10 +203,10 @@ async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> 
 }
 
 async function takeExample({ browser, n8n, credential }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n, { width: 1500, height: 720 });
+	const editor = await Editor.open(browser, n8n, canvasSize);
 	const { id } = await importExampleWorkflow(n8n, 'schedule-live-events-from-a-calendar', credential);
 	await editor.openWorkflow(id);
-	await take(editor.page, 'example-calendar');
+	await takeSteps(editor.page, 'example-calendar');
 	await editor.close();
 }
 

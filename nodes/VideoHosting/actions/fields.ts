@@ -1,6 +1,7 @@
-import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { HASH_REGEX, HASH_RULE, UUID_REGEX } from '../parameters/identifiers';
+import { HASH_REGEX, HASH_RULE } from '../parameters/identifiers';
+import { locator, nameMode, type Locator } from '../parameters/locators';
 
 export const planIdOption: INodeProperties = {
 	displayName: 'Plan ID',
@@ -46,23 +47,6 @@ export const eventsToDeleteField = locator({
 			regex: '^\\s*\\d+(\\s*,\\s*\\d+)*\\s*$',
 			errorMessage: 'Enter one number, or several separated by commas',
 		},
-	],
-});
-
-export const folderField = locator({
-	displayName: 'Folder',
-	name: 'folder',
-	description: 'Folder, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
-	searchListMethod: 'searchFolders',
-	typed: [
-		{
-			displayName: 'By UUID',
-			name: 'uuid',
-			placeholder: 'e.g. 6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b',
-			regex: UUID_REGEX,
-			errorMessage: 'Not a UUID: a UUID has 32 hexadecimal digits in five groups',
-		},
-		nameMode('By Name', 'name', 'e.g. Webinars 2026', 'Enter the name of a folder'),
 	],
 });
 
@@ -134,51 +118,4 @@ function collection(displayName: string, name: string, placeholder: string) {
 		default: {},
 		options: fields.sort((one, other) => one.displayName.localeCompare(other.displayName)),
 	});
-}
-
-interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'typeOptions'> {
-	/** Name of the list search method in `methods/`. */
-	searchListMethod: string;
-	/** The modes in which the value is typed in. */
-	typed: TypedMode[];
-}
-
-type TypedMode = Pick<INodePropertyMode, 'displayName' | 'name' | 'placeholder'> & {
-	regex: string;
-	errorMessage: string;
-};
-
-/** A mode in which exactly one record must have the text that is typed in. */
-function nameMode(displayName: string, name: string, placeholder: string, errorMessage: string): TypedMode {
-	return { displayName, name, placeholder, regex: '\\s*\\S[\\s\\S]*', errorMessage };
-}
-
-/** `an event`, `a folder` */
-function article(displayName: string): string {
-	const name = displayName.toLowerCase();
-	return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
-}
-
-/** A record to pick from a list or to name by hand. */
-function locator({ searchListMethod, typed, ...field }: Locator): INodeProperties {
-	return {
-		...field,
-		type: 'resourceLocator',
-		required: true,
-		default: { mode: 'list', value: '' },
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				placeholder: `Select ${article(field.displayName)}…`,
-				typeOptions: { searchListMethod, searchable: true },
-			},
-			...typed.map(({ regex, errorMessage, ...mode }): INodePropertyMode => ({
-				...mode,
-				type: 'string',
-				validation: [{ type: 'regex', properties: { regex, errorMessage } }],
-			})),
-		],
-	};
 }

@@ -8,6 +8,11 @@ export interface Field extends Pick<INodeProperties, 'name' | 'displayName' | 'o
 	 * narrows what an operation is about, nothing would mean other records than the user chose.
 	 */
 	isContent?: boolean;
+	/**
+	 * Whether an expression must not resolve to an empty text or list either, because the field narrows which records are meant,
+	 * and they would be all. The fields of the collection Filters are such fields.
+	 */
+	isFilter?: boolean;
 }
 
 /** A parameter of the panel that is content, see {@link Field}. */

@@ -3,7 +3,7 @@ import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import type { Conversion, Field } from './field';
-import { CHECK_EXPRESSION, InvalidParameterError, toObject } from './values';
+import { CHECK_EXPRESSION, InvalidParameterError, isEmpty, toObject } from './values';
 
 /** The collections of both nodes and their display names. */
 const COLLECTIONS = { filters: 'Filters', options: 'Options', updateFields: 'Update Fields' };
@@ -21,7 +21,7 @@ export type ParameterContext = IExecuteFunctions | IPollFunctions;
  * @param itemIndex of the input item; undefined in the trigger
  * @param collection that contains the field
  * @throws NodeOperationError with the message of the conversion's InvalidParameterError and the item; also when an expression
- * resolves to undefined or null, unless the field is content
+ * resolves to undefined or null, unless the field is content, or to what is empty where the field is a filter
  */
 export function readParameter<Value>(
 	context: ParameterContext,
@@ -43,7 +43,8 @@ export function readParameter<Value>(
 		const expression = isLocator(entered) ? entered.value : entered;
 		const isExpression = typeof expression === 'string' && expression.startsWith('=');
 		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
-		if (isExpression && isNothing(value) && !field.isContent)
+		const isFilter = field.isFilter === true || collection === 'filters';
+		if (isExpression && (isFilter ? isEmptyFilter(value) : isNothing(value) && !field.isContent))
 			throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
 		return convert(label, value, { field, mode, isExpression });
 	});
@@ -59,6 +60,11 @@ function storedValue(context: ParameterContext, itemIndex: number | undefined, n
 /** An empty text can be meant; one of white space is left over from an expression within a text. */
 function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && /^\s+$/.test(value));
+}
+
+/** A field that a person leaves empty is no filter; an expression in a field means one. */
+function isEmptyFilter(value: unknown): boolean {
+	return isEmpty(value) || (Array.isArray(value) && value.length === 0);
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {

@@ -1,5 +1,19 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
 /** What a parameter stores instead of a zone's name to use the time zone of the workflow; '' means the same. */
 export const WORKFLOW_TIME_ZONE = 'workflow';
+
+/**
+ * The choices of an option Time Zone: that of the workflow, whose name n8n does not pass to a node's fields, UTC, which
+ * Node.js leaves out of its list, and all other zones that this n8n knows.
+ */
+export const TIME_ZONES: INodePropertyOptions[] = [
+	{ name: 'Workflow Time Zone', value: WORKFLOW_TIME_ZONE },
+	...['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((zone) => ({
+		name: zone,
+		value: zone,
+	})),
+];
 
 /** Whether this Node.js knows a time zone of this name. */
 export function isTimeZone(timeZone: string): boolean {

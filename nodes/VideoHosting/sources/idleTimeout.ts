@@ -13,21 +13,21 @@ export interface SourceLimits {
  * stands still is closed, and so is one whose execution is cancelled.
  *
  * @param work calls `onMoved` after each chunk; the signal ends its requests; what it does after that has no effect
- * @param what stood still, as the subject of a sentence
+ * @param idle the beginning of the error's sentence
  * @throws the cancel signal's reason; TransferError when the source stood still; what `work` throws
  */
 export async function withIdleTimeout<T>(
 	source: { close(): void },
 	{ idleTimeoutMs, cancelled }: SourceLimits,
 	work: (onMoved: () => void, signal: AbortSignal) => Promise<T>,
-	what = 'The source of the file',
+	idle = 'The source of the file was idle for',
 ): Promise<T> {
 	cancelled?.throwIfAborted();
 	const timer = new IdleTimer(idleTimeoutMs);
 	const ended = AbortSignal.any([timer.signal, ...(cancelled ? [cancelled] : [])]);
 	const stop = new AbortController();
 	const end = () =>
-		cancelled?.aborted === true ? (cancelled.reason as Error) : idleError(what, idleTimeoutMs);
+		cancelled?.aborted === true ? (cancelled.reason as Error) : idleError(idle, idleTimeoutMs);
 	const aborted = new Promise<never>((_resolve, reject) => {
 		const onEnd = () => {
 			// Not every source ends its read when it is closed.
@@ -48,8 +48,8 @@ export async function withIdleTimeout<T>(
 	}
 }
 
-function idleError(what: string, idleTimeoutMs: number): TransferError {
-	return new TransferError(`${what} was idle for ${idleTimeoutMs / 1000} seconds, so it was closed`, true);
+function idleError(idle: string, idleTimeoutMs: number): TransferError {
+	return new TransferError(`${idle} ${idleTimeoutMs / 1000} seconds, so it was closed`, true);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { UUID_REGEX } from '../parameters/identifiers';
-import { WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
+import { folderField } from '../parameters/locators';
+import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
 import { eventStatusOptions } from '../service/eventStatuses';
 
 /** What the trigger can watch: the values of the parameter `triggerOn`. */
@@ -54,9 +54,6 @@ export const TRIGGER_ON_NAMES = Object.fromEntries(triggerOnOptions.map(({ name,
 
 const EVENT_TRIGGERS = TRIGGER_ON.filter((value) => value !== 'videoAdded');
 
-/** Zones are not records with an ID, which is what the linter requires a list loaded by a method to be named after. */
-const timeZoneList = { loadOptionsMethod: 'getTimezones' };
-
 /** The options, and for which values of Trigger On the panel shows them; in alphabetical order. */
 const options: Array<{ on: readonly TriggerOn[]; field: INodeProperties }> = [
 	{
@@ -76,35 +73,9 @@ const options: Array<{ on: readonly TriggerOn[]; field: INodeProperties }> = [
 	{
 		on: ['videoAdded'],
 		field: {
-			displayName: 'Folder',
-			name: 'folder',
-			type: 'resourceLocator',
-			default: { mode: 'list', value: '' },
-			description: 'Watch only videos in this folder (gallery). Leave it empty to watch all.',
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					typeOptions: { searchListMethod: 'searchFolders', searchable: true },
-				},
-				{
-					displayName: 'By UUID',
-					name: 'uuid',
-					type: 'string',
-					placeholder: 'e.g. 6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b',
-					validation: [
-						{
-							type: 'regex',
-							properties: {
-								regex: UUID_REGEX,
-								errorMessage: 'Not a UUID: a UUID has 32 hexadecimal digits in five groups',
-							},
-						},
-					],
-				},
-				{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Webinars 2026' },
-			],
+			...folderField,
+			required: false,
+			description: 'Watch only videos in this folder. Leave it empty to watch all.',
 		},
 	},
 	{
@@ -136,7 +107,7 @@ const options: Array<{ on: readonly TriggerOn[]; field: INodeProperties }> = [
 			displayName: 'Time Zone',
 			name: 'timezone',
 			type: 'options',
-			typeOptions: timeZoneList,
+			options: TIME_ZONES,
 			default: WORKFLOW_TIME_ZONE,
 			description: 'Time zone of the dates of the events. The service does not return one.',
 		},

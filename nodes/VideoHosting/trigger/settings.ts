@@ -10,9 +10,14 @@ import { InvalidParameterError, quoted, toChoice, toChoices, toNumber, toText } 
 import { EVENT_STATUSES } from '../service/eventStatuses';
 import { planOrDefault } from '../service/plan';
 import { serviceCredential } from '../transport/credential';
-import { fingerprint } from './diff/fingerprint';
-import type { StatusFilter } from './diff/statusFilter';
+import { fingerprint } from './diff/knownRecords';
 import { OPTIONS_OF, TRIGGER_ON, type TriggerOn } from './fields';
+
+/** Statuses that a change must come from and go to; empty means any. */
+export interface StatusFilter {
+	from: readonly string[];
+	to: readonly string[];
+}
 
 /** The parameters of the trigger, checked. Those that its value of Trigger On does not have are empty. */
 export interface TriggerSettings {
@@ -70,6 +75,9 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };
 }
 
+/** Parameters that narrow what is watched. */
+const FILTERS = ['fromStatus', 'toStatus', 'events', 'scheduledWithinDays', 'folder'];
+
 function read<Value>(
 	context: IPollFunctions,
 	name: string,
@@ -77,7 +85,8 @@ function read<Value>(
 	convert: Conversion<Value>,
 	collection?: Collection,
 ): Value {
-	return readParameter(context, undefined, { name, displayName }, convert, collection);
+	const field = { name, displayName, isFilter: FILTERS.includes(name) };
+	return readParameter(context, undefined, field, convert, collection);
 }
 
 /**

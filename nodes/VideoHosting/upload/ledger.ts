@@ -6,7 +6,7 @@ import type { LedgerEntry, OpenEntry, UploadStatus } from './ledgerEntry';
 import { storeEntries, storedEntries } from './ledgerStorage';
 
 /** An upload without news for this long is forgotten, in milliseconds: a week. */
-const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
+export const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Most uploads of one application that a process remembers; the oldest go first. */
 const MOST_ENTRIES = 1_000;

@@ -99,9 +99,11 @@ export class Transfer implements TransferEvents {
 	async run(): Promise<void> {
 		const { job, reader, state } = this.parts;
 		const { idleTimeoutMs, itemIndex, maxRequestBytes } = job;
-		// PATCH repeats what the upload was created with.
-		const { folder } = (this.entry ?? job).file;
-		const file = { fileName: this.fileName, size: job.file.size, folder };
+		const createdFor = this.entry?.file.folder;
+		// PATCH states the folder, too: that of Resume, else the one that the upload was created for.
+		const { folder = createdFor, size } = job.file;
+		if (this.entry && folder !== createdFor) this.entry.resumedInto = folder;
+		const file = { fileName: this.fileName, size, folder };
 		const settings = { context: this.context, itemIndex, idleTimeoutMs, maxRequestBytes, file, events: this };
 		this.tus ??= await createTusUpload(reader, settings, state.uploadId);
 		await this.tus.run().catch((error: unknown) => {

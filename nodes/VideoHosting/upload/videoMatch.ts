@@ -17,7 +17,7 @@ export function searchedNames({ createdAt, file, mark }: OpenEntry): string[] {
 }
 
 /** Whether a video can be that of an upload without a known mark. */
-export function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
+export function canBeOf({ createdAt, file, resumedInto }: OpenEntry, video: IDataObject): boolean {
 	const name = videoNameOf(video) ?? '';
 	const size = videoSizeOf(video);
 	const { uuid } = videoFolderOf(video);
@@ -30,7 +30,11 @@ export function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boo
 		(videoNamesOf(file.name).some((own) => isSameName(own, name)) ||
 			(isFromElsewhere && hasMark(file.name, name))) &&
 		(size === undefined || size === file.size) &&
-		(uuid === undefined || isFromElsewhere || uuid.toLowerCase() === file.folder?.toLowerCase()) &&
+		(uuid === undefined ||
+			isFromElsewhere ||
+			[file.folder, resumedInto ?? file.folder].some(
+				(folder) => uuid.toLowerCase() === folder?.toLowerCase(),
+			)) &&
 		!isOlder
 	);
 }

@@ -109,7 +109,9 @@ describe('Upload → Get Status', () => {
 	});
 
 	it('reports an unknown upload', async () => {
-		await expect(getStatus('no-such-upload')).rejects.toThrow(/^The service returned 404 without a message \("/);
+		await expect(getStatus('no-such-upload')).rejects.toThrow(
+			/^The service returned 404 without a message \("/,
+		);
 	});
 
 	it.each(['', 'a/b', '../folders', 'https://evil.example/1', 'a b'])(

@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
-import { folderField } from '../fields';
+import { folderField } from '../../parameters/locators';
 import type { Operation } from '../operation';
 import { toRequiredFolder } from '../parameters';
 import { folderUsage } from './folderUsage';

@@ -1,8 +1,7 @@
 import { updateDisplayOptions, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { hasStatus, toNodeError } from '../../transport/errors';
-import { foldersOfRun } from '../../service/folderLookup';
-import { listFolders } from '../../service/folders';
+import { foldersOfRun, listFolders } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { limitField, returnAllField } from '../fields';

@@ -1,11 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { toDate, toDateTimeText, toTimeZone } from '../../parameters/dates';
-import { WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
+import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
 import { InvalidParameterError, toText } from '../../parameters/values';
 import type { ItemParameters } from '../parameters';
-
-const TIMEZONE = 'Time Zone';
 
 export const dateScheduledField: INodeProperties = {
 	displayName: 'Scheduled Date',
@@ -14,19 +12,19 @@ export const dateScheduledField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 2026-12-24 18:00',
-	hint: `Interpreted in the time zone of the workflow settings; add the option ${TIMEZONE} to use another one`,
+	hint: 'Interpreted in the time zone of the workflow settings; add the option Time Zone to use another one',
 	description:
 		'When the event takes place. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to that time zone.',
 };
 
 export const timezoneOption: INodeProperties = {
-	displayName: TIMEZONE,
+	displayName: 'Time Zone',
 	name: 'timezone',
 	type: 'options',
-	typeOptions: { loadOptionsMethod: 'getTimezones' },
+	options: TIME_ZONES,
 	default: WORKFLOW_TIME_ZONE,
 	description:
-		'Time zone in which Scheduled Date is interpreted and sent to the service. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'Time zone in which Scheduled Date is interpreted and sent to the service. The output names it under sent.',
 };
 
 /**

@@ -3,7 +3,7 @@ import { NodeOperationError, type IDataObject, type INodeProperties } from 'n8n-
 import type { RecordReference } from '../../parameters/identifiers';
 import { toNumber, toText } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
-import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/planEvents';
+import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/recordDirectory';
 import { resolveEvent } from '../../service/recordByName';
 import { eventIdOf, planSecretOf } from '../../service/recordFields';
 import { hasStatus, toNodeError } from '../../transport/errors';

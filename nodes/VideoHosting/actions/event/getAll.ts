@@ -1,17 +1,15 @@
-import {
-	NodeOperationError,
-	updateDisplayOptions,
-	type IDataObject,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { toChoices, toFlag, toText } from '../../parameters/values';
 import { eventPages } from '../../service/eventPages';
-import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses';
+import {
+	EVENT_STATUSES,
+	eventStatusOf,
+	eventStatusOptions,
+	undocumentedStatusError,
+} from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { eventStatusOf } from '../../service/recordFields';
 import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
-import { StatusCheck } from '../../service/statusCheck';
 import {
 	filtersField,
 	includeSecretOption,
@@ -84,10 +82,10 @@ export const getAll: Operation = {
 		const range = scheduleRange(item);
 		const planId = await planIdOf(item);
 		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined, itemIndex };
-		const check = new StatusCheck();
+		const checked: IDataObject[] = [];
 		const matches = (event: IDataObject) => {
 			if (statuses.length === 0) return true;
-			check.add(event);
+			checked.push(event);
 			return statuses.includes(eventStatusOf(event) ?? '');
 		};
 		const events = range
@@ -100,11 +98,8 @@ export const getAll: Operation = {
 					limit,
 					matches,
 				);
-		const problem = check.problem();
-		if (problem) {
-			const { message, description } = problem;
-			throw new NodeOperationError(context.getNode(), message, { description, itemIndex });
-		}
+		const error = undocumentedStatusError(context, checked, itemIndex);
+		if (error) throw error;
 		return includeSecret ? withMarkedSecrets(events) : withoutSecrets(events);
 	},
 };

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { eventPages, type EventListQuery } from '../../service/eventPages';
-import { scheduledTimeIn } from '../../service/eventSchedule';
+import { scheduledTimeIn } from '../../service/events';
 import { firstRecords, type PageReader } from '../../service/paging';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { readTimeRange } from '../../service/timeSortedList';

@@ -7,9 +7,9 @@ import {
 
 import { toRecordReference } from '../../parameters/identifiers';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
-import { documentedStatus } from '../../service/eventStatuses';
+import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
 import { isRecord } from '../../shared/jsonFields';
-import { eventStatusOf, eventTitleOf } from '../../service/recordFields';
+import { eventTitleOf } from '../../service/recordFields';
 import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import { addHint } from '../hints';

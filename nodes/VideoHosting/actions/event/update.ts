@@ -2,7 +2,7 @@ import { NodeOperationError, updateDisplayOptions, type INodeProperties } from '
 
 import { toRecordReference } from '../../parameters/identifiers';
 import { toRequiredText } from '../../parameters/values';
-import { noteEventChange } from '../../service/recordByName';
+import { noteEventChange } from '../../service/recordDirectory';
 import { path, requestJson } from '../../transport/request';
 import { eventField, planIdOption, optionsField } from '../fields';
 import type { Operation } from '../operation';

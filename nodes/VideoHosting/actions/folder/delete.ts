@@ -1,11 +1,13 @@
 import { NodeOperationError, updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { toText } from '../../parameters/values';
-import { findFolder, noteFolderChange, resolveFolder } from '../../service/folderLookup';
+import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
+import { findFolder } from '../../service/folders';
 import { folderNameOf } from '../../service/recordFields';
 import { reportsNoneDeleted } from '../../service/responseParsing';
 import { path, requestJson } from '../../transport/request';
-import { folderField, optionsField } from '../fields';
+import { folderField } from '../../parameters/locators';
+import { optionsField } from '../fields';
 import type { Operation } from '../operation';
 import { toRequiredFolder } from '../parameters';
 

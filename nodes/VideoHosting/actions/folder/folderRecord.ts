@@ -1,7 +1,8 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { FolderReference } from '../../parameters/identifiers';
-import { findFolder, resolveFolder } from '../../service/folderLookup';
+import { resolveFolder } from '../../service/folderLookup';
+import { findFolder } from '../../service/folders';
 
 /**
  * The record of a folder that a user chose: the service has no request for one folder, so it is found in the list

@@ -1,7 +1,7 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { withoutSecrets } from '../../transport/secrets';
-import { folderField } from '../fields';
+import { folderField } from '../../parameters/locators';
 import type { Operation } from '../operation';
 import { toRequiredFolder } from '../parameters';
 import { folderRecord } from './folderRecord';

@@ -4,7 +4,7 @@ import type { ContentField } from '../../parameters/field';
 import { toText } from '../../parameters/values';
 import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
 import { path, requestJson } from '../../transport/request';
-import { folderField } from '../fields';
+import { folderField } from '../../parameters/locators';
 import type { Operation } from '../operation';
 import { invalidParameter, toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { ContentField } from '../../parameters/field';
-import { folderField, planIdOption } from '../fields';
+import { folderField } from '../../parameters/locators';
+import { planIdOption } from '../fields';
 
 export const fileNameField: ContentField = {
 	displayName: 'File Name',

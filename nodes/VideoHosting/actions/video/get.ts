@@ -1,7 +1,7 @@
 import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
 import { withoutSecrets } from '../../transport/secrets';
-import { findVideo } from '../../service/videoLookup';
+import { findVideo } from '../../service/recordDirectory';
 import { optionsField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { chosenVideo } from './chosenVideo';

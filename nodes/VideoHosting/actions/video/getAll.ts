@@ -8,13 +8,13 @@ import {
 
 import { toDate } from '../../parameters/dates';
 import { toListed, toText } from '../../parameters/values';
-import { createdRange } from '../../service/createdRange';
-import { isInFolder } from '../../service/videoFolder';
+import { isInFolder } from '../../service/recordFields';
 import { folderRecord } from '../folder/folderRecord';
 import { firstRecords } from '../../service/paging';
 import { withoutSecrets } from '../../transport/secrets';
-import { videoPages, type VideoListQuery } from '../../service/videos';
-import { filtersField, folderField, limitField, optionsField, planIdOption, returnAllField } from '../fields';
+import { createdRange, videoPages, type VideoListQuery } from '../../service/videos';
+import { folderField } from '../../parameters/locators';
+import { filtersField, limitField, optionsField, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 import { limitOf, planIdOf, toOptionalFolder } from '../parameters';
 

@@ -36,7 +36,7 @@ export async function sendRange(
 				throw body.failure ?? error;
 			});
 		};
-		return await withIdleTimeout(range, limits, work, 'The connection');
+		return await withIdleTimeout(range, limits, work, 'The connection was idle for');
 	} finally {
 		// A response may come before all bytes went out; the read must not continue during the next request.
 		if (sent < range.size) range.close();
