@@ -57,7 +57,7 @@ function checkFiles(world: World, sequence: Sequence): void {
 	for (const outcome of outcomes) {
 		const { output, error, content, isUnreported } = outcome;
 		if (isUnreported) continue;
-		if (!output && mayStaySkipped(world, outcome)) continue;
+		if (!output && mayStayUndone(world, sequence, outcome)) continue;
 		if (!output) throw new Error(`A healthy service does not complete "${NAMES[outcome.name]}": ${error}`);
 		if (output.skipped === true) {
 			checkSkipped(world, outcome);
@@ -107,9 +107,12 @@ function checkFiles(world: World, sequence: Sequence): void {
 	if (service.state.maxSimultaneousPatches > 1) throw new Error('Two uploads ran at the same time');
 }
 
-/** Whether Skip If Exists may end with an error for some minutes, because another upload of that name is complete. */
-function mayStaySkipped({ outcomes, service }: World, outcome: Outcome): boolean {
+/** Whether an item may stay an error for some minutes, because an upload that is complete, or may be, is not listed yet. */
+function mayStayUndone({ outcomes, service }: World, sequence: Sequence, outcome: Outcome): boolean {
 	const { error = '', name, options } = outcome;
+	// It forgets complete and expired uploads alike.
+	if (error.includes('does not list its video'))
+		return service.settings.dropsFinishedUploads && losesPatches(sequence);
 	if (!options.skipIfExists) return false;
 	// A service that stores files under other names lists none that shows it.
 	const stored = nameOfUpload(NAMES[name] ?? '', service.settings).normalize('NFC');

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { backoffDelay, pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import { retryPolicy } from '../shared/retryPolicy';
+import { withIdleTimeout } from './idleTimeout';
 import { TransferError } from './transferErrors';
 import { dispositionFileName, urlFileName } from './fileNames';
 import {
@@ -21,7 +22,7 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 const STRONG_AGE_MS = 60_000;
 
 /** The validators in a response, which identify the state of the file. */
-export interface Validators {
+interface Validators {
 	etag?: string;
 	lastModified?: string;
 	/** The one that proves a second read to return the same bytes (RFC 9110 §13.1.5), if there is one. */
@@ -76,24 +77,17 @@ async function describeOnce(
 	const request = { url, range: 'bytes=0-0', timeoutMs, signal: cancelled };
 	const response = await requestFile(context, request).catch(emptyFile);
 	if (response === undefined) return { size: 0, fileName: urlFileName(url), validators: {} };
-	const expired = AbortSignal.timeout(timeoutMs);
-	const close = () => {
-		response.close();
-	};
-	const ended = cancelled ? AbortSignal.any([expired, cancelled]) : expired;
-	ended.addEventListener('abort', close, { once: true });
 	try {
-		return {
+		return await withIdleTimeout(response, { idleTimeoutMs: timeoutMs, cancelled }, async () => ({
 			size: response.statusCode === 206 ? await sizeOfPart(response) : sizeOfWhole(response),
 			fileName:
 				dispositionFileName(response.header('content-disposition')) ??
 				urlFileName(response.url) ??
 				urlFileName(url),
 			validators: validatorsOf(response),
-		};
+		}));
 	} finally {
-		ended.removeEventListener('abort', close);
-		close();
+		response.close();
 	}
 }
 

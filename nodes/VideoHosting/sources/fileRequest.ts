@@ -22,7 +22,7 @@ export interface FileResponse {
 	close(): void;
 }
 
-export interface FileRequest {
+interface FileRequest {
 	url: string;
 	/** Value of the Range header; without it the whole file is requested. */
 	range?: string;

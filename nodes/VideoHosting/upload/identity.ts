@@ -8,7 +8,7 @@ import { cancelSignal } from '../transport/request';
 import type { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { isSameFile } from './names';
-import { fileMismatchError } from './tus/uploadRequests';
+import { fileMismatchError, otherSizeReason } from './tus/uploadRequests';
 import { changesVideo, type UploadJob } from './uploadJob';
 
 const CORRUPT_ADVICE =
@@ -30,6 +30,20 @@ export class UploadIdentity {
 		private readonly reader: RangeReader,
 		private readonly ledger: Ledger,
 	) {}
+
+	/**
+	 * The service need not report what size an upload was created with; the ledger may know it.
+	 *
+	 * @throws NodeOperationError when the user entered the ID of an upload of another size
+	 */
+	checkSize(): void {
+		const { context, job, ledger } = this;
+		if (job.uploadId === undefined) return;
+		const size = ledger.find(job.uploadId)?.file.size;
+		if (size === undefined || size === job.file.size) return;
+		const reason = otherSizeReason(`is for a file of ${size} bytes`, job.file.size);
+		throw fileMismatchError(context, job.uploadId, reason, job.itemIndex);
+	}
 
 	/** The upload to resume, if the service's offset and the content allow it; undefined to create one. */
 	candidate(): OpenEntry | undefined {

@@ -6,6 +6,7 @@ import { createdTimeOf } from '../service/serviceDate';
 import { newestFirstIfSupported } from '../service/timeSortedList';
 import { videoPages, type VideoListQuery } from '../service/videos';
 import { backoffDelay, pause, raceSignal } from '../shared/pause';
+import { perRun } from '../shared/perRun';
 import { cancelSignal } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
@@ -22,7 +23,7 @@ const LATE_MS = 60 * 60 * 1000;
 export type LookupProblem = 'notListed' | 'uncertain';
 
 /** The new video, or why it was not found. */
-export type LookupResult = { video: IDataObject } | { video?: undefined; problem: LookupProblem };
+type LookupResult = { video: IDataObject } | { video?: undefined; problem: LookupProblem };
 
 interface Member {
 	entry: OpenEntry;
@@ -33,7 +34,7 @@ interface Member {
 	found: (video: IDataObject) => void;
 }
 
-const runs = new WeakMap<IExecuteFunctions, Map<string, NewVideos>>();
+const plansOfRun = perRun(() => new Map<string, NewVideos>());
 
 /**
  * The videos of complete uploads, which the service lists sooner or later: its responses to an upload name none
@@ -58,8 +59,7 @@ export class NewVideos {
 
 	static async of(context: IExecuteFunctions, planId: string): Promise<NewVideos> {
 		const ledger = await Ledger.of(context);
-		const plans = runs.get(context) ?? new Map<string, NewVideos>();
-		runs.set(context, plans);
+		const plans = plansOfRun(context);
 		const videos = plans.get(planId) ?? new NewVideos(context, planId, ledger);
 		plans.set(planId, videos);
 		return videos;

@@ -13,7 +13,7 @@ import type { UploadJob, UploadState } from './uploadJob';
 import type { UploadLog } from './uploadLog';
 
 /** What to do about an error of an upload. */
-export type Decision =
+type Decision =
 	| { kind: 'retry'; tries: number; pause: { firstMs: number; longestMs: number }; retryAfterMs: number }
 	/** The service reports the upload as unknown, for now or for good. */
 	| { kind: 'retryUnknown' }
@@ -22,7 +22,7 @@ export type Decision =
 	| { kind: 'fail' };
 
 /** What is known of an upload when a request fails. */
-export interface Situation {
+interface Situation {
 	/** How often the token was rejected since the highest offset last rose, this time included. */
 	rejections: number;
 	/** Whether the upload exists, so that the failed request was a PATCH or a HEAD. */
@@ -81,7 +81,7 @@ function decideUnknown(error: unknown, { isLastByteAccepted }: Situation): Decis
 }
 
 /** Whether the service rejected the token. */
-export function isRejection(error: unknown): boolean {
+function isRejection(error: unknown): boolean {
 	return error instanceof NodeApiError && ['401', '403'].includes(error.httpCode ?? '');
 }
 
@@ -149,7 +149,7 @@ export class RetryBudget {
 }
 
 /** How an upload continues after an error: once more, after a wait for the slot, with another upload, or not at all. */
-export type Continuation = 'again' | 'waited' | 'unknown' | 'fail';
+type Continuation = 'again' | 'waited' | 'unknown' | 'fail';
 
 /** What an upload is waited with. */
 interface Waiting {

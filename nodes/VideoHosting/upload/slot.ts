@@ -18,7 +18,7 @@ export interface SlotHolder {
 }
 
 /** How a wait for the service's upload slot ended. */
-export type SlotWait =
+type SlotWait =
 	| { kind: 'retry' }
 	/** Max Wait is over. */
 	| { kind: 'tooLong' }

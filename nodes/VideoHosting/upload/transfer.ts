@@ -107,9 +107,9 @@ export class Transfer implements TransferEvents {
 		const settings = { context: this.context, itemIndex, idleTimeoutMs, maxRequestBytes, file, events: this };
 		this.tus ??= await createTusUpload(reader, settings, state.uploadId);
 		await this.tus.run().catch((error: unknown) => {
-			// The service rejected the bytes, so that it did not forget the upload because it was complete.
-			const isRejected = error instanceof UploadResponseError && error.method === 'PATCH';
-			if (isRejected && /^4(04|10)$/.test(error.error.httpCode ?? '')) this.isAllSent = false;
+			// A gateway does not know what the service has; any other error is the service's own response to the bytes.
+			const isResponse = error instanceof UploadResponseError && error.method === 'PATCH';
+			if (isResponse && !/^50[24]$/.test(error.error.httpCode ?? '')) this.isAllSent = false;
 			throw error;
 		});
 	}

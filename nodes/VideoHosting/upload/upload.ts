@@ -14,7 +14,6 @@ import { NewVideos } from './newVideo';
 import { UploadRecovery } from './retry';
 import { UploadSlot } from './slot';
 import { Transfer, type TransferParts } from './transfer';
-import { fileMismatchError, otherSizeReason } from './tus/uploadRequests';
 import {
 	interruptedError,
 	newState,
@@ -81,7 +80,7 @@ class Upload implements TransferParts {
 
 	async run(): Promise<UploadResult> {
 		cancelSignal(this.context)?.throwIfAborted();
-		this.checkSize();
+		this.identity.checkSize();
 		try {
 			const early = await this.existing();
 			if (early && early !== 'busy') return early;
@@ -109,16 +108,6 @@ class Upload implements TransferParts {
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 		state.isCorrupt ||= error instanceof WrongSizeError && transfer.isTakenOn;
 		transfer.leave(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt);
-	}
-
-	/** The service need not report what size an upload was created with; the ledger may know it. */
-	private checkSize(): void {
-		const { context, job, ledger } = this;
-		if (job.uploadId === undefined) return;
-		const size = ledger.find(job.uploadId)?.file.size;
-		if (size === undefined || size === job.file.size) return;
-		const reason = otherSizeReason(`is for a file of ${size} bytes`, job.file.size);
-		throw fileMismatchError(context, job.uploadId, reason, job.itemIndex);
 	}
 
 	/**

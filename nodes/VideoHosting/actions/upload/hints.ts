@@ -42,7 +42,7 @@ export function addLeftoverHints(
 		markedName !== undefined &&
 			`is uploaded as "${markedName}": n8n no longer knows the title that was to be set. Set it with Video → Update.`,
 		isElsewhere &&
-			'is not in the chosen folder: its upload was created for another one. Move it with Video → Move.',
+			'may not be in the chosen folder: its upload was created for another one. Check it, and move it with Video → Move.',
 		isThumbnailLeft &&
 			'has no thumbnail yet: n8n does not keep the image that was to be set. Set it with Video → Set Thumbnail.',
 	];

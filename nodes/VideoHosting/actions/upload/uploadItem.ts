@@ -145,7 +145,9 @@ function completeResult(
 	const { file, planId } = job;
 	const isMarked = entry.mark !== undefined;
 	const output = (video: IDataObject | null) => {
-		const folder = (video && folderOf(video)) ?? entry.file.folder;
+		// With two folders to choose from, only the video's record says which one the service used.
+		const folder =
+			(video && folderOf(video)) ?? (entry.resumedInto === undefined ? entry.file.folder : undefined);
 		const name = video && videoNameOf(video);
 		addLeftoverHints(context, file.name, {
 			markedName: name && !isMarked && hasMark(file.name, name) ? name : undefined,

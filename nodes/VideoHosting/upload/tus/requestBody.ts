@@ -1,5 +1,5 @@
 import type { ServiceResponse, NodeReadable, StreamedBody } from '../../transport/serviceRequest';
-import { IdleTimer, withIdleTimeout, type SourceLimits } from '../../sources/idleTimeout';
+import { withIdleTimeout, type SourceLimits } from '../../sources/idleTimeout';
 import type { SourceRange } from '../../sources/rangeReader';
 import { TransferError } from '../../sources/transferErrors';
 import { SentChunks } from './sentBytes';
@@ -15,43 +15,32 @@ import { SentChunks } from './sentBytes';
  */
 export async function sendRange(
 	range: SourceRange,
-	{ idleTimeoutMs, cancelled }: SourceLimits,
+	limits: SourceLimits,
 	type: string,
 	onAccepted: (bytes: number) => void,
 	send: (body: StreamedBody, signal: AbortSignal) => Promise<ServiceResponse>,
 ): Promise<ServiceResponse> {
 	// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
-	await withIdleTimeout(range, { idleTimeoutMs, cancelled }, async (onRead) => {
-		await range.open(onRead);
+	await withIdleTimeout(range, limits, async (onMoved) => {
+		await range.open(onMoved);
 	});
-	const watch = new IdleTimer(idleTimeoutMs);
 	let sent = 0;
-	const body = new RequestBody(range, (bytes) => {
-		watch.reset();
-		sent += bytes;
-		onAccepted(bytes);
-	});
-	const close = () => {
-		range.close();
-	};
-	const ended = AbortSignal.any([watch.signal, ...(cancelled ? [cancelled] : [])]);
-	ended.addEventListener('abort', close, { once: true });
 	try {
-		return await send(body.forClient(type), watch.signal).catch((error: unknown) => {
-			cancelled?.throwIfAborted();
-			throw body.failure ?? (watch.signal.aborted ? idleConnectionError(idleTimeoutMs) : error);
-		});
+		const work = async (onMoved: () => void, signal: AbortSignal) => {
+			const body = new RequestBody(range, (bytes) => {
+				onMoved();
+				sent += bytes;
+				onAccepted(bytes);
+			});
+			return await send(body.forClient(type), signal).catch((error: unknown) => {
+				throw body.failure ?? error;
+			});
+		};
+		return await withIdleTimeout(range, limits, work, 'The connection was idle for');
 	} finally {
-		watch.stop();
-		ended.removeEventListener('abort', close);
 		// A response may come before all bytes went out; the read must not continue during the next request.
-		if (sent < range.size) close();
+		if (sent < range.size) range.close();
 	}
-}
-
-function idleConnectionError(idleTimeoutMs: number): TransferError {
-	const seconds = idleTimeoutMs / 1000;
-	return new TransferError(`The connection was idle for ${seconds} seconds, so it was closed`, true);
 }
 
 /** A range of a file as the body of one request. The HTTP client reads it only as fast as the connection accepts it. */
