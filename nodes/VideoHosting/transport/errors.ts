@@ -241,6 +241,6 @@ function failureOfError(error: unknown): NodeApiError['failure'] {
 }
 
 /** A text with a period at its end, unless it has another end mark. */
-export function asSentence(text: string): string {
+function asSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
