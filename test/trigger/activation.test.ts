@@ -127,17 +127,6 @@ describe('activation', () => {
 });
 
 describe('a restart of n8n', () => {
-	it('loses nothing that changed meanwhile and repeats nothing', async () => {
-		const trigger = await plan.activated();
-		const expected = plan.change([4, 5], 'LIVE');
-		expect(hashesOf(await trigger.poll())).toEqual(expected);
-
-		const meanwhile = plan.change([5, 20], 'ON_DEMAND');
-		const restarted = await activeTrigger({ service: plan.service, staticData: trigger.saved() });
-		expect(hashesOf(await restarted.poll())).toEqual(meanwhile);
-		expect(await restarted.poll()).toBeNull();
-	});
-
 	it('that finds the service down continues once it is back', async () => {
 		const trigger = await plan.activated();
 		const changed = plan.change([7], 'LIVE');

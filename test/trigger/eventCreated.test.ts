@@ -38,29 +38,6 @@ describe('when an event is created', () => {
 		expect(await trigger.poll()).toMatchObject([{ title: 'sooner' }, { title: 'later' }]);
 	});
 
-	it('returns nothing when its status or title changes, or when it disappears and reappears', async () => {
-		const [event] = service.seedEvents(3);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
-		service.setEventStatus(event?.hash ?? '', 'LIVE');
-		expect(await trigger.poll()).toBeNull();
-		const all = service.state.events;
-		service.state.events = all.slice(1);
-		expect(await trigger.poll()).toBeNull();
-		service.state.events = all;
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	it('reports all of them after a poll that failed', async () => {
-		service.seedEvents(15);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
-		service.seedEvents([{ title: 'new', dateScheduled: '2029-01-01 00:00:00' }]);
-		service.injectFault({ kind: 'status', on: 'eventSearchAll', skip: 1, status: 409, error: 'Conflict' });
-		await expect(trigger.poll()).rejects.toThrow('Conflict');
-		expect(await trigger.poll()).toMatchObject([{ title: 'new' }]);
-	});
-
 	it('with Scheduled Within Days returns an event when it first comes within the range', async () => {
 		const trigger = await activeTrigger({
 			service,

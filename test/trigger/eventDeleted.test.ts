@@ -67,25 +67,6 @@ describe('an event that is deleted', () => {
 		}
 	});
 
-	it('is not one that a list does not show because it breaks off, again and again', async () => {
-		service.seedEvents(35);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
-		const on = 'eventSearchAll' as const;
-		for (const response of [
-			{ status: 502 },
-			{ status: 404, body: '<html>' },
-			{ status: 400, error: 'Bad Request' },
-		]) {
-			for (let poll = 1; poll <= 3; poll++) {
-				service.injectFault({ kind: 'status', on, skip: 3, times: 3, ...response });
-				expect(await trigger.poll().catch(() => null)).toBeNull();
-				service.clearFaults();
-			}
-		}
-		expect(await polls(trigger, 3)).toEqual([]);
-	});
-
 	it('of those under Event Names or IDs is reported when the service does not find it, twice', async () => {
 		const [first, second] = service.seedEvents(5);
 		const options = { events: [first?.hash ?? '', second?.hash ?? ''] };

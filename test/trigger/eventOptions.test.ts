@@ -39,18 +39,6 @@ describe('the option Events', () => {
 		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
 	});
 
-	it('does not forget an event that the service does not find for a while', async () => {
-		const [event] = service.seedEvents(2);
-		const trigger = await activeTrigger({ service, parameters: { options: { events: event?.hash ?? '' } } });
-		await trigger.poll();
-		const all = service.state.events;
-		service.state.events = [];
-		expect(await trigger.poll()).toBeNull();
-		service.state.events = all;
-		service.setEventStatus(event?.hash ?? '', 'LIVE');
-		expect(hashes(await trigger.poll())).toEqual([event?.hash]);
-	});
-
 	it("fails the activation with the service's error message when none of them is found", async () => {
 		service.seedEvents(1);
 		const trigger = await activeTrigger({ service, parameters: { options: { events: 'nosuchhash' } } });

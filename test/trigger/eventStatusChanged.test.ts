@@ -164,15 +164,6 @@ describe('when the status of an event changes', () => {
 		expect(hashes(await trigger.poll())).toEqual([events.at(-1)?.hash]);
 	});
 
-	it('does not loop when the service ignores the page number', async () => {
-		Object.assign(service.settings, { pageSizeCap: 5, pageNumberIgnored: true });
-		const [event] = service.seedEvents(12);
-		const trigger = await activeTrigger({ service });
-		await trigger.poll();
-		service.setEventStatus(event?.hash ?? '', 'LIVE');
-		expect(hashes(await trigger.poll())).toEqual([event?.hash]);
-	});
-
 	it('fails when the records have no status', async () => {
 		service.seedEvents(1);
 		service.injectFault({

@@ -34,13 +34,6 @@ describe('a poll that fails', () => {
 			{ kind: 'status', on, skip: 3, status: 200, body: '<html><body>Maintenance</body></html>' },
 			{ message: expect.stringContaining('web page'), failure: { cause: 'temporarily-unavailable' } },
 		],
-		['an empty response', { kind: 'status', on, status: 200, body: '' }, { message: expect.any(String) }],
-		['garbage', { kind: 'status', on, skip: 1, status: 200, body: '{"events": "none", "n' }, {}],
-		[
-			'an object without a list',
-			{ kind: 'status', on, skip: 1, status: 200, body: '{"message":"hello"}' },
-			{ failure: { cause: 'temporarily-unavailable' } },
-		],
 	];
 
 	it.each(faults)(

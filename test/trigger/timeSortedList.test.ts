@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { NodeApiError, type IDataObject, type INode } from 'n8n-workflow';
 
-import type { PageReader } from '../../nodes/VideoHosting/service/paging';
+import { readPages, type PageReader } from '../../nodes/VideoHosting/service/paging';
 import {
-	readPages,
 	readTimeRange,
 	type ListOrder,
 	type TimeSortedList,

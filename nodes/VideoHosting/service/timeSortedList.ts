@@ -1,55 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hasStatus } from '../transport/errors';
-import { uniqueRecords, type PageReader } from './paging';
-
-/** A part of a list, each record once. */
-export interface ListResult {
-	records: IDataObject[];
-	/** Page to continue with when `hasTimeLeft` ended the reading; undefined when all wanted records were read. */
-	nextPage?: number;
-}
-
-export interface ReadLimits {
-	firstPage: number;
-	/** Whether there is time for one more page; called before each page but the first. */
-	hasTimeLeft: () => boolean;
-	/** Whether an error on a page but the first one means that there is no time left for it. */
-	endsReading?: (error: unknown) => boolean;
-}
-
-/** A list from its first page to its end. */
-export const WHOLE_LIST: ReadLimits = { firstPage: 1, hasTimeLeft: () => true };
-
-/**
- * Reads a list to its end, or until `isEnough` returns true for the new records of a page: no wanted record follows them.
- *
- * @throws NodeApiError when a page cannot be read
- */
-export async function readPages(
-	readPage: PageReader,
-	{ firstPage, hasTimeLeft, endsReading }: ReadLimits,
-	isEnough: (fresh: IDataObject[]) => boolean = () => false,
-): Promise<ListResult> {
-	const records: IDataObject[] = [];
-	const reading = { page: firstPage, isOutOfTime: false };
-	const pages = uniqueRecords(async () => {
-		reading.isOutOfTime = reading.page > firstPage && !hasTimeLeft();
-		if (reading.isOutOfTime) return [];
-		const page = await readPage(reading.page).catch((error: unknown) => {
-			if (reading.page === firstPage || !endsReading?.(error)) throw error;
-			return undefined;
-		});
-		reading.isOutOfTime = page === undefined;
-		if (page) reading.page++;
-		return page ?? [];
-	});
-	for await (const fresh of pages) {
-		records.push(...fresh);
-		if (isEnough(fresh)) break;
-	}
-	return { records, ...(reading.isOutOfTime ? { nextPage: reading.page } : {}) };
-}
+import { readPages, WHOLE_LIST, type ListResult, type PageReader, type ReadLimits } from './paging';
 
 /** A list that the service can sort by a time in its records. */
 export interface TimeSortedList {

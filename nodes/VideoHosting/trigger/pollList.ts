@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { ReadLimits } from '../service/timeSortedList';
+import type { ReadLimits } from '../service/paging';
 import { withoutSecrets } from '../transport/secrets';
 import {
 	afterCompleteReading,

@@ -2,7 +2,8 @@ import type { IDataObject, IPollFunctions, NodeApiError } from 'n8n-workflow';
 
 import type { ComparableRecord, ComparedRecord, KnownRecord } from './diff/knownRecords';
 import type { PollState } from './diff/pollState';
-import type { ListOrder, ListResult, ReadLimits } from '../service/timeSortedList';
+import type { ListResult, ReadLimits } from '../service/paging';
+import type { ListOrder } from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';
 
 /** Hashes under Event Names or IDs that the service does not find. */

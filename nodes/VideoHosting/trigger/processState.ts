@@ -52,7 +52,7 @@ export function newestState(context: IPollFunctions, staticData: IDataObject): u
 	const state = stateOf(context);
 	state.context = context;
 	const storedRevision = parsePollState(stored)?.revision ?? -1;
-	return state.newest && state.newest.revision > storedRevision ? state.newest : stored;
+	return state.newest && state.newest.state.revision > storedRevision ? state.newest : stored;
 }
 
 /**

@@ -4,13 +4,8 @@ import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 import { findEvent } from '../service/events';
 import { eventList } from '../service/events';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
-import {
-	readPages,
-	readTimeRange,
-	WHOLE_LIST,
-	type ReadLimits,
-	type TimeSortedList,
-} from '../service/timeSortedList';
+import { readPages, WHOLE_LIST, type ReadLimits } from '../service/paging';
+import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
 import { plainError, toNodeError } from '../transport/errors';
 import type { Identity } from './diff/knownRecords';
 import { eventIdentity } from './diff/lastSeen';
@@ -96,7 +91,7 @@ export function identityOfEvent(event: IDataObject): Identity | undefined {
  *
  * @throws NodeApiError when one cannot be read
  */
-export async function eventsByHash(
+async function eventsByHash(
 	context: IPollFunctions,
 	planId: string,
 	hashes: string[],

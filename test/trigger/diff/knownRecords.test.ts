@@ -91,15 +91,6 @@ describe('the records of a list', () => {
 		);
 	});
 
-	it('stay the same when the hash appears later', () => {
-		const { known: records } = compare([], [reading({ id: '5' }, 'WAITING_LIVE')]);
-		const later = compare(records, [reading({ id: '5', hash: 'abc' }, 'LIVE')]);
-		expect(later.compared).toMatchObject([{ previousValue: 'WAITING_LIVE' }]);
-		expect(compare(later.known, [reading({ hash: 'abc' }, 'LIVE')]).compared).toMatchObject([
-			{ previousValue: 'LIVE' },
-		]);
-	});
-
 	it('are one when hash and ID were seen apart before they are seen together', () => {
 		const { known: records } = compare([], [reading({ id: '5' }, 'LIVE'), reading({ hash: 'abc' }, 'LIVE')]);
 		expect(compare(records, [reading({ id: '5', hash: 'abc' }, 'LIVE')]).known).toHaveLength(1);

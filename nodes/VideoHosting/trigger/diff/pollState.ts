@@ -53,19 +53,10 @@ type GroupKeys = 'hash' | 'id' | 'both' | 'value';
 type StoredGroup = [GroupKeys, number, number, Record<string, string>];
 
 /** The form in which n8n's database keeps a state as JSON: 9 bytes for each key, and each different value once. */
-export type StoredPollState = {
-	version: 1;
-	scope: string;
-	revision: number;
-	baseline?: { readings: number; grown: boolean };
-	nextPage: number;
-	since?: number;
-	order?: ListOrder;
-	known: StoredGroup[];
-};
+export type StoredPollState = { version: 1; state: Omit<PollState, 'known'>; known: StoredGroup[] };
 
 export function serializePollState(state: PollState): StoredPollState {
-	const { scope, revision, known, baseline, nextPage, since, order } = state;
+	const { known, ...others } = state;
 	const groups = new Map<string, { head: [GroupKeys, number, number]; keys: Map<string, string> }>();
 	for (const { hashKey = '', idKey = '', value, missed, missedSince } of known) {
 		const own = keysIn(value);
@@ -79,73 +70,42 @@ export function serializePollState(state: PollState): StoredPollState {
 	}
 	return {
 		version: 1,
-		...{ scope, revision, nextPage },
-		...(baseline === undefined ? {} : { baseline: { ...baseline } }),
-		...(since === undefined ? {} : { since }),
-		...(order === undefined ? {} : { order }),
+		state: others,
 		known: [...groups.values()].map(({ head, keys }) => [...head, Object.fromEntries(keys)]),
 	};
 }
 
-/** The state in what n8n stored; undefined when nothing is stored or it cannot be read. */
+/** The state in what n8n stored; undefined when nothing is stored, or when it cannot be read. */
 export function parsePollState(stored: unknown): PollState | undefined {
 	if (!isRecord(stored) || stored.version !== 1) return undefined;
-	const { scope, revision, baseline, nextPage, since, order, known: groups } = stored;
-	if (typeof scope !== 'string' || !isCount(revision) || !Array.isArray(groups)) return undefined;
-	if (baseline !== undefined && !isBaseline(baseline)) return undefined;
-	const known: KnownRecord[] = [];
-	for (const group of groups as unknown[]) {
-		const records = recordsOf(group);
-		if (!records) return undefined;
-		known.push(...records);
-	}
-	return {
-		...{ scope, revision, known },
-		...(baseline && { baseline: { readings: baseline.readings, grown: baseline.grown } }),
-		nextPage: isCount(nextPage) && nextPage > 0 ? nextPage : 1,
-		...(typeof since === 'number' ? { since } : {}),
+	try {
 		// Written by serializePollState. Copied: n8n's static data is observed, and cannot be cloned.
-		...(isRecord(order) ? { order: JSON.parse(JSON.stringify(order)) as ListOrder } : {}),
-	};
-}
-
-function recordsOf(group: unknown): KnownRecord[] | undefined {
-	if (!Array.isArray(group)) return undefined;
-	const [kind, missed, missedSince, byValue] = group as unknown[];
-	if (typeof missed !== 'number' || typeof missedSince !== 'number' || !isRecord(byValue)) return undefined;
-	const records: KnownRecord[] = [];
-	for (const [value, joined] of Object.entries(byValue)) {
-		const keys = kind === 'value' ? [keysIn(value)] : split(kind, joined);
-		if (!keys) return undefined;
-		for (const each of keys) records.push({ ...each, value, missed, missedSince });
+		const { state, known } = JSON.parse(JSON.stringify(stored)) as StoredPollState;
+		return { ...state, known: known.flatMap(recordsOf) };
+	} catch {
+		// Changed by somebody else: as if nothing were stored.
+		return undefined;
 	}
-	return records;
 }
 
-function split(kind: unknown, joined: unknown): RecordKeys[] | undefined {
+function recordsOf([kind, missed, missedSince, byValue]: StoredGroup): KnownRecord[] {
+	return Object.entries(byValue).flatMap(([value, joined]) => {
+		const keys = kind === 'value' ? [keysIn(value)] : split(kind, joined);
+		return keys.map((each) => ({ ...each, value, missed, missedSince }));
+	});
+}
+
+function split(kind: GroupKeys, joined: string): RecordKeys[] {
 	const each = RECORD_KEY_LENGTH * (kind === 'both' ? 2 : 1);
-	if (typeof joined !== 'string' || joined.length % each !== 0) return undefined;
-	const parts = Array.from({ length: joined.length / each }, (_, index) =>
-		joined.slice(index * each, (index + 1) * each),
-	);
-	if (kind === 'hash') return parts.map((hashKey) => ({ hashKey }));
-	if (kind === 'id') return parts.map((idKey) => ({ idKey }));
-	if (kind !== 'both') return undefined;
-	return parts.map((both) => ({
-		hashKey: both.slice(0, RECORD_KEY_LENGTH),
-		idKey: both.slice(RECORD_KEY_LENGTH),
-	}));
+	return Array.from({ length: joined.length / each }, (_, index) => {
+		const keys = joined.slice(index * each, (index + 1) * each);
+		if (kind === 'hash') return { hashKey: keys };
+		if (kind === 'id') return { idKey: keys };
+		return { hashKey: keys.slice(0, RECORD_KEY_LENGTH), idKey: keys.slice(RECORD_KEY_LENGTH) };
+	});
 }
 
 /** The keys of an event whose hash or ID its value contains, see {@link pack}. */
 function keysIn(value: string): RecordKeys {
 	return keysOf(eventIdentity(unpack(value)));
-}
-
-function isBaseline(value: unknown): value is Baseline {
-	return isRecord(value) && isCount(value.readings) && typeof value.grown === 'boolean';
-}
-
-function isCount(value: unknown): value is number {
-	return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
