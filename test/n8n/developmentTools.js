@@ -23,7 +23,7 @@ if (!isCurrent) {
 		'Installing the development tools (npm ci, about a minute; EBADENGINE warnings are about tools for tests) …',
 	);
 	try {
-		execSync('npm ci', { cwd: repository, stdio: 'inherit' });
+		execSync('npm ci --no-audit --no-fund', { cwd: repository, stdio: 'inherit' });
 	} catch {
 		console.error('\nnpm ci failed: its message is above. With the network back, run the command again.');
 		process.exit(1);
