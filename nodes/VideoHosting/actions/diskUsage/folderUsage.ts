@@ -1,7 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { path, requestJson } from '../../transport/request';
+import { path } from '../../transport/request';
 import { withoutSecrets } from '../../transport/secrets';
+import type { Item } from '../item';
 import { withReadableSizes } from './readableSizes';
 
 /**
@@ -10,16 +9,7 @@ import { withReadableSizes } from './readableSizes';
  *
  * @throws NodeApiError when the service rejects the request
  */
-export async function folderUsage(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	uuid: string,
-): Promise<unknown> {
-	const response = await requestJson(context, {
-		method: 'GET',
-		path: path('videos', 'diskusagebyfolderandvideo', uuid),
-		headers: { 'Content-Type': 'application/json' },
-		itemIndex,
-	});
+export async function folderUsage(item: Item, uuid: string): Promise<unknown> {
+	const response = await item.request('GET', path('videos', 'diskusagebyfolderandvideo', uuid));
 	return withReadableSizes(withoutSecrets(response));
 }

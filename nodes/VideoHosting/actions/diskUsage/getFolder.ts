@@ -1,9 +1,6 @@
-import { updateDisplayOptions } from 'n8n-workflow';
-
 import { resolveFolder } from '../../service/folderLookup';
-import { folderField } from '../../parameters/locators';
+import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { toRequiredFolder } from '../parameters';
 import { folderUsage } from './folderUsage';
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery. */
@@ -14,12 +11,10 @@ export const getFolder: Operation = {
 		description: 'Get the disk space that a folder and its videos use, in bytes and in a readable form',
 		action: 'Get disk usage of folder',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [
-		folderField,
-	]),
+	parameters: [folderField],
 	async execute(item) {
-		const { context, itemIndex, read } = item;
-		const uuid = await resolveFolder(context, read(folderField, toRequiredFolder), { itemIndex });
-		return await folderUsage(context, itemIndex, uuid);
+		const { context, itemIndex } = item;
+		const uuid = await resolveFolder(context, item.read(folderField), { itemIndex });
+		return await folderUsage(item, uuid);
 	},
 };

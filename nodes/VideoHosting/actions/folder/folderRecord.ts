@@ -1,7 +1,8 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { FolderReference } from '../../parameters/identifiers';
 import { findFolder, resolveFolder } from '../../service/folderLookup';
+import type { Item } from '../item';
 
 /**
  * The record of a folder that a user chose: the service has no request for one folder, so it is found in the list
@@ -9,16 +10,13 @@ import { findFolder, resolveFolder } from '../../service/folderLookup';
  *
  * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read
  */
-export async function folderRecord(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	chosen: FolderReference,
-): Promise<IDataObject> {
+export async function folderRecord(item: Item, chosen: FolderReference): Promise<IDataObject> {
+	const { context, itemIndex } = item;
 	const uuid = await resolveFolder(context, chosen, { itemIndex });
 	const folder = await findFolder(context, uuid, itemIndex);
 	if (folder) return folder;
-	throw new NodeOperationError(context.getNode(), `The application has no folder with the UUID ${uuid}`, {
-		itemIndex,
-		description: 'It may have been deleted, or belong to another application.',
-	});
+	throw item.error(
+		`The application has no folder with the UUID ${uuid}`,
+		'It may have been deleted, or belong to another application.',
+	);
 }

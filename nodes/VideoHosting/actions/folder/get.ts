@@ -1,9 +1,6 @@
-import { updateDisplayOptions } from 'n8n-workflow';
-
 import { withoutSecrets } from '../../transport/secrets';
-import { folderField } from '../../parameters/locators';
+import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { toRequiredFolder } from '../parameters';
 import { folderRecord } from './folderRecord';
 
 /**
@@ -17,9 +14,8 @@ export const get: Operation = {
 		description: 'Get a folder by its UUID or name',
 		action: 'Get folder',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['get'] } }, [folderField]),
+	parameters: [folderField],
 	async execute(item) {
-		const { context, itemIndex, read } = item;
-		return withoutSecrets(await folderRecord(context, itemIndex, read(folderField, toRequiredFolder)));
+		return withoutSecrets(await folderRecord(item, item.read(folderField)));
 	},
 };

@@ -1,10 +1,10 @@
-import { toListed, toText } from '../../parameters/values';
 import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
 import { urlSource } from '../../sources/urlSource';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
-import { invalidParameter, toWebAddress, type ItemParameters } from '../parameters';
-import { binaryField, fileNameField, sourceField, thumbnailOption, titleOption, urlField } from './fields';
+import { binaryField, sourceField, urlField } from '../fields';
+import type { Item } from '../item';
+import { fileNameField, thumbnailOption, titleOption } from './fields';
 import { toUploadError } from './uploadError';
 
 /**
@@ -13,16 +13,16 @@ import { toUploadError } from './uploadError';
  *
  * @throws NodeOperationError also when a parameter names one video, and several files are selected
  */
-export function uploadParts(item: ItemParameters): ItemParameters[] {
-	const { context, itemIndex, option, read } = item;
+export function uploadParts(item: Item): Item[] {
+	const { context, itemIndex } = item;
 	try {
-		if (read(sourceField, toListed) === 'url') return [item];
-		const files = binaryFilesOf(item, binaryField, option(thumbnailOption, toText));
+		if (item.read(sourceField) === 'url') return [item];
+		const files = binaryFilesOf(item, binaryField, item.read(thumbnailOption));
 		if (files.length > 1) {
-			const named = read(fileNameField, toText) !== '' ? fileNameField : titleOption;
-			if (named === fileNameField || option(titleOption, toText) !== '') {
+			const named = item.read(fileNameField) !== '' ? fileNameField : titleOption;
+			if (named === fileNameField || item.read(titleOption) !== '') {
 				const message = `${named.displayName} names one video, but ${binaryField.displayName} selects ${files.length} files: leave ${named.displayName} empty`;
-				throw invalidParameter(context, itemIndex, message);
+				throw item.error(message);
 			}
 			if (!context.continueOnFail()) files.forEach((file) => binaryFile(item, file));
 		}
@@ -39,10 +39,10 @@ export function uploadParts(item: ItemParameters): ItemParameters[] {
  * @throws NodeOperationError when there is no such binary data or the URL is not valid; TransferError when the
  * server of the URL rejects the request or does not return the size
  */
-export async function sourceOf(item: ItemParameters, timeoutMs: number): Promise<Source> {
-	const { context, read } = item;
-	if (read(sourceField, toListed) === 'url') {
-		return await urlSource(context, read(urlField, toWebAddress), timeoutMs);
+export async function sourceOf(item: Item, timeoutMs: number): Promise<Source> {
+	const { context } = item;
+	if (item.read(sourceField) === 'url') {
+		return await urlSource(context, item.read(urlField), timeoutMs);
 	}
 	return await binarySource(context, binaryFile(item, item.file ?? binaryFileOf(item, binaryField)));
 }
@@ -52,8 +52,8 @@ export async function sourceOf(item: ItemParameters, timeoutMs: number): Promise
  *
  * @throws NodeOperationError when both are empty
  */
-export function fileNameOf({ context, itemIndex, read }: ItemParameters, source: Source): string {
-	const fileName = read(fileNameField, toText) || source.fileName;
+export function fileNameOf(item: Item, source: Source): string {
+	const fileName = item.read(fileNameField) || source.fileName;
 	if (fileName !== undefined && fileName !== '') return fileName;
-	throw invalidParameter(context, itemIndex, 'File Name is empty and the file has no name', 'Enter one.');
+	throw item.error('File Name is empty and the file has no name', 'Enter one.');
 }

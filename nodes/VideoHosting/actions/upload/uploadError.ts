@@ -1,11 +1,11 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { asSentence, isTransient, toNodeError } from '../../transport/errors';
 import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
+import { asSentence, isTransient, toNodeError } from '../../transport/errors';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
-import { UploadInterruptedError } from '../../upload/uploadErrors';
-import { FILE_MISMATCH_ADVICE } from '../../upload/tus/uploadRequests';
 import { isUnreachable } from '../../upload/retry';
+import { FILE_MISMATCH_ADVICE } from '../../upload/tus/uploadRequests';
+import { UploadInterruptedError } from '../../upload/uploadErrors';
 import type { UploadState } from '../../upload/uploadJob';
 import { setErrorDetails } from '../errorItem';
 import { LOST_CREATE_ADVICE, SLOT_RULE, slotAdvice } from './slotAdvice';

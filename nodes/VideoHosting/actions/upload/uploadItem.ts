@@ -1,6 +1,5 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/recordFields';
@@ -14,9 +13,9 @@ import { NewVideos } from '../../upload/newVideo';
 import { createProgressReporter } from '../../upload/progress';
 import { uploadFile, type UploadResult } from '../../upload/upload';
 import type { UploadJob } from '../../upload/uploadJob';
-import { planIdOption } from '../fields';
+import { planIdOf, planIdOption } from '../fields';
+import type { Item } from '../item';
 import { PendingResult } from '../operation';
-import { planIdOf, toOptionalFolder, type ItemParameters } from '../parameters';
 import { binaryImage, type ThumbnailImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, uploadFolderField } from './fields';
 import {
@@ -46,7 +45,7 @@ interface WantedUpload {
  * @throws NodeApiError or NodeOperationError with the upload's ID, offset and size
  */
 export async function uploadItem(
-	item: ItemParameters,
+	item: Item,
 	givenUploadId: () => string | undefined = () => undefined,
 ): Promise<PendingResult | IDataObject> {
 	const { context, itemIndex } = item;
@@ -60,7 +59,7 @@ export async function uploadItem(
 		const result = await uploadFile(context, wanted.job);
 		addUploadHints(context, wanted.job.file.name, result.state);
 		return result.kind === 'exists'
-			? skippedResult(context, wanted, result)
+			? skippedResult(item, wanted, result)
 			: completeResult(context, wanted, result);
 	} catch (error) {
 		throw toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
@@ -68,11 +67,11 @@ export async function uploadItem(
 }
 
 /** All parameters that need no request, so that a wrong one is an error before the first request. */
-async function readParameters(item: ItemParameters) {
+async function readParameters(item: Item) {
 	const options = uploadOptionsOf(item);
-	const chosenFolder = item.read(uploadFolderField, toOptionalFolder);
-	item.option(planIdOption, toText);
-	item.read(fileNameField, toText);
+	const chosenFolder = item.read(uploadFolderField);
+	item.read(planIdOption);
+	item.read(fileNameField);
 	const { thumbnailField } = options;
 	const thumbnail =
 		thumbnailField === '' ? undefined : await binaryImage(item, thumbnailField, thumbnailOption.displayName);
@@ -80,7 +79,7 @@ async function readParameters(item: ItemParameters) {
 }
 
 async function toWantedUpload(
-	item: ItemParameters,
+	item: Item,
 	{
 		chosenFolder,
 		limits,
@@ -94,11 +93,11 @@ async function toWantedUpload(
 	const { createFolder, resumeUnfinished, returnVideo, skipIfExists, title } = options;
 	const { size } = source;
 	const name = fileNameOf(item, source);
-	if (size === 0) throw emptyFileError(context, itemIndex, name);
+	if (size === 0) throw emptyFileError(item, name);
 	const planId =
 		skipIfExists || title !== '' || thumbnail
 			? await planIdOf(item)
-			: await optionalPlanOrDefault(context, item.option(planIdOption, toText));
+			: await optionalPlanOrDefault(context, item.read(planIdOption));
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
 	const folder =
 		chosenFolder &&
@@ -129,10 +128,11 @@ async function toWantedUpload(
 
 /** The result of an upload that was not needed. */
 function skippedResult(
-	context: IExecuteFunctions,
+	item: Item,
 	{ job, startedAt }: WantedUpload,
 	{ existing, state }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
+	const { context } = item;
 	const { file, itemIndex, planId = '' } = job;
 	const output = (video: IDataObject): IDataObject => ({
 		...{ uploadId: null, fileName: file.name, size: file.size, offset: null, complete: true },
@@ -155,10 +155,8 @@ function skippedResult(
 				: { video: undefined };
 		if (video) return output(video);
 		const missing = entry.mark === undefined ? 'is not listed yet' : 'does not have its name yet';
-		throw new NodeOperationError(
-			context.getNode(),
+		throw item.error(
 			`"${file.name}" was not uploaded: upload ${entry.uploadId} with the same name is complete, but its video ${missing}. Run this again later.`,
-			{ itemIndex },
 		);
 	};
 	return new PendingResult(find(), () => {
@@ -226,13 +224,9 @@ function durationFrom(startedAt: number): number {
 	return Math.round(performance.now() - startedAt);
 }
 
-function emptyFileError(context: IExecuteFunctions, itemIndex: number, fileName: string): NodeOperationError {
-	return new NodeOperationError(
-		context.getNode(),
+function emptyFileError(item: Item, fileName: string): NodeOperationError {
+	return item.error(
 		`"${fileName}" is empty (0 bytes), so it was not uploaded`,
-		{
-			itemIndex,
-			description: 'Check the node or the address that the file comes from.',
-		},
+		'Check the node or the address that the file comes from.',
 	);
 }
