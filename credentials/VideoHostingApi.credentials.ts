@@ -12,12 +12,14 @@ import type {
 import { extractAccessToken } from '../nodes/VideoHosting/transport/accessToken';
 import { raceSignal } from '../nodes/VideoHosting/shared/pause';
 import { requestPolicy } from '../nodes/VideoHosting/shared/retryPolicy';
-import { toServiceCredential } from '../nodes/VideoHosting/transport/credential';
-import { responseOf } from '../nodes/VideoHosting/transport/errorResponse';
-import { reportsFailure } from '../nodes/VideoHosting/transport/reportedFailure';
+import { storedToken, tokenOf, toServiceCredential } from '../nodes/VideoHosting/transport/credential';
+import { reportsFailure, responseOf } from '../nodes/VideoHosting/transport/errorResponse';
 import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceRequest';
-import { rejectedSignInError, unreachableSignInError } from '../nodes/VideoHosting/transport/signInErrors';
-import { storedToken, tokenOf } from '../nodes/VideoHosting/transport/storedToken';
+import {
+	rejectedSignInError,
+	signInError,
+	unreachableSignInError,
+} from '../nodes/VideoHosting/transport/signInErrors';
 
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';
@@ -89,7 +91,7 @@ export class VideoHostingApi implements ICredentialType {
 	 * Signs in (docs/api-reference.md#authenticate). n8n calls this when no token is stored, when {@link authenticate} throws, and
 	 * after a 401, and stores what it returns.
 	 *
-	 * @throws NodeApiError with the service's error message; Error when the response has no token, or several different ones
+	 * @throws NodeApiError with the service's error message, or when the response has no token, or several different ones
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		const account = toServiceCredential(credentials);
@@ -121,7 +123,7 @@ export class VideoHostingApi implements ICredentialType {
 		if (reportsFailure(response.body, false)) throw rejectedSignInError(response, password);
 		const token = extractAccessToken(response);
 		if (token === undefined) {
-			throw new Error(
+			throw signInError(
 				'Signing in to the video hosting service returned no access token. Check the Base URL in the credential.',
 			);
 		}

@@ -8,9 +8,7 @@ import {
 
 import { executeItems, resourceProperties } from './actions/router';
 import { subtitleOf } from './actions/subtitle';
-import { searchEvents } from './methods/searchEvents';
-import { searchFolders } from './methods/searchFolders';
-import { searchVideos } from './methods/searchVideos';
+import { searchEvents, searchFolders, searchVideos } from './methods/listSearch';
 import { SECRET_FIELDS } from './transport/secrets';
 
 export class VideoHosting implements INodeType {

@@ -6,8 +6,8 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { getEvents } from './methods/getEvents';
-import { searchFolders } from './methods/searchFolders';
+import { searchFolders } from './methods/listSearch';
+import { getEvents } from './methods/loadOptions';
 import { TRIGGER_ON_NAMES, triggerFields } from './trigger/fields';
 import { pollService } from './trigger/poll';
 

@@ -2,6 +2,7 @@ import { NodeHelpers, type INode, type INodeProperties, type INodePropertyOption
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
 
@@ -286,6 +287,10 @@ describe('The panel finds the node', () => {
 		'Sales',
 		'Utility',
 	];
+	it('by the name of the package, as community nodes are identified', () => {
+		expect([codex.node, triggerCodex.node]).toEqual([packageJson.name, packageJson.name]);
+	});
+
 	it.each([
 		['a category of n8n', codex.categories, CATEGORIES],
 		['a category of n8n (trigger)', triggerCodex.categories, CATEGORIES],

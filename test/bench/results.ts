@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Comparison } from './benchmark';
-import { keyFigures } from './keyFigures';
+import { keyFigures, keySentences } from './keyFigures';
 import type { MachineFacts } from './machine';
 
 const repository = join(__dirname, '..', '..');
@@ -78,7 +78,7 @@ function markdown({ comparisons, remark, ...facts }: Results): string {
 	const { date, processor, cores, memory, system, node, n8n, commit, loadBefore, minutes } = facts;
 	return `# Benchmarks
 
-${summary(comparisons)}
+${keySentences(comparisons)}
 
 Written by \`npm run bench\` from [benchmarks.json](benchmarks.json), which contains every round; do not edit. All figures come from
 one run on one machine: the two sides of a line take turns, the first round is dropped, and the figure is the median of the others.
@@ -99,22 +99,6 @@ ${notes}
 | load before the run | ${loadBefore.toFixed(1)} |
 | duration of the run | ${minutes.toFixed(0)} minutes |
 `;
-}
-
-/** What the table says, in three sentences. */
-function summary(comparisons: Result[]): string {
-	const upload = find(comparisons, 'upload of 1 GB from filesystem mode in n8n');
-	const memory = find(comparisons, "growth of n8n's peak memory (RSS), upload of 4 GB");
-	const judged = comparisons.filter(({ verdict }) => verdict !== '–');
-	const met = judged.filter(({ verdict }) => verdict === 'met');
-	return `An upload of 1 GB in n8n is ${upload.ratio?.toFixed(1)} times as fast as with the HTTP Request node. An upload of 4 GB adds
-${memory.measured.split(' against ').join(" to n8n's memory, against ")} with that node. ${met.length} of ${judged.length} targets are met.`;
-}
-
-function find(comparisons: Result[], what: string): Result {
-	const found = comparisons.find((comparison) => comparison.what === what);
-	if (found === undefined) throw new Error(`docs/benchmarks.json lacks "${what}"`);
-	return found;
 }
 
 const notes = `## How to read it

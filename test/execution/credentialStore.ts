@@ -9,8 +9,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
-import { storedToken, tokenIn } from '../../nodes/VideoHosting/transport/storedToken';
+import { storedToken, tokenIn, toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 
 /**

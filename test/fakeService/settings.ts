@@ -315,6 +315,11 @@ export const settingsSchema = z
 			.default(false)
 			.describe('The video list is in the order `videoOrder`, whatever order is requested'),
 
+		videoSortRejected: z
+			.boolean()
+			.default(false)
+			.describe('A video list with `sort` is rejected with 400: its values are not documented'),
+
 		latencyMs: milliseconds.default(0).describe('Pause before each request is handled'),
 	})
 	.strict();

@@ -69,6 +69,7 @@ export function videoList({ body, query, state, settings, listAtMost }: Call): R
 	const { planId } = required(listBody, body, 'body').payload;
 	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
 	requirePlan(planId, settings);
+	if (settings.videoSortRejected && sort !== undefined) throw badRequest('sort is not valid');
 	const matching = visibleVideos(state.videos).filter((video) => {
 		const created = Date.parse(video.createdDate);
 		return (

@@ -19,7 +19,9 @@ const isCurrent =
 	statSync(installed).mtimeMs >= statSync(join(repository, 'package-lock.json')).mtimeMs;
 
 if (!isCurrent) {
-	console.log('Installing the development tools (npm ci, about a minute) …');
+	console.log(
+		'Installing the development tools (npm ci, about a minute; EBADENGINE warnings are about tools for tests) …',
+	);
 	try {
 		execSync('npm ci', { cwd: repository, stdio: 'inherit' });
 	} catch {

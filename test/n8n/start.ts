@@ -78,7 +78,8 @@ To create a credential for the fake service yourself:
   Application ID  ${applicationId}
   Plan ID         ${planId}
 
-What reaches the service is shown below, with the reason when it is rejected. n8n's log is ${n8n.logFile}.
+What reaches the service is shown below, with the reason when it is rejected. "searchAll → 400" is normal: the service does not
+document whether its pages count from 0 or from 1, so the trigger asks for page 0 as well. n8n's log is ${n8n.logFile}.
 Ctrl-C ends everything.
 `);
 	if (dev) {

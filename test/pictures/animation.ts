@@ -1,4 +1,4 @@
-import { applyPalette, GIFEncoder, quantize } from 'gifenc';
+import { applyPalette, GIFEncoder, type Color } from 'gifenc';
 import { PNG } from 'pngjs';
 
 export interface Frame {
@@ -17,7 +17,7 @@ const transparentIndex = 255;
 export function encodeGif(frames: Frame[]): Uint8Array {
 	const pictures = frames.map(({ png }) => PNG.sync.read(png));
 	const typical = [0, 0.5, 1].flatMap((part) => pictures[Math.round(part * (pictures.length - 1))] ?? []);
-	const colors = quantize(Buffer.concat(typical.map(({ data }) => data)), transparentIndex);
+	const colors = mostFrequent(Buffer.concat(typical.map(({ data }) => data)), transparentIndex);
 	const palette = Array.from(
 		{ length: transparentIndex + 1 },
 		(_, index) => colors[index] ?? ([0, 0, 0] as const),
@@ -39,4 +39,17 @@ export function encodeGif(frames: Frame[]): Uint8Array {
 	});
 	gif.finish();
 	return gif.bytes();
+}
+
+/** The most frequent colors, exactly: screens have large areas of a few colors, which an average would tint. */
+function mostFrequent(rgba: Buffer, count: number): Color[] {
+	const pixels = new Map<number, number>();
+	for (let index = 0; index < rgba.length; index += 4) {
+		const rgb = rgba.readUIntBE(index, 3);
+		pixels.set(rgb, (pixels.get(rgb) ?? 0) + 1);
+	}
+	return [...pixels]
+		.sort(([, one], [, other]) => other - one)
+		.slice(0, count)
+		.map(([rgb]) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255] as const);
 }

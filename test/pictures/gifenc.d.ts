@@ -14,7 +14,6 @@ declare module 'gifenc' {
 		dispose?: number;
 	}
 
-	export function quantize(rgba: Uint8Array, maxColors: number): Color[];
 	export function applyPalette(rgba: Uint8Array, palette: Color[]): Uint8Array;
 	export function GIFEncoder(): {
 		writeFrame(indices: Uint8Array, width: number, height: number, options: FrameOptions): void;

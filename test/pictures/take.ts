@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
-import { canvasShapes } from '../editor/canvas';
+import { canvasShapes, type Box } from '../editor/canvas';
 import { Editor } from '../editor/editor';
 import { importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { startN8n, type RunningN8n } from '../n8n/instance';
@@ -103,28 +103,41 @@ async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void>
 	await take(editor.page, 'upload-output');
 	await editor.page.getByTestId('credential-edit-button').click();
 	await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
-	await editor.page.setViewportSize({ width: 1280, height: 1240 });
+	await editor.page.setViewportSize({ width: 1280, height: 1080 });
 	await showAsInDocker(editor.page, n8n);
-	await take(editor.page, 'credential', editor.page.getByTestId('editCredential-modal'));
+	const modal = await editor.page.getByTestId('editCredential-modal').boundingBox();
+	const next = await editor.page.getByText('Allowed HTTP Request Domains').boundingBox();
+	if (!modal || !next) throw new Error('The credential is not shown');
+	const { x: left, y: top, width } = modal;
+	// The fields of the credential end where n8n's own begin.
+	await takeClip(editor.page, 'credential', { left, top, right: left + width, bottom: next.y - 12 });
 	await editor.close();
 }
+
+/** The compiler that runs this script calls it around each named function, also around those that run in the page. */
+const DEFINE_NAME = 'globalThis.__name = (value) => value';
 
 /** Large enough for n8n to show a template in its own size. */
 const canvasSize = { width: 2600, height: 1200 };
 
 /** Takes the steps of a template: its white notes and the nodes below them, without the note that introduces it. */
 async function takeSteps(page: Page, name: string): Promise<void> {
+	await page.evaluate(DEFINE_NAME);
 	const { notes, nodes } = await canvasShapes(page);
 	const steps = notes.filter(({ title }) => /^\d/.test(title));
-	const boxes = [...steps.map(({ box }) => box), ...nodes.flatMap((node) => node.boxes)];
-	const margin = 40;
-	const left = Math.min(...boxes.map((box) => box.left)) - margin;
-	const top = Math.min(...boxes.map((box) => box.top)) - margin;
-	const clip = {
-		...{ x: left, y: top },
-		width: Math.max(...boxes.map((box) => box.right)) + margin - left,
-		height: Math.max(...boxes.map((box) => box.bottom)) + margin - top,
-	};
+	const cards = [...steps.map(({ box }) => box), ...nodes.flatMap(({ boxes }) => boxes.slice(0, 1))];
+	const all = [...cards, ...nodes.flatMap(({ boxes }) => boxes)];
+	const margin = 48;
+	await takeClip(page, name, {
+		left: Math.min(...cards.map(({ left }) => left)) - margin,
+		top: Math.min(...all.map(({ top }) => top)) - margin,
+		right: Math.max(...all.map(({ right }) => right)) + margin,
+		bottom: Math.max(...all.map(({ bottom }) => bottom)) + margin,
+	});
+}
+
+async function takeClip(page: Page, name: string, { left, top, right, bottom }: Box): Promise<void> {
+	const clip = { x: left, y: top, width: right - left, height: bottom - top };
 	await take(page, name, { screenshot: async (options) => await page.screenshot({ ...options, clip }) });
 }
 
@@ -132,17 +145,19 @@ async function takeSteps(page: Page, name: string): Promise<void> {
 interface PageNode {
 	childNodes: Iterable<PageNode>;
 	nodeValue: string | null;
-	value?: string;
+	/** Of a field; some elements have a number. */
+	value?: string | number;
 }
 
 /** Shows the folder of n8n's Docker image and a public address in place of this machine's temporary ones. */
 async function showAsInDocker(page: Page, n8n: RunningN8n): Promise<void> {
 	const folder = dirname(n8n.filesFolder);
+	await page.evaluate(DEFINE_NAME);
 	await page.locator('body').evaluate((body: PageNode, temporary: string) => {
 		const change = (node: PageNode): void => {
 			if (node.nodeValue?.includes(temporary) === true)
 				node.nodeValue = node.nodeValue.replaceAll(temporary, '/home/node');
-			if (node.value?.startsWith('http://127.0.0.1') === true) node.value = 'https://api.example.com';
+			if (String(node.value).startsWith('http://127.0.0.1')) node.value = 'https://api.example.com';
 			for (const child of node.childNodes) change(child);
 		};
 		change(body);

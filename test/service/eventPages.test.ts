@@ -37,6 +37,7 @@ describe('Pages of events', () => {
 				'416',
 			),
 			emptyList: fc.constantFrom<ServiceSettings['emptyList']>('list', '404', 'null'),
+			errorsAsSuccess: fc.constantFrom<ServiceSettings['errorsAsSuccess']>('off', 'off', 'error'),
 			pageSizeCap: fc.constantFrom(0, 7, 100),
 			pageSizeLimit: fc.constantFrom(0, 20, 50),
 			pageSizeLimitStatus: fc.constantFrom(400 as const, 422 as const),
@@ -45,6 +46,8 @@ describe('Pages of events', () => {
 		await fc.assert(
 			fc.asyncProperty(settings, sizes, async (paging, size) => {
 				const own = await startService(paging);
+				// A page size that is rejected must be rejected with its status.
+				if (paging.errorsAsSuccess !== 'off') own.settings.pageSizeLimit = 0;
 				const seeded = own.seedEvents(size);
 				const events = await executeForJson({ service: own, parameters: getAll });
 				expect(hashes(events)).toEqual(hashes(seeded));
@@ -150,7 +153,8 @@ describe('A page size that is rejected', () => {
 
 describe('A list of which the service refuses pages for a while', () => {
 	const refusals = fc.record({
-		status: fc.constantFrom(400, 404, 416, 422),
+		status: fc.constantFrom(200, 400, 404, 416, 422),
+		error: fc.constantFrom('Bad Request', 'No events found', 'No videos found'),
 		body: fc.constantFrom(undefined, '<html><body>404 Not Found</body></html>', 'no such route', ''),
 		skip: fc.integer({ min: 0, max: 9 }),
 		times: fc.integer({ min: 1, max: 9 }),
@@ -170,11 +174,13 @@ describe('A list of which the service refuses pages for a while', () => {
 			fc.asyncProperty(settings, refusals, fc.nat({ max: 40 }), async (paging, refusal, size) => {
 				const own = await startService(paging);
 				const seeded = resource === 'event' ? own.seedEvents(size) : own.seedVideos(size);
-				own.injectFault({ on, kind: 'status', error: 'Bad Request', ...refusal });
+				own.injectFault({ on, kind: 'status', ...refusal });
 				const found = await executeForJson({ service: own, parameters: { ...getAll, resource } }).catch(
 					() => undefined,
 				);
-				if (found) expect(hashes(found).sort()).toEqual(hashes(seeded).sort());
+				// What the service says of the first page cannot be checked.
+				const isFirst = refusal.skip < 2 && / found$/.test(refusal.error) && found?.length === 0;
+				if (found && !isFirst) expect(hashes(found).sort()).toEqual(hashes(seeded).sort());
 				// One refusal of a later page is survived, unless it hits the request that confirms another one.
 				const confirms = paging.pastLastPage === '400' || paging.pastLastPage === '404';
 				const isOne = refusal.times === 1 && refusal.body === undefined;

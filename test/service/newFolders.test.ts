@@ -23,6 +23,7 @@ describe('A missing folder', () => {
 			{ lags: 0 },
 			{ lags: 7 },
 			{ lags: 0, kind: 'lostResponse' as const },
+			{ lags: 7, kind: 'lostResponse' as const },
 			{ lags: 0, kind: 'reset' as const },
 			{ lags: 3, kind: 'status' as const, status: 500 },
 			{ lags: 0, kind: 'status' as const, status: 429 },
@@ -51,7 +52,9 @@ describe('A missing folder', () => {
 					// Executions at the same time, and rounds after each other as in Loop Over Items.
 					for (const executions of rounds) await Promise.all(Array.from({ length: executions }, run));
 					own.clearFaults();
+					const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 11 * 60_000);
 					await run();
+					now.mockRestore();
 					expect(namedWebinars(own)).toHaveLength(1);
 					expect([...uuids]).toEqual([namedWebinars(own)[0]?.uuid]);
 					await own.close();
@@ -59,6 +62,32 @@ describe('A missing folder', () => {
 			),
 			{ numRuns: 30 },
 		);
+	});
+
+	it.each([
+		{ kind: 'lostResponse' as const },
+		{ kind: 'status' as const, status: 504 },
+		{ kind: 'status' as const, status: 200, body: '<html>' },
+	])('that may have been created is looked for, not created again, for ten minutes: %j', async (fault) => {
+		service.injectFault({ on: 'folderCreate', ...fault });
+		lag(service, 4);
+		const run = async () => await executeForJson({ service, parameters: create });
+		await expect(run()).rejects.toThrow();
+		await expect(run()).rejects.toThrow(/The folder "Webinars" may have been created/);
+		expect(service.requestsOf('folderCreate')).toHaveLength(1);
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 11 * 60_000);
+		service.clearFaults();
+		const isCreated = fault.kind === 'lostResponse';
+		expect(await run()).toMatchObject([{ skipped: isCreated }]);
+		now.mockRestore();
+		expect(namedWebinars(service)).toHaveLength(1);
+	});
+
+	it.each([400, 500, 503])('that the service refused with %i is created by the next run', async (status) => {
+		service.injectFault({ on: 'folderCreate', kind: 'status', status });
+		const run = async () => await executeForJson({ service, parameters: create });
+		await expect(run()).rejects.toThrow();
+		expect(await run()).toMatchObject([{ skipped: false }]);
 	});
 
 	it('is created again when it was deleted meanwhile, by this node or elsewhere', async () => {

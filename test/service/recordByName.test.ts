@@ -57,7 +57,7 @@ describe('By Title', () => {
 				(thrown: unknown) => thrown,
 			);
 			expect(error).toMatchObject({
-				message: `2 events have the title "${NFC}": ${one?.hash} (${one?.dateScheduled}), ${other?.hash} (${other?.dateScheduled})`,
+				message: `2 events have the title "${NFC}": ${other?.hash} (${other?.dateScheduled}), ${one?.hash} (${one?.dateScheduled})`,
 				description: 'Choose one of them in Event By Hash.',
 			});
 			expect(change()).toEqual([]);

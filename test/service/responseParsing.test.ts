@@ -1,3 +1,4 @@
+import { serviceTime } from '../../nodes/VideoHosting/service/serviceDate';
 import {
 	eventHashOf,
 	eventIdOf,
@@ -134,5 +135,19 @@ describe('Fields of records', () => {
 		expect(eventHashOf({ event_hash: 'a' })).toBe('a');
 		expect(identityOf({ id: 1, hash: 'a' })).toBe('a');
 		expect(identityOf({ title: 'x' })).toBe('{"title":"x"}');
+	});
+});
+
+describe('A date of the service', () => {
+	it.each([
+		['Wed, 01 May 2030 18:00:00 GMT', Date.UTC(2030, 4, 1, 18)],
+		['Wed, 01 May 2030 18:00:00 +0200', Date.UTC(2030, 4, 1, 16)],
+		['Wed May 01 2030 18:00:00 GMT+0200 (CEST)', Date.UTC(2030, 4, 1, 16)],
+		// No zone: a process reads them in its own.
+		['01-May-2026', undefined],
+		['01-May-2026 18:00', undefined],
+		['May 1, 2026 18:00:00', undefined],
+	])('%s has an instant only with a zone', (text, time) => {
+		expect(serviceTime(text, 'UTC')).toBe(time);
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { eventStatusOf } from '../../nodes/VideoHosting/service/recordFields';
+import { eventStatusOf } from '../../nodes/VideoHosting/service/eventStatuses';
 import { executeForJson } from '../execution/executeNode';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';

@@ -442,6 +442,32 @@ describe('Signing in', () => {
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
 	});
 
+	it.each([
+		['a wrong password', { password: 'wrong-password' }, {}],
+		['a password that was changed after the token was issued', {}, { password: 'another one' }],
+		['a response without a token', {}, { authenticateResponse: 'none' as const }],
+	])('is refused once in a run of 50 items, for %s', async (_reason, credential, changed) => {
+		const { credentialStore } = await executeNode({ service, parameters });
+		Object.assign(credentialStore.stored, credential);
+		Object.assign(service.settings, changed);
+		service.expireTokens();
+		const before = service.requests.length;
+		const { items } = await executeNode({
+			...{ service, parameters, credentialStore },
+			...{ items: Array.from({ length: 50 }, () => ({ json: {} })), onError: 'continueRegularOutput' },
+		});
+		const messages = new Set(items.map(({ error }) => error?.message));
+		expect([...messages]).toEqual([expect.stringMatching(/^Signing in /)]);
+		expect(items.map(({ error }) => error?.context.itemIndex)).toEqual([...items.keys()]);
+		const later = service.requests.slice(before).map(({ operation }) => operation);
+		expect(later.filter((operation) => operation === 'authenticate')).toHaveLength(1);
+		expect(later.length).toBeLessThanOrEqual(2);
+		// The next run signs in again.
+		Object.assign(credentialStore.stored, { password: service.settings.password });
+		service.settings.authenticateResponse = 'token';
+		await executeNode({ service, parameters, credentialStore });
+	});
+
 	it('fails for a while: the message reports it, and the next request succeeds', async () => {
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 503, error: 'Maintenance', times: 9 });
 		const error = await failureOf(requestJson(await contextOf(), post));

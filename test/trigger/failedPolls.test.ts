@@ -1,4 +1,5 @@
 import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
+import { activeTrigger } from '../execution/pollNode';
 import type { Fault } from '../fakeService';
 import { hashesOf, startWatchedPlan, type WatchedPlan } from './watchedPlan';
 
@@ -143,6 +144,22 @@ describe('a limit of requests', () => {
 			reported.push(...(hashesOf(await trigger.poll()) ?? []));
 		}
 		expect(reported.sort()).toEqual(changed.sort());
+	});
+
+	it('that lets no request through counts anew when the workflow is published again', async () => {
+		const setup = { service: plan.service, workflowId: 'limited' };
+		const first = await activeTrigger(setup);
+		await first.poll();
+		limitRequests(0);
+		expect(await first.poll()).toBeNull();
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61 * 60_000);
+		try {
+			const second = await activeTrigger({ ...setup, staticData: first.saved() });
+			expect(await second.poll()).toBeNull();
+			expect(await second.poll()).toBeNull();
+		} finally {
+			now.mockRestore();
+		}
 	});
 
 	it('that lets no request through changes nothing, is named in the log, and is an error after an hour', async () => {

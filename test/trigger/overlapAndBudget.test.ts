@@ -95,6 +95,22 @@ describe('polls that overlap', () => {
 		}
 	});
 
+	it('that was given up and then fails ends quietly: the one that replaced it reports what still fails', async () => {
+		const trigger = await plan.activated();
+		plan.service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 300 });
+		plan.service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 404, error: 'Plan not found' });
+		const requests = plan.service.requests.length;
+		const failing = trigger.poll();
+		await plan.service.until(() => plan.service.requests.length > requests);
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 6 * 60_000);
+		try {
+			expect(await trigger.poll()).toBeNull();
+			expect(await failing).toBeNull();
+		} finally {
+			now.mockRestore();
+		}
+	});
+
 	it('continue after one that failed', async () => {
 		const trigger = await plan.activated();
 		plan.service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 404, error: 'Plan not found' });
@@ -118,6 +134,29 @@ describe('a poll without time for the whole list', () => {
 		}
 		expect(reported).toEqual(changed);
 	});
+
+	it.each(['eventStatusChanged', 'eventCreated', 'eventDeleted'])(
+		'gets to the end of a list whose service ignores the page number: %s',
+		async (triggerOn) => {
+			plan.service.state.events = [];
+			Object.assign(plan.service.settings, { pageNumberIgnored: true, pageSizeCap: 0 });
+			const events = plan.service.seedEvents(1_500);
+			const trigger = await activeTrigger({
+				...{ service: plan.service, parameters: { triggerOn } },
+				budgetMs: -1,
+			});
+			for (let poll = 1; poll <= 20; poll++) expect(await trigger.poll()).toBeNull();
+			const gone = events[1_400];
+			plan.service.state.events.splice(1_400, 1);
+			const changed = events[1_300];
+			if (changed) changed.status = 'LIVE';
+			const [created] = plan.service.seedEvents([{ status: 'WAITING_LIVE' }]);
+			const reported: unknown[] = [];
+			for (let poll = 1; poll <= 20; poll++) reported.push(...(hashesOf(await trigger.poll()) ?? []));
+			const expected = { eventStatusChanged: changed, eventCreated: created, eventDeleted: gone }[triggerOn];
+			expect(reported).toEqual([expected?.hash]);
+		},
+	);
 
 	it('reports no event as new before the list was the same in two complete readings', async () => {
 		const trigger = await activeTrigger({

@@ -57,12 +57,7 @@ function checkFiles(world: World, sequence: Sequence): void {
 	for (const outcome of outcomes) {
 		const { output, error, content, isUnreported } = outcome;
 		if (isUnreported) continue;
-		if (
-			!output &&
-			isUnrecognizable(world, outcome) &&
-			error?.includes('its video is not listed yet') === true
-		)
-			continue;
+		if (!output && mayStaySkipped(world, outcome)) continue;
 		if (!output) throw new Error(`A healthy service does not complete "${NAMES[outcome.name]}": ${error}`);
 		if (output.skipped === true) {
 			checkSkipped(world, outcome);
@@ -110,11 +105,16 @@ function checkFiles(world: World, sequence: Sequence): void {
 	if (service.state.maxSimultaneousPatches > 1) throw new Error('Two uploads ran at the same time');
 }
 
-/** Of a service that stores a file under another name, no list shows that the file of a complete upload exists. */
-function isUnrecognizable({ service: { settings } }: World, outcome: Outcome): boolean {
-	const { name, options } = outcome;
-	const stored = nameOfUpload(NAMES[name] ?? '', settings).normalize('NFC');
-	return options.skipIfExists && !finalNames(outcome).includes(stored);
+/** Whether Skip If Exists may end with an error for some minutes, because another upload of that name is complete. */
+function mayStaySkipped({ outcomes, service }: World, outcome: Outcome): boolean {
+	const { error = '', name, options } = outcome;
+	if (!options.skipIfExists) return false;
+	// A service that stores files under other names lists none that shows it.
+	const stored = nameOfUpload(NAMES[name] ?? '', service.settings).normalize('NFC');
+	if (error.includes('its video is not listed yet')) return !finalNames(outcome).includes(stored);
+	// Only its own file gives that video its name, and nobody runs that item again.
+	const isLeft = (other: Outcome) => other.isUnreported && (other.options.title || other.options.thumbnail);
+	return error.includes('its video does not have its name yet') && outcomes.some(isLeft);
 }
 
 function isOf(world: World, upload: Upload, { content, folder, options }: Outcome): boolean {

@@ -222,7 +222,7 @@ it('is not sent a second time, not even in part', async () => {
 	const reader = new RangeReader(await binarySource(context, item.binary.data));
 	const { value } = await reader.slice(0, reader.size);
 	await value.open(() => {});
-	const body = new RequestBody(value, noEvents);
+	const body = new RequestBody(value, () => {});
 	const stream = readableOf(body.forClient('video/mp4'));
 	const first = stream.pipe(new PassThrough());
 	await once(first, 'data');
@@ -268,7 +268,7 @@ it('reads nothing from the source before the client pulls it', async () => {
 		},
 	};
 	const { value } = await new RangeReader(source).slice(0, source.size);
-	const chunks = chunksOf(new RequestBody(value, noEvents).forClient('video/mp4'))[Symbol.asyncIterator]();
+	const chunks = chunksOf(new RequestBody(value, () => {}).forClient('video/mp4'))[Symbol.asyncIterator]();
 	await new Promise(setImmediate);
 	expect(reads).toBe(0);
 	await chunks.next();
@@ -276,13 +276,11 @@ it('reads nothing from the source before the client pulls it', async () => {
 	await chunks.return?.();
 });
 
-const noEvents = { onRead: () => {}, onAccepted: () => {} };
-
 /** The whole source as the body of one request. */
 async function bodyOf(source: Source, onAccepted: (bytes: number) => void = () => {}): Promise<RequestBody> {
 	const { value } = await new RangeReader(source).slice(0, source.size);
 	await value.open(() => {});
-	return new RequestBody(value, { ...noEvents, onAccepted });
+	return new RequestBody(value, onAccepted);
 }
 
 function sourceOf(chunks: Buffer[]): Source {

@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import fc from 'fast-check';
 
 import { PART_BYTES } from '../../nodes/VideoHosting/sources/rangeReader';
-import { SentChunks } from '../../nodes/VideoHosting/upload/tus/sentChunks';
+import { SentChunks } from '../../nodes/VideoHosting/upload/tus/sentBytes';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemByMode } from '../sources/binaryModes';

@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Ledger } from '../../nodes/VideoHosting/upload/ledger';
 import { NewVideos, videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
-import { IdleTimer } from '../../nodes/VideoHosting/shared/idleTimer';
+import { IdleTimer } from '../../nodes/VideoHosting/sources/idleTimeout';
 import { executeContext, executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -70,6 +70,17 @@ it('finds the video of an earlier process in an unsorted list, next to one witho
 		items: [item('b.mp4', { title: '' }), titled],
 	});
 	expect(output).toMatchObject([{ video: null }, { video: { name: 'Interview' } }]);
+});
+
+it('finds new videos in a list that the service does not sort', async () => {
+	service.settings.videoSortRejected = true;
+	const { output } = await upload(service, { options: { returnVideo: true } });
+	expect(output).toMatchObject({ video: { name: 'keynote.mp4' } });
+	const titled = await upload(service, {
+		fileName: 'b.mp4',
+		options: { title: 'Interview', returnVideo: true },
+	});
+	expect(titled.output).toMatchObject({ video: { name: 'Interview' } });
 });
 
 describe('a lookup that joins others', () => {

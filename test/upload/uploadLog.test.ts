@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import fc from 'fast-check';
+import type { WorkflowExecuteMode } from 'n8n-workflow';
 
 import { UploadLog } from '../../nodes/VideoHosting/upload/uploadLog';
 import type { RunningService } from '../fakeService';
@@ -10,17 +11,25 @@ import { onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
 
-/** The lines of an upload that moves by `step` bytes every `stepMs` milliseconds. */
-function linesOf(size: number, step: number, stepMs: number): string[] {
-	const lines: string[] = [];
+/** What an upload reports that moves by `step` bytes every `stepMs` milliseconds. */
+function reportsOf(
+	size: number,
+	{ step, stepMs, mode = 'manual' }: { step: number; stepMs: number; mode?: WorkflowExecuteMode },
+): { log: string[]; console: string[] } {
+	const reports = { log: Array<string>(), console: Array<string>() };
 	let at = 0;
-	const logger = { info: (message: string) => lines.push(message), debug() {}, warn() {}, error() {} };
-	const log = new UploadLog({ logger }, { fileName: 'keynote.mp4', size }, () => at);
-	for (let offset = 0; offset < size; at += stepMs) {
+	const context = {
+		logger: { info: (line: string) => reports.log.push(line), debug() {}, warn() {}, error() {} },
+		getMode: () => mode,
+		sendMessageToUI: (line: string) => reports.console.push(line),
+	};
+	const log = new UploadLog(context, { name: 'keynote.mp4', size }, () => at);
+	for (let offset = 0; offset < size;) {
+		at += stepMs;
 		offset = Math.min(size, offset + step);
 		log.progress(offset);
 	}
-	return lines;
+	return reports;
 }
 
 describe('the log of an upload', () => {
@@ -94,24 +103,33 @@ describe('the log of an upload', () => {
 	});
 });
 
-describe('the progress lines of an upload', () => {
-	it('have percent, speed and the time left', () => {
-		expect(linesOf(1_000_000_000, 1_000_000, 100)).toContain(
-			'Upload of "keynote.mp4" is at 10 %, 101 MB of 1 GB, 10 MB/s, 1 min 30 s left',
-		);
+describe('the progress of an upload', () => {
+	const steady = { step: 1_000_000, stepMs: 100 };
+
+	it('has percent, speed and the time left, in the log and in the console', () => {
+		const { log, console } = reportsOf(1_000_000_000, steady);
+		expect(log).toContain('Upload of "keynote.mp4" is at 10 %, 100 MB of 1 GB, 10 MB/s, 1 min 30 s left');
+		expect(console).toContain('Upload of keynote.mp4: 5 %, 50 MB of 1 GB, 10 MB/s, 1 min 35 s left');
+		expect(console.at(-1)).toMatch(/: 100 %, 1 GB of 1 GB, 10 MB\/s, 0 s left$/);
 	});
 
-	it('come at least every 60 seconds and 10 %, and not more often than that', () => {
+	it('is shown in the console of manual runs alone', () => {
+		expect(reportsOf(1_000_000_000, { ...steady, mode: 'trigger' }).console).toEqual([]);
+	});
+
+	it('comes after each step and each minute, and not more often, whatever the size and the speed', () => {
 		fc.assert(
 			fc.property(
 				fc.integer({ min: 10 ** 6, max: 10 ** 11 }),
 				fc.integer({ min: 5, max: 200 }),
 				fc.integer({ min: 1, max: 20_000 }),
 				(size, steps, stepMs) => {
-					const lines = linesOf(size, Math.ceil(size / steps), stepMs).length;
-					const minutes = Math.ceil((steps * stepMs) / 60_000);
-					expect(lines).toBeLessThanOrEqual(10 + minutes);
-					if (size >= 10 ** 8) expect(lines).toBeGreaterThanOrEqual(Math.min(4, steps - 2));
+					const { log, console } = reportsOf(size, { step: Math.ceil(size / steps), stepMs });
+					const seconds = Math.ceil((steps * stepMs) / 1_000);
+					expect(log.length).toBeLessThanOrEqual(10 + Math.ceil(seconds / 60));
+					if (size >= 10 ** 8) expect(log.length).toBeGreaterThanOrEqual(Math.min(4, steps - 2));
+					expect(console.length).toBeLessThanOrEqual(Math.min(seconds, 20 + Math.ceil(seconds / 15)) + 1);
+					expect(console.at(-1)).toContain('100 %');
 				},
 			),
 		);

@@ -79,11 +79,12 @@ describe('the video of an upload of another process', () => {
 
 	it('is not guessed when the upload was complete before', async () => {
 		older();
-		const { output } = await upload(service, { bytes });
+		await upload(service, { bytes });
+		const uploadId = service.state.uploads[0]?.id ?? '';
 		restart();
-		service.state.videos = service.state.videos.filter(({ uploadId }) => uploadId === null);
+		service.state.videos = service.state.videos.filter((video) => video.uploadId === null);
 
-		expect((await resume(String(output.uploadId))).output).toMatchObject({ complete: true, video: null });
+		expect((await resume(uploadId)).output).toMatchObject({ complete: true, video: null });
 	});
 
 	it('is returned with the name that only its own run could change, and a hint says so', async () => {
@@ -137,12 +138,12 @@ describe('the folder of an upload that was created elsewhere', () => {
 	])('is the one in %s, not the one that Resume asks for', async (_where, remembers, returnVideo) => {
 		const [chosen] = service.seedFolders(1);
 		const create = { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', size: SIZE };
-		const [created] = await executeForJson({ service, parameters: create });
+		await executeForJson({ service, parameters: create });
 		if (!remembers) restart();
 		const result = await upload(service, {
 			operation: 'resume',
 			bytes,
-			parameters: { uploadId: String(created?.uploadId), folder: by('uuid', chosen?.uuid ?? '') },
+			parameters: { uploadId: service.state.uploads[0]?.id ?? '', folder: by('uuid', chosen?.uuid ?? '') },
 			options: { returnVideo },
 		});
 

@@ -1,6 +1,11 @@
-import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { identityOf } from '../service/recordFields';
+import { toFilterText } from '../parameters/dates';
+import { checked } from '../parameters/readParameter';
+import { toText } from '../parameters/values';
+import { planOrDefault } from '../service/plan';
+import { dateScheduledOf, eventHashOf, eventTitleOf, identityOf } from '../service/recordFields';
+import { parseServiceDate } from '../service/serviceDate';
 import { withoutSecrets } from '../transport/secrets';
 
 /** What a picker shows and returns for a record, and where the editor stands in the list. */
@@ -57,4 +62,43 @@ function positionIn(token: unknown): Position {
 	if (typeof token !== 'string') return { page: 1, last: '' };
 	// Only {@link pickerPage} writes it.
 	return JSON.parse(token) as Position;
+}
+
+/** A name, and in parentheses what is known besides it. */
+export function entryName(name: string, details: Array<string | undefined>): string {
+	const known = details.filter((detail) => detail !== undefined);
+	return known.length > 0 ? `${name} (${known.join(', ')})` : name;
+}
+
+/**
+ * An event as a list of the editor shows it: title and local time. The status is left out, because n8n stores this name
+ * with the picked event, and the status changes.
+ */
+export function eventEntryName(event: IDataObject, timeZone: string): string {
+	const date = dateScheduledOf(event);
+	const title = eventTitleOf(event) ?? eventHashOf(event) ?? 'Event without a title';
+	return entryName(title, [date === undefined ? undefined : localTime(date, timeZone)]);
+}
+
+/**
+ * A date of the service as `YYYY-MM-DD HH:mm`. One with an offset is converted to the time zone, which then follows; what is
+ * not a date is returned unchanged.
+ */
+export function localTime(text: string, timeZone: string): string {
+	const date = parseServiceDate(text);
+	if (!date) return text;
+	const shown = toFilterText(date, timeZone).slice(0, 16);
+	return date.kind === 'instant' ? `${shown} ${timeZone}` : shown;
+}
+
+/**
+ * The plan that the pickers of a node list: its Plan ID as it is while the node is edited, else the credential's.
+ *
+ * @throws NodeOperationError when both are empty
+ */
+export async function planIdOfEditor(context: ILoadOptionsFunctions): Promise<string> {
+	const own = checked(context, undefined, () =>
+		toText('Plan ID', context.getCurrentNodeParameter('options.planId')),
+	);
+	return await planOrDefault(context, own);
 }

@@ -2,7 +2,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { toFilterText } from '../parameters/dates';
 import { perRun } from '../shared/perRun';
-import { eventList } from './eventSchedule';
+import { eventList } from './events';
 import { dateScheduledOf, eventTitleOf } from './recordFields';
 import { parseServiceDate } from './serviceDate';
 import { readTimeRange } from './timeSortedList';

@@ -2,9 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { perRun } from '../shared/perRun';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
-import { hasStatus, isServiceError, toNodeError } from '../transport/errors';
+import { hasStatus, toNodeError } from '../transport/errors';
 import { path } from '../transport/request';
-import { PAGE_SIZE, readList, readPageOrEnd, readUnlessRefused, type PageReader } from './paging';
+import {
+	isRefusedPage,
+	PAGE_SIZE,
+	readList,
+	readPageOrEnd,
+	readUnlessRefused,
+	type PageReader,
+} from './paging';
 import { identityOf } from './recordFields';
 
 /**
@@ -62,8 +69,10 @@ export function eventPages(
 	const paging = pagingOfRun(context);
 	let size: number | undefined;
 	let firstNumber: 0 | 1 | undefined;
-	let firstPage: string[] = [];
+	/** The identities of its records. */
+	let firstPage: string[] | undefined;
 	let ignoresNumber = false;
+	let isAtEnd = false;
 	/** Pages that were read to find the first one. */
 	const readAhead = new Map<number, IDataObject[]>();
 
@@ -102,7 +111,7 @@ export function eventPages(
 		try {
 			return isExpected ? await readZero() : ((await readUnlessRefused(context, readZero, readOne)) ?? []);
 		} catch (error) {
-			if (isServiceError(error, isExpected ? /^(200|400|404|416|422)$/ : /^200$/)) return [];
+			if (isExpected && isRefusedPage(error)) return [];
 			if (hasStatus(error, /^500$/)) return undefined;
 			throw toNodeError(context, error);
 		}
@@ -135,23 +144,31 @@ export function eventPages(
 		return await request(number, size, page);
 	};
 
+	/** Page 1, 2, … of a service that returns the first records alone: ten times as many as the page before. */
+	const readLarger = async (page: number, firstSize: number): Promise<IDataObject[]> => {
+		const sizeBefore = firstSize * GROWTH ** (page - 2);
+		if (isAtEnd) return [];
+		const records = await request(page - 1 + (firstNumber ?? 1), sizeBefore * GROWTH, page);
+		isAtEnd = records.length < sizeBefore * GROWTH;
+		return records.length < sizeBefore ? [] : records;
+	};
+
 	return async (page) => {
-		const records = await readPageOrEnd(context, read, page);
-		const identities = records.map(identityOf);
-		const isFull = page > 1 && size !== undefined && records.length === size;
-		if (!isFull || size === undefined || identities.join() !== firstPage.join()) {
-			if (page === 1) firstPage = identities;
+		if (page === 1) {
+			const records = await readPageOrEnd(context, read, 1);
+			firstPage = records.map(identityOf);
 			return records;
 		}
-		if (!ignoresNumber) {
-			const half = await request(page - 1 + (firstNumber ?? 1), Math.ceil(size / 2), page);
-			if (half.some((record, index) => identityOf(record) !== identities[index])) return [];
-			ignoresNumber = true;
-		}
-		size *= GROWTH;
-		const larger = await read(page);
-		firstPage = larger.map(identityOf);
-		return larger;
+		firstPage ??= (await read(1)).map(identityOf);
+		if (ignoresNumber && size !== undefined) return await readLarger(page, size);
+		const records = await readPageOrEnd(context, read, page);
+		const identities = records.map(identityOf);
+		const isRepeated = identities.join() === firstPage.join();
+		if (size === undefined || records.length !== size || !isRepeated) return records;
+		const half = await request(page - 1 + (firstNumber ?? 1), Math.ceil(size / 2), page);
+		if (half.some((record, index) => identityOf(record) !== identities[index])) return [];
+		ignoresNumber = true;
+		return await readLarger(page, size);
 	};
 }
 

@@ -5,8 +5,12 @@ import type { ServiceContext } from '../transport/credential';
 import { toNodeError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
-import { isEvent } from './recordFields';
+import { eventPages } from './eventPages';
+import { documentedStatus, eventStatusOf } from './eventStatuses';
+import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from './recordFields';
 import { containsNoRecord, extractRecord, isNotFoundError } from './responseParsing';
+import { serviceTime } from './serviceDate';
+import type { TimeSortedList } from './timeSortedList';
 
 const SEARCH: ServiceRequest = { method: 'GET', path: path('events', 'searchByHash') };
 
@@ -57,4 +61,41 @@ export async function findEvent(
 		SEARCH,
 		'The service returned something else instead of an event.',
 	);
+}
+
+/** Whether a record is that of an event: it contains at least one of the fields that the reference mentions. */
+function isEvent(record: IDataObject): boolean {
+	const texts = [eventHashOf(record), eventIdOf(record), eventTitleOf(record), dateScheduledOf(record)];
+	return (
+		texts.some((text) => text !== undefined) || documentedStatus(eventStatusOf(record) ?? '') !== undefined
+	);
+}
+
+/**
+ * The events of a plan, sorted by their schedule.
+ *
+ * @param timeZone of dates without an offset; by default the workflow's, in which Event → Create writes them by default
+ */
+export function eventList(
+	context: ServiceContext,
+	planId: string,
+	itemIndex?: number,
+	timeZone = context.getTimezone(),
+): TimeSortedList {
+	return {
+		newestFirst: eventPages(context, { planId, orderType: 'DESC', itemIndex }),
+		defaultOrder: eventPages(context, { planId, itemIndex }),
+		timeOf: scheduledTimeIn(timeZone),
+		idOf: eventIdOf,
+	};
+}
+
+/**
+ * A function that returns when an event takes place, in milliseconds since the epoch; undefined when its record has no date
+ * or one that {@link serviceTime} cannot read.
+ *
+ * @param timeZone of dates without an offset
+ */
+export function scheduledTimeIn(timeZone: string): TimeSortedList['timeOf'] {
+	return (event) => serviceTime(dateScheduledOf(event), timeZone);
 }

@@ -1,40 +1,61 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { FolderReference } from '../parameters/identifiers';
-import { perRun } from '../shared/perRun';
-import { listFolders } from './folders';
-import { path, requestJson } from '../transport/request';
 import { isRecord } from '../shared/jsonFields';
-import { comparableName } from './recordByName';
-import {
-	folderKey,
-	forgetFolderOfUuid,
-	forgetNewFolder,
-	inTurn,
-	rememberNewFolder,
-	unlistedFolder,
-} from './newFolders';
-import { folderNameOf, folderUuidOf } from './recordFields';
+import { raceSignal } from '../shared/pause';
+import { serviceCredential, type ServiceContext } from '../transport/credential';
+import { mayBeCarriedOut } from '../transport/errors';
+import { cancelSignal, path, requestJson } from '../transport/request';
+import { findFolderByName, foldersOfRun, listOfRun } from './folders';
+import { comparableName, folderNameOf, folderUuidOf } from './recordFields';
 import { extractRecord } from './responseParsing';
 
-/**
- * The application's folders as this run has read them. The service has no operation for one folder
- * (docs/api-reference.md#list-galleries), so the list is read once for each run.
- */
-const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
+/** How long a new folder that the list does not show is known, in milliseconds. */
+const UNLISTED_MS = 10 * 60 * 1000;
 
-/**
- * One folder by its UUID, in upper or lower case.
- *
- * @throws NodeApiError when the list cannot be read
- */
-export async function findFolder(
-	context: IExecuteFunctions,
-	uuid: string,
-	itemIndex: number,
-): Promise<IDataObject | undefined> {
-	const folders = await foldersOfRun(context, itemIndex);
-	return folders.find((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
+/** A folder that this process has created, perhaps, and that no list has shown since. */
+interface NewFolder {
+	/** Undefined when the response contained no UUID, or there was none. */
+	record?: IDataObject;
+	/** Whether there was no response, so that the folder may not exist. */
+	isUncertain?: boolean;
+	createdAt: number;
+}
+
+/** By application and name. */
+const newFolders = new Map<string, NewFolder>();
+
+/** The last action of each application and name. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Identifies a folder's name in one application of one service. */
+async function folderKey(context: ServiceContext, name: string): Promise<string> {
+	const { baseUrl, applicationId } = await serviceCredential(context);
+	return JSON.stringify([baseUrl, applicationId, comparableName(name)]);
+}
+
+/** Runs an action when no other execution of this process looks for or creates the same folder. */
+async function inTurn<T>(context: ServiceContext, key: string, action: () => Promise<T>): Promise<T> {
+	const before = turns.get(key) ?? Promise.resolve();
+	const result = before.then(async () => {
+		cancelSignal(context)?.throwIfAborted();
+		return await action();
+	});
+	// The others do not fail with this action.
+	const turn = result.catch(() => undefined);
+	turns.set(key, turn);
+	void turn.then(() => {
+		if (turns.get(key) === turn) turns.delete(key);
+	});
+	return await raceSignal(result, cancelSignal(context));
+}
+
+/** The folder that this process created a short time ago, and that no list has shown since. */
+function unlistedFolder(key: string): NewFolder | undefined {
+	for (const [other, { createdAt }] of newFolders) {
+		if (Date.now() - createdAt > UNLISTED_MS) newFolders.delete(other);
+	}
+	return newFolders.get(key);
 }
 
 /**
@@ -89,7 +110,8 @@ export async function findOrCreateFolder(
 		list.folders = undefined;
 		const listed = await findFolderByName(context, name, itemIndex);
 		if (listed) {
-			forgetNewFolder(key);
+			// From now on the list alone counts, also when the folder is deleted.
+			newFolders.delete(key);
 			return { folder: listed, created: false };
 		}
 		const unlisted = unlistedFolder(key);
@@ -97,33 +119,10 @@ export async function findOrCreateFolder(
 			(await foldersOfRun(context, itemIndex)).push(unlisted.record);
 			return { folder: unlisted.record, created: false };
 		}
-		if (unlisted) throw unlistedFolderError(context, name, itemIndex);
+		if (unlisted) throw unlistedFolderError(context, name, itemIndex, unlisted.isUncertain);
 		await beforeCreate();
 		return { folder: await createFolder(context, name, itemIndex), created: true };
 	});
-}
-
-/**
- * The one folder with this name. Names are case-sensitive; white space around them is ignored.
- *
- * @throws NodeOperationError that lists the UUIDs when more than one folder has this name
- */
-async function findFolderByName(
-	context: IExecuteFunctions,
-	name: string,
-	itemIndex: number,
-): Promise<IDataObject | undefined> {
-	const folders = await foldersOfRun(context, itemIndex);
-	const sameName = folders.filter(
-		(folder) => comparableName(folderNameOf(folder) ?? '') === comparableName(name),
-	);
-	const uuids = [...new Set(sameName.map((folder) => folderUuidOf(folder)?.toLowerCase()))];
-	if (uuids.length < 2) return sameName[0];
-	throw new NodeOperationError(
-		context.getNode(),
-		`${uuids.length} folders have the name "${name}": ${uuids.join(', ')}`,
-		{ itemIndex, description: 'Choose one of them By UUID.' },
-	);
 }
 
 /**
@@ -138,20 +137,25 @@ export async function createFolder(
 	itemIndex: number,
 ): Promise<IDataObject> {
 	const key = await folderKey(context, name);
-	const record = extractRecord(await postFolder(context, name, itemIndex), 'folder');
+	const response = await postFolder(context, name, itemIndex).catch((error: unknown) => {
+		if (mayBeCarriedOut(error) || cancelSignal(context)?.aborted)
+			newFolders.set(key, { isUncertain: true, createdAt: Date.now() });
+		throw error;
+	});
+	const record = extractRecord(response, 'folder');
 	const created = isRecord(record) ? record : {};
 	if (folderUuidOf(created) !== undefined) {
 		// Some services return only the identifier.
 		const folder = folderNameOf(created) === undefined ? { name, ...created } : created;
-		rememberNewFolder(key, folder);
+		newFolders.set(key, { record: folder, createdAt: Date.now() });
 		listOfRun(context).folders?.push(folder);
 		return folder;
 	}
-	rememberNewFolder(key, undefined);
+	newFolders.set(key, { createdAt: Date.now() });
 	listOfRun(context).folders = undefined;
 	const folder = await findFolderByName(context, name, itemIndex);
 	if (!folder) throw unlistedFolderError(context, name, itemIndex);
-	forgetNewFolder(key);
+	newFolders.delete(key);
 	return folder;
 }
 
@@ -159,11 +163,13 @@ function unlistedFolderError(
 	context: IExecuteFunctions,
 	name: string,
 	itemIndex: number,
+	isUncertain = false,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), `The service does not list the new folder "${name}" yet`, {
-		itemIndex,
-		description: 'The folder was created. Run this again in a few minutes.',
-	});
+	const message = isUncertain
+		? `The folder "${name}" may have been created, but the service does not list it yet`
+		: `The service does not list the new folder "${name}" yet`;
+	const description = 'Run this again in a few minutes.';
+	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
 }
 
 /**
@@ -191,18 +197,10 @@ export function noteFolderChange(
 	uuid: string,
 	change: IDataObject | undefined,
 ): void {
-	forgetFolderOfUuid(uuid);
+	const isIt = (folder: IDataObject) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase();
+	for (const [key, { record }] of newFolders) if (record && isIt(record)) newFolders.delete(key);
 	const { folders = [] } = listOfRun(context);
-	const index = folders.findIndex((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
+	const index = folders.findIndex(isIt);
 	const folder = folders[index];
 	if (folder) folders.splice(index, 1, ...(change ? [{ ...folder, ...change }] : []));
-}
-
-/**
- * All folders of the application, read once for each run.
- *
- * @throws NodeApiError when the list cannot be read
- */
-export async function foldersOfRun(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]> {
-	return (listOfRun(context).folders ??= await listFolders(context, itemIndex));
 }

@@ -1,10 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from '../transport/credential';
 import { unreadableResponseError } from '../transport/errors';
 import { readListResponse } from './paging';
 import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
-import { folderUuidOf } from './recordFields';
+import { perRun } from '../shared/perRun';
+import { comparableName, folderNameOf, folderUuidOf } from './recordFields';
 import { path } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 
@@ -72,4 +73,56 @@ function announcedTotal(body: unknown, returned: number): number {
 function withoutLists(value: unknown): unknown {
 	if (!isRecord(value)) return Array.isArray(value) ? undefined : value;
 	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutLists(inner)]));
+}
+
+/**
+ * The application's folders as this run has read them. The service has no operation for one folder
+ * (docs/api-reference.md#list-galleries), so the list is read once for each run.
+ */
+export const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
+
+/**
+ * All folders of the application, read once for each run.
+ *
+ * @throws NodeApiError when the list cannot be read
+ */
+export async function foldersOfRun(context: ServiceContext, itemIndex?: number): Promise<IDataObject[]> {
+	return (listOfRun(context).folders ??= await listFolders(context, itemIndex));
+}
+
+/**
+ * One folder by its UUID, in upper or lower case.
+ *
+ * @throws NodeApiError when the list cannot be read
+ */
+export async function findFolder(
+	context: ServiceContext,
+	uuid: string,
+	itemIndex?: number,
+): Promise<IDataObject | undefined> {
+	const folders = await foldersOfRun(context, itemIndex);
+	return folders.find((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
+}
+
+/**
+ * The one folder with this name. Names are case-sensitive; white space around them is ignored.
+ *
+ * @throws NodeOperationError that lists the UUIDs when more than one folder has this name
+ */
+export async function findFolderByName(
+	context: ServiceContext,
+	name: string,
+	itemIndex?: number,
+): Promise<IDataObject | undefined> {
+	const folders = await foldersOfRun(context, itemIndex);
+	const sameName = folders.filter(
+		(folder) => comparableName(folderNameOf(folder) ?? '') === comparableName(name),
+	);
+	const uuids = [...new Set(sameName.map((folder) => folderUuidOf(folder)?.toLowerCase()))];
+	if (uuids.length < 2) return sameName[0];
+	throw new NodeOperationError(
+		context.getNode(),
+		`${uuids.length} folders have the name "${name}": ${uuids.join(', ')}`,
+		{ itemIndex, description: 'Choose one of them By UUID.' },
+	);
 }

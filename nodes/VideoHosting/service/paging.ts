@@ -13,8 +13,16 @@ export const PAGE_SIZE = 100;
 /** Reads page 1, 2, … of a list: 1 is the first page, whatever its number is at the service. */
 export type PageReader = (page: number) => Promise<IDataObject[]>;
 
-/** Responses by which a service may refuse a page that it does not have. */
-const REFUSED_PAGE = /^(400|404|416|422)$/;
+/** Statuses by which a service may refuse a page that it does not have; 200 with an error message. */
+const REFUSED_PAGE = /^(200|400|404|416|422)$/;
+
+/** Errors of a later page whose response had no body: a refusal, if it stays. */
+const emptyPages = new WeakSet<Error>();
+
+/** Whether an error may mean that there is no such page. A web page, or other content that is not the service's, never does. */
+export function isRefusedPage(error: unknown): boolean {
+	return isServiceError(error, REFUSED_PAGE) || (error instanceof Error && emptyPages.has(error));
+}
 
 /**
  * Reads a page, or finds out that there is no such page: the service refuses it twice, still answers another request, and
@@ -33,7 +41,7 @@ export async function readUnlessRefused(
 		try {
 			return await read();
 		} catch (error) {
-			if (!isServiceError(error, REFUSED_PAGE)) throw toNodeError(context, error);
+			if (!isRefusedPage(error)) throw toNodeError(context, error);
 			if (attempt === 3) return undefined;
 			if (attempt === 2 && !(await stillAnswers())) throw toNodeError(context, error);
 		}
@@ -57,7 +65,7 @@ export async function readPageOrEnd(
 
 /**
  * Reads the records of one list response. An empty list may come as 204, or as an error whose message reports that there
- * are no such records; a later page may have an empty body.
+ * are no such records. Of a later page, {@link readUnlessRefused} makes sure of that, and of an empty body.
  *
  * @param resourceName the list's name in the plural as a response may contain it: `events`, `folders`, `videos`
  * @param page 1 for the first page of the list, whatever its number is at the service
@@ -90,20 +98,22 @@ export async function readListResponse(
 	} catch (error) {
 		const rejection = toNodeError(context, error);
 		const message = rejection.message.split('.', 1)[0] ?? '';
-		const mayBeEmpty = hasStatus(rejection, page === 1 ? /^(200|404)$/ : /^200$/);
-		if (mayBeEmpty && meansEmptyList(message, resourceName)) return { list: [], body: null };
+		const isEmpty = hasStatus(rejection, /^(200|404)$/) && meansEmptyList(message, resourceName);
+		if (page === 1 && isEmpty) return { list: [], body: null };
 		throw rejection;
 	}
 	const { statusCode, body } = response;
-	if (statusCode === 204 || (page > 1 && body === '')) return { list: [], body: null };
+	if (statusCode === 204) return { list: [], body: null };
 	const list = extractList(body, resourceName);
 	if (list) return { list, body };
 	const got = body === '' ? 'an empty body' : 'something else';
-	throw await unreadableResponseError(
+	const error = await unreadableResponseError(
 		context,
 		serviceRequest,
 		`The service returned ${got} instead of a list of ${resourceName}.`,
 	);
+	if (page > 1 && body === '') emptyPages.add(error);
+	throw error;
 }
 
 /**

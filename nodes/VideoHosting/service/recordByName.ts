@@ -1,10 +1,11 @@
 import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { RecordReference } from '../parameters/identifiers';
-import { eventPages } from './eventPages';
 import { firstRecords } from './paging';
 import { planOrDefault } from './plan';
+import { allEvents } from './recordDirectory';
 import {
+	comparableName,
 	dateScheduledOf,
 	eventHashOf,
 	eventTitleOf,
@@ -25,9 +26,6 @@ interface NamedRecord {
 /** Records that an error message lists at most. */
 const MOST_LISTED = 10;
 
-/** The events of each plan, read once for each run: n8n makes one context for each run of a node. */
-const eventsOfRun = new WeakMap<IExecuteFunctions, Map<string, NamedRecord[]>>();
-
 /**
  * The hash of an event that a user chose; a title is looked up among all events of the plan.
  *
@@ -42,27 +40,12 @@ export async function resolveEvent(
 ): Promise<string> {
 	if ('hash' in event) return event.hash;
 	const planId = await planOrDefault(context, ownPlanId, itemIndex);
-	const plans = eventsOfRun.get(context) ?? new Map<string, NamedRecord[]>();
-	eventsOfRun.set(context, plans);
-	const events =
-		plans.get(planId) ??
-		(await firstRecords(eventPages(context, { planId, itemIndex }), Infinity)).map((record): NamedRecord => ({
-			hash: eventHashOf(record),
-			name: eventTitleOf(record) ?? '',
-			date: dateScheduledOf(record),
-		}));
-	plans.set(planId, events);
+	const events = (await allEvents(context, planId, itemIndex)).map((record): NamedRecord => ({
+		hash: eventHashOf(record),
+		name: eventTitleOf(record) ?? '',
+		date: dateScheduledOf(record),
+	}));
 	return onlyMatch(context, itemIndex, events, { name: event.name, planId, words: EVENT_WORDS });
-}
-
-/** Applies the change of an event to the events of this run: its new title, or undefined for a deleted event. */
-export function noteEventChange(context: IExecuteFunctions, hash: string, title: string | undefined): void {
-	for (const [planId, events] of eventsOfRun.get(context) ?? []) {
-		const changed = events.flatMap((event) =>
-			event.hash !== hash ? [event] : title === undefined ? [] : [{ ...event, name: title }],
-		);
-		eventsOfRun.get(context)?.set(planId, changed);
-	}
 }
 
 /**
@@ -91,11 +74,6 @@ export async function resolveVideo(
 		date: videoCreatedOf(record),
 	}));
 	return onlyMatch(context, itemIndex, videos, { name: video.name, planId, words: VIDEO_WORDS });
-}
-
-/** The same letters may be written with combined or separate accents (Unicode normalization form C). */
-export function comparableName(name: string): string {
-	return name.trim().normalize('NFC');
 }
 
 const EVENT_WORDS = { one: 'event', field: 'Event', name: 'title' };

@@ -1,22 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { UUID_REGEX } from '../parameters/identifiers';
-import { documentedStatus } from './eventStatuses';
-import { fieldEntries, fieldOf, firstText, isRecord, normalizedName } from '../shared/jsonFields';
+import { fieldOf, firstText, isRecord } from '../shared/jsonFields';
 
 /**
  * The fields of events, folders and videos, one function each. The reference does not show all records
  * (docs/api-reference.md#what-is-not-documented), so each function accepts the usual names of its field.
  */
-
-/** Whether a record is that of an event: it contains at least one of the fields that the reference mentions. */
-export function isEvent(record: IDataObject): boolean {
-	const texts = [eventHashOf(record), eventIdOf(record), eventTitleOf(record), dateScheduledOf(record)];
-	return (
-		texts.some((text) => text !== undefined) ||
-		documentedStatus(statusFieldOf(record)?.text ?? '') !== undefined
-	);
-}
 
 /** The numeric event identifier (`eventId` in docs/api-reference.md#event). */
 export function eventIdOf(event: IDataObject): number | undefined {
@@ -46,41 +36,6 @@ export function planSecretOf(event: IDataObject): string | undefined {
 
 export function eventTitleOf(event: IDataObject): string | undefined {
 	return firstText(event, ['title', 'eventtitle', 'name', 'eventname']);
-}
-
-/** Names of the status of an event, the usual ones first. */
-const STATUS_NAMES = ['status', 'eventstatus', 'livestatus', 'state'];
-
-/** Other names of a status; not those of an earlier or later one, such as `previousStatus`. */
-const OTHER_STATUS_NAME = /^(?!prev|last|old|former|next|initial|default).*(status|state)$/;
-
-/**
- * The field that holds the status of an event, with its path (`status`, `live.status`). A documented status in one of
- * several status fields is preferred: `{ status: 'active', liveStatus: 'LIVE' }` has the status LIVE.
- */
-export function statusFieldOf(event: IDataObject): { path: string; text: string } | undefined {
-	const fields = [...fieldEntries(event)].flatMap(({ path, value }) => {
-		// `status: { name: 'LIVE' }` is named by its parent; deeper fields belong to other records.
-		const name = path.map(normalizedName).find((part) => OTHER_STATUS_NAME.test(part));
-		if (name === undefined || path.length > 2 || !(typeof value === 'string' || typeof value === 'number'))
-			return [];
-		const rank = (STATUS_NAMES.indexOf(name) + 1 || STATUS_NAMES.length + 1) + (path.length - 1) * 10;
-		return String(value).trim() === '' ? [] : [{ name, rank, path: path.join('.'), text: String(value) }];
-	});
-	fields.sort((a, b) => a.rank - b.rank);
-	return (
-		fields.find(({ text }) => documentedStatus(text) !== undefined) ??
-		fields.find(({ rank }) => rank <= STATUS_NAMES.length)
-	);
-}
-
-/**
- * The status of an event: a documented one as the reference writes it (`ON_DEMAND`, also for `on demand`), any other text in
- * upper case.
- */
-export function eventStatusOf(event: IDataObject): string | undefined {
-	const text = statusFieldOf(event)?.text;
-	return text === undefined ? undefined : (documentedStatus(text) ?? text.trim().toUpperCase());
 }
 
 /** The time an event is scheduled for, as the service wrote it (`YYYY-MM-DD HH:mm:ss` when it is created). */
@@ -144,6 +99,25 @@ export function isInNoFolder(video: IDataObject): boolean {
 	const values = ['folderuuid', 'galleryuuid', 'folder', 'gallery'].map((name) => fieldOf(video, name));
 	const shown = values.filter((value) => value !== undefined);
 	return shown.length > 0 && shown.every((value) => value === null || value === '');
+}
+
+/**
+ * Whether a video is in a folder: by UUID or, where its record has none, by name.
+ *
+ * @param folder the record of the folder
+ * @returns undefined when the record of the video does not contain its folder, which is not documented
+ * (docs/api-reference.md#what-is-not-documented)
+ */
+export function isInFolder(video: IDataObject, folder: IDataObject): boolean | undefined {
+	const { uuid, name } = videoFolderOf(video);
+	if (uuid !== undefined) return uuid.toLowerCase() === folderUuidOf(folder)?.toLowerCase();
+	if (name !== undefined) return comparableName(name) === comparableName(folderNameOf(folder) ?? '');
+	return isInNoFolder(video) ? false : undefined;
+}
+
+/** The same letters may be written with combined or separate accents (Unicode normalization form C). */
+export function comparableName(name: string): string {
+	return name.trim().normalize('NFC');
 }
 
 /** What distinguishes a record from the others of its list: its hash, UUID or ID, else its whole content. */

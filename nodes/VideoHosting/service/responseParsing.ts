@@ -2,7 +2,7 @@ import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { fieldOf, firstText, isRecord, normalizedName } from '../shared/jsonFields';
 import { isServiceError } from '../transport/errors';
-import { RECORD_NAMES } from '../transport/reportedFailure';
+import { RECORD_NAMES } from '../transport/errorResponse';
 
 /**
  * The interpretation of undocumented responses (docs/api-reference.md#what-is-not-documented), one small function for each

@@ -6,7 +6,7 @@ import { videoCreatedOf } from './recordFields';
 
 /** An English month and a zone: nothing in such a text depends on the order of day and month or on the process. */
 const HTTP_DATE =
-	/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*(\bGMT\b|\bUTC\b|[+-]\d{2}:?\d{2})/i;
+	/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b.*(\bGMT\b|\bUTC\b|\d:\d{2}\s*[+-]\d{2}:?\d{2}\b)/i;
 
 /**
  * A date in a record of the service, which writes `YYYY-MM-DD HH:mm:ss` when an event is created (docs/api-reference.md#event).

@@ -1,5 +1,6 @@
 import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import type { ServiceResponse } from './serviceRequest';
+import { signInError } from './signInErrors';
 
 /** Field names of an access token, the most explicit first; see {@link normalizedName}. */
 const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token'];
@@ -17,10 +18,11 @@ const OTHER_TOKEN_NAME = /refresh|csrf|xsrf/;
 /** Three base64url parts (RFC 7519 §3.1). */
 const JWT = /[\w-]+\.[\w-]+\.[\w-]+/g;
 
-interface Candidate {
-	token: string;
+interface Field {
+	name: string;
 	/** Where it is: a path of keys, or the name of a header. */
 	place: string;
+	value: unknown;
 }
 
 /**
@@ -34,57 +36,58 @@ interface Candidate {
  * A refresh token is never used.
  *
  * @returns undefined when the response has no token
- * @throws Error when there are different tokens and nothing shows which one to use; it names their places, not their values
+ * @throws NodeApiError when there are different tokens and nothing shows which one to use; it names their places, not their values
  */
 export function extractAccessToken({
 	body,
 	headers,
 }: Pick<ServiceResponse, 'body'> & { headers: Record<string, unknown> }): string | undefined {
 	if (typeof body === 'string' && tokenOf(body) !== undefined) return tokenOf(body);
-	const fields = [...fieldEntries(body)].filter(({ path }) => !path.some(isOfAnotherPurpose));
-	const inBody = fields.map(({ path, value }) => ({ path, value, place: path.join('.') }));
-	for (const name of TOKEN_NAMES) {
-		const named = inBody.filter(({ path }) => normalizedName(path.at(-1) ?? '') === name);
-		const token = onlyToken(named.flatMap(({ place, value }) => candidate(place, tokenOf(value))));
-		if (token !== undefined) return token;
-	}
-
+	const inBody = [...fieldEntries(body)]
+		.filter(({ path }) => !path.some(isOfAnotherPurpose))
+		.map(({ path, value }): Field => ({ name: path.at(-1) ?? '', place: path.join('.'), value }));
 	const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
-		[value].flat().map((text) => ({ name, value: text, place: `header ${name}` })),
+		[value].flat().map((text): Field => ({ name, place: `header ${name}`, value: text })),
 	);
-	for (const wanted of TOKEN_HEADERS) {
-		const named = inHeaders.filter(({ name }) => normalizedName(name) === wanted);
-		const token = onlyToken(named.flatMap(({ place, value }) => candidate(place, tokenOf(value))));
+	const named =
+		firstNamed(inBody, TOKEN_NAMES) ??
+		firstNamed(inHeaders, TOKEN_HEADERS) ??
+		firstNamed(inBody, ['idtoken']);
+	if (named !== undefined) return named;
+	// A cookie names its purpose in its value.
+	const isCandidate = ({ value }: Field) =>
+		typeof value === 'string' && !isOfAnotherPurpose(value.split('=', 1)[0] ?? '');
+	return onlyToken(
+		[...inBody, ...inHeaders.filter(isCandidate)].flatMap(({ name, place, value }) => {
+			const own = normalizedName(name) === 'idtoken' ? tokenOf(value) : undefined;
+			return (own === undefined ? webTokensIn(value) : [own]).map((token) => ({ place, token }));
+		}),
+	);
+}
+
+/** The token under the first of the names that has one. */
+function firstNamed(fields: Field[], names: string[]): string | undefined {
+	for (const wanted of names) {
+		const tokens = fields
+			.filter(({ name }) => normalizedName(name) === wanted)
+			.map(({ place, value }) => ({ place, token: tokenOf(value) ?? '' }));
+		const token = onlyToken(tokens.filter((candidate) => candidate.token !== ''));
 		if (token !== undefined) return token;
 	}
-
-	return onlyToken([
-		...inBody.flatMap(({ path, place, value }) =>
-			normalizedName(path.at(-1) ?? '') === 'idtoken'
-				? candidate(place, tokenOf(value))
-				: webTokensIn(value).map((token) => ({ place, token })),
-		),
-		...inHeaders
-			.filter(({ value }) => !(typeof value === 'string' && isOfAnotherPurpose(value.split('=', 1)[0] ?? '')))
-			.flatMap(({ place, value }) => webTokensIn(value).map((token) => ({ place, token }))),
-	]);
+	return undefined;
 }
 
 function isOfAnotherPurpose(name: string): boolean {
 	return OTHER_TOKEN_NAME.test(normalizedName(name));
 }
 
-/** @throws Error when the candidates are not all the same */
-function onlyToken(candidates: Candidate[]): string | undefined {
+/** @throws NodeApiError when the candidates are not all the same */
+function onlyToken(candidates: Array<{ place: string; token: string }>): string | undefined {
 	if (new Set(candidates.map(({ token }) => token)).size <= 1) return candidates[0]?.token;
 	const places = [...new Set(candidates.map(({ place }) => place || 'the body'))];
-	throw new Error(
+	throw signInError(
 		`Signing in to the video hosting service returned several different tokens (${places.join(', ')}), and it is not clear which one is the access token. Check the Base URL in the credential.`,
 	);
-}
-
-function candidate(place: string, token: string | undefined): Candidate[] {
-	return token === undefined ? [] : [{ place, token }];
 }
 
 /** A text that can be a bearer token, which goes into a header (RFC 6750 §2.1: no spaces); a web page is not one. */

@@ -1,3 +1,5 @@
+import { createHash } from 'crypto';
+
 import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
@@ -7,7 +9,6 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { perRun } from '../shared/perRun';
-import { normalizeBaseUrl } from './baseUrl';
 
 export const CREDENTIAL_TYPE = 'videoHostingApi';
 
@@ -48,6 +49,14 @@ export function toServiceCredential(credential: ICredentialDataDecryptedObject):
 	};
 }
 
+/** A sign-in that the service refused for a reason that does not pass by itself. */
+export interface RefusedSignIn {
+	account: Account;
+	/** The token that the service rejected before; undefined when none was sent. */
+	token?: string;
+	error: unknown;
+}
+
 /** What a run keeps between its requests. */
 interface Session {
 	/** n8n decrypts the credential at every call of getCredentials(). */
@@ -56,6 +65,8 @@ interface Session {
 	tokens: Set<string>;
 	/** Methods whose last request was rejected with a token that was just renewed. */
 	rejectedMethods: Set<string>;
+	/** A sign-in that was refused: it is not repeated for the same account. */
+	refusedSignIn?: RefusedSignIn;
 	/** Milliseconds waited after 429, by the position of the input item. */
 	rateLimitWaits: Map<number | undefined, number>;
 }
@@ -82,4 +93,74 @@ export async function serviceCredential(context: ServiceContext): Promise<Servic
 			description: 'Open the credential of this node and correct the field Base URL.',
 		});
 	}
+}
+
+const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/**
+ * The address of the service without a trailing slash and without the version prefix `/v1`, which every path of the
+ * reference contains (docs/api-reference.md#basics).
+ *
+ * @throws Error when the text is not a URL, is not `https` (`http` is accepted for loopback hosts only), or contains a user
+ * name, a query or a fragment
+ */
+function normalizeBaseUrl(text: string): string {
+	const trimmed = text.trim();
+	if (trimmed === '')
+		throw new Error(
+			'The Base URL in the Video Hosting credential is empty. Enter the address of the service',
+		);
+
+	if (!URL.canParse(trimmed)) {
+		throw new Error(
+			'The Base URL in the Video Hosting credential must be a full address, e.g. https://api.example.com',
+		);
+	}
+	const url = new URL(trimmed);
+	if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname))) {
+		throw new Error(
+			'The Base URL in the Video Hosting credential must start with https://, because email, password and token are sent to it. Use http:// for localhost only',
+		);
+	}
+	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+		throw new Error(
+			'The Base URL in the Video Hosting credential must not contain a user name, a query or a fragment. Enter https://, the host and, if needed, a path',
+		);
+	}
+	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
+}
+
+/**
+ * A stored access token belongs to the account that it was obtained with. The one hidden field in which n8n keeps it contains
+ * the token, a space (which no token contains, see accessToken.ts), and a fingerprint of the account.
+ */
+
+/** What the credential stores for a token of this account. */
+export function storedToken(token: string, account: Account): string {
+	return `${token} ${fingerprint(token, account)}`;
+}
+
+/** The token itself, of whichever account; '' when none is stored. */
+export function tokenIn(stored: unknown): string {
+	return typeof stored === 'string' ? (stored.split(' ', 1)[0] ?? '') : '';
+}
+
+/** The stored token if it belongs to this account; undefined for any other. */
+export function tokenOf(stored: unknown, account: Account): string | undefined {
+	const token = tokenIn(stored);
+	return token !== '' && stored === storedToken(token, account) ? token : undefined;
+}
+
+/** Whether two credentials sign in to the same account in the same way. */
+export function isSameAccount(one: Account, other: Account): boolean {
+	return fingerprint('', one) === fingerprint('', other);
+}
+
+/**
+ * 24 bits, salted with the token: an edit of the credential is noticed, but passwords cannot be tried against it, because one
+ * of 16 million wrong ones fits.
+ */
+function fingerprint(token: string, { baseUrl, email, password, applicationId }: Account): string {
+	const content = JSON.stringify([token, baseUrl, email, password, applicationId]);
+	return createHash('sha256').update(content).digest('hex').slice(0, 6);
 }

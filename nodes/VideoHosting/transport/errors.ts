@@ -5,7 +5,7 @@ import { CREDENTIAL_TYPE, serviceCredential, sessionOf, type ServiceContext } fr
 import { errorMessage } from '../shared/errorMessage';
 import { adviceFor, failureOf, firstLine, serviceMessage, shorten, withSubject } from './errorResponse';
 import { isRecord } from '../shared/jsonFields';
-import { networkCode, networkError } from './networkErrors';
+import { isSent, networkCode, networkError } from './networkErrors';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
@@ -88,6 +88,16 @@ export function isTransient(error: unknown): error is NodeApiError {
 	return (
 		error instanceof NodeApiError &&
 		(error.failure?.cause === 'temporarily-unavailable' || error.failure?.cause === 'rate-limited')
+	);
+}
+
+/** Whether the request of an error may have been carried out: it was sent, and no answer of the service itself says that it failed. */
+export function mayBeCarriedOut(error: unknown): boolean {
+	if (!(error instanceof NodeApiError)) return false;
+	const { httpCode, failure } = error;
+	return (
+		failure?.cause === 'temporarily-unavailable' &&
+		(!httpCode || /^50[24]$/.test(httpCode) || isSent(httpCode))
 	);
 }
 
@@ -208,6 +218,11 @@ async function secretsOf(
 /** Whether signing in failed, so that the request itself was not sent. Its error names the credential as its node. */
 function isSignInError(error: unknown): boolean {
 	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE;
+}
+
+/** Whether signing in failed for a reason that does not pass by itself, such as a wrong password. */
+export function isRefusedSignIn(error: unknown): boolean {
+	return isSignInError(error) && !isTransient(error);
 }
 
 /** The `failure` that signing in set: n8n passes its NodeApiError on unchanged. */

@@ -40,8 +40,10 @@ export function networkCode(error: unknown): string | undefined {
 /** What to do when it is not known whether a request was carried out that must not be repeated. */
 export const CHECK_FIRST = 'It may have been carried out: check that before you run this again.';
 
-/** Codes of a request that may have reached the service. */
-const SENT = ['ECONNABORTED', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE'];
+/** Whether a request that ended with this code may have reached the service. */
+export function isSent(code: string): boolean {
+	return ['ECONNABORTED', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE'].includes(code);
+}
 
 /**
  * A network error as an error message reports it: what happened, and what the user can do about it, one sentence each.
@@ -57,6 +59,6 @@ export function networkError(
 	const [happened, advice] = NETWORK_ERRORS[code] ?? unknown;
 	return {
 		message: `The service at ${new URL(baseUrl).host} ${happened}.`,
-		advice: !isRepeatable && SENT.includes(code) ? CHECK_FIRST : advice,
+		advice: !isRepeatable && isSent(code) ? CHECK_FIRST : advice,
 	};
 }

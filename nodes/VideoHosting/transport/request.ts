@@ -1,10 +1,20 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, serviceCredential, sessionOf, type ServiceContext } from './credential';
-import { responseOf, isWebPage } from './errorResponse';
+import {
+	CREDENTIAL_TYPE,
+	isSameAccount,
+	serviceCredential,
+	sessionOf,
+	tokenIn,
+	tokenOf,
+	toServiceCredential,
+	type ServiceContext,
+} from './credential';
+import { isWebPage, reportsFailure, responseOf } from './errorResponse';
 import {
 	toNodeError,
 	isRateLimited,
+	isRefusedSignIn,
 	isTransient,
 	noResponseError,
 	errorResponseError,
@@ -14,9 +24,7 @@ import {
 import { pause, raceSignal } from '../shared/pause';
 import { pauseBeforeRetry } from '../shared/retryPause';
 import { requestPolicy } from '../shared/retryPolicy';
-import { reportsFailure } from './reportedFailure';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
-import { tokenIn } from './storedToken';
 
 /** The reference does not document which of them an expired token causes (docs/api-reference.md#errors). */
 const REJECTED_TOKEN_STATUSES = [401, 403];
@@ -137,17 +145,22 @@ export async function sendAuthenticated(
 		!rejectedMethods.has(method)
 	) {
 		rejectedMethods.add(method);
-		response = await callN8nHelper(context, serviceRequest, { signsIn: true });
+		response = await callN8nHelper(context, serviceRequest, response.statusCode);
 	}
 	if (response.statusCode < 300) rejectedMethods.delete(method);
 	return response;
 }
 
+/**
+ * @param rejection the status of a response to the same request, after which n8n is to sign in first
+ * @throws NodeApiError when there is no response; without a request when this run was refused to sign in to this account
+ */
 async function callN8nHelper(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	{ signsIn = false } = {},
+	rejection?: number,
 ): Promise<ServiceResponse> {
+	const session = sessionOf(context);
 	const { baseUrl } = await serviceCredential(context);
 	const { method, query, headers, body, timeout = requestPolicy.responseTimeoutMs } = serviceRequest;
 	const options: IHttpRequestOptions = {
@@ -168,7 +181,13 @@ async function callN8nHelper(
 	};
 	// n8n puts a new token into this object, so it shows the one that was sent. With an empty one n8n signs in first.
 	const credential = { ...(await context.getCredentials(CREDENTIAL_TYPE)) };
-	if (signsIn) credential.accessToken = '';
+	const account = toServiceCredential(credential);
+	const token = tokenOf(credential.accessToken, account);
+	const refused = session.refusedSignIn;
+	const signsIn = rejection !== undefined || token === undefined || token === refused?.token;
+	if (refused && signsIn && isSameAccount(refused.account, account))
+		throw await noResponseError(context, serviceRequest, refused.error);
+	if (rejection !== undefined) credential.accessToken = '';
 	// The body of an upload may take any time; its sender watches it.
 	const deadline = isStreamed(body)
 		? undefined
@@ -188,11 +207,14 @@ async function callN8nHelper(
 	} catch (error) {
 		const response = responseOf(error);
 		if (response) return response;
+		// A 403 may be about something else than the token.
+		if (isRefusedSignIn(error))
+			session.refusedSignIn = { account, token: rejection === 403 ? undefined : token, error };
 		const isCancelled = cancelSignal(context)?.aborted === true;
 		const reason: unknown = deadline?.aborted === true ? deadline.reason : error;
 		throw await noResponseError(context, serviceRequest, reason, isCancelled);
 	} finally {
-		sessionOf(context).tokens.add(tokenIn(credential.accessToken));
+		session.tokens.add(tokenIn(credential.accessToken));
 	}
 }
 

@@ -51,9 +51,9 @@ export function unreachableSignInError(baseUrl: string, error: unknown): NodeApi
  * n8n passes a NodeApiError on unchanged. Of other errors the credential's dialog shows only the network code, and n8n 1.x
  * drops everything except the message. A credential has no node, so the error names the credential instead.
  */
-function signInError(
+export function signInError(
 	message: string,
-	more: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] },
+	more: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] } = {},
 ): NodeApiError {
 	const node: INode = {
 		...{ id: '', name: 'Video Hosting API', type: CREDENTIAL_TYPE, typeVersion: 1 },

@@ -1,6 +1,5 @@
-import { withoutSecrets } from '../transport/secrets';
-import { eventSample } from './eventSample';
 import type { PollSource } from './pollSource';
+import { eventSample } from './sample';
 import { identityOfEvent, watchedEvents } from './watchedEvents';
 
 /** Fires when an event is listed for the first time. */
@@ -15,14 +14,12 @@ export const eventCreated: PollSource = {
 
 	notComparable: {
 		message: 'The events of this plan have neither a hash nor an ID, so new events cannot be detected',
-		description: 'Check the output of Event → Get Many: the trigger needs the field hash or eventId.',
+		needs: 'the field hash or eventId',
 	},
 
 	report({ previousValue, record }) {
-		return previousValue === undefined ? withoutSecrets(record) : undefined;
+		return previousValue === undefined ? record : undefined;
 	},
 
-	async sample(context, settings) {
-		return await eventSample(context, settings);
-	},
+	sample: async (context, settings) => await eventSample(context, settings),
 };

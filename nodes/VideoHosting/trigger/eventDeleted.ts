@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { eventPages } from '../service/eventPages';
 import { findEvent } from '../service/events';
-import { scheduledTimeIn } from '../service/eventSchedule';
+import { scheduledTimeIn } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
 import { toNodeError } from '../transport/errors';
 import type { KnownRecord } from './diff/knownRecords';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';
-import { eventSample } from './eventSample';
 import type { PollSource } from './pollSource';
+import { eventSample } from './sample';
 import { identityOfEvent, isWithin, spanOf, watchedEvents } from './watchedEvents';
 
 /** Fires when two complete readings in a row no longer list an event, and its own record is gone as well. */
@@ -23,7 +23,7 @@ export const eventDeleted: PollSource = {
 
 	notComparable: {
 		message: 'The events of this plan have neither a hash nor an ID, so deleted events cannot be detected',
-		description: 'Check the output of Event → Get Many: the trigger needs the field hash or eventId.',
+		needs: 'the field hash or eventId',
 	},
 
 	report: () => undefined,
@@ -54,10 +54,8 @@ export const eventDeleted: PollSource = {
 		return !span || isWithin(span, scheduledTimeIn(settings.timezone)({ ...unpack(value) }));
 	},
 
-	async sample(context, settings) {
-		const event = await eventSample(context, settings);
-		return event && deleted(lastSeen(event));
-	},
+	sample: async (context, settings) =>
+		await eventSample(context, settings, (event) => deleted(lastSeen(event))),
 };
 
 function lastSeen(event: IDataObject): LastSeen {

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { zoneOffsetMs } from '../parameters/timeZones';
-import { scheduledTimeIn } from '../service/eventSchedule';
-import { withoutSecrets } from '../transport/secrets';
-import { eventSample } from './eventSample';
+import { scheduledTimeIn } from '../service/events';
 import type { PollSource } from './pollSource';
+import { eventSample } from './sample';
 import type { TriggerSettings } from './settings';
 import { identityOfEvent, watchedEvents } from './watchedEvents';
 
@@ -36,19 +35,17 @@ export const eventStartsSoon: PollSource = {
 
 	notComparable: {
 		message: 'The events of this plan have neither a hash nor an ID, so none can be reported only once',
-		description: 'Check the output of Event → Get Many: the trigger needs the field hash or eventId.',
+		needs: 'the field hash or eventId',
 	},
 
 	report({ previousValue, record }, settings) {
-		return previousValue === undefined ? startingSoon(withoutSecrets(record), settings) : undefined;
+		return previousValue === undefined ? startingSoon(record, settings) : undefined;
 	},
 
 	remembers: ({ value }) => Number(value) >= Date.now(),
 
-	async sample(context, settings) {
-		const event = await eventSample(context, settings);
-		return event && startingSoon(event, settings);
-	},
+	sample: async (context, settings) =>
+		await eventSample(context, settings, (event) => startingSoon(event, settings)),
 };
 
 function startingSoon(event: IDataObject, { timezone }: TriggerSettings): IDataObject {
@@ -61,10 +58,10 @@ function startingSoon(event: IDataObject, { timezone }: TriggerSettings): IDataO
 	};
 }
 
-/** A moment as ISO 8601 with the offset of a zone: `2030-05-01T20:00:00+02:00`. */
+/** An instant as ISO 8601 with the offset of a zone: `2030-05-01T20:00:00+02:00`. */
 function withOffset(time: number, timezone: string): string {
 	const offset = zoneOffsetMs(time, timezone);
-	const clock = new Date(time + offset).toISOString().slice(0, 19);
+	const local = new Date(time + offset).toISOString().slice(0, 19);
 	const ahead = new Date(Math.abs(offset)).toISOString().slice(11, 16);
-	return `${clock}${offset < 0 ? '-' : '+'}${ahead}`;
+	return `${local}${offset < 0 ? '-' : '+'}${ahead}`;
 }

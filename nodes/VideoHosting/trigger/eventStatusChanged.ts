@@ -1,8 +1,9 @@
-import { eventStatusOf } from '../service/recordFields';
-import { withoutSecrets } from '../transport/secrets';
-import { passes } from './diff/statusFilter';
-import { eventSample } from './eventSample';
+import type { IDataObject } from 'n8n-workflow';
+
+import { eventStatusOf } from '../service/eventStatuses';
 import type { PollSource } from './pollSource';
+import { eventSample } from './sample';
+import type { StatusFilter } from './settings';
 import { identityOfEvent, watchedEvents } from './watchedEvents';
 
 /**
@@ -21,7 +22,7 @@ export const eventStatusChanged: PollSource = {
 
 	notComparable: {
 		message: 'The events of this plan have no hash or no status, so status changes cannot be detected',
-		description: 'Check the output of Event → Get Many: the trigger needs the fields hash and status.',
+		needs: 'the fields hash and status',
 	},
 
 	report({ previousValue, value: status, record }, { statuses }) {
@@ -29,23 +30,23 @@ export const eventStatusChanged: PollSource = {
 		const isChanged = previousValue !== undefined && previousValue !== status;
 		if (!isStarted && !isChanged) return undefined;
 		if (!passes(statuses, previousValue ?? 'WAITING_LIVE', status)) return undefined;
-		const previousStatus = previousValue ?? null;
-		return { ...withoutSecrets(record), previousStatus, status, changedAt: new Date().toISOString() };
+		return changed(record, previousValue ?? null);
 	},
 
 	async sample(context, settings) {
 		const { to } = settings.statuses;
-		const event = await eventSample(context, settings, (record) => {
-			const status = eventStatusOf(record);
+		const toItem = (event: IDataObject) => changed(event, null);
+		return await eventSample(context, settings, toItem, (event) => {
+			const status = eventStatusOf(event);
 			return status !== undefined && (to.length === 0 || to.includes(status));
 		});
-		return (
-			event && {
-				...event,
-				previousStatus: null,
-				status: eventStatusOf(event),
-				changedAt: new Date().toISOString(),
-			}
-		);
 	},
 };
+
+function changed(event: IDataObject, previousStatus: string | null): IDataObject {
+	return { ...event, previousStatus, status: eventStatusOf(event), changedAt: new Date().toISOString() };
+}
+
+function passes({ from, to }: StatusFilter, previousStatus: string, status: string): boolean {
+	return (from.length === 0 || from.includes(previousStatus)) && (to.length === 0 || to.includes(status));
+}

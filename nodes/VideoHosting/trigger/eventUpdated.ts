@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { dateScheduledOf, eventTitleOf } from '../service/recordFields';
-import { withoutSecrets } from '../transport/secrets';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';
-import { eventSample } from './eventSample';
 import type { PollSource } from './pollSource';
+import { eventSample } from './sample';
 import { identityOfEvent, watchedEvents } from './watchedEvents';
 
 /** Fires when the title or the date of an event differs from the last reading that listed the event. */
@@ -21,19 +20,16 @@ export const eventUpdated: PollSource = {
 
 	notComparable: {
 		message: 'The events of this plan have no hash, or neither title nor date, so updates cannot be detected',
-		description:
-			'Check the output of Event → Get Many: the trigger needs the fields hash, title and dateScheduled.',
+		needs: 'the fields hash, title and dateScheduled',
 	},
 
 	report({ previousValue, value, record }) {
 		if (previousValue === undefined || previousValue === value) return undefined;
-		return updated(withoutSecrets(record), unpack(previousValue));
+		return updated(record, unpack(previousValue));
 	},
 
-	async sample(context, settings) {
-		const event = await eventSample(context, settings);
-		return event && updated(event, contentOf(event));
-	},
+	sample: async (context, settings) =>
+		await eventSample(context, settings, (event) => updated(event, contentOf(event))),
 };
 
 function contentOf(event: IDataObject): LastSeen {

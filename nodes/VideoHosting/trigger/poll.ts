@@ -3,20 +3,26 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { parsePollState, serializePollState } from './diff/pollState';
 import { isRateLimited, isTransient, toNodeError } from '../transport/errors';
+import { withoutSecrets } from '../transport/secrets';
 import { eventCreated } from './eventCreated';
 import { eventDeleted } from './eventDeleted';
-import { eventsNotFoundError, warnOfEventsNotFound } from './eventsNotFound';
 import { eventStartsSoon } from './eventStartsSoon';
 import { eventStatusChanged } from './eventStatusChanged';
 import { eventUpdated } from './eventUpdated';
 import type { TriggerOn } from './fields';
 import { pollList } from './pollList';
 import type { PollSource } from './pollSource';
-import { newestState, nodeKey, rememberInProcess } from './processState';
+import {
+	isLimitedForLong,
+	newestState,
+	rememberInProcess,
+	skipOverlapping,
+	unnamedHashes,
+} from './processState';
 import { noSampleMessage } from './sample';
 import { triggerSettings } from './settings';
-import { skipOverlapping } from './skipOverlapping';
 import { videoAdded } from './videoAdded';
+import { eventsNotFoundError, notFoundMessage } from './watchedEvents';
 
 const POLL_SOURCES: Record<TriggerOn, PollSource> = {
 	eventCreated,
@@ -28,15 +34,9 @@ const POLL_SOURCES: Record<TriggerOn, PollSource> = {
 };
 
 /** n8n's own budget for a poll that is not bound to a lease (docs/n8n-internals.md, Poll budget); n8n before 2.38 has none. */
-const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
+export const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
 
 const polledBefore = new WeakSet<IPollFunctions>();
-
-/** How long a service may reject all requests of the polls with 429 before that is an error, in milliseconds. */
-const LONGEST_LIMIT_MS = 60 * 60 * 1000;
-
-/** When the polls of a node began to read nothing because of 429, by workflow ID and node ID, in milliseconds since the epoch. */
-const limitedSince = new Map<string, number>();
 
 /**
  * One poll: the items to emit, or null for none.
@@ -65,7 +65,9 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		} catch (error) {
 			// The poll that replaced it reports what still fails.
 			if (isGivenUp()) return null;
-			const isIgnored = isRateLimited(error) ? !isLimitedForLong(context) : activation && isTransient(error);
+			const isIgnored = isRateLimited(error)
+				? !isLimitedForLong(context, activation)
+				: activation && isTransient(error);
 			if (!isIgnored || !isTransient(error)) throw toNodeError(context, error);
 			const when = activation ? ' at activation' : '';
 			context.logger.warn(
@@ -89,12 +91,13 @@ async function pollChanges(
 	const source = POLL_SOURCES[settings.triggerOn];
 	const { items, state, notFound } = await pollList(source, run, settings, known, limits);
 	if (isGivenUp()) return null;
-	limitedSince.delete(nodeKey(context));
 	// Later, an event that was deleted must not end the watch of the others.
 	if (notFound && activation && !known) throw eventsNotFoundError(context, notFound);
 	if (settings.hashes.length > 0) {
 		const isWhole = (known?.nextPage ?? 1) === 1 && state.nextPage === 1;
-		warnOfEventsNotFound(context, notFound ?? { hashes: [] }, isWhole);
+		const hashes = unnamedHashes(context, notFound?.hashes ?? [], isWhole);
+		if (hashes.length > 0)
+			context.logger.warn(`${notFoundMessage({ ...notFound, hashes })} The other events are still watched.`);
 	}
 	const next = serializePollState(state);
 	staticData.memory = next;
@@ -112,7 +115,7 @@ async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> 
 	const settings = await triggerSettings(context);
 	const source = POLL_SOURCES[settings.triggerOn];
 	const record = await source.sample(context, settings);
-	if (record) return [context.helpers.returnJsonArray([record])];
+	if (record) return [context.helpers.returnJsonArray([withoutSecrets(record)])];
 	throw new NodeOperationError(context.getNode(), noSampleMessage(source.kind, settings), {
 		level: 'warning',
 	});
@@ -131,13 +134,6 @@ function isActivation(context: IPollFunctions): boolean {
 function pollBudgetMs(context: IPollFunctions): number {
 	// n8n-workflow declares it as always there, but n8n before 2.38 does not have it.
 	return 'getPollBudgetMs' in context ? context.getPollBudgetMs() : DEFAULT_BUDGET_MS;
-}
-
-function isLimitedForLong(context: IPollFunctions): boolean {
-	const node = nodeKey(context);
-	const since = limitedSince.get(node) ?? Date.now();
-	limitedSince.set(node, since);
-	return Date.now() - since > LONGEST_LIMIT_MS;
 }
 
 /** Whether one more request fits into a budget of milliseconds, judged by the longest one so far. */

@@ -2,6 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { ReadLimits } from '../service/timeSortedList';
+import { withoutSecrets } from '../transport/secrets';
 import {
 	afterCompleteReading,
 	compare,
@@ -12,18 +13,17 @@ import {
 	type KnownRecord,
 } from './diff/knownRecords';
 import { emptyPollState, nextRevision, type Baseline, type PollState } from './diff/pollState';
-import type { EventsNotFound } from './eventsNotFound';
-import type { PollSource } from './pollSource';
+import type { EventsNotFound, PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';
 
 /** Readings after which a baseline is complete even if the list never stayed the same for two of them. */
-const MAX_BASELINE_READINGS = 5;
+export const MAX_BASELINE_READINGS = 5;
 
 export type PollLimits = Omit<ReadLimits, 'firstPage'>;
 
 /** What one poll found. */
 export interface PollResult {
-	/** The items to emit, in order. */
+	/** The items to emit, in order, without secrets. */
 	items: IDataObject[];
 	/** What to remember once they are emitted. */
 	state: PollState;
@@ -90,7 +90,7 @@ async function readOnce(
 	const grown = state.baseline?.grown === true || compared.some(isNew);
 	const baseline = state.baseline && nextBaseline({ ...state.baseline, grown }, kept, { isComplete, isList });
 	return {
-		items: items.filter((item) => item !== undefined),
+		items: items.filter((item) => item !== undefined).map(withoutSecrets),
 		state: {
 			scope: state.scope,
 			revision: nextRevision(state, now),
@@ -175,6 +175,8 @@ function comparable(
 		return compared ? [{ ...compared, record }] : [];
 	});
 	if (all.length > 0 || records.length === 0) return all;
-	const { message, description } = source.notComparable;
+	const { message, needs } = source.notComparable;
+	const operation = source.kind === 'event' ? 'Event → Get Many' : 'Video → Get Many';
+	const description = `Check the output of ${operation}: the trigger needs ${needs}.`;
 	throw new NodeOperationError(context.getNode(), message, { description });
 }

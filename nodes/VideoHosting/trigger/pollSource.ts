@@ -1,10 +1,16 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, NodeApiError } from 'n8n-workflow';
 
 import type { ComparableRecord, ComparedRecord, KnownRecord } from './diff/knownRecords';
 import type { PollState } from './diff/pollState';
 import type { ListOrder, ListResult, ReadLimits } from '../service/timeSortedList';
-import type { EventsNotFound } from './eventsNotFound';
 import type { TriggerSettings } from './settings';
+
+/** Hashes under Event Names or IDs that the service does not find. */
+export interface EventsNotFound {
+	hashes: string[];
+	/** The error that the service returned for the last of them; undefined when it returned no record instead. */
+	reason?: NodeApiError;
+}
 
 /** The records of one reading. */
 export interface WatchedRecords extends ListResult {
@@ -38,9 +44,9 @@ export interface PollSource {
 		record: IDataObject,
 		settings: TriggerSettings,
 	): Omit<ComparableRecord<IDataObject>, 'record'> | undefined;
-	/** The error when no record can be compared. */
-	notComparable: { message: string; description: string };
-	/** The item to emit for a record, without secrets; undefined for none. */
+	/** The error when no record can be compared, and the fields that it needs. */
+	notComparable: { message: string; needs: string };
+	/** The item to emit for a record; undefined for none. */
 	report(compared: ComparedRecord<IDataObject>, settings: TriggerSettings): IDataObject | undefined;
 	/** The item to emit for a record that complete readings no longer list, twice in a row. */
 	reportDeleted?(known: KnownRecord): IDataObject;

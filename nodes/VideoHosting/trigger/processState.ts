@@ -1,19 +1,42 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { fingerprint } from './diff/knownRecords';
 import { parsePollState, type StoredPollState } from './diff/pollState';
 
-interface ProcessState {
-	/** The context of the node's latest activation. */
-	context: IPollFunctions;
+/** How long n8n may take to store the state of a poll that has emitted, in milliseconds. */
+const SAVE_GRACE_MS = 10_000;
+
+/** How long a service may reject all requests of the polls with 429 before that is an error, in milliseconds. */
+export const LONGEST_LIMIT_MS = 60 * 60 * 1000;
+
+/** What this process knows of a trigger node. Times are in milliseconds since the epoch. */
+interface NodeState {
+	/** The context of the node's latest activation, and the newest state of its polls. */
+	context?: IPollFunctions;
 	newest?: StoredPollState;
+	lastPoll?: PollRun;
+	/** When the polls began to read nothing because of 429. */
+	limitedSince?: number;
+	/** Hashes under Event Names or IDs that n8n's log has named; none while the service finds all events. */
+	namedHashes?: ReadonlySet<string>;
 }
 
-/** The newest state of each trigger node in this process, by workflow ID and node ID. */
-const states = new Map<string, ProcessState>();
+interface PollRun {
+	/** Fingerprint of the state that the poll started from. */
+	from: string;
+	startedAt: number;
+	/** When the poll returned its items to n8n; undefined while it is running. */
+	returnedAt?: number;
+}
 
-/** Identifies a trigger node in this process. */
-export function nodeKey(context: IPollFunctions): string {
-	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+/** By workflow ID and node ID. */
+const nodes = new Map<string, NodeState>();
+
+function stateOf(context: IPollFunctions): NodeState {
+	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+	const state = nodes.get(key) ?? {};
+	nodes.set(key, state);
+	return state;
 }
 
 /**
@@ -26,11 +49,10 @@ export function nodeKey(context: IPollFunctions): string {
 export function newestState(context: IPollFunctions, staticData: IDataObject): unknown {
 	const stored = staticData.memory;
 	if (isOwnCursor(staticData)) return stored;
-	const key = nodeKey(context);
-	const inProcess = states.get(key)?.newest;
-	states.set(key, { context, ...(inProcess && { newest: inProcess }) });
+	const state = stateOf(context);
+	state.context = context;
 	const storedRevision = parsePollState(stored)?.revision ?? -1;
-	return inProcess && inProcess.revision > storedRevision ? inProcess : stored;
+	return state.newest && state.newest.revision > storedRevision ? state.newest : stored;
 }
 
 /**
@@ -43,9 +65,9 @@ export function rememberInProcess(
 	staticData: IDataObject,
 	newest: StoredPollState,
 ): void {
-	const key = nodeKey(context);
-	if (isOwnCursor(staticData) || states.get(key)?.context !== context) return;
-	states.set(key, { context, newest });
+	const state = stateOf(context);
+	state.limitedSince = undefined;
+	if (!isOwnCursor(staticData) && state.context === context) state.newest = newest;
 }
 
 /**
@@ -56,4 +78,75 @@ export function rememberInProcess(
  */
 function isOwnCursor(staticData: IDataObject): boolean {
 	return !('__dataChanged' in staticData);
+}
+
+/**
+ * Whether the polls of a node have read nothing for too long because of 429; to be asked after each such poll.
+ *
+ * @param isActivation the count begins
+ */
+export function isLimitedForLong(context: IPollFunctions, isActivation: boolean): boolean {
+	const state = stateOf(context);
+	if (isActivation) state.limitedSince = undefined;
+	state.limitedSince ??= Date.now();
+	return Date.now() - state.limitedSince > LONGEST_LIMIT_MS;
+}
+
+/**
+ * The hashes that the service does not find and that the log has not named since it last found them; from now on it has.
+ *
+ * @param isWhole whether the poll read all hashes; else those that it did not read count as they did before
+ */
+export function unnamedHashes(
+	context: IPollFunctions,
+	notFound: readonly string[],
+	isWhole: boolean,
+): string[] {
+	const state = stateOf(context);
+	const named = state.namedHashes ?? new Set<string>();
+	state.namedHashes = new Set(isWhole ? notFound : [...named, ...notFound]);
+	return notFound.filter((hash) => !named.has(hash));
+}
+
+/**
+ * Runs a poll, unless another one of the same node is running from the same state or has just reported what changed since:
+ * then it returns null, and a later poll finds what remains. n8n starts a poll although the one before is still running;
+ * its durable scheduler catches up with several at once and stores the new state only after a poll has returned.
+ *
+ * A poll that is older than the budget is given up: the next one runs, and what the older one still returns is not used.
+ *
+ * @param stored what the poll starts from, as it is stored
+ * @param budgetMs how long a poll may take, in milliseconds
+ * @param poll receives whether it was given up meanwhile; then it must neither store its state nor return items
+ * @throws what `poll` throws
+ */
+export async function skipOverlapping(
+	context: IPollFunctions,
+	stored: unknown,
+	budgetMs: number,
+	poll: (isGivenUp: () => boolean) => Promise<INodeExecutionData[][] | null>,
+): Promise<INodeExecutionData[][] | null> {
+	const state = stateOf(context);
+	const now = Date.now();
+	const from = fingerprint(JSON.stringify(stored ?? null));
+	if (state.lastPoll?.from === from && !isOver(state.lastPoll, now, budgetMs)) {
+		context.logger.debug('Skipped a poll: another one is reading the same changes');
+		return null;
+	}
+	const run: PollRun = { from, startedAt: now };
+	state.lastPoll = run;
+	const isGivenUp = () => state.lastPoll !== run;
+	let output: INodeExecutionData[][] | null = null;
+	try {
+		output = await poll(isGivenUp);
+		return output;
+	} finally {
+		run.returnedAt = Date.now();
+		if (output === null && !isGivenUp()) state.lastPoll = undefined;
+	}
+}
+
+/** Whether a poll was given up, or its state is stored by now. */
+function isOver({ startedAt, returnedAt }: PollRun, now: number, budgetMs: number): boolean {
+	return returnedAt === undefined ? now - startedAt > budgetMs : now - returnedAt > SAVE_GRACE_MS;
 }

@@ -1,8 +1,34 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { eventList } from '../service/events';
 import { uniqueRecords } from '../service/paging';
 import { newestFirstIfSupported, type TimeSortedList } from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';
+import { watchedEvents } from './watchedEvents';
+
+/**
+ * The latest scheduled event that the trigger watches, as an item; undefined when no event matches. How soon it starts
+ * does not matter.
+ *
+ * @throws NodeApiError when a page cannot be read or the service does not find a hash
+ */
+export async function eventSample(
+	context: IPollFunctions,
+	settings: TriggerSettings,
+	toItem: (event: IDataObject) => IDataObject = (event) => event,
+	matches: (event: IDataObject) => boolean = () => true,
+): Promise<IDataObject | undefined> {
+	const list = eventList(context, settings.planId, undefined, settings.timezone);
+	const isWholePlan = settings.hashes.length === 0 && settings.withinDays === undefined;
+	const event = isWholePlan
+		? await newestRecord(list, matches)
+		: latestOf(
+				(await watchedEvents(context, { ...settings, minutesBefore: undefined })).records,
+				list.timeOf,
+				matches,
+			);
+	return event && toItem(event);
+}
 
 /**
  * The newest record that matches. While the list really comes newest first, no page is read after the one that has it.
@@ -29,7 +55,7 @@ export async function newestRecord(
 }
 
 /** The last of the records with the latest time that match. */
-export function latestOf(
+function latestOf(
 	records: IDataObject[],
 	timeOf: TimeSortedList['timeOf'],
 	matches: (record: IDataObject) => boolean,

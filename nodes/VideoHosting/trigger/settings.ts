@@ -9,9 +9,14 @@ import { InvalidParameterError, quoted, toChoice, toChoices, toNumber, toText } 
 import { EVENT_STATUSES } from '../service/eventStatuses';
 import { planOrDefault } from '../service/plan';
 import { serviceCredential } from '../transport/credential';
-import { fingerprint } from './diff/fingerprint';
-import type { StatusFilter } from './diff/statusFilter';
+import { fingerprint } from './diff/knownRecords';
 import { OPTIONS_OF, TRIGGER_ON, type TriggerOn } from './fields';
+
+/** Statuses that a change must come from and go to; empty means any. */
+export interface StatusFilter {
+	from: readonly string[];
+	to: readonly string[];
+}
 
 /** The parameters of the trigger, checked. Those that its value of Trigger On does not have are empty. */
 export interface TriggerSettings {

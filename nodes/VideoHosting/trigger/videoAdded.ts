@@ -3,12 +3,19 @@ import type { IDataObject } from 'n8n-workflow';
 import { videoHashOf, videoIdOf } from '../service/recordFields';
 import { readTimeRange } from '../service/timeSortedList';
 import { videoList } from '../service/videos';
-import { withoutSecrets } from '../transport/secrets';
 import { notListed, type Identity, type KnownRecord } from './diff/knownRecords';
-import { LOOK_BACK_MS, LOOK_BACK_VIDEOS, nextSince } from './diff/lookBack';
 import type { PollSource } from './pollSource';
 import { newestRecord } from './sample';
 import { watchedFolder } from './watchedFolder';
+
+/**
+ * How far back of the newest video a list sorted by creation is read again, in milliseconds: a video may be listed later
+ * than others that were created after it (a long upload, a long transcoding).
+ */
+export const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
+
+/** How many of the newest videos are read again, however old they are: an imported video may have an old date. */
+export const LOOK_BACK_VIDEOS = 100;
 
 /** Fires when a video is listed for the first time. Of a long list only the recent part is read. */
 export const videoAdded: PollSource = {
@@ -50,17 +57,16 @@ export const videoAdded: PollSource = {
 
 	notComparable: {
 		message: 'The videos of this plan have neither a hash nor an ID, so new videos cannot be detected',
-		description: 'Check the output of Video → Get Many: the trigger needs the field hash.',
+		needs: 'the field hash',
 	},
 
 	report({ previousValue, record }) {
-		return previousValue === undefined ? withoutSecrets(record) : undefined;
+		return previousValue === undefined ? record : undefined;
 	},
 
 	async sample(context, { planId, folder }) {
 		const inFolder = await watchedFolder(context, folder);
-		const video = await newestRecord(videoList(context, planId), (record) => inFolder([record]).length > 0);
-		return video && withoutSecrets(video);
+		return await newestRecord(videoList(context, planId), (record) => inFolder([record]).length > 0);
 	},
 };
 
@@ -75,4 +81,30 @@ function identityOfVideo(video: IDataObject): Identity | undefined {
 function hasKnownEnd(known: readonly KnownRecord[], records: readonly IDataObject[]): boolean {
 	const identities = records.map(identityOfVideo).filter((identity) => identity !== undefined);
 	return known.length > 0 && notListed(known, identities).length === 0;
+}
+
+/**
+ * The time before which videos count as old after a list was read: the earlier of {@link LOOK_BACK_MS} before the newest
+ * and the creation of the oldest of the newest {@link LOOK_BACK_VIDEOS}. It never moves back: what lies before it may
+ * never have been read.
+ *
+ * @param since what it was before; milliseconds since the epoch
+ * @param created of the records that were read, in milliseconds since the epoch
+ * @param completeFrom everything created at this time or later was read; `-Infinity` for the whole list
+ * @param now milliseconds since the epoch; a record dated in the future counts as created now
+ * @returns undefined while the whole list is to be read
+ */
+function nextSince(
+	since: number | undefined,
+	created: readonly number[],
+	completeFrom: number,
+	now: number,
+): number | undefined {
+	if (created.length === 0) return since;
+	const newestFirst = created.map((time) => Math.min(time, now)).sort((a, b) => b - a);
+	const newest = newestFirst[0] ?? now;
+	const byCount =
+		newestFirst.length > LOOK_BACK_VIDEOS ? (newestFirst[LOOK_BACK_VIDEOS - 1] ?? -Infinity) : -Infinity;
+	const next = Math.max(since ?? -Infinity, completeFrom, Math.min(newest - LOOK_BACK_MS, byCount));
+	return next === -Infinity ? undefined : next;
 }

@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 
 import { findEvent } from '../service/events';
-import { eventList } from '../service/eventSchedule';
+import { eventList } from '../service/events';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
 import {
 	readPages,
@@ -11,12 +11,11 @@ import {
 	type ReadLimits,
 	type TimeSortedList,
 } from '../service/timeSortedList';
-import { toNodeError } from '../transport/errors';
+import { plainError, toNodeError } from '../transport/errors';
 import type { Identity } from './diff/knownRecords';
 import { eventIdentity } from './diff/lastSeen';
 import type { PollState } from './diff/pollState';
-import { eventsNotFoundError, type EventsNotFound } from './eventsNotFound';
-import type { WatchedRecords } from './pollSource';
+import type { EventsNotFound, WatchedRecords } from './pollSource';
 import type { TriggerSettings } from './settings';
 
 const MINUTE_MS = 60 * 1000;
@@ -129,4 +128,29 @@ function sortedByTime(watched: WatchedRecords, { timeOf }: TimeSortedList): Watc
 		...watched,
 		records: records.sort((a, b) => (timeOf(a) ?? Infinity) - (timeOf(b) ?? Infinity) || 0),
 	};
+}
+
+/** Number of hashes that a message shows. */
+const SHOWN_HASHES = 20;
+
+/** The error that names the hashes, with the service's error message. */
+export function eventsNotFoundError(context: IPollFunctions, notFound: EventsNotFound): NodeApiError {
+	const { reason } = notFound;
+	return plainError(context.getNode(), {
+		message: notFoundMessage(notFound),
+		description:
+			reason?.description ??
+			'They may have been deleted, or belong to another plan. Remove these hashes, or select the events again.',
+		httpCode: reason?.httpCode ?? undefined,
+		failure: { cause: 'configuration-invalid' },
+	});
+}
+
+/** The message about these hashes. */
+export function notFoundMessage({ hashes, reason }: EventsNotFound): string {
+	const shown = hashes.slice(0, SHOWN_HASHES).map((hash) => `"${hash}"`);
+	const more = hashes.length - shown.length;
+	const names = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+	const explanation = reason ? ` ${reason.message}` : '';
+	return `The service does not find these events of Event Names or IDs: ${names}.${explanation}`;
 }

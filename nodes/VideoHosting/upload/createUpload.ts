@@ -7,8 +7,7 @@ import type { LedgerFile } from './ledgerEntry';
 import { UploadRecovery } from './recovery';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf } from './tus/uploadRequests';
-import { interruptedError } from './uploadErrors';
-import { newState } from './uploadJob';
+import { interruptedError, newState } from './uploadJob';
 import { UploadLog } from './uploadLog';
 
 /**
@@ -28,8 +27,9 @@ export async function createUpload(
 	const slot = new UploadSlot(context, ledger, limits);
 	const state = newState(undefined);
 	const request = createRequest({ ...file, fileName: file.name }, limits.itemIndex);
-	const log = new UploadLog(context, { fileName: file.name, size: file.size });
-	const recovery = new UploadRecovery(context, { job: limits, state, slot, log }, false);
+	const log = new UploadLog(context, file);
+	const facts = { isReachable: false, isLastByteAccepted: false, unknownTries: 0 };
+	const recovery = new UploadRecovery(context, { job: limits, state, slot, log }, facts);
 	try {
 		await slot.acquire(false);
 		let response: ServiceResponse | undefined;

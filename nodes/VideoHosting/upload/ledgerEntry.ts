@@ -50,6 +50,8 @@ export interface LedgerEntry {
 
 /** An entry of this process, and who works on it. */
 export interface OpenEntry extends LedgerEntry {
+	/** The folder that its Resume states, where that is another one than it was created for. The service may use either. */
+	resumedInto?: string;
 	/** The workflow that knows it. */
 	workflowId?: string;
 	/** The run of the node that reserved it, if that was in this process. Weak: it refers to all items of its execution. */

@@ -7,7 +7,7 @@ import type { LedgerEntry, OpenEntry } from './ledgerEntry';
 const FIELD = 'videoHostingUploads';
 
 /** Static data is loaded and saved with the workflow as a whole, so it stays small: the oldest entries go. */
-const MOST_STORED = 50;
+export const MOST_STORED = 50;
 
 /**
  * The uploads that the workflow has stored, of any application. Anyone may write static data: a Code node, an import.

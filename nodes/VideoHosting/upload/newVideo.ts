@@ -1,31 +1,22 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { uniqueRecords } from '../service/paging';
-import {
-	videoCreatedOf,
-	videoFolderOf,
-	videoHashOf,
-	videoNameOf,
-	videoSizeOf,
-} from '../service/recordFields';
+import { uniqueRecords, type PageReader } from '../service/paging';
+import { videoHashOf, videoNameOf } from '../service/recordFields';
 import { createdTimeOf } from '../service/serviceDate';
+import { newestFirstIfSupported } from '../service/timeSortedList';
 import { videoPages, type VideoListQuery } from '../service/videos';
 import { backoffDelay, pause, raceSignal } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
-import { beforeMark, hasMark, isSameName, sharedMark, videoNamesOf } from './names';
+import { sharedMark } from './names';
+import { canBeOf, CLOCK_TOLERANCE_MS, isNewEnough, searchedNames } from './videoMatch';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */
 export const videoPolicy = { waitMs: 30_000, firstMs: 1_000, longestMs: 1_500, requestMs: 10_000 };
 
 /** For how long an upload whose video was not identified may be the one of a video that is listed late; milliseconds. */
-export const LATE_MS = 60 * 60 * 1000;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** How much the clocks of the parts of a service may differ; milliseconds. */
-const CLOCK_TOLERANCE_MS = 2_000;
+const LATE_MS = 60 * 60 * 1000;
 
 /** Why no video was found: none is listed in time, or it is not certain that one is the new one. */
 export type LookupProblem = 'notListed' | 'uncertain';
@@ -127,7 +118,7 @@ export class NewVideos {
 		const oldest = Math.min(...members.map(({ entry }) => entry.createdAt ?? -Infinity));
 		const listed: IDataObject[] = [];
 		let order: ListOrder = 'unknown';
-		for await (const page of this.pages({ orderBy: 'created_date', sort: 'DESC' })) {
+		for await (const page of this.pages()) {
 			listed.push(...page);
 			if (this.assignMarked(page)) return;
 			const times = listed.map(createdTimeOf);
@@ -143,27 +134,35 @@ export class NewVideos {
 	private async searchByName(members: readonly Member[]): Promise<void> {
 		const marks = members.flatMap(({ entry: { mark } }) => (mark === undefined ? [] : [sharedMark(mark)]));
 		for (const name of new Set(marks)) {
-			for await (const page of this.pages({ name })) if (this.assignMarked(page)) return;
+			for await (const page of this.pages(name)) if (this.assignMarked(page)) return;
 		}
 		for (const member of members) {
 			const named: IDataObject[] = [];
-			for (const name of searchedNames(member)) {
-				for await (const page of this.pages({ name })) named.push(...page);
+			for (const name of searchedNames(member.entry)) {
+				for await (const page of this.pages(name)) named.push(...page);
 			}
 			this.assignOnly(member, named);
 		}
 		const isMissing = (member: Member) => member.entry.mark !== undefined && this.members.has(member);
 		if (!members.some(isMissing)) return;
-		for await (const page of this.pages({})) if (this.assignMarked(page)) return;
+		for await (const page of this.pages()) if (this.assignMarked(page)) return;
 	}
 
-	private pages(query: VideoListQuery): AsyncGenerator<IDataObject[], void, undefined> {
+	/** @param name that the service is to search for; without it all videos, the newest first where the service can sort them so */
+	private pages(name?: string): AsyncGenerator<IDataObject[], void, undefined> {
 		const itemIndex = [...this.members][0]?.itemIndex;
-		return uniqueRecords(async (page) => {
-			const signal = AbortSignal.any([AbortSignal.timeout(videoPolicy.requestMs), this.wake.signal]);
-			const readPage = videoPages(this.context, this.planId, query, itemIndex, signal);
-			return await raceSignal(readPage(page), signal);
-		});
+		const reader =
+			(query: VideoListQuery): PageReader =>
+			async (page) => {
+				const signal = AbortSignal.any([AbortSignal.timeout(videoPolicy.requestMs), this.wake.signal]);
+				return await raceSignal(
+					videoPages(this.context, this.planId, query, itemIndex, signal)(page),
+					signal,
+				);
+			};
+		if (name !== undefined) return uniqueRecords(reader({ name }));
+		const newestFirst = reader({ orderBy: 'created_date', sort: 'DESC' });
+		return uniqueRecords(newestFirstIfSupported({ newestFirst, defaultOrder: reader({}) }));
 	}
 
 	/** @returns whether nobody waits for a video any more */
@@ -221,48 +220,6 @@ export class NewVideos {
 		const isOpen = mark === undefined && videoHash === undefined && Date.now() - at < LATE_MS;
 		return isOpen && status !== 'reserved' && status !== 'lost' && (planId ?? this.planId) === this.planId;
 	}
-}
-
-/** Names that the service is asked for; the mark of an upload that was created elsewhere is not known. */
-function searchedNames({ entry: { createdAt, file, mark } }: Member): string[] {
-	if (mark !== undefined) return [];
-	return [...videoNamesOf(file.name), ...(createdAt === undefined ? [beforeMark(file.name)] : [])];
-}
-
-/** Whether a video can be that of an upload without a known mark. */
-function canBeOf({ createdAt, file }: OpenEntry, video: IDataObject): boolean {
-	const name = videoNameOf(video) ?? '';
-	const size = videoSizeOf(video);
-	const { uuid } = videoFolderOf(video);
-	const created = createdTimeOf(video);
-	const toleranceMs = granularityMs(videoCreatedOf(video) ?? '') + CLOCK_TOLERANCE_MS;
-	const isOlder = created !== undefined && createdAt !== undefined && created < createdAt - toleranceMs;
-	// Of an upload that was created elsewhere, neither its mark nor its folder is known.
-	const isFromElsewhere = createdAt === undefined;
-	return (
-		(videoNamesOf(file.name).some((own) => isSameName(own, name)) ||
-			(isFromElsewhere && hasMark(file.name, name))) &&
-		(size === undefined || size === file.size) &&
-		(uuid === undefined || isFromElsewhere || uuid.toLowerCase() === file.folder?.toLowerCase()) &&
-		!isOlder
-	);
-}
-
-/**
- * Whether a video that can be that of an upload is not an older one. An upload that was created here began with its creation. For
- * any other, and for a proof, the date of the video has to show it.
- */
-function isNewEnough({ createdAt, unfinishedAt }: OpenEntry, video: IDataObject, isProof: boolean): boolean {
-	if (createdAt !== undefined && !isProof) return true;
-	const created = createdTimeOf(video);
-	const from = createdAt ?? unfinishedAt;
-	return created !== undefined && from !== undefined && created >= from;
-}
-
-/** Of a date as the service wrote it: days, minutes, or less. */
-function granularityMs(date: string): number {
-	if (/^\d{4}-\d\d-\d\d$/.test(date)) return DAY_MS;
-	return /\d:\d\d(?!:?\d)/.test(date) && !/:\d\d:\d\d/.test(date) ? 60_000 : 0;
 }
 
 type ListOrder = 'newestFirst' | 'none' | 'unknown';

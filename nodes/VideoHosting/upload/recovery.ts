@@ -4,40 +4,36 @@ import { errorMessage } from '../shared/errorMessage';
 import { backoffDelay, pause } from '../shared/pause';
 import { retryPolicy } from '../shared/retryPolicy';
 import { cancelSignal } from '../transport/request';
-import { decide, isUnreachable, RetryBudget, type Decision } from './retry';
+import { decide, isUnreachable, RetryBudget, type Situation } from './retry';
 import type { UploadSlot } from './slot';
-import { unwrapResponseError } from './tus/responseError';
+import { unwrapResponseError } from './tus/uploadRequests';
 import type { UploadJob, UploadState } from './uploadJob';
 import type { UploadLog } from './uploadLog';
 
 /** How an upload continues after an error: once more, after a wait for the slot, with another upload, or not at all. */
 export type Continuation = 'again' | 'waited' | 'unknown' | 'fail';
 
-/** Decides what one upload does after an error, and waits as long as that takes. */
-export class UploadRecovery {
-	/** Whether the service accepted a PATCH with the last byte, and has not reported a lower offset since. */
-	isLastByteAccepted = false;
+/** What an upload is waited with. */
+interface Waiting {
+	job: Pick<UploadJob, 'maxWaitMs'>;
+	state: UploadState;
+	slot: UploadSlot;
+	log: UploadLog;
+}
 
+/** What is known of the upload; `unknownTries`: times in a row that the service reported it as unknown. */
+type Facts = Pick<Situation, 'isReachable' | 'isLastByteAccepted'> & { unknownTries: number };
+
+/** Waits after an error of an upload as long as that takes. */
+export class UploadRecovery {
 	private readonly budget: RetryBudget;
 
-	/** @param isReachable whether the service is known to be reachable at this address */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly upload: {
-			job: Pick<UploadJob, 'maxWaitMs'>;
-			state: UploadState;
-			slot: UploadSlot;
-			log: UploadLog;
-		},
-		public isReachable: boolean,
+		private readonly upload: Waiting,
+		private readonly facts: Facts,
 	) {
 		this.budget = new RetryBudget(upload.job.maxWaitMs);
-	}
-
-	/** The service reports its offset. */
-	acknowledged(isComplete: boolean): void {
-		this.budget.unknownTries = 0;
-		if (!isComplete) this.isLastByteAccepted = false;
 	}
 
 	/** Another upload takes the place of this one. */
@@ -51,47 +47,31 @@ export class UploadRecovery {
 	 * @returns `unknown` when the service has reported the upload as unknown often enough
 	 */
 	async recover(error: unknown): Promise<Continuation> {
-		const { budget, isLastByteAccepted, isReachable } = this;
-		const { state } = this.upload;
-		cancelSignal(this.context)?.throwIfAborted();
+		const { budget, context, facts } = this;
+		const { log, state } = this.upload;
+		const signal = cancelSignal(context);
+		signal?.throwIfAborted();
 		budget.countError(error, state.offset);
 		const isCreated = state.uploadId !== undefined;
-		const { rejections } = budget;
-		const decision = decide(error, { rejections, isCreated, isReachable, isLastByteAccepted });
+		const decision = decide(error, { ...facts, rejections: budget.rejections, isCreated });
+		if (decision.kind === 'fail') return 'fail';
 		if (decision.kind === 'waitForSlot') {
 			return (await this.waitForSlot(decision.retryAfterMs)) ? 'waited' : 'fail';
 		}
-		if (await this.pauseFor(decision, error)) {
-			const isLost = decision.kind === 'retry' && !isCreated && !isUnreachable(unwrapResponseError(error));
-			state.isCreateLost ||= isLost;
-			return 'again';
-		}
-		const isUnknown = decision.kind === 'retryUnknown' && budget.unknownTries >= retryPolicy.unknownTries;
-		return isUnknown ? 'unknown' : 'fail';
-	}
-
-	/** @returns false when another try is of no use */
-	private async pauseFor(decision: Decision, error: unknown): Promise<boolean> {
-		const { budget } = this;
-		const { errorPause, unknownTries, unreachablePause, unreachableTries } = retryPolicy;
-		switch (decision.kind) {
-			case 'retry':
-				// Max Wait limits this wait too.
-				return (
-					budget.allows() &&
-					(await this.pauseAfter(error, errorPause, budget.grantWait(decision.retryAfterMs)))
-				);
-			case 'retryBriefly':
-				return budget.allows(unreachableTries) && (await this.pauseAfter(error, unreachablePause));
-			case 'retryUnknown':
-				return (
-					++budget.unknownTries < unknownTries &&
-					budget.allows() &&
-					(await this.pauseAfter(error, errorPause))
-				);
-			default:
-				return false;
-		}
+		if (decision.kind === 'retryUnknown' && ++facts.unknownTries >= retryPolicy.unknownTries)
+			return 'unknown';
+		const { errorPause, tries } = retryPolicy;
+		const limits = decision.kind === 'retry' ? decision : { tries, pause: errorPause, retryAfterMs: 0 };
+		if (!budget.allows(limits.tries)) return 'fail';
+		const { firstMs, longestMs } = limits.pause;
+		// Max Wait limits the wait for a Retry-After, too.
+		const leastMs = budget.grantWait(limits.retryAfterMs);
+		const pauseMs = Math.max(backoffDelay(budget.tries, firstMs, longestMs), leastMs);
+		const seconds = (pauseMs / 1000).toFixed(1);
+		log.write(`was interrupted and resumes in ${seconds} s: ${errorMessage(error)}`);
+		await pause(pauseMs, signal);
+		state.isCreateLost ||= !isCreated && !isUnreachable(unwrapResponseError(error));
+		return 'again';
 	}
 
 	private async waitForSlot(retryAfterMs: number): Promise<boolean> {
@@ -103,18 +83,5 @@ export class UploadRecovery {
 		const wait = await slot.waitForService(state.uploadId, retryAfterMs);
 		if (wait.kind === 'held') state.slotHolder = wait.holder;
 		return wait.kind === 'retry';
-	}
-
-	private async pauseAfter(
-		error: unknown,
-		{ firstMs, longestMs }: { firstMs: number; longestMs: number },
-		leastMs = 0,
-	): Promise<true> {
-		const pauseMs = Math.max(backoffDelay(this.budget.tries, firstMs, longestMs), leastMs);
-		this.upload.log.write(
-			`was interrupted and resumes in ${(pauseMs / 1000).toFixed(1)} s: ${errorMessage(error)}`,
-		);
-		await pause(pauseMs, cancelSignal(this.context));
-		return true;
 	}
 }

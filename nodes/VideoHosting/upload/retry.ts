@@ -4,19 +4,18 @@ import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
 import { isWebPage, serviceMessage } from '../transport/errorResponse';
 import { isTransient } from '../transport/errors';
-import { unwrapResponseError, UploadResponseError } from './tus/responseError';
+import { unwrapResponseError, UploadResponseError } from './tus/uploadRequests';
 
-/** What to do about an error of an upload. Pauses are in milliseconds. */
+/** What to do about an error of an upload. */
 export type Decision =
-	| { kind: 'retry'; retryAfterMs: number }
-	/** No connection to the service: worth a few quick tries, unless the service has responded before. */
-	| { kind: 'retryBriefly' }
-	/** Another upload of the application is active. */
-	| { kind: 'waitForSlot'; retryAfterMs: number }
+	| { kind: 'retry'; tries: number; pause: { firstMs: number; longestMs: number }; retryAfterMs: number }
 	/** The service reports the upload as unknown, for now or for good. */
 	| { kind: 'retryUnknown' }
+	/** Another upload of the application is active. */
+	| { kind: 'waitForSlot'; retryAfterMs: number }
 	| { kind: 'fail' };
 
+/** What is known of an upload when a request fails. */
 export interface Situation {
 	/** How often the token was rejected since the highest offset last rose, this time included. */
 	rejections: number;
@@ -39,7 +38,7 @@ const UNREACHABLE =
 export function decide(error: unknown, situation: Situation): Decision {
 	const { isCreated, isReachable, rejections } = situation;
 	if (error instanceof TransferError) {
-		return error.isTransient ? { kind: 'retry', retryAfterMs: error.retryAfterMs } : { kind: 'fail' };
+		return error.isTransient ? retryAfter(error.retryAfterMs) : { kind: 'fail' };
 	}
 	const reason = unwrapResponseError(error);
 	if (!(reason instanceof NodeApiError)) return { kind: 'fail' };
@@ -49,12 +48,19 @@ export function decide(error: unknown, situation: Situation): Decision {
 		reason.failure && 'retryAfterMs' in reason.failure ? (reason.failure.retryAfterMs ?? 0) : 0;
 	if (status === '429') return { kind: 'waitForSlot', retryAfterMs };
 	if (isCreated && (status === '404' || status === '410')) return decideUnknown(error, situation);
-	if (!isReachable && isUnreachable(reason)) return { kind: 'retryBriefly' };
-	if (isTransient(reason) || TRANSIENT_STATUSES.includes(status)) return { kind: 'retry', retryAfterMs };
+	if (!isReachable && isUnreachable(reason)) {
+		// No connection to the service: worth a few quick tries, unless the service has responded before.
+		const { unreachablePause: pause, unreachableTries: tries } = retryPolicy;
+		return { kind: 'retry', tries, pause, retryAfterMs: 0 };
+	}
+	if (isTransient(reason) || TRANSIENT_STATUSES.includes(status)) return retryAfter(retryAfterMs);
 	// A streamed PATCH cannot be repeated with a renewed token; the HEAD of the next try renews it. When the new one is
 	// rejected too, an expired token is not the cause.
-	if (isCreated && isRejection(reason) && rejections <= 1) return { kind: 'retry', retryAfterMs: 0 };
-	return { kind: 'fail' };
+	return isCreated && isRejection(reason) && rejections <= 1 ? retryAfter(0) : { kind: 'fail' };
+}
+
+function retryAfter(retryAfterMs: number): Decision {
+	return { kind: 'retry', tries: retryPolicy.tries, pause: retryPolicy.errorPause, retryAfterMs };
 }
 
 /** A 404 or 410 may be about the upload or about the folder, or may come from a gateway. */
@@ -62,7 +68,7 @@ function decideUnknown(error: unknown, { isLastByteAccepted }: Situation): Decis
 	if (!(error instanceof UploadResponseError)) return { kind: 'retryUnknown' };
 	const { method, response } = error;
 	const isHtml = /^text\/html\b/i.test(response.headers['content-type'] ?? '');
-	if (isWebPage(response.body) || isHtml) return { kind: 'retry', retryAfterMs: 0 };
+	if (isWebPage(response.body) || isHtml) return retryAfter(0);
 	const isAboutFolder =
 		!isLastByteAccepted && method !== 'HEAD' && /\b(folder|gallery)\b/i.test(serviceMessage(response));
 	return { kind: isAboutFolder ? 'fail' : 'retryUnknown' };
@@ -85,9 +91,6 @@ export function isUnreachable(error: unknown): boolean {
 export class RetryBudget {
 	/** Tries since the highest offset last rose, the present one included. */
 	tries = 0;
-
-	/** Times in a row that the service reported the upload as unknown. */
-	unknownTries = 0;
 
 	/** How often the token was rejected since the highest offset last rose. */
 	rejections = 0;
@@ -135,6 +138,6 @@ export class RetryBudget {
 
 	/** A new upload begins at byte 0. */
 	startOver(): void {
-		this.tries = this.unknownTries = this.rejections = this.highestOffset = 0;
+		this.tries = this.rejections = this.highestOffset = 0;
 	}
 }

@@ -3,7 +3,7 @@ import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
 
 /** How long a worker of queue mode may use the slot before it leaves the other workers a gap, in milliseconds. */
-const BURST_MS = 30_000;
+export const BURST_MS = 30_000;
 
 const TOO_LONG =
 	'Another upload of this n8n held the upload slot for longer than Max Wait: increase Max Wait in the options of this node';

@@ -1,8 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { errorMessage } from '../shared/errorMessage';
 import type { Source } from '../sources/source';
+import { cancelSignal } from '../transport/request';
 import type { LedgerFile, OpenEntry } from './ledgerEntry';
 import type { SlotHolder } from './slot';
+import { unwrapResponseError } from './tus/uploadRequests';
 
 /** One file to upload, and the limits of its waits. */
 export interface UploadJob {
@@ -31,8 +34,6 @@ export interface UploadJob {
 	findExisting?: () => Promise<ExistingVideo | undefined>;
 	/** Finds the video of an upload of which the service may have all bytes although it does not know it. */
 	findVideo?: (entry: OpenEntry) => Promise<IDataObject | undefined>;
-	/** Called with the number of bytes of the file that are sent, after each chunk. */
-	onProgress: (offset: number) => void;
 }
 
 /** Whether title or thumbnail of the new video are set, so that it needs a name of its own. */
@@ -83,4 +84,29 @@ export function newState(uploadId: string | undefined): UploadState {
 		isCreateLost: false,
 		slotHolder: undefined,
 	};
+}
+
+/** An upload that did not complete: why, and how far it got. */
+export class UploadInterruptedError extends Error {
+	/**
+	 * @param reason the error that ended it
+	 * @param cancelled whether the execution was cancelled
+	 */
+	constructor(
+		readonly reason: unknown,
+		readonly state: UploadState,
+		readonly cancelled: boolean,
+	) {
+		super(errorMessage(reason));
+	}
+}
+
+/** The error for an upload that ended with `error`, or with the execution. */
+export function interruptedError(
+	context: IExecuteFunctions,
+	error: unknown,
+	state: UploadState,
+): UploadInterruptedError {
+	const isCancelled = cancelSignal(context)?.aborted === true;
+	return new UploadInterruptedError(unwrapResponseError(error), state, isCancelled);
 }

@@ -1,32 +1,38 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { formatBytes } from '../shared/formatBytes';
-import { readableTime } from './progress';
-import type { UploadFile } from './tus/uploadRequests';
 
-const STEP_PERCENT = 10;
-/** Of a small file the beginning and the end are enough. */
-const SHORTEST_STEP_BYTES = 10_000_000;
-const LONGEST_PAUSE_MS = 60_000;
+/** When progress is reported: after a part of the file, or after a time, and not more often than once in `leastMs`. */
+interface Steps {
+	percent: number;
+	/** Of a small file the beginning and the end are enough. */
+	leastBytes: number;
+	leastMs: number;
+	mostMs: number;
+}
+
+const LOG_STEPS: Steps = { percent: 10, leastBytes: 10_000_000, leastMs: 0, mostMs: 60_000 };
+const CONSOLE_STEPS: Steps = { percent: 5, leastBytes: 0, leastMs: 1_000, mostMs: 15_000 };
 
 /**
- * The lines of one upload in n8n's log, at the level info: the start, every 10 % (of a file below 100 MB every 10 MB) or
- * 60 seconds, each wait and each resume, and the end. n8n prints nothing but the message at that level
- * (@n8n/backend-common 2.41.1 dist/logging/logger.js), so all figures are part of it.
+ * Reports one upload in n8n's log, at the level info: its start, its progress, each wait and each resume, and its end. n8n prints
+ * nothing but the message at that level (@n8n/backend-common 2.41.1 dist/logging/logger.js), so all figures are part of it. In a
+ * manual run, the console of the browser shows the progress as well.
  */
 export class UploadLog {
-	private last: { offset: number; at: number } | undefined;
-
 	private uploadId: string | undefined;
 
-	private readonly stepBytes: number;
+	private readonly logged: Progress;
+
+	private readonly shown: Progress | undefined;
 
 	constructor(
-		private readonly context: Pick<IExecuteFunctions, 'logger'>,
-		private readonly file: UploadFile,
-		private readonly now: () => number = Date.now,
+		private readonly context: Pick<IExecuteFunctions, 'logger' | 'getMode' | 'sendMessageToUI'>,
+		private readonly file: { name: string; size: number },
+		now: () => number = performance.now.bind(performance),
 	) {
-		this.stepBytes = Math.max(SHORTEST_STEP_BYTES, (file.size * STEP_PERCENT) / 100);
+		this.logged = new Progress(file.size, LOG_STEPS, now);
+		if (context.getMode() === 'manual') this.shown = new Progress(file.size, CONSOLE_STEPS, now);
 	}
 
 	/** Sets the ID that the following lines contain. */
@@ -42,38 +48,71 @@ export class UploadLog {
 	write(event: string): void {
 		const { file, uploadId } = this;
 		const id = uploadId === undefined ? '' : ` (${uploadId})`;
-		this.context.logger.info(oneLine(`Upload of "${file.fileName}"${id} ${withoutAddresses(event)}`), {
+		this.context.logger.info(oneLine(`Upload of "${file.name}"${id} ${withoutAddresses(event)}`), {
 			uploadId,
-			fileName: file.fileName,
+			fileName: file.name,
 			size: file.size,
 		});
 	}
 
-	/** Writes a line when enough has been sent, or enough time has passed, since the last one. */
-	progress(offset: number): void {
-		const at = this.now();
-		const last = (this.last ??= { offset, at });
-		const bytes = offset - last.offset;
-		const ms = at - last.at;
-		if (offset >= this.file.size || (bytes < this.stepBytes && ms < LONGEST_PAUSE_MS)) return;
-		this.last = { offset, at };
-		const { size } = this.file;
-		const bytesPerSecond = bytes > 0 && ms > 0 ? (bytes * 1000) / ms : 0;
-		this.write(
-			[
-				`is at ${Math.floor((offset / size) * 100)} %`,
-				`${formatBytes(offset)} of ${formatBytes(size)}`,
-				...(bytesPerSecond > 0
-					? [`${formatBytes(bytesPerSecond)}/s`, `${readableTime((size - offset) / bytesPerSecond)} left`]
-					: []),
-			].join(', '),
-		);
+	/** The upload begins at an offset, in bytes: the next report is due one step behind it. */
+	startAt(offset: number): void {
+		this.logged.startAt(offset);
+		this.shown?.startAt(offset);
 	}
 
-	/** After an interruption the next line is due one step behind the offset that is resumed at. */
-	resumeAt(offset: number): void {
+	/** @param offset up to which the file is sent, in bytes */
+	progress(offset: number): void {
+		const { name, size } = this.file;
+		const line = offset < size ? this.logged.due(offset) : undefined;
+		if (line !== undefined) this.write(`is at ${line}`);
+		const message = this.shown?.due(offset);
+		if (message !== undefined) this.context.sendMessageToUI(`Upload of ${name}: ${message}`);
+	}
+}
+
+class Progress {
+	private last: { offset: number; at: number };
+
+	constructor(
+		private readonly size: number,
+		private readonly steps: Steps,
+		private readonly now: () => number,
+	) {
+		this.last = { offset: 0, at: now() };
+	}
+
+	startAt(offset: number): void {
 		this.last = { offset, at: this.now() };
 	}
+
+	/** @returns percent, bytes, speed and time left, when a report is due */
+	due(offset: number): string | undefined {
+		const { last, size } = this;
+		const { leastBytes, leastMs, mostMs, percent } = this.steps;
+		const bytes = offset - last.offset;
+		const ms = this.now() - last.at;
+		const isStep = bytes >= Math.max(leastBytes, (size * percent) / 100);
+		const isEnd = offset >= size && bytes > 0;
+		if (!isEnd && !(ms >= leastMs && (isStep || ms >= mostMs))) return undefined;
+		this.startAt(offset);
+		const perSecond = bytes > 0 && ms > 0 ? (bytes * 1000) / ms : undefined;
+		return [
+			`${Math.floor((offset / size) * 100)} %`,
+			`${formatBytes(offset)} of ${formatBytes(size)}`,
+			...(perSecond === undefined
+				? []
+				: [`${formatBytes(perSecond)}/s`, `${readableTime((size - offset) / perSecond)} left`]),
+		].join(', ');
+	}
+}
+
+/** Whole seconds, minutes and seconds, or hours and minutes: 1 min 35 s. */
+function readableTime(seconds: number): string {
+	const whole = Math.ceil(seconds);
+	if (whole < 60) return `${whole} s`;
+	if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+	return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
 /** A web address may be signed: only its host is written. */

@@ -1,6 +1,6 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import { MOST_VIDEO_PAGES } from '../../../nodes/VideoHosting/service/videoLookup';
+import { MOST_VIDEO_PAGES } from '../../../nodes/VideoHosting/service/recordDirectory';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import { recordKey } from '../../../nodes/VideoHosting/trigger/diff/fingerprint';
+import { recordKey } from '../../../nodes/VideoHosting/trigger/diff/knownRecords';
 import {
 	afterCompleteReading,
 	compare,

@@ -78,6 +78,7 @@ const settings: fc.Arbitrary<Partial<ServiceSettings>> = fc.record({
 	videoNameFilterForm: often('given', 'NFC'),
 	videoOrder: fc.constantFrom('oldestFirst', 'newestFirst', 'random'),
 	videoOrderByIgnored: fc.boolean(),
+	videoSortRejected: often(false, true),
 	defaultPageSize: fc.constantFrom(2, 20),
 	dropsFinishedUploads: fc.boolean(),
 	uploadIds: fc.constantFrom('uuid', 'numeric'),

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { foldersOfRun } from '../../service/folderLookup';
-import { listFolders } from '../../service/folders';
+import { foldersOfRun, listFolders } from '../../service/folders';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { hasStatus, toNodeError } from '../../transport/errors';

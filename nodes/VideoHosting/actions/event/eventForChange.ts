@@ -4,7 +4,7 @@ import type { RecordReference } from '../../parameters/identifiers';
 import { parameter, text } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
-import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/planEvents';
+import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/recordDirectory';
 import { resolveEvent } from '../../service/recordByName';
 import { eventIdOf, planSecretOf } from '../../service/recordFields';
 import { hasStatus, toNodeError } from '../../transport/errors';

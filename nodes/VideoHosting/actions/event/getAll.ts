@@ -3,10 +3,13 @@ import { type IDataObject } from 'n8n-workflow';
 import { parameter } from '../../parameters/parameter';
 import { toChoices, toText } from '../../parameters/values';
 import { eventPages } from '../../service/eventPages';
-import { EVENT_STATUSES, eventStatusOptions } from '../../service/eventStatuses';
+import {
+	EVENT_STATUSES,
+	eventStatusOf,
+	eventStatusOptions,
+	undocumentedStatusError,
+} from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { eventStatusOf } from '../../service/recordFields';
-import { StatusCheck } from '../../service/statusCheck';
 import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
 import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
@@ -78,10 +81,10 @@ export const getAll: Operation = {
 		const range = scheduleRange(item);
 		const planId = await planIdOf(item);
 		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined, itemIndex };
-		const check = new StatusCheck();
+		const checked: IDataObject[] = [];
 		const matches = (event: IDataObject) => {
 			if (statuses.length === 0) return true;
-			check.add(event);
+			checked.push(event);
 			return statuses.includes(eventStatusOf(event) ?? '');
 		};
 		const events = range
@@ -94,11 +97,8 @@ export const getAll: Operation = {
 					limit,
 					matches,
 				);
-		const problem = check.problem();
-		if (problem) {
-			const { message, description } = problem;
-			throw item.error(message, description);
-		}
+		const error = undocumentedStatusError(context, checked, itemIndex);
+		if (error) throw error;
 		return includeSecret ? withMarkedSecrets(events) : withoutSecrets(events);
 	},
 };

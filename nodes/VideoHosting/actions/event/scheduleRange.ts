@@ -3,7 +3,7 @@ import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { toTimeInWorkflow } from '../../parameters/dates';
 import { date } from '../../parameters/parameter';
 import { eventPages, type EventListQuery } from '../../service/eventPages';
-import { scheduledTimeIn } from '../../service/eventSchedule';
+import { scheduledTimeIn } from '../../service/events';
 import { firstRecords, type PageReader } from '../../service/paging';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { readTimeRange } from '../../service/timeSortedList';

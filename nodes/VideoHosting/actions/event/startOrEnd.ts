@@ -2,8 +2,8 @@ import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
-import { documentedStatus } from '../../service/eventStatuses';
-import { eventStatusOf, eventTitleOf } from '../../service/recordFields';
+import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
+import { eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { path } from '../../transport/request';
 import { eventField, planIdOption } from '../fields';

@@ -1,5 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
-import { noteEventChange } from '../../service/recordByName';
+import { noteEventChange } from '../../service/recordDirectory';
 import { path } from '../../transport/request';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';

@@ -1,5 +1,6 @@
 import { text } from '../../parameters/parameter';
-import { findFolder, noteFolderChange, resolveFolder } from '../../service/folderLookup';
+import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
+import { findFolder } from '../../service/folders';
 import { folderNameOf } from '../../service/recordFields';
 import { reportsNoneDeleted } from '../../service/responseParsing';
 import { path } from '../../transport/request';

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FolderReference } from '../../parameters/identifiers';
-import { findFolder, resolveFolder } from '../../service/folderLookup';
+import { resolveFolder } from '../../service/folderLookup';
+import { findFolder } from '../../service/folders';
 import type { Item } from '../item';
 
 /**

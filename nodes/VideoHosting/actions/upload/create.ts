@@ -3,7 +3,7 @@ import { toRequiredNumber } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
 import { serviceCredential } from '../../transport/credential';
 import { createUpload } from '../../upload/createUpload';
-import { uploadUrl } from '../../upload/tus/uploadUrl';
+import { uploadUrl } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { fileNameField, uploadFolderField, uploadOptions } from './fields';
 import { toCreateError } from './uploadError';

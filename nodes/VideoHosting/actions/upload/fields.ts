@@ -1,7 +1,7 @@
 import { toOptionalFolder } from '../../parameters/identifiers';
 import { flag, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, toRequiredText } from '../../parameters/values';
-import { isUploadId } from '../../upload/tus/uploadUrl';
+import { isUploadId } from '../../upload/tus/uploadRequests';
 import { binaryField, folderField, planIdOption } from '../fields';
 
 /** The longest time that a timer of Node.js accepts, in milliseconds. */

@@ -10,7 +10,6 @@ import { finishVideo } from '../../upload/finishVideo';
 import { release } from '../../upload/ledgerEntry';
 import { hasMark } from '../../upload/names';
 import { NewVideos } from '../../upload/newVideo';
-import { createProgressReporter } from '../../upload/progress';
 import { uploadFile, type UploadResult } from '../../upload/upload';
 import type { UploadJob } from '../../upload/uploadJob';
 import { planIdOf, planIdOption } from '../fields';
@@ -121,7 +120,6 @@ async function toWantedUpload(
 							}
 						: {}),
 				}),
-		onProgress: createProgressReporter(context, name, size),
 	};
 	return { job, thumbnail, returnVideo, startedAt: performance.now() };
 }

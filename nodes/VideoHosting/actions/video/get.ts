@@ -1,4 +1,4 @@
-import { findVideo } from '../../service/videoLookup';
+import { findVideo } from '../../service/recordDirectory';
 import { withoutSecrets } from '../../transport/secrets';
 import { planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';

@@ -1,7 +1,7 @@
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { resolveVideo } from '../../service/recordByName';
-import { findVideo } from '../../service/videoLookup';
+import { findVideo } from '../../service/recordDirectory';
 import { path } from '../../transport/request';
 import { createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Item } from '../item';

@@ -16,7 +16,7 @@ export const imageDownload = {
 	idleTimeoutMs: 60_000,
 };
 /** An image is kept in memory as a whole, so its size has a limit; bytes. */
-const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
+export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 
 /** An image file in memory. */
 export interface ThumbnailImage {

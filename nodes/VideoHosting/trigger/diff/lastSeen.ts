@@ -1,6 +1,5 @@
 import { parseServiceDate } from '../../service/serviceDate';
-import { fingerprint } from './fingerprint';
-import type { Identity } from './knownRecords';
+import { fingerprint, type Identity } from './knownRecords';
 
 /** What is kept of an event to report later what it was; undefined for what its record does not contain. */
 export interface LastSeen {

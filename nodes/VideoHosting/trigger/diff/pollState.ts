@@ -1,7 +1,6 @@
 import { isRecord } from '../../shared/jsonFields';
 import type { ListOrder } from '../../service/timeSortedList';
-import { RECORD_KEY_LENGTH } from './fingerprint';
-import { keysOf, type KnownRecord, type RecordKeys } from './knownRecords';
+import { keysOf, RECORD_KEY_LENGTH, type KnownRecord, type RecordKeys } from './knownRecords';
 import { eventIdentity, unpack } from './lastSeen';
 
 /** What a poll leaves for the next one. */

@@ -1,30 +1,31 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
 
+import type { SourceRange } from '../../sources/rangeReader';
+import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
 import { serviceCredential } from '../../transport/credential';
-import { errorResponseError, toNodeError, unreadableResponseError } from '../../transport/errors';
+import { errorResponseError, unreadableResponseError } from '../../transport/errors';
 import { cancelSignal, path, sendAuthenticated } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
-import { IdleTimer } from '../../shared/idleTimer';
-import { RequestBody } from './requestBody';
-import type { SourceRange } from '../../sources/rangeReader';
-import { withIdleTimeout } from '../../sources/idleTimeout';
-import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
-import { UploadResponseError } from './responseError';
-import { decodeUploadId, extractUploadId, uploadUrl } from './uploadUrl';
+import { sendRange } from './requestBody';
 import {
 	createdUploadId,
-	OFFSET_TYPE,
-	uploadOffsetOf,
+	decodeUploadId,
+	extractUploadId,
 	impossibleOffsetError,
+	OFFSET_TYPE,
 	otherSizeReason,
 	serviceTimeOf,
-	uploadLengthOf,
 	stateRequest,
+	uploadLengthOf,
+	uploadOffsetOf,
+	UploadResponseError,
+	uploadUrl,
+	type UploadFile,
 } from './uploadRequests';
 
-/** What the requests of one upload report. */
-export interface RequestEvents {
+/** What one upload reports. */
+export interface TransferEvents {
 	/** Called before an upload is created. When it throws, none is. */
 	beforeCreate(): Promise<void>;
 	/** @param serviceTime of the response by the service's clock, in milliseconds since 1970 */
@@ -42,17 +43,22 @@ export interface RequestEvents {
 	sent(bytes: number, isLastByte: boolean): void;
 	/** The service accepted a PATCH whose body ended with the file, and did not report its offset. */
 	lastByteAccepted(): void;
+	/** Called with the upload's ID when it is created, and each time the service reports that it knows the upload. */
+	known(uploadId: string): void;
+	/** Called with the number of bytes of the file that are sent, after each chunk. */
+	progress(offset: number): void;
 }
 
-/** What the stack needs to know of the upload. */
-export interface StackSettings {
+/** One file, and how it is sent. */
+export interface TusSettings {
 	context: IExecuteFunctions;
 	itemIndex: number;
-	/** Bytes of the file. */
-	size: number;
+	file: UploadFile;
+	/** Most bytes of one PATCH; Infinity for the whole remainder. */
+	maxRequestBytes: number;
 	/** The connection is closed when no byte moved for this many milliseconds. */
 	idleTimeoutMs: number;
-	events: RequestEvents;
+	events: TransferEvents;
 }
 
 /**
@@ -65,7 +71,7 @@ export class ServiceHttpStack implements HttpStack {
 	/** Whether the service accepted this very file, so that an offset beyond it is no mix-up of files. */
 	private readonly upload = { isOfThisFile: false };
 
-	constructor(private readonly settings: StackSettings) {}
+	constructor(private readonly settings: TusSettings) {}
 
 	createRequest(method: string, url: string): HttpRequest {
 		return new StackRequest(method, url, this.settings, this.upload);
@@ -84,7 +90,7 @@ class StackRequest implements HttpRequest {
 	constructor(
 		private readonly method: string,
 		private readonly url: string,
-		private readonly settings: StackSettings,
+		private readonly settings: TusSettings,
 		private readonly upload: { isOfThisFile: boolean },
 	) {}
 
@@ -140,7 +146,7 @@ class StackRequest implements HttpRequest {
 		await this.settings.events.beforeResume(this.uploadId(), offset, serviceTimeOf(response));
 		return tusResponse(response, {
 			'upload-offset': String(offset),
-			'upload-length': String(this.settings.size),
+			'upload-length': String(this.settings.file.size),
 		});
 	}
 
@@ -149,10 +155,34 @@ class StackRequest implements HttpRequest {
 	 * accepted, and a service that drops finished uploads no longer knows this one.
 	 */
 	private async append(range: SourceRange | null): Promise<HttpResponse> {
-		const { context, events, itemIndex, size } = this.settings;
+		const { context, events, idleTimeoutMs, itemIndex } = this.settings;
+		const { size } = this.settings.file;
 		const start = Number(this.headers['Upload-Offset']);
 		if (!range) throw new Error('tus-js-client sends no PATCH without a range');
-		const { response, sent } = await this.stream(range, start);
+		let sent = 0;
+		const onAccepted = (bytes: number) => {
+			sent += bytes;
+			events.sent(bytes, start + sent === size);
+			this.onProgress(sent);
+		};
+		const limits = { idleTimeoutMs, cancelled: cancelSignal(context) };
+		const response = await sendRange(
+			range,
+			limits,
+			OFFSET_TYPE,
+			onAccepted,
+			async (body, signal) =>
+				await this.request({
+					method: 'PATCH',
+					path: path('videos', 'uploads', decodeUploadId(this.uploadId())),
+					headers: { ...this.headers, 'Content-Type': OFFSET_TYPE, 'Content-Length': String(range.size) },
+					body,
+					// The idle timer detects a dead connection; a total limit would cut long uploads.
+					timeout: 0,
+					signal,
+					itemIndex,
+				}),
+		);
 		this.upload.isOfThisFile = true;
 		const end = start + range.size;
 		const reported = uploadOffsetOf(response);
@@ -166,66 +196,14 @@ class StackRequest implements HttpRequest {
 		return tusResponse(response, { 'upload-offset': String(offset) });
 	}
 
-	private async stream(
-		range: SourceRange,
-		start: number,
-	): Promise<{ response: ServiceResponse; sent: number }> {
-		const { context, events, itemIndex, idleTimeoutMs, size } = this.settings;
-		const cancelled = cancelSignal(context);
-		// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
-		await withIdleTimeout(range, { idleTimeoutMs, cancelled }, async (onRead) => {
-			await range.open(onRead);
-		});
-		const watch = new IdleTimer(idleTimeoutMs);
-		let sent = 0;
-		const body = new RequestBody(range, {
-			onRead: () => {
-				watch.reset();
-			},
-			onAccepted: (bytes) => {
-				watch.reset();
-				sent += bytes;
-				events.sent(bytes, start + sent === size);
-				this.onProgress(sent);
-			},
-		});
-		const close = () => {
-			range.close();
-		};
-		const ended = AbortSignal.any([watch.signal, ...(cancelled ? [cancelled] : [])]);
-		ended.addEventListener('abort', close, { once: true });
-		try {
-			const response = await this.request({
-				method: 'PATCH',
-				path: path('videos', 'uploads', decodeUploadId(this.uploadId())),
-				headers: { ...this.headers, 'Content-Type': OFFSET_TYPE, 'Content-Length': String(range.size) },
-				body: body.forClient(OFFSET_TYPE),
-				// The idle timer detects a dead connection; a total limit would cut long uploads.
-				timeout: 0,
-				signal: watch.signal,
-				itemIndex,
-			});
-			return { response, sent };
-		} catch (error) {
-			cancelled?.throwIfAborted();
-			if (body.failure) throw body.failure;
-			if (watch.signal.aborted) throw idleConnectionError(idleTimeoutMs);
-			throw error instanceof UploadResponseError ? error : toNodeError(context, error);
-		} finally {
-			watch.stop();
-			ended.removeEventListener('abort', close);
-			// A response may come before all bytes went out; the read must not continue during the next request.
-			if (sent < range.size) range.close();
-		}
-	}
-
 	/**
 	 * Requests how many bytes the service has.
 	 *
 	 * @throws ContentMismatchError when the upload is for a file of another size
 	 */
 	private async requestOffset(): Promise<{ offset: number; response: ServiceResponse }> {
-		const { context, itemIndex, idleTimeoutMs, size } = this.settings;
+		const { context, file, itemIndex, idleTimeoutMs } = this.settings;
+		const { size } = file;
 		const request = { ...stateRequest(this.uploadId(), itemIndex), timeout: idleTimeoutMs };
 		const response = await this.request(request);
 		const offset = uploadOffsetOf(response);
@@ -261,13 +239,6 @@ class StackRequest implements HttpRequest {
 	private uploadId(): string {
 		return extractUploadId(this.url) ?? '';
 	}
-}
-
-function idleConnectionError(idleTimeoutMs: number): TransferError {
-	return new TransferError(
-		`The connection was idle for ${idleTimeoutMs / 1000} seconds, so it was closed`,
-		true,
-	);
 }
 
 function tusResponse(response: ServiceResponse, supplied: Record<string, string>): HttpResponse {

@@ -1,14 +1,57 @@
-import type { NodeReadable, StreamedBody } from '../../transport/serviceRequest';
-import { TransferError } from '../../sources/transferErrors';
+import type { ServiceResponse, NodeReadable, StreamedBody } from '../../transport/serviceRequest';
+import { IdleTimer, withIdleTimeout, type SourceLimits } from '../../sources/idleTimeout';
 import type { SourceRange } from '../../sources/rangeReader';
-import { SentChunks } from './sentChunks';
+import { TransferError } from '../../sources/transferErrors';
+import { SentChunks } from './sentBytes';
 
-/** Events of a request body. */
-export interface RequestBodyEvents {
-	/** The file returned another chunk. */
-	onRead: () => void;
-	/** The connection accepted this many bytes. */
-	onAccepted: (bytes: number) => void;
+/**
+ * Sends a range of a file as the body of one request.
+ *
+ * @param type content type of the request
+ * @param onAccepted called with each number of bytes that the connection accepted
+ * @param send sends the request; the signal ends it when no byte moved for too long
+ * @throws TransferError when the source or the connection stood still, or the source failed; the cancel signal's reason; what
+ * `send` throws
+ */
+export async function sendRange(
+	range: SourceRange,
+	{ idleTimeoutMs, cancelled }: SourceLimits,
+	type: string,
+	onAccepted: (bytes: number) => void,
+	send: (body: StreamedBody, signal: AbortSignal) => Promise<ServiceResponse>,
+): Promise<ServiceResponse> {
+	// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
+	await withIdleTimeout(range, { idleTimeoutMs, cancelled }, async (onRead) => {
+		await range.open(onRead);
+	});
+	const watch = new IdleTimer(idleTimeoutMs);
+	let sent = 0;
+	const body = new RequestBody(range, (bytes) => {
+		watch.reset();
+		sent += bytes;
+		onAccepted(bytes);
+	});
+	const close = () => {
+		range.close();
+	};
+	const ended = AbortSignal.any([watch.signal, ...(cancelled ? [cancelled] : [])]);
+	ended.addEventListener('abort', close, { once: true });
+	try {
+		return await send(body.forClient(type), watch.signal).catch((error: unknown) => {
+			cancelled?.throwIfAborted();
+			throw body.failure ?? (watch.signal.aborted ? idleConnectionError(idleTimeoutMs) : error);
+		});
+	} finally {
+		watch.stop();
+		ended.removeEventListener('abort', close);
+		// A response may come before all bytes went out; the read must not continue during the next request.
+		if (sent < range.size) close();
+	}
+}
+
+function idleConnectionError(idleTimeoutMs: number): TransferError {
+	const seconds = idleTimeoutMs / 1000;
+	return new TransferError(`The connection was idle for ${seconds} seconds, so it was closed`, true);
 }
 
 /** A range of a file as the body of one request. The HTTP client reads it only as fast as the connection accepts it. */
@@ -18,10 +61,13 @@ export class RequestBody {
 
 	private isRead = false;
 
-	/** @param range is open */
+	/**
+	 * @param range is open
+	 * @param onAccepted called with each number of bytes that the connection accepts
+	 */
 	constructor(
 		private readonly range: SourceRange,
-		private readonly events: RequestBodyEvents,
+		private readonly onAccepted: (bytes: number) => void,
 	) {}
 
 	/**
@@ -58,8 +104,7 @@ export class RequestBody {
 	private async *parts(): AsyncGenerator<Uint8Array, void, undefined> {
 		try {
 			for await (const part of this.range.bytes()) {
-				this.events.onRead();
-				this.events.onAccepted(part.length);
+				this.onAccepted(part.length);
 				yield part;
 			}
 		} catch (error) {

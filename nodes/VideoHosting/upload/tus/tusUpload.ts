@@ -2,25 +2,9 @@ import type { UploadOptions } from 'tus-js-client';
 import TusUpload from 'tus-js-client/lib.es5/upload.js';
 
 import { serviceCredential } from '../../transport/credential';
-import { ServiceHttpStack, type RequestEvents, type StackSettings } from './httpStack';
+import { ServiceHttpStack, type TusSettings } from './httpStack';
 import type { RangeReader } from '../../sources/rangeReader';
-import { uploadUrl, extractUploadId } from './uploadUrl';
-import { uploadMetadata, type UploadFile } from './uploadRequests';
-
-/** What one upload reports. */
-export interface TransferEvents extends RequestEvents {
-	/** Called with the upload's ID when it is created, and each time the service reports that it knows the upload. */
-	known(uploadId: string): void;
-	/** Called with the number of bytes of the file that are sent, after each chunk. */
-	progress(offset: number): void;
-}
-
-export interface TusSettings extends Omit<StackSettings, 'size' | 'events'> {
-	file: UploadFile;
-	/** Most bytes of one PATCH; Infinity for the whole remainder. */
-	maxRequestBytes: number;
-	events: TransferEvents;
-}
+import { extractUploadId, uploadMetadata, uploadUrl } from './uploadRequests';
 
 /** One upload by tus-js-client. Started again after an error, it requests the offset and resumes there. */
 export interface TusTransfer {
@@ -43,7 +27,7 @@ export async function createTusUpload(
 		...TusUpload.defaultOptions,
 		endpoint: `${baseUrl}/v1/videos`,
 		uploadUrl: uploadId === undefined ? null : uploadUrl(baseUrl, uploadId),
-		httpStack: new ServiceHttpStack({ ...settings, size: file.size }),
+		httpStack: new ServiceHttpStack(settings),
 		fileReader: { openFile: () => Promise.resolve(reader) },
 		// ledger.ts stores unfinished uploads with checksums of their content.
 		fingerprint: () => Promise.resolve(''),

@@ -1,8 +1,9 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { toNodeError } from '../transport/errors';
+import { eventList } from '../service/events';
 import { listFolders } from '../service/folders';
 import {
+	eventHashOf,
 	folderNameOf,
 	folderUuidOf,
 	videoCreatedOf,
@@ -10,11 +11,42 @@ import {
 	videoHashOf,
 	videoNameOf,
 } from '../service/recordFields';
-import { entryName, localTime } from './entryName';
-import { newestVideos } from './newestFirst';
+import { newestFirstIfSupported } from '../service/timeSortedList';
+import { videoList } from '../service/videos';
+import { toNodeError } from '../transport/errors';
 import { withListErrors } from './listError';
-import { pickerPage } from './pickerPage';
-import { planIdOfEditor } from './planIdOfEditor';
+import { entryName, eventEntryName, localTime, pickerPage, planIdOfEditor } from './pickerPage';
+
+/** The lists of the resource locators. */
+
+/** Events of the plan, the latest scheduled first. */
+export const searchEvents = withListErrors(async function (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+	paginationToken?: unknown,
+): Promise<INodeListSearchResult> {
+	const planId = await planIdOfEditor(this);
+	const timeZone = this.getTimezone();
+	return await pickerPage(newestFirstIfSupported(eventList(this, planId)), {
+		nameOf: (event) => eventEntryName(event, timeZone),
+		valueOf: eventHashOf,
+		filter,
+		paginationToken,
+	});
+});
+
+/** Galleries of the application; the service lists them all in one response (docs/api-reference.md#list-galleries). */
+export const searchFolders = withListErrors(async function (
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return await pickerPage(async (page) => (page === 1 ? await listFolders(this) : []), {
+		nameOf: (folder) => folderNameOf(folder) ?? folderUuidOf(folder) ?? 'Folder without a name',
+		valueOf: folderUuidOf,
+		filter,
+		onePage: true,
+	});
+});
 
 /**
  * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
@@ -27,7 +59,9 @@ export const searchVideos = withListErrors(async function (
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
 	const timeZone = this.getTimezone();
-	const readPage = newestVideos(this, planId, filter === '' ? undefined : filter);
+	const readPage = newestFirstIfSupported(
+		videoList(this, planId, { name: filter === '' ? undefined : filter }),
+	);
 	let folderNames = new Map<string, string>();
 	const readPageAndFolders = async (page: number) => {
 		const videos = await readPage(page);
