@@ -83,7 +83,7 @@ it('interprets dates in the time zone of the workflow, not in that of the proces
 	]);
 	expect(output.at(-1)).toEqual({
 		error: expect.stringMatching(
-			/^Scheduled Date "05\/12\/2026 18:00" is not a date in a format that this node reads: /,
+			/^Scheduled Date "05\/12\/2026 18:00" is not a date in a format that this node reads\. Enter one such as /,
 		),
 	});
 }, 120_000);

@@ -97,7 +97,7 @@ async function checkRelease(
 }
 
 async function namesCertificate(n8n: RunningN8n, secure: RunningService): Promise<string> {
-	const expected = /self-signed TLS certificate.*NODE_EXTRA_CA_CERTS/;
+	const expected = /self-signed TLS certificate[^]*NODE_EXTRA_CA_CERTS/;
 	const credential = await credentialFor(n8n, secure);
 	const tested = await n8n.rest.testCredential(credential, secure.credential);
 	assert.equal(tested.status, 'Error');

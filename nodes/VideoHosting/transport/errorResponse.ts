@@ -69,7 +69,9 @@ export function withSubject(
 	// What PATCH misses may be the folder of the upload.
 	if (response.statusCode !== 404 || method === 'PATCH') return message;
 	const [, inPath] = /^(?:folders|videos\/\w+)\/(?!total$)([^/]+)/.exec(path) ?? [];
-	const record = query?.hash ?? (isRecord(body) ? body.hash : undefined) ?? decoded(inPath);
+	const sent = isRecord(body) ? body : {};
+	const folder = /\b(folder|gallery)\b/i.test(message) ? sent.folder_uuid : undefined;
+	const record = folder ?? query?.hash ?? sent.hash ?? decoded(inPath);
 	const subject = missingPlan(serviceRequest, response) ?? record;
 	if (typeof subject !== 'string' || message.includes(subject)) return message;
 	return `${message.replace(/\.$/, '')} ("${subject}")`;

@@ -52,6 +52,8 @@ describe('Video → Update', () => {
 	});
 });
 
+const UNKNOWN_UUID = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
+
 describe('Video → Move', () => {
 	it('names the video in the path and the folder in the body, and needs no plan for it', async () => {
 		const [video] = service.seedVideos(1);
@@ -75,6 +77,20 @@ describe('Video → Move', () => {
 		expect(sent?.body).toEqual({ folder_uuid: folder?.uuid });
 		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
 		expect(output).toMatchObject({ folder_uuid: folder?.uuid });
+	});
+
+	it.each([
+		['the video', 'gone-1', 'known', 'Video not found ("gone-1").'],
+		['the folder', 'known', UNKNOWN_UUID, `Folder not found ("${UNKNOWN_UUID}").`],
+	])('names %s that the service does not find', async (_what, hash, uuid, message) => {
+		const [video] = service.seedVideos(1);
+		const [folder] = service.seedFolders(1);
+		const parameters = {
+			...operation('move'),
+			video: by('hash', hash === 'known' ? (video?.hash ?? '') : hash),
+			folder: by('uuid', uuid === 'known' ? (folder?.uuid ?? '') : uuid),
+		};
+		await expect(executeForJson({ service, parameters })).rejects.toMatchObject({ message });
 	});
 });
 
