@@ -68,6 +68,8 @@ function checkFiles(world: World, sequence: Sequence): void {
 			throw new Error('Reported as complete, but the file is not there');
 		if (reported.has(output.uploadId)) throw new Error(`Two items report upload ${upload.id}`);
 		reported.add(output.uploadId);
+		if (output.folder !== upload.folder)
+			throw new Error('The output names another folder than the file is in');
 		if (outcome.options.folders && folderName(world, upload.folder) !== FOLDERS[outcome.folder]) {
 			throw new Error(`The file is in the folder "${folderName(world, upload.folder)}"`);
 		}

@@ -83,6 +83,42 @@ it('finds new videos in a list that the service does not sort', async () => {
 	expect(titled.output).toMatchObject({ video: { name: 'Interview' } });
 });
 
+describe('an upload whose last response is lost, at a service that forgets finished uploads', () => {
+	const options = { title: 'Interview' };
+	const video = item('a.mp4');
+	const run = async () =>
+		await upload(service, { item: video, options }).catch((error: unknown) => error as Error);
+	beforeEach(() => {
+		service.settings.dropsFinishedUploads = true;
+	});
+
+	it('is not sent again while its video may still be listed', async () => {
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
+		expect(await run()).toMatchObject({ message: expect.stringMatching(/does not list its video .* yet/) });
+		for (const listed of service.state.videos) listed.appearsAt = 0;
+
+		expect(await run()).toMatchObject({ output: { complete: true, bytesSent: 0 } });
+		expect(service.state.videos.map(({ name }) => name)).toEqual(['Interview']);
+	});
+
+	it('is sent again when the service rejected its bytes or has not listed it for long', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'forget' });
+		expect(await run()).toMatchObject({ output: { complete: true, bytesSent: 2 * SIZE } });
+
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
+		await run();
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 20 * 60_000);
+		service.settings.videoAppearsAfterMs = 0;
+		try {
+			expect(await run()).toMatchObject({ output: { complete: true, bytesSent: SIZE } });
+		} finally {
+			now.mockRestore();
+		}
+	});
+});
+
 describe('a lookup that joins others', () => {
 	const entryOf = async (uploadId: string, createdAt: number) => {
 		const { context } = await executeContext({ service, parameters: {} });

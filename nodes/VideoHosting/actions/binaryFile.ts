@@ -19,13 +19,15 @@ export function binaryFilesOf(item: Item, field: Field, except = ''): BinaryRefe
 	return item.readAs(field, (label, value) => {
 		const files = Array.isArray(value) ? value.map((part) => toFile(label, part)) : [toFile(label, value)];
 		const [file] = files;
-		if (file === undefined) throw new InvalidParameterError(`${label} is empty: enter one`);
+		if (file === undefined) throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
 		if (files.length > 1 || typeof file !== 'string') return [...new Set(files)];
 		if (file !== ALL_FILES) return hasFile(item, file) ? [file] : [...new Set(toTexts(label, file))];
 		const names = binaryFieldsOf(item);
 		const selected = names.filter((name) => name !== except);
 		if (selected.length > 0) return selected;
-		throw new InvalidParameterError(names.length > 0 ? `The item has no file besides "${except}"` : NO_FILES);
+		throw names.length > 0
+			? new InvalidParameterError(`The item has no file besides "${except}"`)
+			: new InvalidParameterError(...NO_FILES);
 	});
 }
 
@@ -38,8 +40,7 @@ export function binaryFileOf(item: Item, field: Field): BinaryReference {
 	const files = binaryFilesOf(item, field);
 	const [file] = files;
 	if (file !== undefined && files.length === 1) return file;
-	const message = `${field.displayName} selects ${files.length} files: enter the name of one`;
-	throw item.error(message);
+	throw item.error(`${field.displayName} selects ${files.length} files`, 'Enter the name of one.');
 }
 
 function toFile(label: string, value: unknown): BinaryReference {
@@ -51,7 +52,7 @@ function isBinaryData(value: unknown): value is IBinaryData {
 	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
 }
 
-const NO_FILES = 'The item has no binary data. Connect a node that outputs a file';
+const NO_FILES = ['The item has no binary data', 'Connect a node that outputs a file.'] as const;
 
 /**
  * The file that a reference of a parameter is for.
@@ -67,11 +68,11 @@ export function binaryFile(item: Item, file: BinaryReference, label = 'Input Bin
 		// n8n's error names neither the parameter nor the fields that the item has.
 		const names = binaryFieldsOf(item).map((name) => `"${name}"`);
 		const name = typeof file === 'string' ? ` "${file}"` : '';
-		const message =
-			names.length > 0
-				? `The item has no binary field${name}. It has ${names.join(', ')}: enter one of these in ${label}`
-				: NO_FILES;
-		throw item.error(message);
+		if (names.length === 0) throw item.error(...NO_FILES);
+		throw item.error(
+			`The item has no binary field${name}. It has ${names.join(', ')}`,
+			`Enter one of these in ${label}.`,
+		);
 	}
 }
 

@@ -4,7 +4,7 @@ import { requestOnce } from '../transport/request';
 import type { ServiceResponse } from '../transport/serviceRequest';
 import { Ledger } from './ledger';
 import type { LedgerFile } from './ledgerEntry';
-import { UploadRecovery } from './recovery';
+import { UploadRecovery } from './retry';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf } from './tus/uploadRequests';
 import { interruptedError, newState } from './uploadJob';

@@ -57,7 +57,7 @@ async function findListed(
 }
 
 /** How long an upload counts as existing although its video is not listed; milliseconds. */
-const LISTED_WITHIN_MS = 10 * 60 * 1000;
+export const LISTED_WITHIN_MS = 10 * 60 * 1000;
 
 /**
  * Whether an upload has, or is about to get, a video that no list has shown yet. Once a list has shown it, the list is the truth:

@@ -9,7 +9,7 @@ import { claim, release, type OpenEntry, type UploadStatus } from './ledgerEntry
 import { markedName, newMark } from './names';
 import type { TransferEvents } from './tus/httpStack';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
-import { stateRequest, uploadOffsetOf } from './tus/uploadRequests';
+import { stateRequest, uploadOffsetOf, UploadResponseError } from './tus/uploadRequests';
 import { changesVideo, type UploadJob, type UploadState } from './uploadJob';
 import type { UploadLog } from './uploadLog';
 
@@ -49,7 +49,7 @@ export class Transfer implements TransferEvents {
 	private tus: TusTransfer | undefined;
 
 	/** Whether the service knows the upload and it is this file's: until then, nothing of its entry changes. */
-	private isTakenOn = false;
+	isTakenOn = false;
 
 	/** The random part of the video's name, if it gets one. */
 	private mark: string | undefined;
@@ -106,7 +106,12 @@ export class Transfer implements TransferEvents {
 		const file = { fileName: this.fileName, size, folder };
 		const settings = { context: this.context, itemIndex, idleTimeoutMs, maxRequestBytes, file, events: this };
 		this.tus ??= await createTusUpload(reader, settings, state.uploadId);
-		await this.tus.run();
+		await this.tus.run().catch((error: unknown) => {
+			// The service rejected the bytes, so that it did not forget the upload because it was complete.
+			const isRejected = error instanceof UploadResponseError && error.method === 'PATCH';
+			if (isRejected && /^4(04|10)$/.test(error.error.httpCode ?? '')) this.isAllSent = false;
+			throw error;
+		});
 	}
 
 	/** Leaves the upload to others. */

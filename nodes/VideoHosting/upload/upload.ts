@@ -3,12 +3,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
 import { RangeReader } from '../sources/rangeReader';
-import { ContentMismatchError, WrongSizeError } from '../sources/transferErrors';
+import { ContentMismatchError, TransferError, WrongSizeError } from '../sources/transferErrors';
 import { cancelSignal } from '../transport/request';
+import { findExistingVideo, LISTED_WITHIN_MS } from './existingVideo';
 import { UploadIdentity } from './identity';
 import { Ledger } from './ledger';
 import { claim, type OpenEntry } from './ledgerEntry';
-import { UploadRecovery } from './recovery';
+import { markedName } from './names';
+import { NewVideos } from './newVideo';
+import { UploadRecovery } from './retry';
 import { UploadSlot } from './slot';
 import { Transfer, type TransferParts } from './transfer';
 import { fileMismatchError, otherSizeReason } from './tus/uploadRequests';
@@ -104,7 +107,7 @@ class Upload implements TransferParts {
 		if (state.lost && state.uploadId === undefined) Object.assign(state, state.lost);
 		log.setUploadId(state.uploadId);
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
-		state.isCorrupt ||= error instanceof WrongSizeError && state.uploadId !== undefined;
+		state.isCorrupt ||= error instanceof WrongSizeError && transfer.isTakenOn;
 		transfer.leave(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt);
 	}
 
@@ -125,7 +128,8 @@ class Upload implements TransferParts {
 	 * @returns `busy` without a slot, when that is not decided yet
 	 */
 	private async existing(slot?: UploadSlot): Promise<UploadResult | 'busy' | undefined> {
-		const { identity, job, state } = this;
+		const { context, identity, job, state } = this;
+		const { planId, skipIfExists } = job;
 		const complete = await identity.completed();
 		if (complete) {
 			claim(complete);
@@ -133,7 +137,8 @@ class Upload implements TransferParts {
 			return { kind: 'complete', state, entry: complete };
 		}
 		for (;;) {
-			const existing = await job.findExisting?.();
+			if (!skipIfExists || planId === undefined) return undefined;
+			const existing = await findExistingVideo(context, planId, job);
 			if (existing && !('busy' in existing)) return { kind: 'exists', state, existing };
 			if (!existing || !slot) return existing && 'busy';
 			await slot.waitFor(existing.busy);
@@ -159,7 +164,9 @@ class Upload implements TransferParts {
 					failure = await failureOf(identity.check(state.uploadId ?? '', job.file.size));
 					if (!failure) return true;
 				}
-				if (this.leavesFor(failure.error) || this.startOver()) continue;
+				if (this.leavesFor(failure.error)) continue;
+				this.checkNotPending();
+				if (this.startOver()) continue;
 				state.isUnknown = true;
 			}
 			const { lost, slotHolder } = state;
@@ -220,11 +227,28 @@ class Upload implements TransferParts {
 		this.transfer.choose(uploadId);
 	}
 
+	/**
+	 * A video with a mark shows later whether the service had all bytes: until then the file is not sent again.
+	 *
+	 * @throws TransferError while its video may still be listed
+	 */
+	private checkNotPending(): void {
+		const { entry, isAllSent } = this.transfer;
+		if (!isAllSent || entry?.mark === undefined || Date.now() - entry.at >= LISTED_WITHIN_MS) return;
+		const name = markedName(entry.file.name, entry.mark);
+		throw new TransferError(
+			`All bytes were sent, but the service no longer knows the upload and does not list its video "${name}" yet`,
+			false,
+		);
+	}
+
 	/** Whether the service lists the video of an upload that it no longer knows: its last response was lost. */
 	private async isListed(): Promise<boolean> {
-		const { isAllSent, entry } = this.transfer;
-		if (!isAllSent || !entry || !this.job.findVideo) return false;
-		return (await this.job.findVideo(entry)) !== undefined;
+		const { context, job, transfer } = this;
+		const { entry, isAllSent } = transfer;
+		if (!isAllSent || !entry || job.planId === undefined) return false;
+		const videos = await NewVideos.of(context, job.planId);
+		return (await videos.find(entry, job.itemIndex, { isProof: true })).video !== undefined;
 	}
 }
 

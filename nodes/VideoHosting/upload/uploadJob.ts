@@ -26,14 +26,8 @@ export interface UploadJob {
 	/** Most bytes of one PATCH, a whole number from 1; Infinity for the whole remainder. */
 	maxRequestBytes: number;
 	itemIndex: number;
-	/**
-	 * Whether the file need not be sent; asked again after each wait for the slot. Undefined when it need.
-	 *
-	 * @throws NodeApiError when the service's list cannot be read
-	 */
-	findExisting?: () => Promise<ExistingVideo | undefined>;
-	/** Finds the video of an upload of which the service may have all bytes although it does not know it. */
-	findVideo?: (entry: OpenEntry) => Promise<IDataObject | undefined>;
+	/** Whether a video that exists makes the upload unnecessary; needs `planId`. */
+	skipIfExists: boolean;
 }
 
 /** Whether title or thumbnail of the new video are set, so that it needs a name of its own. */

@@ -6,6 +6,7 @@ import { createUpload } from '../../upload/createUpload';
 import { uploadUrl } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { fileNameField, uploadFolderField, uploadOptions } from './fields';
+import { maxWaitMsOf } from './parameters';
 import { toCreateError } from './uploadError';
 
 const videoNameField = requiredText({ ...fileNameField, description: 'Name of the new video' });
@@ -36,7 +37,7 @@ export const create: Operation = {
 		const fileName = item.read(videoNameField);
 		const chosenFolder = item.read(uploadFolderField);
 		const size = item.read(sizeField);
-		const maxWaitMs = Math.round(item.read(uploadOptions.maxWaitMinutes) * 60_000);
+		const maxWaitMs = maxWaitMsOf(item);
 		try {
 			const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex }));
 			const uploadId = await createUpload(

@@ -27,40 +27,26 @@ export function addNoVideoHint(context: IExecuteFunctions, fileName: string, pro
 	addHint(context, `"${fileName}" is uploaded, but ${NO_VIDEO[problem]}. Find it later with Video → Search.`);
 }
 
-/** Reports what of a complete upload is not as its user wants it. */
+/**
+ * Reports what of a complete upload is not as its user wants it.
+ *
+ * @param left `markedName`: name of its video, when that has still the mark of an upload whose title is not known here
+ */
 export function addLeftoverHints(
 	context: IExecuteFunctions,
-	{
-		name,
-		video,
-		isElsewhere,
-		isThumbnailLeft,
-	}: {
-		name: string;
-		/** Name of its video, when that has still the mark of an upload whose title is not known here. */
-		video: string | undefined;
-		isElsewhere: boolean;
-		isThumbnailLeft: boolean;
-	},
+	fileName: string,
+	left: { markedName: string | undefined; isElsewhere: boolean; isThumbnailLeft: boolean },
 ): void {
-	if (video !== undefined) {
-		addHint(
-			context,
-			`"${name}" is uploaded as "${video}": n8n no longer knows the title that was to be set. Set it with Video → Update.`,
-		);
-	}
-	if (isElsewhere) {
-		addHint(
-			context,
-			`"${name}" is not in the chosen folder: its upload was created for another one. Move it with Video → Move.`,
-		);
-	}
-	if (isThumbnailLeft) {
-		addHint(
-			context,
-			`"${name}" has no thumbnail yet: n8n does not keep the image that was to be set. Set it with Video → Set Thumbnail.`,
-		);
-	}
+	const { isElsewhere, isThumbnailLeft, markedName } = left;
+	const sentences = [
+		markedName !== undefined &&
+			`is uploaded as "${markedName}": n8n no longer knows the title that was to be set. Set it with Video → Update.`,
+		isElsewhere &&
+			'is not in the chosen folder: its upload was created for another one. Move it with Video → Move.',
+		isThumbnailLeft &&
+			'has no thumbnail yet: n8n does not keep the image that was to be set. Set it with Video → Set Thumbnail.',
+	];
+	for (const sentence of sentences) if (sentence) addHint(context, `"${fileName}" ${sentence}`);
 }
 
 /** Explains why a video counts as existing. */

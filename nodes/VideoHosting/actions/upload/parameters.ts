@@ -1,43 +1,89 @@
-import type { UploadJob } from '../../upload/uploadJob';
-import { createFolderOption } from '../fields';
+import { binarySource } from '../../sources/binarySource';
+import type { Source } from '../../sources/source';
+import { urlSource } from '../../sources/urlSource';
+import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
+import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
 import type { Item } from '../item';
-import { thumbnailOption, titleOption, uploadOptions } from './fields';
+import { binaryImage } from '../video/thumbnailImage';
+import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
+import { toUploadError } from './uploadError';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
 
-type UploadOptions = ReturnType<typeof uploadOptionsOf>;
-
 /**
- * The options of Upload and Resume, with their defaults. Some are of Upload alone.
+ * All parameters of Upload and Resume that need no request, so that a wrong one is an error before the first request. The limits are
+ * whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. `createFolder`, `resumeUnfinished`,
+ * `skipIfExists`, `title` and `thumbnail` are of Upload alone.
  *
  * @throws NodeOperationError when a value is of an unexpected type or out of its range
  */
-export function uploadOptionsOf(item: Item) {
+export async function uploadParameters(item: Item) {
+	const seconds = item.read(uploadOptions.idleTimeoutSeconds);
+	const megabytes = item.read(uploadOptions.maxRequestMegabytes);
+	const maxRequestBytes =
+		megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE));
+	const thumbnailField = item.read(thumbnailOption);
 	return {
+		limits: {
+			idleTimeoutMs: Math.max(1, Math.round(seconds * 1000)),
+			maxRequestBytes,
+			maxWaitMs: maxWaitMsOf(item),
+		},
 		createFolder: item.read(createFolderOption),
-		idleTimeoutSeconds: item.read(uploadOptions.idleTimeoutSeconds),
-		maxRequestMegabytes: item.read(uploadOptions.maxRequestMegabytes),
-		maxWaitMinutes: item.read(uploadOptions.maxWaitMinutes),
 		resumeUnfinished: item.read(uploadOptions.resumeUnfinished),
 		returnVideo: item.read(uploadOptions.returnVideo),
 		skipIfExists: item.read(uploadOptions.skipIfExists),
 		title: item.read(titleOption),
-		thumbnailField: item.read(thumbnailOption),
+		chosenFolder: item.read(uploadFolderField),
+		chosenPlanId: item.read(planIdOption),
+		fileName: item.read(fileNameField),
+		thumbnail:
+			thumbnailField === ''
+				? undefined
+				: await binaryImage(item, thumbnailField, thumbnailOption.displayName),
 	};
 }
 
-/** The options as whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. */
-export function limitsOf({
-	idleTimeoutSeconds,
-	maxRequestMegabytes,
-	maxWaitMinutes,
-}: UploadOptions): Pick<UploadJob, 'idleTimeoutMs' | 'maxRequestBytes' | 'maxWaitMs'> {
-	return {
-		idleTimeoutMs: Math.max(1, Math.round(idleTimeoutSeconds * 1000)),
-		maxRequestBytes:
-			maxRequestMegabytes === 0
-				? Infinity
-				: Math.max(1, Math.round(maxRequestMegabytes * BYTES_PER_MEGABYTE)),
-		maxWaitMs: Math.round(maxWaitMinutes * 60_000),
-	};
+/** The option Max Wait, which Create has as well, in milliseconds. */
+export function maxWaitMsOf(item: Item): number {
+	return Math.round(item.read(uploadOptions.maxWaitMinutes) * 60_000);
+}
+
+/**
+ * A part of an input item for each file to upload. Where the node stops on errors, a name that the item does not have is an
+ * error before the first file is sent.
+ *
+ * @throws NodeOperationError also when a parameter names one video, and several files are selected
+ */
+export function uploadParts(item: Item): Item[] {
+	const { context, itemIndex } = item;
+	try {
+		if (item.read(sourceField) === 'url') return [item];
+		const files = binaryFilesOf(item, binaryField, item.read(thumbnailOption));
+		if (files.length > 1) {
+			const named = [fileNameField, titleOption].find((field) => item.read(field) !== '')?.displayName;
+			if (named !== undefined)
+				throw item.error(
+					`${named} names one video, but ${binaryField.displayName} selects ${files.length} files`,
+					`Leave ${named} empty.`,
+				);
+			if (!context.continueOnFail()) files.forEach((file) => binaryFile(item, file));
+		}
+		return files.map((file) => item.partOf(file));
+	} catch (error) {
+		throw toUploadError(context, error, { itemIndex, size: undefined, uploadId: undefined });
+	}
+}
+
+/**
+ * The file to upload, from the item's binary data or from its URL.
+ *
+ * @param timeoutMs how long the server of a URL may take to start its response, in milliseconds
+ * @throws NodeOperationError when there is no such binary data or the URL is not valid; TransferError when the
+ * server of the URL rejects the request or does not return the size
+ */
+export async function sourceOf(item: Item, timeoutMs: number): Promise<Source> {
+	const { context } = item;
+	if (item.read(sourceField) === 'url') return await urlSource(context, item.read(urlField), timeoutMs);
+	return await binarySource(context, binaryFile(item, item.file ?? binaryFileOf(item, binaryField)));
 }

@@ -9,7 +9,7 @@ import {
 	uploadOptions,
 	uploadPlanIdOption,
 } from './fields';
-import { uploadParts } from './sourceParameters';
+import { uploadParts } from './parameters';
 import { uploadItem } from './uploadItem';
 
 /** See docs/api-reference.md#uploads. */

@@ -1,22 +1,19 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
-import { optionalPlanOrDefault } from '../../service/plan';
+import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
 import { withoutSecrets } from '../../transport/secrets';
-import { findExistingVideo, isInFolder } from '../../upload/existingVideo';
-import { finishVideo } from '../../upload/finishVideo';
+import { isInFolder } from '../../upload/existingVideo';
+import { finishVideo, type ImageFile } from '../../upload/finishVideo';
 import { release } from '../../upload/ledgerEntry';
 import { hasMark } from '../../upload/names';
 import { NewVideos } from '../../upload/newVideo';
 import { uploadFile, type UploadResult } from '../../upload/upload';
 import type { UploadJob } from '../../upload/uploadJob';
-import { planIdOf, planIdOption } from '../fields';
 import type { Item } from '../item';
 import { PendingResult } from '../operation';
-import { binaryImage, type ThumbnailImage } from '../video/thumbnailImage';
-import { fileNameField, thumbnailOption, uploadFolderField } from './fields';
 import {
 	addFolderUnknownHint,
 	addLeftoverHints,
@@ -24,15 +21,16 @@ import {
 	addNoVideoHint,
 	addUploadHints,
 } from './hints';
-import { limitsOf, uploadOptionsOf } from './parameters';
-import { fileNameOf, sourceOf } from './sourceParameters';
+import { sourceOf, uploadParameters } from './parameters';
 import { toUploadError } from './uploadError';
 
-/** What the parameters of one input item ask for. */
+/** What one file of an input item is to become. */
 interface WantedUpload {
+	item: Item;
 	job: UploadJob;
-	thumbnail: ThumbnailImage | undefined;
+	thumbnail: ImageFile | undefined;
 	returnVideo: boolean;
+	/** By a monotonic clock; milliseconds. */
 	startedAt: number;
 }
 
@@ -52,109 +50,78 @@ export async function uploadItem(
 	let uploadId: string | undefined;
 	try {
 		uploadId = givenUploadId();
-		const parameters = await readParameters(item);
+		const parameters = await uploadParameters(item);
 		source = await sourceOf(item, parameters.limits.idleTimeoutMs);
-		const wanted = await toWantedUpload(item, { ...parameters, source, uploadId });
-		const result = await uploadFile(context, wanted.job);
-		addUploadHints(context, wanted.job.file.name, result.state);
-		return result.kind === 'exists'
-			? skippedResult(item, wanted, result)
-			: completeResult(context, wanted, result);
+		const job = await jobOf(item, parameters, source, uploadId);
+		const { returnVideo, thumbnail } = parameters;
+		const wanted = { item, job, thumbnail, returnVideo, startedAt: performance.now() };
+		const result = await uploadFile(context, job);
+		addUploadHints(context, job.file.name, result.state);
+		return result.kind === 'exists' ? skippedResult(wanted, result) : completeResult(wanted, result);
 	} catch (error) {
 		throw toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
 	}
 }
 
-/** All parameters that need no request, so that a wrong one is an error before the first request. */
-async function readParameters(item: Item) {
-	const options = uploadOptionsOf(item);
-	const chosenFolder = item.read(uploadFolderField);
-	item.read(planIdOption);
-	item.read(fileNameField);
-	const { thumbnailField } = options;
-	const thumbnail =
-		thumbnailField === '' ? undefined : await binaryImage(item, thumbnailField, thumbnailOption.displayName);
-	return { options, chosenFolder, limits: limitsOf(options), thumbnail };
-}
-
-async function toWantedUpload(
+/** Looks up the plan and the folder, and creates the folder if it is to be. */
+async function jobOf(
 	item: Item,
-	{
-		chosenFolder,
-		limits,
-		options,
-		source,
-		thumbnail,
-		uploadId,
-	}: Awaited<ReturnType<typeof readParameters>> & { source: Source; uploadId: string | undefined },
-): Promise<WantedUpload> {
+	parameters: Awaited<ReturnType<typeof uploadParameters>>,
+	source: Source,
+	uploadId: string | undefined,
+): Promise<UploadJob> {
 	const { context, itemIndex } = item;
-	const { createFolder, resumeUnfinished, returnVideo, skipIfExists, title } = options;
+	const { chosenFolder, chosenPlanId, createFolder, limits, returnVideo, thumbnail } = parameters;
+	const { resumeUnfinished, skipIfExists, title } = parameters;
 	const { size } = source;
-	const name = fileNameOf(item, source);
-	if (size === 0) throw emptyFileError(item, name);
+	const name = parameters.fileName || source.fileName;
+	if (name === undefined || name === '')
+		throw item.error('File Name is empty and the file has no name', 'Enter one.');
+	if (size === 0)
+		throw item.error(
+			`"${name}" is empty (0 bytes), so it was not uploaded`,
+			'Check the node or the address that the file comes from.',
+		);
+	const hasThumbnail = thumbnail !== undefined;
 	const planId =
-		skipIfExists || title !== '' || thumbnail
-			? await planIdOf(item)
-			: await optionalPlanOrDefault(context, item.read(planIdOption));
+		skipIfExists || hasThumbnail || title !== ''
+			? await planOrDefault(context, chosenPlanId, itemIndex)
+			: await optionalPlanOrDefault(context, chosenPlanId);
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
-	const folder =
-		chosenFolder &&
-		(await resolveFolder(context, chosenFolder, {
-			itemIndex,
-			createIfMissing: uploadId === undefined ? createFolder : undefined,
-		}));
-	const file = { name, size, folder };
-	const job: UploadJob = {
-		...{ source, file, title, hasThumbnail: thumbnail !== undefined, planId, uploadId, resumeUnfinished },
-		...{ ...limits, itemIndex },
-		...(planId === undefined
-			? {}
-			: {
-					findVideo: async (entry) =>
-						(await (await NewVideos.of(context, planId)).find(entry, itemIndex, { isProof: true })).video,
-					...(skipIfExists
-						? {
-								findExisting: async () =>
-									await findExistingVideo(context, planId, { file, title, itemIndex }),
-							}
-						: {}),
-				}),
+	const createIfMissing = uploadId === undefined ? createFolder : undefined;
+	const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing }));
+	return {
+		...{ source, file: { name, size, folder }, title, hasThumbnail, planId, uploadId },
+		...{ resumeUnfinished, skipIfExists, ...limits, itemIndex },
 	};
-	return { job, thumbnail, returnVideo, startedAt: performance.now() };
 }
 
 /** The result of an upload that was not needed. */
 function skippedResult(
-	item: Item,
-	{ job, startedAt }: WantedUpload,
+	wanted: WantedUpload,
 	{ existing, state }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
-	const { context } = item;
-	const { file, itemIndex, planId = '' } = job;
-	const output = (video: IDataObject): IDataObject => ({
-		...{ uploadId: null, fileName: file.name, size: file.size, offset: null, complete: true },
-		folder: videoFolderOf(video).uuid ?? null,
-		...{ bytesSent: 0, resumes: 0, waitedMs: state.waitedMs, durationMs: durationFrom(startedAt) },
-		...{ skipped: true, video: withoutSecrets(video) },
-	});
+	const { context, itemIndex } = wanted.item;
+	const { file, planId = '' } = wanted.job;
+	const output = (video: IDataObject) =>
+		outputOf(wanted, {
+			...{ uploadId: null, offset: null, folder: videoFolderOf(video).uuid, bytesSent: 0, resumes: 0 },
+			...{ waitedMs: state.waitedMs, skipped: true, video },
+		});
 	if ('video' in existing) {
 		if (isInFolder(existing.video, file.folder) === undefined) addFolderUnknownHint(context, file.name);
 		return output(existing.video);
 	}
 	const stop = new AbortController();
+	const { mark, uploadId } = existing.entry;
 	const find = async () => {
-		const { entry } = existing;
 		const videos = await NewVideos.of(context, planId);
 		// One with a mark does not have its name yet; only its own file finishes it.
-		const { video } =
-			entry.mark === undefined
-				? await videos.find(entry, itemIndex, { stop: stop.signal })
-				: { video: undefined };
-		if (video) return output(video);
-		const missing = entry.mark === undefined ? 'is not listed yet' : 'does not have its name yet';
-		throw item.error(
-			`"${file.name}" was not uploaded: upload ${entry.uploadId} with the same name is complete, but its video ${missing}. Run this again later.`,
+		const found = mark === undefined && (await videos.find(existing.entry, itemIndex, { stop: stop.signal }));
+		if (found && found.video) return output(found.video);
+		const missing = mark === undefined ? 'is not listed yet' : 'does not have its name yet';
+		throw wanted.item.error(
+			`"${file.name}" was not uploaded: upload ${uploadId} with the same name is complete, but its video ${missing}. Run this again later.`,
 		);
 	};
 	return new PendingResult(find(), () => {
@@ -164,27 +131,32 @@ function skippedResult(
 
 /** The result of a complete upload. Its video is looked up, and changed if it is to be, while the next items are uploaded. */
 function completeResult(
-	context: IExecuteFunctions,
-	{ job, returnVideo, startedAt, thumbnail }: WantedUpload,
+	wanted: WantedUpload,
 	{ entry, state }: Extract<UploadResult, { kind: 'complete' }>,
 ): PendingResult | IDataObject {
-	const { file, itemIndex, planId } = job;
+	const { job, returnVideo, thumbnail } = wanted;
+	const { context, itemIndex } = wanted.item;
+	const { file, planId } = job;
 	const isMarked = entry.mark !== undefined;
-	const output = (video: IDataObject | null): IDataObject => {
+	const output = (video: IDataObject | null) => {
 		const folder = (video && folderOf(video)) ?? entry.file.folder;
 		const name = video && videoNameOf(video);
-		addLeftoverHints(context, {
-			name: file.name,
-			video: name && !isMarked && hasMark(file.name, name) ? name : undefined,
+		addLeftoverHints(context, file.name, {
+			markedName: name && !isMarked && hasMark(file.name, name) ? name : undefined,
 			isElsewhere: file.folder !== undefined && folder?.toLowerCase() !== file.folder.toLowerCase(),
 			isThumbnailLeft: entry.hasThumbnail === true && !thumbnail,
 		});
-		return {
-			...{ uploadId: state.uploadId ?? null, fileName: file.name, size: file.size, offset: state.offset },
-			...{ complete: true, folder: folder || null, bytesSent: state.bytesSent, resumes: state.resumes },
-			...{ waitedMs: state.waitedMs, durationMs: durationFrom(startedAt), skipped: false },
-			video: video && withoutSecrets(video),
-		};
+		const { bytesSent, offset, resumes, uploadId, waitedMs } = state;
+		return outputOf(wanted, {
+			uploadId,
+			offset,
+			folder,
+			bytesSent,
+			resumes,
+			waitedMs,
+			skipped: false,
+			video,
+		});
 	};
 	// A continued upload has the plan that it was created for.
 	const videoPlanId = (isMarked ? entry.planId : undefined) ?? planId;
@@ -213,18 +185,33 @@ function completeResult(
 	});
 }
 
+interface OutputFields {
+	uploadId: string | null | undefined;
+	offset: number | null;
+	/** UUID; '' or undefined for none. */
+	folder: string | undefined;
+	bytesSent: number;
+	resumes: number;
+	waitedMs: number;
+	skipped: boolean;
+	video: IDataObject | null;
+}
+
+/** The output item: the fields of every upload in the same order. */
+function outputOf({ job, startedAt }: WantedUpload, fields: OutputFields): IDataObject {
+	const { uploadId, offset, folder, bytesSent, resumes, waitedMs, skipped, video } = fields;
+	return {
+		...{ uploadId: uploadId ?? null, fileName: job.file.name, size: job.file.size, offset, complete: true },
+		...{ folder: folder || null, bytesSent, resumes, waitedMs },
+		...{
+			durationMs: Math.round(performance.now() - startedAt),
+			skipped,
+			video: video && withoutSecrets(video),
+		},
+	};
+}
+
 /** @returns UUID of a video's folder, '' for none, undefined when the record does not contain it */
 function folderOf(video: IDataObject): string | undefined {
 	return isInNoFolder(video) ? '' : videoFolderOf(video).uuid;
-}
-
-function durationFrom(startedAt: number): number {
-	return Math.round(performance.now() - startedAt);
-}
-
-function emptyFileError(item: Item, fileName: string): NodeOperationError {
-	return item.error(
-		`"${fileName}" is empty (0 bytes), so it was not uploaded`,
-		'Check the node or the address that the file comes from.',
-	);
 }

@@ -34,7 +34,7 @@ export async function createTusUpload(
 		storeFingerprintForResuming: false,
 		metadata: { filename: file.fileName },
 		chunkSize: maxRequestBytes,
-		// recovery.ts decides which errors are retried.
+		// retry.ts decides which errors are retried.
 		retryDelays: null,
 		onBeforeRequest: (request) => {
 			// tus-js-client sends it only when it creates the upload; the service requires it on PATCH too.
