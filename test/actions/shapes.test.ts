@@ -88,7 +88,7 @@ describe.each(LISTS)('A list as $listShape of records in $recordNames', (setting
 			{ name: eventName, value: event?.hash },
 		]);
 		expect((await loadPicker('searchVideos', { service })).results).toEqual([
-			{ name: 'Trailer.mp4 (2030-05-01 12:00, Concerts)', value: video?.hash },
+			{ name: 'Trailer.mp4 (2030-05-01 12:00 Europe/Berlin, Concerts)', value: video?.hash },
 		]);
 		expect((await loadPicker('searchFolders', { service })).results).toEqual([
 			{ name: 'Concerts', value: folder?.uuid },
