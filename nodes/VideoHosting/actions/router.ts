@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
-import { isRecord } from '../shared/jsonFields';
 import { toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { diskUsage } from './diskUsage';
@@ -12,6 +11,7 @@ import { showHints } from './hints';
 import { Item } from './item';
 import { PendingResult, type Operation, type Resource } from './operation';
 import { panelOf } from './panel';
+import { jsonObject } from './recordOutput';
 import { retryMemory } from './retryMemory';
 import { upload } from './upload';
 import { video } from './video';
@@ -191,6 +191,5 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 /** Returns each record as an item of its own, and a response that is not an object under `result`. */
 function jsonObjects(result: unknown): IDataObject[] {
 	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
-	// JSON that was parsed, or plain data of an operation: an object is an IDataObject.
-	return [isRecord(result) ? result : { result: result as IDataObject[string] }];
+	return [jsonObject(result)];
 }

@@ -1,7 +1,10 @@
 import { resolveFolder } from '../../service/folderLookup';
+import { path } from '../../transport/request';
+import { withoutSecrets } from '../../transport/secrets';
 import { folderField } from '../fields';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { folderUsage } from './folderUsage';
+import { withReadableSizes } from './readableSizes';
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolder: Operation = {
@@ -18,3 +21,14 @@ export const getFolder: Operation = {
 		return await folderUsage(item, uuid);
 	},
 };
+
+/**
+ * The disk usage of one folder and its videos (docs/api-reference.md#disk-usage-of-a-gallery) without secrets, with readable
+ * sizes.
+ *
+ * @throws NodeApiError when the service rejects the request
+ */
+export async function folderUsage(item: Item, uuid: string): Promise<unknown> {
+	const response = await item.request('GET', path('videos', 'diskusagebyfolderandvideo', uuid));
+	return withReadableSizes(withoutSecrets(response));
+}

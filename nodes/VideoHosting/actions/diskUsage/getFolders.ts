@@ -8,7 +8,7 @@ import { limitField, limitOf, returnAllField } from '../fields';
 import { addHint } from '../hints';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { folderUsage } from './folderUsage';
+import { folderUsage } from './getFolder';
 
 /** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolders: Operation = {

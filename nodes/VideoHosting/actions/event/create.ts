@@ -11,8 +11,7 @@ import { planIdOf, planIdOption } from '../fields';
 import { addHint } from '../hints';
 import { Item } from '../item';
 import type { Operation } from '../operation';
-import { recordOutput } from '../recordOutput';
-import { withSent } from '../sent';
+import { recordOutput, withSent } from '../recordOutput';
 import { dateScheduledField, dateScheduledOf, timezoneOption } from './dateScheduled';
 
 const titleField = requiredText({

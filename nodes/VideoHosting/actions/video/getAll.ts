@@ -9,7 +9,7 @@ import { isInFolder } from '../../service/recordFields';
 import { createdRange, videoPages, type VideoListQuery } from '../../service/videos';
 import { withoutSecrets } from '../../transport/secrets';
 import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
-import { folderRecord } from '../folder/folderRecord';
+import { folderRecord } from '../folder/get';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
 

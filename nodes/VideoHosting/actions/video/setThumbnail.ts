@@ -2,8 +2,7 @@ import { path } from '../../transport/request';
 import { binaryFileOf } from '../binaryFile';
 import { binaryField, planIdOption, sourceField, urlField, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { recordOutput } from '../recordOutput';
-import { jsonObject } from '../sent';
+import { jsonObject, recordOutput } from '../recordOutput';
 import { chosenVideo } from './chosenVideo';
 import { binaryImage, urlImage } from './thumbnailImage';
 
