@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IBinaryKeyData,
+	type IDataObject,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
@@ -162,14 +167,14 @@ describe('Names', () => {
 
 	it.each<[string, NodeRun['parameters'], string[], string]>([
 		['an empty element', uploading('a,,b'), ['a'], 'Input Binary Field "a,,b" has an empty element'],
-		['an empty list', uploading('={{ [] }}'), ['a'], 'Input Binary Field is empty: enter one'],
+		['an empty list', uploading('={{ [] }}'), ['a'], 'Input Binary Field is empty. Enter one.'],
 		[
 			'a missing name',
 			uploading('a, x'),
 			['a', 'b'],
-			'The item has no binary field "x". It has "a", "b": enter one of these in Input Binary Field',
+			'The item has no binary field "x". It has "a", "b". Enter one of these in Input Binary Field.',
 		],
-		['all of none', uploading('*'), [], 'The item has no binary data. Connect a node that outputs a file'],
+		['all of none', uploading('*'), [], 'The item has no binary data. Connect a node that outputs a file.'],
 		[
 			'all besides the thumbnail',
 			uploading('*', {}, { thumbnailBinaryPropertyName: 'a' }),
@@ -180,31 +185,33 @@ describe('Names', () => {
 			'File Name',
 			uploading('*', { fileName: 'x.mp4' }),
 			['a', 'b'],
-			'File Name names one video, but Input Binary Field selects 2 files: leave File Name empty',
+			'File Name names one video, but Input Binary Field selects 2 files. Leave File Name empty.',
 		],
 		[
 			'Title',
 			uploading('b,a', {}, { title: 'x' }),
 			['a', 'b'],
-			'Title names one video, but Input Binary Field selects 2 files: leave Title empty',
+			'Title names one video, but Input Binary Field selects 2 files. Leave Title empty.',
 		],
 		[
 			'Resume',
 			uploading('*', { operation: 'resume', uploadId: 'x' }),
 			['a', 'b'],
-			'Input Binary Field selects 2 files: enter the name of one',
+			'Input Binary Field selects 2 files. Enter the name of one.',
 		],
 		[
 			'Set Thumbnail',
 			uploading('a,b', { resource: 'video', operation: 'setThumbnail', video: by('hash', 'x') }),
 			['a', 'b'],
-			'Input Binary Field selects 2 files: enter the name of one',
+			'Input Binary Field selects 2 files. Enter the name of one.',
 		],
 	])('%s: an error before the first request', async (_name, parameters, fields, message) => {
 		const error = await executeNode({ service, items: [await itemWith(...fields)], parameters }).catch(
 			(thrown: unknown) => thrown,
 		);
-		expect(error).toMatchObject({ message: expect.stringContaining(message) as string });
+		expect(error).toBeInstanceOf(NodeOperationError);
+		const { description, message: happened } = error as NodeOperationError;
+		expect(`${happened}. ${description}`).toContain(message);
 		expect(service.requests).toEqual([]);
 	});
 

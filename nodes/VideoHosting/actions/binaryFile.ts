@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import type { Field } from '../parameters/field';
 import { InvalidParameterError, toRequiredText, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
-import { invalidParameter, type BinaryReference, type ItemParameters } from './parameters';
+import type { BinaryReference, Item } from './item';
 
 /** Selects all files of the item. */
 const ALL_FILES = '*';
@@ -15,17 +15,19 @@ const ALL_FILES = '*';
  * @param except a binary field that `*` does not select; '' for none
  * @throws NodeOperationError when none is selected
  */
-export function binaryFilesOf(item: ItemParameters, field: Field, except = ''): BinaryReference[] {
-	return item.read(field, (label, value) => {
+export function binaryFilesOf(item: Item, field: Field, except = ''): BinaryReference[] {
+	return item.readAs(field, (label, value) => {
 		const files = Array.isArray(value) ? value.map((part) => toFile(label, part)) : [toFile(label, value)];
 		const [file] = files;
-		if (file === undefined) throw new InvalidParameterError(`${label} is empty: enter one`);
+		if (file === undefined) throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
 		if (files.length > 1 || typeof file !== 'string') return [...new Set(files)];
 		if (file !== ALL_FILES) return hasFile(item, file) ? [file] : [...new Set(toTexts(label, file))];
 		const names = binaryFieldsOf(item);
 		const selected = names.filter((name) => name !== except);
 		if (selected.length > 0) return selected;
-		throw new InvalidParameterError(names.length > 0 ? `The item has no file besides "${except}"` : NO_FILES);
+		throw names.length > 0
+			? new InvalidParameterError(`The item has no file besides "${except}"`)
+			: new InvalidParameterError(...NO_FILES);
 	});
 }
 
@@ -34,12 +36,11 @@ export function binaryFilesOf(item: ItemParameters, field: Field, except = ''): 
  *
  * @throws NodeOperationError when several are selected, or none
  */
-export function binaryFileOf(item: ItemParameters, field: Field): BinaryReference {
+export function binaryFileOf(item: Item, field: Field): BinaryReference {
 	const files = binaryFilesOf(item, field);
 	const [file] = files;
 	if (file !== undefined && files.length === 1) return file;
-	const message = `${field.displayName} selects ${files.length} files: enter the name of one`;
-	throw invalidParameter(item.context, item.itemIndex, message);
+	throw item.error(`${field.displayName} selects ${files.length} files`, 'Enter the name of one.');
 }
 
 function toFile(label: string, value: unknown): BinaryReference {
@@ -51,7 +52,7 @@ function isBinaryData(value: unknown): value is IBinaryData {
 	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
 }
 
-const NO_FILES = 'The item has no binary data. Connect a node that outputs a file';
+const NO_FILES = ['The item has no binary data', 'Connect a node that outputs a file.'] as const;
 
 /**
  * The file that a reference of a parameter is for.
@@ -59,11 +60,7 @@ const NO_FILES = 'The item has no binary data. Connect a node that outputs a fil
  * @param label display name of the parameter
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name
  */
-export function binaryFile(
-	item: ItemParameters,
-	file: BinaryReference,
-	label = 'Input Binary Field',
-): IBinaryData {
+export function binaryFile(item: Item, file: BinaryReference, label = 'Input Binary Field'): IBinaryData {
 	const { context, itemIndex } = item;
 	try {
 		return context.helpers.assertBinaryData(itemIndex, file);
@@ -71,15 +68,15 @@ export function binaryFile(
 		// n8n's error names neither the parameter nor the fields that the item has.
 		const names = binaryFieldsOf(item).map((name) => `"${name}"`);
 		const name = typeof file === 'string' ? ` "${file}"` : '';
-		const message =
-			names.length > 0
-				? `The item has no binary field${name}. It has ${names.join(', ')}: enter one of these in ${label}`
-				: NO_FILES;
-		throw invalidParameter(context, itemIndex, message);
+		if (names.length === 0) throw item.error(...NO_FILES);
+		throw item.error(
+			`The item has no binary field${name}. It has ${names.join(', ')}`,
+			`Enter one of these in ${label}.`,
+		);
 	}
 }
 
-function hasFile({ context, itemIndex }: ItemParameters, name: string): boolean {
+function hasFile({ context, itemIndex }: Item, name: string): boolean {
 	try {
 		context.helpers.assertBinaryData(itemIndex, name);
 		return true;
@@ -93,7 +90,7 @@ function hasFile({ context, itemIndex }: ItemParameters, name: string): boolean 
  * path to one (n8n-core 2.41.1 dist/execution-engine/node-execution-context/utils/binary-helper-functions.js,
  * assertBinaryData).
  */
-function binaryFieldsOf({ context, itemIndex }: ItemParameters): string[] {
+function binaryFieldsOf({ context, itemIndex }: Item): string[] {
 	const item = context.getInputData()[itemIndex];
 	const names = Object.keys(item?.binary ?? {});
 	return names.length > 0 ? names : binaryPaths(item?.json, '');

@@ -1,6 +1,7 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
-import type { ItemParameters } from './parameters';
+import type { Parameter } from '../parameters/field';
+import type { Item } from './item';
 
 /**
  * The result of an item that is completed while the next items run. The router starts the next item at once, and waits for
@@ -27,8 +28,8 @@ export class PendingResult {
 export interface Operation {
 	/** The entry in the Operation list; `value` is stored in workflows and never changes. */
 	option: INodePropertyOptions & { value: string; action: string };
-	/** Its parameters, visible for this resource and operation alone. */
-	properties: INodeProperties[];
+	/** Its parameters, visible for this resource and operation alone. The panel shows those of a collection at the end. */
+	parameters: Array<Parameter<unknown>>;
 	/** Whether the output item keeps the files of its input item, for the operation that follows. */
 	keepsBinary?: boolean;
 	/**
@@ -37,14 +38,14 @@ export interface Operation {
 	 *
 	 * @throws NodeApiError or NodeOperationError with one sentence for the user, when the item cannot be divided
 	 */
-	parts?(item: ItemParameters): ItemParameters[];
+	parts?(item: Item): Item[];
 	/**
 	 * Does the operation for one input item, or one part of it, and returns plain data: an object becomes one item, an array one
 	 * item each, anything else `{ "result": … }`. A {@link PendingResult} is one of these, later.
 	 *
 	 * @throws NodeApiError or NodeOperationError with one sentence for the user
 	 */
-	execute(item: ItemParameters): Promise<unknown>;
+	execute(item: Item): Promise<unknown>;
 }
 
 /** One resource of the node's panel with its operations in the order of the list. */

@@ -1,4 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { extractRecord } from '../service/responseParsing';
+import { isRecord } from '../shared/jsonFields';
 import { withoutSecrets } from '../transport/secrets';
 
 /**
@@ -10,4 +13,15 @@ import { withoutSecrets } from '../transport/secrets';
 export function recordOutput(response: unknown, resourceName: string): unknown {
 	const record = withoutSecrets(extractRecord(response, resourceName));
 	return Array.isArray(record) && record.length === 0 ? { result: [] } : record;
+}
+
+/** What the service returned, and under `sent` the values that this node computed before sending. */
+export function withSent(response: unknown, sent: IDataObject): IDataObject {
+	return { ...jsonObject(response), sent };
+}
+
+/** A response as the JSON of an item: one that is not an object under `result`. */
+export function jsonObject(response: unknown): IDataObject {
+	// A response that is an object is parsed JSON.
+	return isRecord(response) ? response : { result: response as IDataObject[string] };
 }

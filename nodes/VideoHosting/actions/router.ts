@@ -1,16 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
 
 import { toNodeError } from '../transport/errors';
-import { isRecord } from '../shared/jsonFields';
 import { cancelSignal } from '../transport/request';
 import { diskUsage } from './diskUsage';
 import { errorItem } from './errorItem';
 import { event } from './event';
 import { folder } from './folder';
 import { showHints } from './hints';
+import { Item } from './item';
 import { PendingResult, type Operation, type Resource } from './operation';
-import { ItemParameters } from './parameters';
+import { panelOf } from './panel';
+import { jsonObject } from './recordOutput';
 import { retryMemory } from './retryMemory';
 import { upload } from './upload';
 import { video } from './video';
@@ -28,7 +29,14 @@ export const resourceProperties: INodeProperties[] = [
 		default: 'upload',
 	},
 	...RESOURCES.map(operationList),
-	...RESOURCES.flatMap(({ operations }) => operations.flatMap(({ properties }) => properties)),
+	...RESOURCES.flatMap(({ option: { value: resource }, operations }) =>
+		operations.flatMap(({ option, parameters }) =>
+			updateDisplayOptions(
+				{ show: { resource: [resource], operation: [option.value] } },
+				panelOf(parameters),
+			),
+		),
+	),
 ];
 
 function operationList({ option, operations, defaultOperation }: Resource): INodeProperties {
@@ -96,7 +104,7 @@ class Unit {
 
 	/** @param part its name and position, when the item has several */
 	constructor(
-		private readonly item: ItemParameters,
+		private readonly item: Item,
 		private readonly operation: Pick<Operation, 'execute' | 'keepsBinary'>,
 		private readonly part?: { name: string; position: number },
 	) {
@@ -142,7 +150,7 @@ class Unit {
 
 /** What there is to run for an input item. An item that cannot be divided fails when it is its turn. */
 function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
-	const item = new ItemParameters(context, itemIndex);
+	const item = new Item(context, itemIndex);
 	try {
 		const operation = chosenOperation(context, itemIndex);
 		const parts = operation.parts?.(item) ?? [item];
@@ -183,6 +191,5 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 /** Returns each record as an item of its own, and a response that is not an object under `result`. */
 function jsonObjects(result: unknown): IDataObject[] {
 	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
-	// JSON that was parsed, or plain data of an operation: an object is an IDataObject.
-	return [isRecord(result) ? result : { result: result as IDataObject[string] }];
+	return [jsonObject(result)];
 }

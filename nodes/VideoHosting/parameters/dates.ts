@@ -1,5 +1,6 @@
-import { localTimeIn, isTimeZone, toInstants } from './timeZones';
-import { InvalidParameterError, isEmpty, quoted, timeOfDateObject, unexpectedType } from './values';
+import type { Entered } from './field';
+import { isTimeZone, localTimeIn, toInstants, WORKFLOW_TIME_ZONE } from './timeZones';
+import { InvalidParameterError, isEmpty, quoted, timeOfDateObject, toText, unexpectedType } from './values';
 
 /**
  * A date that a parameter accepts: an instant, or a local time whose zone is still to be named. `time` is in milliseconds
@@ -101,6 +102,19 @@ export function toTime(label: string, date: DateValue, timeZone: string): number
 }
 
 /**
+ * A date as milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the time zone of the
+ * workflow, and a date alone is the beginning of that day.
+ */
+export function toTimeInWorkflow(
+	label: string,
+	value: unknown,
+	{ timezone }: Pick<Entered, 'timezone'>,
+): number | undefined {
+	const date = toDate(label, value);
+	return date && toTime(label, date, timezone);
+}
+
+/**
  * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event). The text is the same for both
  * instants of a time that the clock shows twice.
  *
@@ -132,11 +146,13 @@ export function toFilterText(date: DateValue, timeZone: string): string {
 }
 
 /**
- * The name of a time zone.
+ * The name of a time zone; that of the workflow when empty.
  *
  * @throws InvalidParameterError when it is unknown
  */
-export function toTimeZone(label: string, timeZone: string): string {
+export function toTimeZone(label: string, value: unknown, { timezone }: Pick<Entered, 'timezone'>): string {
+	const chosen = toText(label, value);
+	const timeZone = chosen === '' || chosen === WORKFLOW_TIME_ZONE ? timezone : chosen;
 	if (isTimeZone(timeZone)) return timeZone;
 	throw new InvalidParameterError(
 		`${label} ${quoted(timeZone)} is unknown`,

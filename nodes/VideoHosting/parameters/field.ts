@@ -1,8 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** The collections of both nodes. */
+export const COLLECTIONS = {
+	updateFields: { displayName: 'Update Fields', placeholder: 'Add field' },
+	filters: { displayName: 'Filters', placeholder: 'Add filter' },
+	options: { displayName: 'Options', placeholder: 'Add option' },
+};
+
 /** The definition of a parameter in the node's description, as far as it matters for reading it. */
 export interface Field extends Pick<INodeProperties, 'name' | 'displayName' | 'options'> {
 	default?: INodeProperties['default'];
+	/** The collection that the field is in; undefined for one of its own. */
+	collection?: keyof typeof COLLECTIONS;
 	/**
 	 * Whether an expression may resolve to nothing, because the value is only stored. Of any other field, which selects or
 	 * narrows what an operation is about, nothing would mean other records than the user chose.
@@ -15,15 +24,14 @@ export interface Field extends Pick<INodeProperties, 'name' | 'displayName' | 'o
 	isFilter?: boolean;
 }
 
-/** A parameter of the panel that is content, see {@link Field}. */
-export type ContentField = INodeProperties & { isContent: true };
-
 /** How the value of a parameter was entered. */
 export interface Entered {
 	field: Field;
 	/** Of a resource locator; undefined when an expression is the whole locator. */
 	mode: string | undefined;
 	isExpression: boolean;
+	/** Of the workflow. */
+	timezone: string;
 }
 
 /**
@@ -34,3 +42,6 @@ export interface Entered {
  * @throws InvalidParameterError when the value cannot be used
  */
 export type Conversion<Value> = (label: string, value: unknown, entered: Entered) => Value;
+
+/** A parameter of the panel with how its value is read. */
+export type Parameter<Value> = INodeProperties & Field & { convert: Conversion<Value> };

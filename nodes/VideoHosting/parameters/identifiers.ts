@@ -48,6 +48,35 @@ export function toFolderReference(
 	return uuid === undefined ? undefined : { uuid };
 }
 
+/** A folder that must be chosen; `resolveFolder` looks a name up. */
+export function toRequiredFolder(label: string, value: unknown, entered: Entered): FolderReference {
+	const folder = toFolderReference(label, value, entered);
+	if (folder !== undefined) return folder;
+	throw new InvalidParameterError(
+		`${label} is empty`,
+		'Choose one from the list, or enter its UUID or name.',
+	);
+}
+
+/**
+ * A folder of an operation that can do without one; undefined when nothing is chosen From List. A blank name or UUID, and an
+ * expression that returns an empty text, are errors: a file would go into no folder unnoticed, a list would not be narrowed.
+ */
+export function toOptionalFolder(
+	label: string,
+	value: unknown,
+	entered: Entered,
+): FolderReference | undefined {
+	const folder = toFolderReference(label, value, entered);
+	if (folder === undefined && (entered.isExpression || entered.mode === 'name' || entered.mode === 'uuid')) {
+		throw new InvalidParameterError(
+			`${label} is empty`,
+			'Check the expression, or select From List and choose none.',
+		);
+	}
+	return folder;
+}
+
 /** An event or video as a user chooses it: from the list and by hash it is the hash, else its title or name. */
 export type RecordReference = { hash: string } | { name: string };
 

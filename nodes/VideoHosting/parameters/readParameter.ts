@@ -2,14 +2,8 @@ import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
-import type { Conversion, Field } from './field';
+import { COLLECTIONS, type Conversion, type Field } from './field';
 import { CHECK_EXPRESSION, InvalidParameterError, isEmpty, toObject } from './values';
-
-/** The collections of both nodes and their display names. */
-const COLLECTIONS = { filters: 'Filters', options: 'Options', updateFields: 'Update Fields' };
-
-/** A collection of the node's panel, by its internal name. */
-export type Collection = keyof typeof COLLECTIONS;
 
 /** An operation reads a parameter for an item, the trigger for none. */
 export type ParameterContext = IExecuteFunctions | IPollFunctions;
@@ -19,7 +13,6 @@ export type ParameterContext = IExecuteFunctions | IPollFunctions;
  * is not checked by n8n, so every value passes a conversion of `values.ts`, `identifiers.ts` or `dates.ts`.
  *
  * @param itemIndex of the input item; undefined in the trigger
- * @param collection that contains the field
  * @throws NodeOperationError with the message of the conversion's InvalidParameterError and the item; also when an expression
  * resolves to undefined or null, unless the field is content, or to what is empty where the field is a filter
  */
@@ -28,13 +21,13 @@ export function readParameter<Value>(
 	itemIndex: number | undefined,
 	field: Field,
 	convert: Conversion<Value>,
-	collection?: Collection,
 ): Value {
 	return checked(context, itemIndex, () => {
-		const { displayName: label, name } = field;
+		const { collection, displayName: label, name } = field;
 		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
 		// dist/cjs/node-helpers.js, getNodeParameters).
-		const fieldsOf = (value: unknown) => toObject(collection ? COLLECTIONS[collection] : label, value);
+		const fieldsOf = (value: unknown) =>
+			toObject(collection ? COLLECTIONS[collection].displayName : label, value);
 		const { parameters } = context.getNode();
 		const stored = collection
 			? fieldsOf(storedValue(context, itemIndex, collection))[name]
@@ -46,7 +39,7 @@ export function readParameter<Value>(
 		const isFilter = field.isFilter === true || collection === 'filters';
 		if (isExpression && (isFilter ? isEmptyFilter(value) : isNothing(value) && !field.isContent))
 			throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
-		return convert(label, value, { field, mode, isExpression });
+		return convert(label, value, { field, mode, isExpression, timezone: context.getTimezone() });
 	});
 }
 

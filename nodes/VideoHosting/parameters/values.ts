@@ -69,6 +69,13 @@ export function toRequiredText(label: string, value: unknown): string {
 	return text;
 }
 
+/** A web address. */
+export function toWebAddress(label: string, value: unknown): string {
+	const text = toRequiredText(label, value);
+	if (URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)) return text;
+	throw new InvalidParameterError(`${label} is not a web address`, 'It must start with https:// or http://.');
+}
+
 /** What a number parameter accepts: both ends are included. */
 export interface NumberRange {
 	min: number;
@@ -92,6 +99,15 @@ export function toNumber(label: string, value: unknown, range: NumberRange): num
 	const kind = fractions ? 'a number' : 'a whole number';
 	const limits = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
 	throw new InvalidParameterError(`${label} ${quoted(value)} is not ${kind} ${limits}`);
+}
+
+/** A number that must be filled. */
+export function toRequiredNumber(range: NumberRange): (label: string, value: unknown) => number {
+	return (label, value) => {
+		const number = toNumber(label, value, range);
+		if (number !== undefined) return number;
+		throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
+	};
 }
 
 /** NaN for a text that is not a decimal number. */

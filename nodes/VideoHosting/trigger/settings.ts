@@ -4,8 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { toTimeZone } from '../parameters/dates';
 import type { Conversion } from '../parameters/field';
 import { toFolderReference, toHashes, type FolderReference } from '../parameters/identifiers';
-import { readParameter, type Collection } from '../parameters/readParameter';
-import { WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
+import { readParameter } from '../parameters/readParameter';
 import { InvalidParameterError, quoted, toChoice, toChoices, toNumber, toText } from '../parameters/values';
 import { EVENT_STATUSES } from '../service/eventStatuses';
 import { planOrDefault } from '../service/plan';
@@ -62,12 +61,7 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 				: undefined,
 		hashes: option('events', 'Event Names or IDs', toSortedHashes, []),
 		withinDays: option('scheduledWithinDays', 'Scheduled Within Days', toDays, undefined),
-		timezone: option(
-			'timezone',
-			'Time Zone',
-			(label, value) => toZone(label, value, context.getTimezone()),
-			context.getTimezone(),
-		),
+		timezone: option('timezone', 'Time Zone', toTimeZone, context.getTimezone()),
 		folder: option('folder', 'Folder', toFolderReference, undefined),
 		planId: await planOrDefault(context, read(context, 'planId', 'Plan ID', toText, 'options')),
 	};
@@ -83,10 +77,10 @@ function read<Value>(
 	name: string,
 	displayName: string,
 	convert: Conversion<Value>,
-	collection?: Collection,
+	collection?: 'options',
 ): Value {
-	const field = { name, displayName, isFilter: FILTERS.includes(name) };
-	return readParameter(context, undefined, field, convert, collection);
+	const field = { name, displayName, isFilter: FILTERS.includes(name), collection };
+	return readParameter(context, undefined, field, convert);
 }
 
 /**
@@ -132,9 +126,4 @@ function toDays(label: string, value: unknown): number | undefined {
 	const days = toNumber(label, value, { min: 0, max: LONGEST_DAYS, fractions: true });
 	if (days !== 0) return days;
 	throw new InvalidParameterError(`${label} ${quoted(value)} is not a number above 0`);
-}
-
-function toZone(label: string, value: unknown, zoneOfWorkflow: string): string {
-	const chosen = toText(label, value);
-	return toTimeZone(label, chosen === '' || chosen === WORKFLOW_TIME_ZONE ? zoneOfWorkflow : chosen);
 }

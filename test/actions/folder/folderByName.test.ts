@@ -266,10 +266,10 @@ describe('Create Folder If Missing', () => {
 		const resolve = async (itemIndex: number) =>
 			await resolveFolder(context, { name: 'Webinars' }, { itemIndex, createIfMissing: true });
 		await expect(resolve(0)).rejects.toThrow(
-			'"Webinars" may have been created, but the service does not list it yet',
+			'The service does not list the new folder "Webinars" yet',
 		);
 		await expect(resolve(1)).rejects.toThrow(
-			'"Webinars" may have been created, but the service does not list it yet',
+			'The service does not list the new folder "Webinars" yet',
 		);
 		expect(await resolve(2)).toBe(service.state.folders[0]?.uuid);
 		expect(service.requestsOf('folderCreate')).toHaveLength(1);

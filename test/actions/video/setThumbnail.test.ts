@@ -98,11 +98,11 @@ describe('Video → Set Thumbnail', () => {
 	});
 
 	it.each([
-		['the item has no file', {}, 'The item has no binary data. Connect a node that outputs a file'],
+		['the item has no file', {}, 'The item has no binary data'],
 		[
 			'the item has others',
 			{ video: 1, image: 2 },
-			'The item has no binary field "data". It has "video", "image": enter one of these in Input Binary Field',
+			'The item has no binary field "data". It has "video", "image"',
 		],
 	])('names the binary fields of the item when %s', async (_what, fields, message) => {
 		const item = itemWithFileInMemory(image, png);

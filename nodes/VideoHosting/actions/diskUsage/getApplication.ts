@@ -1,4 +1,4 @@
-import { path, requestJson } from '../../transport/request';
+import { path } from '../../transport/request';
 import { withoutSecrets } from '../../transport/secrets';
 import type { Operation } from '../operation';
 import { withReadableSizes } from './readableSizes';
@@ -11,15 +11,9 @@ export const getApplication: Operation = {
 		description: 'Get the disk space that all videos of the application use, in bytes and in a readable form',
 		action: 'Get disk usage of application',
 	},
-	properties: [],
+	parameters: [],
 	async execute(item) {
-		const { context, itemIndex } = item;
-		const response = await requestJson(context, {
-			method: 'GET',
-			path: path('videos', 'diskusagebyapp'),
-			headers: { 'Content-Type': 'application/json' },
-			itemIndex,
-		});
+		const response = await item.request('GET', path('videos', 'diskusagebyapp'));
 		return withReadableSizes(withoutSecrets(response));
 	},
 };

@@ -1,10 +1,10 @@
-import { updateDisplayOptions } from 'n8n-workflow';
-
 import { resolveFolder } from '../../service/folderLookup';
-import { folderField } from '../../parameters/locators';
+import { path } from '../../transport/request';
+import { withoutSecrets } from '../../transport/secrets';
+import { folderField } from '../fields';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { toRequiredFolder } from '../parameters';
-import { folderUsage } from './folderUsage';
+import { withReadableSizes } from './readableSizes';
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolder: Operation = {
@@ -14,12 +14,21 @@ export const getFolder: Operation = {
 		description: 'Get the disk space that a folder and its videos use, in bytes and in a readable form',
 		action: 'Get disk usage of folder',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolder'] } }, [
-		folderField,
-	]),
+	parameters: [folderField],
 	async execute(item) {
-		const { context, itemIndex, read } = item;
-		const uuid = await resolveFolder(context, read(folderField, toRequiredFolder), { itemIndex });
-		return await folderUsage(context, itemIndex, uuid);
+		const { context, itemIndex } = item;
+		const uuid = await resolveFolder(context, item.read(folderField), { itemIndex });
+		return await folderUsage(item, uuid);
 	},
 };
+
+/**
+ * The disk usage of one folder and its videos (docs/api-reference.md#disk-usage-of-a-gallery) without secrets, with readable
+ * sizes.
+ *
+ * @throws NodeApiError when the service rejects the request
+ */
+export async function folderUsage(item: Item, uuid: string): Promise<unknown> {
+	const response = await item.request('GET', path('videos', 'diskusagebyfolderandvideo', uuid));
+	return withReadableSizes(withoutSecrets(response));
+}

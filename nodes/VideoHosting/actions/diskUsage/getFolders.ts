@@ -1,14 +1,14 @@
-import { updateDisplayOptions, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { hasStatus, toNodeError } from '../../transport/errors';
 import { foldersOfRun, listFolders } from '../../service/folders';
-import { isRecord } from '../../shared/jsonFields';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
-import { limitField, returnAllField } from '../fields';
+import { isRecord } from '../../shared/jsonFields';
+import { hasStatus, toNodeError } from '../../transport/errors';
+import { limitField, limitOf, returnAllField } from '../fields';
 import { addHint } from '../hints';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { limitOf } from '../parameters';
-import { folderUsage } from './folderUsage';
+import { folderUsage } from './getFolder';
 
 /** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolders: Operation = {
@@ -18,10 +18,7 @@ export const getFolders: Operation = {
 		description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
 		action: 'Get disk usage of all folders',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['diskUsage'], operation: ['getFolders'] } }, [
-		returnAllField,
-		limitField,
-	]),
+	parameters: [returnAllField, limitField],
 	async execute(item) {
 		const { context, itemIndex } = item;
 		const limit = limitOf(item);
@@ -29,10 +26,10 @@ export const getFolders: Operation = {
 		const usages: IDataObject[] = [];
 		for (const folder of folders.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
 			try {
-				usages.push(await usageOf(context, itemIndex, folder));
+				usages.push(await usageOf(item, folder));
 			} catch (error) {
 				const failure = toNodeError(context, error);
-				if (!hasStatus(failure, /^404$/) || (await isListed(context, itemIndex, folder))) throw failure;
+				if (!hasStatus(failure, /^404$/) || (await isListed(item, folder))) throw failure;
 				addHint(
 					context,
 					`The folder "${folderNameOf(folder) ?? ''}" was deleted while the disk usage was read, so it is left out.`,
@@ -44,25 +41,19 @@ export const getFolders: Operation = {
 };
 
 /** Whether the list contains the folder now. */
-async function isListed(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	folder: IDataObject,
-): Promise<boolean> {
+async function isListed(item: Item, folder: IDataObject): Promise<boolean> {
+	const { context, itemIndex } = item;
 	const folders = await listFolders(context, itemIndex);
 	return folders.some((other) => folderUuidOf(other) === folderUuidOf(folder));
 }
 
 /** What the service returns for a folder, with `uuid` and `name` of the folder. */
-async function usageOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	folder: IDataObject,
-): Promise<IDataObject> {
+async function usageOf(item: Item, folder: IDataObject): Promise<IDataObject> {
+	const { context } = item;
 	const uuid = folderUuidOf(folder) ?? '';
 	const name = folderNameOf(folder) ?? '';
 	try {
-		const usage = await folderUsage(context, itemIndex, uuid);
+		const usage = await folderUsage(item, uuid);
 		// Fields of other values stay, under `responseFields`.
 		const fields = isRecord(usage) ? usage : { result: usage as IDataObject[string] };
 		const own: IDataObject = { uuid, name };

@@ -1,7 +1,7 @@
 import type { Resource } from '../operation';
 import { getApplication } from './getApplication';
-import { getFolders } from './getFolders';
 import { getFolder } from './getFolder';
+import { getFolders } from './getFolders';
 
 export const diskUsage: Resource = {
 	option: { name: 'Disk Usage', value: 'diskUsage', description: 'Disk space that videos use' },

@@ -1,5 +1,5 @@
-import { isRecord, normalizedName } from '../../shared/jsonFields';
 import { formatBytes } from '../../shared/formatBytes';
+import { isRecord, normalizedName } from '../../shared/jsonFields';
 
 /**
  * Names of fields that contain a number of bytes, without case, underscores and hyphens. The body of the disk usage

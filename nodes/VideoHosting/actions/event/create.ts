@@ -1,44 +1,33 @@
-import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { type IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../../transport/errors';
-import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../service/eventLookup';
+import { flag, requiredText } from '../../parameters/parameter';
 import { toInstant } from '../../parameters/timeZones';
-import { toFlag, toRequiredText } from '../../parameters/values';
+import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../service/eventLookup';
 import { isRecord } from '../../shared/jsonFields';
-import { path, requestJson } from '../../transport/request';
+import { toNodeError } from '../../transport/errors';
+import { path } from '../../transport/request';
 import { withoutSecrets } from '../../transport/secrets';
-import { planIdOption, optionsField } from '../fields';
+import { planIdOf, planIdOption } from '../fields';
 import { addHint } from '../hints';
+import { Item } from '../item';
 import type { Operation } from '../operation';
-import { ItemParameters, planIdOf } from '../parameters';
-import { recordOutput } from '../recordOutput';
-import { withSent } from '../sent';
-import { dateScheduledOf, dateScheduledField, timezoneOption } from './dateScheduled';
+import { recordOutput, withSent } from '../recordOutput';
+import { dateScheduledField, dateScheduledOf, timezoneOption } from './dateScheduled';
 
-const titleField: INodeProperties = {
+const titleField = requiredText({
 	displayName: 'Title',
 	name: 'title',
-	type: 'string',
-	required: true,
-	default: '',
 	placeholder: 'e.g. Quarterly all-hands',
 	description: 'Title that viewers see',
-};
+});
 
-const skipIfExistsOption: INodeProperties = {
+const skipIfExistsOption = flag({
 	displayName: 'Skip If Exists',
 	name: 'skipIfExists',
-	type: 'boolean',
-	default: false,
+	collection: 'options',
 	description:
 		'Whether to return the existing event with skipped: true when the plan already has an event with this title and date',
-};
-
-const properties: INodeProperties[] = [
-	titleField,
-	dateScheduledField,
-	optionsField(planIdOption, skipIfExistsOption, timezoneOption),
-];
+});
 
 /** See docs/api-reference.md#create-an-event. */
 export const create: Operation = {
@@ -48,12 +37,12 @@ export const create: Operation = {
 		description: 'Schedule a new live event',
 		action: 'Create event',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['create'] } }, properties),
+	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, timezoneOption],
 	async execute(item) {
 		const { context, itemIndex } = item;
-		const title = item.read(titleField, toRequiredText);
+		const title = item.read(titleField);
 		const scheduled = dateScheduledOf(item);
-		const skips = item.option(skipIfExistsOption, toFlag);
+		const skips = item.read(skipIfExistsOption);
 		const planId = await planIdOf(item);
 		const wanted = { planId, title, ...scheduled };
 		if (skips) {
@@ -61,12 +50,10 @@ export const create: Operation = {
 			if (existing) return { ...withoutSecrets(existing), skipped: true };
 		}
 		try {
-			const response = await requestJson(context, {
-				method: 'POST',
-				path: path('events', 'insert'),
-				headers: { 'Content-Type': 'application/json' },
-				body: { planId, title, dateScheduled: scheduled.dateScheduled },
-				itemIndex,
+			const response = await item.request('POST', path('events', 'insert'), {
+				planId,
+				title,
+				dateScheduled: scheduled.dateScheduled,
 			});
 			const event = recordOutput(response, 'event');
 			hintIfPast(context, title, scheduled);
@@ -100,7 +87,7 @@ function hintIfPast(
 function datesOfItems(context: IExecuteFunctions): string[] {
 	return context.getInputData().flatMap((_item, itemIndex) => {
 		try {
-			return [dateScheduledOf(new ItemParameters(context, itemIndex)).dateScheduled];
+			return [dateScheduledOf(new Item(context, itemIndex)).dateScheduled];
 		} catch {
 			return [];
 		}

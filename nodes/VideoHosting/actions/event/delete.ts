@@ -1,24 +1,38 @@
-import {
-	NodeOperationError,
-	updateDisplayOptions,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
-
 import type { Entered } from '../../parameters/field';
 import { toRecordReference, type RecordReference } from '../../parameters/identifiers';
-import { InvalidParameterError, quoted, toText, toTexts } from '../../parameters/values';
+import { locator } from '../../parameters/locators';
+import { parameter } from '../../parameters/parameter';
+import { InvalidParameterError, quoted, toTexts } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
 import { resolveEvent } from '../../service/recordByName';
 import { noteEventChange } from '../../service/recordDirectory';
 import { eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
-import { path, requestJson } from '../../transport/request';
-import { eventsToDeleteField, optionsField, planIdOption } from '../fields';
+import { path } from '../../transport/request';
+import { eventLocator, planIdOption } from '../fields';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
 import { eventRecord } from './eventRecord';
 
-const properties: INodeProperties[] = [eventsToDeleteField, optionsField(planIdOption)];
+/** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
+const eventsToDeleteField = parameter(
+	toEvents,
+	locator({
+		...eventLocator,
+		description:
+			'Live event, from the list or by its hash or exact title. By ID takes the numeric ID, which Get Many returns, or several separated by commas.',
+		typed: [
+			...eventLocator.typed,
+			{
+				displayName: 'By ID',
+				name: 'id',
+				placeholder: 'e.g. 12 or 12, 15, 16',
+				regex: '^\\s*\\d+(\\s*,\\s*\\d+)*\\s*$',
+				errorMessage: 'Enter one number, or several separated by commas',
+			},
+		],
+	}),
+);
 
 /** See docs/api-reference.md#delete-events: the request contains numeric IDs alone. */
 export const deleteEvent: Operation = {
@@ -28,20 +42,19 @@ export const deleteEvent: Operation = {
 		description: 'Delete one or more events permanently',
 		action: 'Delete events',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['delete'] } }, properties),
+	parameters: [eventsToDeleteField, planIdOption],
 	async execute(item) {
-		const { context, itemIndex, option, read } = item;
-		const chosen = read(eventsToDeleteField, toEvents);
+		const { context } = item;
+		const chosen = item.read(eventsToDeleteField);
 		// IDs need no plan, but what is entered must be valid.
-		const ownPlanId = option(planIdOption, toText);
-		const deleted = 'eventIds' in chosen ? chosen : await eventOf(context, itemIndex, chosen, ownPlanId);
-		await requestJson(context, {
-			method: 'DELETE',
-			path: path('events', 'delete'),
-			headers: { 'Content-Type': 'application/json;charset=UTF-8' },
-			body: { eventIds: deleted.eventIds },
-			itemIndex,
-		});
+		const ownPlanId = item.read(planIdOption);
+		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen, ownPlanId);
+		await item.request(
+			'DELETE',
+			path('events', 'delete'),
+			{ eventIds: deleted.eventIds },
+			'application/json;charset=UTF-8',
+		);
 		if (deleted.hash !== undefined) noteEventChange(context, deleted.hash, undefined);
 		return { deleted: true, ...deleted };
 	},
@@ -71,22 +84,17 @@ function toEventIds(label: string, value: unknown): number[] {
 }
 
 /** @throws NodeOperationError when the plan has no such event, or its record contains no ID */
-async function eventOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	chosen: RecordReference,
-	ownPlanId: string,
-): Promise<DeletedEvents> {
+async function eventOf(item: Item, chosen: RecordReference, ownPlanId: string): Promise<DeletedEvents> {
+	const { context, itemIndex } = item;
 	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
 	const planId = await planOrDefault(context, ownPlanId, itemIndex);
-	const response = await eventRecord(context, itemIndex, planId, hash);
+	const response = await eventRecord(item, planId, hash);
 	// JSON that was parsed: an object is an IDataObject.
 	const event = isRecord(response) ? response : {};
 	const eventId = eventIdOf(event);
 	if (eventId !== undefined) return { eventIds: [eventId], hash, title: eventTitleOf(event) };
-	throw new NodeOperationError(
-		context.getNode(),
+	throw item.error(
 		`The record of the event "${hash}" contains no numeric ID`,
-		{ itemIndex, description: 'Enter its number in Event By ID.' },
+		'Enter its number in Event By ID.',
 	);
 }

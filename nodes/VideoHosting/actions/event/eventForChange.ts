@@ -1,14 +1,15 @@
-import { NodeOperationError, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { RecordReference } from '../../parameters/identifiers';
-import { toNumber, toText } from '../../parameters/values';
+import { parameter, text } from '../../parameters/parameter';
+import { toNumber } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
 import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/recordDirectory';
 import { resolveEvent } from '../../service/recordByName';
 import { eventIdOf, planSecretOf } from '../../service/recordFields';
 import { hasStatus, toNodeError } from '../../transport/errors';
 import { planIdOption } from '../fields';
-import type { ItemParameters } from '../parameters';
+import type { Item } from '../item';
 import { noEventError } from './eventRecord';
 
 /** What the body of a change contains of the event. */
@@ -20,22 +21,22 @@ interface ChangedEvent {
 	eventId: number | undefined;
 }
 
-export const secretOption: INodeProperties = {
+export const secretOption = text({
 	displayName: 'Secret',
 	name: 'secret',
-	type: 'string',
+	collection: 'options',
 	typeOptions: { password: true },
-	default: '',
 	description: 'Secret of the plan. Leave it empty to look it up in the events of the plan.',
-};
+});
 
-export const eventIdOption: INodeProperties = {
+export const eventIdOption = parameter(toEventId, {
 	displayName: 'Event ID',
 	name: 'eventId',
+	collection: 'options',
 	type: 'number',
 	default: 0,
 	description: 'Numeric ID of the event. Leave it at 0 to look it up in the events of the plan.',
-};
+});
 
 /**
  * Sends a change of an event with what docs/api-reference.md#update-an-event and
@@ -48,14 +49,15 @@ export const eventIdOption: INodeProperties = {
  * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill in
  */
 export async function changeEvent(
-	{ context, itemIndex, option }: ItemParameters,
+	item: Item,
 	chosen: RecordReference,
 	send: (event: ChangedEvent) => Promise<unknown>,
 ): Promise<{ hash: string; response: unknown; record?: IDataObject }> {
-	const givenSecret = option(secretOption, toText);
-	const ownPlanId = option(planIdOption, toText);
+	const { context, itemIndex } = item;
+	const givenSecret = item.read(secretOption);
+	const ownPlanId = item.read(planIdOption);
 	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
-	const givenId = needsId ? option(eventIdOption, toEventId) : undefined;
+	const givenId = needsId ? item.read(eventIdOption) : undefined;
 	const isIdMissing = needsId && givenId === undefined;
 	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
 	if (givenSecret !== '' && !isIdMissing) {
@@ -69,15 +71,15 @@ export async function changeEvent(
 			: { secret: givenSecret, record: undefined };
 	const withId = isIdMissing ? await findEventWithId(context, planId, hash, itemIndex) : undefined;
 	if (isIdMissing && !withId) {
-		const error = noEventError(context, itemIndex, planId, hash);
+		const error = noEventError(item, planId, hash);
 		error.description = 'Check Event and Plan ID, or enter the event ID and the secret under Options.';
 		throw error;
 	}
 	if (secret === undefined) {
-		throw new NodeOperationError(context.getNode(), `No secret was found for the event "${hash}"`, {
-			itemIndex,
-			description: 'No event of this plan contains one. Enter it in the option Secret.',
-		});
+		throw item.error(
+			`No secret was found for the event "${hash}"`,
+			'No event of this plan contains one. Enter it in the option Secret.',
+		);
 	}
 	const eventId = givenId ?? (withId && eventIdOf(withId));
 	try {

@@ -1,6 +1,7 @@
-import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { type IDataObject } from 'n8n-workflow';
 
-import { toChoices, toFlag, toText } from '../../parameters/values';
+import { parameter } from '../../parameters/parameter';
+import { toChoices, toText } from '../../parameters/values';
 import { eventPages } from '../../service/eventPages';
 import {
 	EVENT_STATUSES,
@@ -10,40 +11,35 @@ import {
 } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
-import {
-	filtersField,
-	includeSecretOption,
-	limitField,
-	optionsField,
-	planIdOption,
-	returnAllField,
-} from '../fields';
+import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { limitOf, planIdOf } from '../parameters';
 import { eventsInRange, scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
 
-const statusFilter: INodeProperties = {
+const statusFilter = parameter((label, value) => toChoices(label, value, EVENT_STATUSES), {
 	displayName: 'Status',
 	name: 'status',
+	collection: 'filters',
 	type: 'multiOptions',
 	options: eventStatusOptions,
 	default: [],
 	description: 'Statuses of the events to return. Leave it empty for all.',
-};
+});
 
-const orderByOption: INodeProperties = {
+const orderByOption = parameter(toText, {
 	displayName: 'Order By',
 	name: 'orderBy',
+	collection: 'options',
 	type: 'options',
 	options: [{ name: 'Date', value: 'date' }],
 	default: 'date',
 	description:
 		'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
-};
+});
 
-const orderTypeOption: INodeProperties = {
+const orderTypeOption = parameter(toText, {
 	displayName: 'Sort Direction',
 	name: 'orderType',
+	collection: 'options',
 	type: 'options',
 	options: [
 		{ name: 'Ascending', value: 'ASC' },
@@ -51,14 +47,7 @@ const orderTypeOption: INodeProperties = {
 	],
 	default: 'ASC',
 	description: 'Sort direction. Enter another value as an expression.',
-};
-
-const properties: INodeProperties[] = [
-	returnAllField,
-	limitField,
-	filtersField(scheduledAfterFilter, scheduledBeforeFilter, statusFilter),
-	optionsField(includeSecretOption, orderByOption, planIdOption, orderTypeOption),
-];
+});
 
 /**
  * See docs/api-reference.md#search-all-events. The service has no filter by status or date, so events are read until enough
@@ -71,14 +60,24 @@ export const getAll: Operation = {
 		description: 'Get many events of a plan',
 		action: 'Get many events',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['event'], operation: ['getAll'] } }, properties),
+	parameters: [
+		returnAllField,
+		limitField,
+		scheduledAfterFilter,
+		scheduledBeforeFilter,
+		statusFilter,
+		includeSecretOption,
+		orderByOption,
+		planIdOption,
+		orderTypeOption,
+	],
 	async execute(item) {
 		const { context, itemIndex } = item;
 		const limit = limitOf(item);
-		const includeSecret = item.option(includeSecretOption, toFlag);
-		const orderBy = item.option(orderByOption, toText);
-		const orderType = item.option(orderTypeOption, toText);
-		const statuses = item.filter(statusFilter, (label, value) => toChoices(label, value, EVENT_STATUSES));
+		const includeSecret = item.read(includeSecretOption);
+		const orderBy = item.read(orderByOption);
+		const orderType = item.read(orderTypeOption);
+		const statuses = item.read(statusFilter);
 		const range = scheduleRange(item);
 		const planId = await planIdOf(item);
 		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined, itemIndex };
@@ -89,7 +88,7 @@ export const getAll: Operation = {
 			return statuses.includes(eventStatusOf(event) ?? '');
 		};
 		const events = range
-			? await eventsInRange(context, query, range, limit, matches)
+			? await eventsInRange(item, query, range, limit, matches)
 			: await firstRecords(
 					eventPages(context, {
 						...query,

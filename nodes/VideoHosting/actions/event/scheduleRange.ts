@@ -1,16 +1,13 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
+import { toTimeInWorkflow } from '../../parameters/dates';
+import { date } from '../../parameters/parameter';
 import { eventPages, type EventListQuery } from '../../service/eventPages';
 import { scheduledTimeIn } from '../../service/events';
 import { firstRecords, type PageReader } from '../../service/paging';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { readTimeRange } from '../../service/timeSortedList';
-import { invalidParameter, toTimeIn, type ItemParameters } from '../parameters';
+import type { Item } from '../item';
 
 /** Milliseconds since the epoch: `from` is in the range, `before` is not. */
 export interface ScheduleRange {
@@ -18,36 +15,33 @@ export interface ScheduleRange {
 	before: number;
 }
 
-export const scheduledAfterFilter: INodeProperties = {
+export const scheduledAfterFilter = date(toTimeInWorkflow, {
 	displayName: 'Scheduled After',
 	name: 'scheduledAfter',
-	type: 'dateTime',
-	default: '',
+	collection: 'filters',
 	description:
 		'Return only events scheduled at this time or later. A date without an offset is interpreted in the time zone of the workflow.',
-};
+});
 
-export const scheduledBeforeFilter: INodeProperties = {
+export const scheduledBeforeFilter = date(toTimeInWorkflow, {
 	displayName: 'Scheduled Before',
 	name: 'scheduledBefore',
-	type: 'dateTime',
-	default: '',
+	collection: 'filters',
 	description:
 		'Return only events scheduled before this time; a date alone is the beginning of that day. A date without an offset is interpreted in the time zone of the workflow.',
-};
+});
 
 /**
  * The filters Scheduled After and Scheduled Before; undefined when both are empty.
  *
  * @throws NodeOperationError when one is not a date, or no time is between them
  */
-export function scheduleRange({ context, filter, itemIndex }: ItemParameters): ScheduleRange | undefined {
-	const toTime = toTimeIn(context.getTimezone());
-	const from = filter(scheduledAfterFilter, toTime);
-	const before = filter(scheduledBeforeFilter, toTime);
+export function scheduleRange(item: Item): ScheduleRange | undefined {
+	const from = item.read(scheduledAfterFilter);
+	const before = item.read(scheduledBeforeFilter);
 	if (from === undefined && before === undefined) return undefined;
 	if (from !== undefined && before !== undefined && from >= before)
-		throw invalidParameter(context, itemIndex, 'Scheduled After must be earlier than Scheduled Before');
+		throw item.error('Scheduled After must be earlier than Scheduled Before');
 	return { from: from ?? -Infinity, before: before ?? Infinity };
 }
 
@@ -62,13 +56,13 @@ export function scheduleRange({ context, filter, itemIndex }: ItemParameters): S
  * has one
  */
 export async function eventsInRange(
-	context: IExecuteFunctions,
+	item: Item,
 	query: EventListQuery,
 	{ from, before }: ScheduleRange,
 	limit: number,
 	matches: (event: IDataObject) => boolean,
 ): Promise<IDataObject[]> {
-	const timeOf = scheduledTimeIn(context.getTimezone());
+	const timeOf = scheduledTimeIn(item.context.getTimezone());
 	const events = { read: 0, dated: 0 };
 	let unreadable: IDataObject | undefined;
 	const results = new Map<IDataObject, boolean>();
@@ -85,13 +79,12 @@ export async function eventsInRange(
 		results.set(event, isMatch);
 		return isMatch;
 	};
-	const found = await firstInRange(context, query, { from, before, timeOf }, limit, isWanted);
-	if (events.read > 0 && events.dated === 0)
-		throw rangeError(context, query, 'The events have no readable date');
+	const found = await firstInRange(item.context, query, { from, before, timeOf }, limit, isWanted);
+	if (events.read > 0 && events.dated === 0) throw rangeError(item, 'The events have no readable date');
 	if (!unreadable) return found;
 	const name = eventTitleOf(unreadable) ?? eventHashOf(unreadable) ?? 'without a title';
 	const date = dateScheduledOf(unreadable) ?? '';
-	throw rangeError(context, query, `The event "${name}" has the date "${date}", which cannot be read`);
+	throw rangeError(item, `The event "${name}" has the date "${date}", which cannot be read`);
 }
 
 async function firstInRange(
@@ -126,10 +119,9 @@ async function firstInRange(
 	return (isAscending ? records : records.reverse()).filter(isWanted).slice(0, limit);
 }
 
-function rangeError(context: IExecuteFunctions, { itemIndex }: EventListQuery, problem: string) {
-	return new NodeOperationError(
-		context.getNode(),
+function rangeError(item: Item, problem: string) {
+	return item.error(
 		`${problem}, so Scheduled After and Scheduled Before cannot be applied`,
-		{ itemIndex, description: 'Remove these filters.' },
+		'Remove these filters.',
 	);
 }

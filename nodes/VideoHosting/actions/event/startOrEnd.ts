@@ -1,32 +1,26 @@
-import {
-	updateDisplayOptions,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { toRecordReference } from '../../parameters/identifiers';
+import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
 import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
-import { isRecord } from '../../shared/jsonFields';
 import { eventTitleOf } from '../../service/recordFields';
-import { path, requestJson } from '../../transport/request';
-import { eventField, planIdOption, optionsField } from '../fields';
+import { isRecord } from '../../shared/jsonFields';
+import { path } from '../../transport/request';
+import { eventField, planIdOption } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 import { changeEvent, secretOption } from './eventForChange';
 
-const extraBodyOption: INodeProperties = {
+const extraBodyOption = parameter(toExtraBody, {
 	displayName: 'Extra Body',
 	name: 'extraBody',
+	collection: 'options',
 	type: 'json',
 	default: '{}',
 	description:
 		'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. Fields with these names replace them.',
-};
-
-const properties: INodeProperties[] = [eventField, optionsField(extraBodyOption, planIdOption, secretOption)];
+});
 
 export const start = startOrEnd('start', 'LIVE', {
 	name: 'Start',
@@ -51,22 +45,21 @@ function startOrEnd(
 ): Operation {
 	return {
 		option: { ...texts, value },
-		properties: updateDisplayOptions({ show: { resource: ['event'], operation: [value] } }, properties),
+		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
-			const { context, itemIndex } = item;
-			const chosen = item.read(eventField, toRecordReference);
-			const extraBody = item.option(extraBodyOption, toExtraBody);
+			const { context } = item;
+			const chosen = item.read(eventField);
+			const extraBody = item.read(extraBodyOption);
 			const { hash, response, record } = await changeEvent(
 				item,
 				chosen,
 				async (event) =>
-					await requestJson(context, {
-						method: 'PUT',
-						path: path('events', 'start-or-end-live'),
-						headers: { 'Content-Type': 'application/json;charset=UTF-8' },
-						body: { hash: event.hash, secret: event.secret, status, ...extraBody },
-						itemIndex,
-					}),
+					await item.request(
+						'PUT',
+						path('events', 'start-or-end-live'),
+						{ hash: event.hash, secret: event.secret, status, ...extraBody },
+						'application/json;charset=UTF-8',
+					),
 			);
 			if (status === 'END' && record) hintIfNotLive(context, hash, record);
 			return recordOutput(response, 'event');

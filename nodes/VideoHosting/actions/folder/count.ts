@@ -1,4 +1,4 @@
-import { path, requestJson } from '../../transport/request';
+import { path } from '../../transport/request';
 import { withoutSecrets } from '../../transport/secrets';
 import type { Operation } from '../operation';
 
@@ -10,10 +10,8 @@ export const count: Operation = {
 		description: 'Get the number of folders of the application',
 		action: 'Count folders',
 	},
-	properties: [],
+	parameters: [],
 	async execute(item) {
-		const { context, itemIndex } = item;
-		const request = { method: 'GET', path: path('folders', 'total'), itemIndex } as const;
-		return withoutSecrets(await requestJson(context, request));
+		return withoutSecrets(await item.request('GET', path('folders', 'total'), undefined, ''));
 	},
 };

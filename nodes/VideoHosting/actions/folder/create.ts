@@ -1,54 +1,41 @@
-import {
-	updateDisplayOptions,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { ContentField } from '../../parameters/field';
-import { toFlag, toRequiredText, toText } from '../../parameters/values';
-import { toNodeError } from '../../transport/errors';
+import { flag, requiredText, text } from '../../parameters/parameter';
 import { createFolder, findOrCreateFolder, postFolder } from '../../service/folderLookup';
-import { isRecord } from '../../shared/jsonFields';
 import { folderUuidOf } from '../../service/recordFields';
 import { extractRecord } from '../../service/responseParsing';
-import { path, requestJson } from '../../transport/request';
+import { isRecord } from '../../shared/jsonFields';
+import { toNodeError } from '../../transport/errors';
+import { path } from '../../transport/request';
 import { withoutSecrets } from '../../transport/secrets';
 import { setErrorDetails } from '../errorItem';
-import { optionsField } from '../fields';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 
-const nameField: INodeProperties = {
+const nameField = requiredText({
 	displayName: 'Name',
 	name: 'name',
-	type: 'string',
-	required: true,
-	default: '',
 	placeholder: 'e.g. Webinars 2026',
 	description: 'Name of the new folder',
-};
+});
 
-const descriptionOption: ContentField = {
+const descriptionOption = text({
 	displayName: 'Description',
 	name: 'description',
-	type: 'string',
-	default: '',
+	collection: 'options',
 	placeholder: 'e.g. Recordings of all webinars',
 	description: 'Description of the new folder',
 	isContent: true,
-};
+});
 
-const skipIfExistsOption: INodeProperties = {
+const skipIfExistsOption = flag({
 	displayName: 'Skip If Exists',
 	name: 'skipIfExists',
-	type: 'boolean',
-	default: false,
+	collection: 'options',
 	description:
 		'Whether to return the existing folder with skipped: true, unchanged, when a folder already has this name',
-};
-
-const properties: INodeProperties[] = [nameField, optionsField(descriptionOption, skipIfExistsOption)];
+});
 
 /**
  * See docs/api-reference.md#create-a-gallery, whose only field is the name. A description needs a second request
@@ -61,12 +48,12 @@ export const create: Operation = {
 		description: 'Create a new folder',
 		action: 'Create folder',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['create'] } }, properties),
+	parameters: [nameField, descriptionOption, skipIfExistsOption],
 	async execute(item) {
-		const { context, itemIndex, option, read } = item;
-		const name = read(nameField, toRequiredText);
-		const description = option(descriptionOption, toText);
-		const skips = option(skipIfExistsOption, toFlag);
+		const { context, itemIndex } = item;
+		const name = item.read(nameField);
+		const description = item.read(descriptionOption);
+		const skips = item.read(skipIfExistsOption);
 		// Without both options the response is returned as it is: it may contain no record.
 		if (!skips && description === '') {
 			return recordOutput(await postFolder(context, name, itemIndex), 'folder');
@@ -75,28 +62,22 @@ export const create: Operation = {
 			? await findOrCreateFolder(context, name, itemIndex)
 			: { folder: await createFolder(context, name, itemIndex), created: true };
 		const described =
-			created && description !== '' ? await describe(context, itemIndex, folder, name, description) : folder;
+			created && description !== '' ? await describe(item, folder, name, description) : folder;
 		return { ...withoutSecrets(described), ...(skips ? { skipped: !created } : {}) };
 	},
 };
 
 /** Sets the description of a folder that was just created. */
 async function describe(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	folder: IDataObject,
 	name: string,
 	description: string,
 ): Promise<IDataObject> {
+	const { context } = item;
 	const uuid = folderUuidOf(folder) ?? '';
 	try {
-		const response = await requestJson(context, {
-			method: 'PUT',
-			path: path('folders', uuid),
-			headers: { 'Content-Type': 'application/json' },
-			body: { description },
-			itemIndex,
-		});
+		const response = await item.request('PUT', path('folders', uuid), { description });
 		const record = extractRecord(response, 'folder');
 		return { ...folder, description, ...(isRecord(record) ? record : {}) };
 	} catch (error) {

@@ -1,44 +1,29 @@
-import { updateDisplayOptions, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { type IDataObject } from 'n8n-workflow';
 
-import type { ContentField } from '../../parameters/field';
+import { parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
 import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
-import { path, requestJson } from '../../transport/request';
-import { folderField } from '../../parameters/locators';
+import { path } from '../../transport/request';
+import { folderField } from '../fields';
 import type { Operation } from '../operation';
-import { invalidParameter, toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
-const descriptionField: ContentField = {
+const descriptionField = parameter(toAddedText, {
 	displayName: 'Description',
 	name: 'description',
-	type: 'string',
-	default: '',
+	collection: 'updateFields',
 	description: 'New description of the folder. Leave it empty to remove the description.',
 	isContent: true,
-};
+});
 
-const nameField: ContentField = {
+const nameField = parameter(toAddedText, {
 	displayName: 'Name',
 	name: 'name',
-	type: 'string',
-	default: '',
+	collection: 'updateFields',
 	placeholder: 'e.g. Webinars 2026',
 	description: 'New name of the folder',
 	isContent: true,
-};
-
-const properties: INodeProperties[] = [
-	folderField,
-	{
-		displayName: 'Update Fields',
-		name: 'updateFields',
-		type: 'collection',
-		placeholder: 'Add field',
-		default: {},
-		options: [descriptionField, nameField],
-	},
-];
+});
 
 /** See docs/api-reference.md#update-a-gallery. Only the fields that the user added are sent. */
 export const update: Operation = {
@@ -48,30 +33,23 @@ export const update: Operation = {
 		description: 'Change the name or the description of a folder',
 		action: 'Update folder',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['folder'], operation: ['update'] } }, properties),
+	parameters: [folderField, descriptionField, nameField],
 	async execute(item) {
-		const { context, itemIndex, read, updateField } = item;
-		const folder = read(folderField, toRequiredFolder);
-		const name = updateField(nameField, toAddedText);
-		const description = updateField(descriptionField, toAddedText);
+		const { context, itemIndex } = item;
+		const folder = item.read(folderField);
+		const name = item.read(nameField);
+		const description = item.read(descriptionField);
 		const body: IDataObject = {
 			...(name === undefined ? {} : { name }),
 			...(description === undefined ? {} : { description }),
 		};
 		if (Object.keys(body).length === 0) {
-			throw invalidParameter(context, itemIndex, 'Update Fields is empty', 'Add Name or Description.');
+			throw item.error('Update Fields is empty', 'Add Name or Description.');
 		}
-		if (body.name === '')
-			throw invalidParameter(context, itemIndex, 'Name is empty', 'Enter one, or remove the field.');
+		if (body.name === '') throw item.error('Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await resolveFolder(context, folder, { itemIndex });
-		const response = await requestJson(context, {
-			method: 'PUT',
-			path: path('folders', uuid),
-			headers: { 'Content-Type': 'application/json' },
-			body,
-			itemIndex,
-		});
+		const response = await item.request('PUT', path('folders', uuid), body);
 		noteFolderChange(context, uuid, body);
 		return recordOutput(response, 'folder');
 	},

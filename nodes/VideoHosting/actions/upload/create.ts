@@ -1,18 +1,17 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
-import { toRequiredText } from '../../parameters/values';
-import { serviceCredential } from '../../transport/credential';
+import { parameter, requiredText } from '../../parameters/parameter';
+import { toRequiredNumber } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
+import { serviceCredential } from '../../transport/credential';
 import { createUpload } from '../../upload/createUpload';
 import { uploadUrl } from '../../upload/tus/uploadRequests';
-import { optionsField } from '../fields';
 import type { Operation } from '../operation';
-import { toOptionalFolder, toRequiredNumber } from '../parameters';
-import { fileNameField, uploadOptions, uploadFolderField } from './fields';
+import { fileNameField, uploadFolderField, uploadOptions } from './fields';
 import { maxWaitMsOf } from './parameters';
 import { toCreateError } from './uploadError';
 
-const sizeField: INodeProperties = {
+const videoNameField = requiredText({ ...fileNameField, description: 'Name of the new video' });
+
+const sizeField = parameter(toRequiredNumber({ min: 1 }), {
 	displayName: 'Size',
 	name: 'size',
 	type: 'number',
@@ -20,18 +19,7 @@ const sizeField: INodeProperties = {
 	required: true,
 	default: 0,
 	description: 'Size of the file in bytes. Resume accepts only a file of exactly this size.',
-};
-
-const properties: INodeProperties[] = [
-	{
-		...fileNameField,
-		required: true,
-		description: 'Name of the new video',
-	},
-	sizeField,
-	uploadFolderField,
-	optionsField(uploadOptions.maxWaitMinutes),
-];
+});
 
 /** See docs/api-reference.md#create-an-upload. */
 export const create: Operation = {
@@ -41,14 +29,14 @@ export const create: Operation = {
 		description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
 		action: 'Reserve upload',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['create'] } }, properties),
+	parameters: [videoNameField, sizeField, uploadFolderField, uploadOptions.maxWaitMinutes],
 	// Resume, which comes next, sends the file.
 	keepsBinary: true,
 	async execute(item) {
 		const { context, itemIndex } = item;
-		const fileName = item.read(fileNameField, toRequiredText);
-		const chosenFolder = item.read(uploadFolderField, toOptionalFolder);
-		const size = item.read(sizeField, toRequiredNumber({ min: 1 }));
+		const fileName = item.read(videoNameField);
+		const chosenFolder = item.read(uploadFolderField);
+		const size = item.read(sizeField);
 		const maxWaitMs = maxWaitMsOf(item);
 		try {
 			const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex }));

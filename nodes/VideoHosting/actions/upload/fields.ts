@@ -1,172 +1,137 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { toOptionalFolder } from '../../parameters/identifiers';
+import { flag, number, parameter, text } from '../../parameters/parameter';
+import { InvalidParameterError, toRequiredText } from '../../parameters/values';
+import { isUploadId } from '../../upload/tus/uploadRequests';
+import { binaryField, folderField, planIdOption } from '../fields';
 
-import type { ContentField } from '../../parameters/field';
-import { folderField } from '../../parameters/locators';
-import { planIdOption } from '../fields';
+/** The longest time that a timer of Node.js accepts, in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export const fileNameField: ContentField = {
+export const fileNameField = text({
 	displayName: 'File Name',
 	name: 'fileName',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. keynote.mp4',
 	description:
 		'Name of the new video. Leave it empty to use the name of the binary file, or the last part of the URL.',
 	isContent: true,
-};
+});
 
-export const uploadFolderField: INodeProperties = {
+export const uploadFolderField = parameter(toOptionalFolder, {
 	...folderField,
 	required: false,
 	description:
 		'Folder for the video, from the list or by its UUID or exact name. Choose none from the list to upload without a folder.',
-};
+});
 
-export const uploadIdField: INodeProperties = {
+export const uploadIdField = parameter(toUploadId, {
+	required: true,
 	displayName: 'Upload ID',
 	name: 'uploadId',
-	type: 'string',
-	required: true,
-	default: '',
 	placeholder: 'e.g. 4f6c1d0e9b',
 	description: 'ID of the upload, from Create or from the error of an interrupted upload',
-};
-
-export const sourceField: INodeProperties = {
-	displayName: 'Source',
-	name: 'source',
-	type: 'options',
-	options: [
-		{
-			name: 'Binary Data',
-			value: 'binary',
-			description: 'A file in the item, from an earlier node',
-		},
-		{
-			name: 'URL',
-			value: 'url',
-			description: 'A file on the web, streamed to the service without being stored in n8n',
-		},
-	],
-	default: 'binary',
-	description: 'Where the file comes from',
-};
-
-export const binaryField: INodeProperties = {
-	displayName: 'Input Binary Field',
-	name: 'binaryPropertyName',
-	type: 'string',
-	required: true,
-	default: 'data',
-	hint: 'The name of the input binary field containing the file to be uploaded',
-	displayOptions: { show: { source: ['binary'] } },
-	description: 'Field of the input item that holds the file',
-};
+});
 
 /** Of Upload alone. */
-export const binaryFilesField: INodeProperties = {
+export const binaryFilesField = {
 	...binaryField,
 	hint: 'The name of the input binary field containing the file to be uploaded, several names separated by commas, or * for all files of the item',
 	description:
 		'Fields of the input item that hold the files. Each file becomes an output item; of several files, File Name and Title must be empty.',
 };
 
-export const urlField: INodeProperties = {
-	displayName: 'URL',
-	name: 'url',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. https://files.example.com/keynote.mp4',
-	displayOptions: { show: { source: ['url'] } },
-	description:
-		'URL that the file can be downloaded from without signing in. The access token of the credential is not sent to it.',
-};
-
-export const uploadPlanIdOption: INodeProperties = {
+export const uploadPlanIdOption = {
 	...planIdOption,
 	description: 'Plan in which the new video is looked up, instead of the Plan ID of the credential',
 };
 
-const idleTimeoutSeconds: INodeProperties = {
-	displayName: 'Idle Timeout (Seconds)',
-	name: 'idleTimeoutSeconds',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 60,
-	description:
-		'How long the connection may be idle before the upload resumes over a new one. An upload that makes progress has no time limit.',
-};
+const idleTimeoutSeconds = number(
+	{ min: 0.05, max: Math.floor(LONGEST_TIMER_MS / 1000) },
+	{
+		displayName: 'Idle Timeout (Seconds)',
+		name: 'idleTimeoutSeconds',
+		collection: 'options',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 60,
+		description:
+			'How long the connection may be idle before the upload resumes over a new one. An upload that makes progress has no time limit.',
+	},
+);
 
-const maxRequestMegabytes: INodeProperties = {
-	displayName: 'Max Request Size (MB)',
-	name: 'maxRequestMegabytes',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 0,
-	description:
-		'Largest request body in megabytes (1,048,576 bytes), for a proxy that limits it. With 0, one request sends all remaining bytes.',
-};
+const maxRequestMegabytes = number(
+	{ min: 0, max: Number.MAX_SAFE_INTEGER / 2 ** 20 },
+	{
+		displayName: 'Max Request Size (MB)',
+		name: 'maxRequestMegabytes',
+		collection: 'options',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description:
+			'Largest request body in megabytes (1,048,576 bytes), for a proxy that limits it. With 0, one request sends all remaining bytes.',
+	},
+);
 
-const maxWaitMinutes: INodeProperties = {
-	displayName: 'Max Wait (Minutes)',
-	name: 'maxWaitMinutes',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 60,
-	description:
-		'How long to wait while another upload of the application is active. The service accepts one upload at a time.',
-};
+const maxWaitMinutes = number(
+	{ min: 0, max: Math.floor(LONGEST_TIMER_MS / 60_000) },
+	{
+		displayName: 'Max Wait (Minutes)',
+		name: 'maxWaitMinutes',
+		collection: 'options',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 60,
+		description:
+			'How long to wait while another upload of the application is active. The service accepts one upload at a time.',
+	},
+);
 
-const resumeUnfinished: INodeProperties = {
+const resumeUnfinished = flag({
 	displayName: 'Resume Unfinished',
 	name: 'resumeUnfinished',
-	type: 'boolean',
+	collection: 'options',
 	default: true,
 	description:
 		'Whether to resume an interrupted upload of the same file (name, size, folder and content) that this n8n remembers, instead of starting a new one',
-};
+});
 
-const returnVideo: INodeProperties = {
+const returnVideo = flag({
 	displayName: 'Return Video',
 	name: 'returnVideo',
-	type: 'boolean',
+	collection: 'options',
 	default: true,
 	description:
 		'Whether to find the new video in the plan after the upload and return it. Requires a plan ID here or in the credential.',
-};
+});
 
-const skipIfExists: INodeProperties = {
+const skipIfExists = flag({
 	displayName: 'Skip If Exists',
 	name: 'skipIfExists',
-	type: 'boolean',
-	default: false,
+	collection: 'options',
 	description:
 		'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of that name: the Title, or without one the file name with or without its extension. Requires a plan ID here or in the credential.',
-};
+});
 
 /** Of Upload alone. */
-export const titleOption: ContentField = {
+export const titleOption = text({
 	displayName: 'Title',
 	name: 'title',
-	type: 'string',
-	default: '',
+	collection: 'options',
 	placeholder: 'e.g. Interview, final cut',
 	description:
 		'Name of the new video instead of the file name, set after the upload. Requires a plan ID here or in the credential.',
 	isContent: true,
-};
+});
 
 /** Of Upload alone. */
-export const thumbnailOption: INodeProperties = {
+export const thumbnailOption = text({
 	displayName: 'Thumbnail Binary Field',
 	name: 'thumbnailBinaryPropertyName',
-	type: 'string',
-	default: '',
+	collection: 'options',
 	placeholder: 'e.g. thumbnail',
 	description:
 		'Field of the input item that holds the image for the thumbnail of the new video. Requires a plan ID here or in the credential.',
-};
+});
 
 export const uploadOptions = {
 	idleTimeoutSeconds,
@@ -176,3 +141,12 @@ export const uploadOptions = {
 	returnVideo,
 	skipIfExists,
 };
+
+function toUploadId(label: string, value: unknown): string {
+	const uploadId = toRequiredText(label, value);
+	if (isUploadId(uploadId)) return uploadId;
+	throw new InvalidParameterError(
+		`${label} "${uploadId}" is not valid: an ID has no slash, question mark, # or white space`,
+		'Enter the ID alone, not the address of the upload.',
+	);
+}

@@ -1,31 +1,14 @@
-import { NodeOperationError, type INodeProperties } from 'n8n-workflow';
-
-import { toFlag, toListed, toNumber, toRequiredText, toText } from '../../parameters/values';
 import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
 import { urlSource } from '../../sources/urlSource';
-import { isUploadId } from '../../upload/tus/uploadRequests';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
-import { createFolderOption, planIdOption } from '../fields';
-import { invalidParameter, toOptionalFolder, toWebAddress, type ItemParameters } from '../parameters';
+import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
+import type { Item } from '../item';
 import { binaryImage } from '../video/thumbnailImage';
-import {
-	binaryField,
-	fileNameField,
-	sourceField,
-	thumbnailOption,
-	titleOption,
-	uploadFolderField,
-	uploadIdField,
-	uploadOptions,
-	urlField,
-} from './fields';
+import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
 import { toUploadError } from './uploadError';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
-
-/** The longest time that a timer of Node.js accepts, in milliseconds. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * All parameters of Upload and Resume that need no request, so that a wrong one is an error before the first request. The limits are
@@ -34,32 +17,26 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  *
  * @throws NodeOperationError when a value is of an unexpected type or out of its range
  */
-export async function uploadParameters(item: ItemParameters) {
-	const { option, read } = item;
-	const seconds = numberOption(item, uploadOptions.idleTimeoutSeconds, 0.05, LONGEST_TIMER_MS / 1000);
-	const megabytes = numberOption(
-		item,
-		uploadOptions.maxRequestMegabytes,
-		0,
-		Number.MAX_SAFE_INTEGER / 2 ** 20,
-	);
+export async function uploadParameters(item: Item) {
+	const seconds = item.read(uploadOptions.idleTimeoutSeconds);
+	const megabytes = item.read(uploadOptions.maxRequestMegabytes);
 	const maxRequestBytes =
 		megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE));
-	const thumbnailField = option(thumbnailOption, toText);
+	const thumbnailField = item.read(thumbnailOption);
 	return {
 		limits: {
 			idleTimeoutMs: Math.max(1, Math.round(seconds * 1000)),
 			maxRequestBytes,
 			maxWaitMs: maxWaitMsOf(item),
 		},
-		createFolder: option(createFolderOption, toFlag),
-		resumeUnfinished: option(uploadOptions.resumeUnfinished, toFlag),
-		returnVideo: option(uploadOptions.returnVideo, toFlag),
-		skipIfExists: option(uploadOptions.skipIfExists, toFlag),
-		title: option(titleOption, toText),
-		chosenFolder: read(uploadFolderField, toOptionalFolder),
-		chosenPlanId: option(planIdOption, toText),
-		fileName: read(fileNameField, toText),
+		createFolder: item.read(createFolderOption),
+		resumeUnfinished: item.read(uploadOptions.resumeUnfinished),
+		returnVideo: item.read(uploadOptions.returnVideo),
+		skipIfExists: item.read(uploadOptions.skipIfExists),
+		title: item.read(titleOption),
+		chosenFolder: item.read(uploadFolderField),
+		chosenPlanId: item.read(planIdOption),
+		fileName: item.read(fileNameField),
 		thumbnail:
 			thumbnailField === ''
 				? undefined
@@ -67,20 +44,9 @@ export async function uploadParameters(item: ItemParameters) {
 	};
 }
 
-/**
- * The option Max Wait, which Create has as well.
- *
- * @returns milliseconds
- * @throws NodeOperationError when it is out of its range
- */
-export function maxWaitMsOf(item: ItemParameters): number {
-	return Math.round(numberOption(item, uploadOptions.maxWaitMinutes, 0, LONGEST_TIMER_MS / 60_000) * 60_000);
-}
-
-function numberOption({ option }: ItemParameters, field: INodeProperties, min: number, most: number): number {
-	const range = { min, max: Math.floor(most), fractions: true };
-	// The default of a number field is a number; n8n's type allows any.
-	return option(field, (label, value) => toNumber(label, value, range)) ?? Number(field.default);
+/** The option Max Wait, which Create has as well, in milliseconds. */
+export function maxWaitMsOf(item: Item): number {
+	return Math.round(item.read(uploadOptions.maxWaitMinutes) * 60_000);
 }
 
 /**
@@ -89,17 +55,18 @@ function numberOption({ option }: ItemParameters, field: INodeProperties, min: n
  *
  * @throws NodeOperationError also when a parameter names one video, and several files are selected
  */
-export function uploadParts(item: ItemParameters): ItemParameters[] {
-	const { context, itemIndex, option, read } = item;
+export function uploadParts(item: Item): Item[] {
+	const { context, itemIndex } = item;
 	try {
-		if (read(sourceField, toListed) === 'url') return [item];
-		const files = binaryFilesOf(item, binaryField, option(thumbnailOption, toText));
+		if (item.read(sourceField) === 'url') return [item];
+		const files = binaryFilesOf(item, binaryField, item.read(thumbnailOption));
 		if (files.length > 1) {
-			const named = read(fileNameField, toText) !== '' ? fileNameField : titleOption;
-			if (named === fileNameField || option(titleOption, toText) !== '') {
-				const message = `${named.displayName} names one video, but ${binaryField.displayName} selects ${files.length} files: leave ${named.displayName} empty`;
-				throw invalidParameter(context, itemIndex, message);
-			}
+			const named = [fileNameField, titleOption].find((field) => item.read(field) !== '')?.displayName;
+			if (named !== undefined)
+				throw item.error(
+					`${named} names one video, but ${binaryField.displayName} selects ${files.length} files`,
+					`Leave ${named} empty.`,
+				);
 			if (!context.continueOnFail()) files.forEach((file) => binaryFile(item, file));
 		}
 		return files.map((file) => item.partOf(file));
@@ -115,28 +82,8 @@ export function uploadParts(item: ItemParameters): ItemParameters[] {
  * @throws NodeOperationError when there is no such binary data or the URL is not valid; TransferError when the
  * server of the URL rejects the request or does not return the size
  */
-export async function sourceOf(item: ItemParameters, timeoutMs: number): Promise<Source> {
-	const { context, read } = item;
-	if (read(sourceField, toListed) === 'url') {
-		return await urlSource(context, read(urlField, toWebAddress), timeoutMs);
-	}
+export async function sourceOf(item: Item, timeoutMs: number): Promise<Source> {
+	const { context } = item;
+	if (item.read(sourceField) === 'url') return await urlSource(context, item.read(urlField), timeoutMs);
 	return await binarySource(context, binaryFile(item, item.file ?? binaryFileOf(item, binaryField)));
-}
-
-/**
- * The parameter Upload ID.
- *
- * @throws NodeOperationError when it is empty or not valid
- */
-export function uploadIdOf({ context, itemIndex, read }: ItemParameters): string {
-	const uploadId = read(uploadIdField, toRequiredText);
-	if (isUploadId(uploadId)) return uploadId;
-	throw new NodeOperationError(
-		context.getNode(),
-		`Upload ID "${uploadId}" is not valid: an ID has no slash, question mark, # or white space`,
-		{
-			itemIndex,
-			description: 'Enter the ID alone, not the address of the upload.',
-		},
-	);
 }

@@ -1,35 +1,16 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
-import { createFolderOption, optionsField } from '../fields';
+import { createFolderOption, sourceField, urlField } from '../fields';
 import type { Operation } from '../operation';
 import {
 	binaryFilesField,
 	fileNameField,
-	sourceField,
 	thumbnailOption,
 	titleOption,
-	uploadOptions,
 	uploadFolderField,
+	uploadOptions,
 	uploadPlanIdOption,
-	urlField,
 } from './fields';
 import { uploadParts } from './parameters';
 import { uploadItem } from './uploadItem';
-
-const properties: INodeProperties[] = [
-	sourceField,
-	binaryFilesField,
-	urlField,
-	fileNameField,
-	uploadFolderField,
-	optionsField(
-		createFolderOption,
-		...Object.values(uploadOptions),
-		thumbnailOption,
-		titleOption,
-		uploadPlanIdOption,
-	),
-];
 
 /** See docs/api-reference.md#uploads. */
 export const uploadVideo: Operation = {
@@ -39,7 +20,18 @@ export const uploadVideo: Operation = {
 		description: 'Upload a video file; an interrupted upload resumes where it stopped',
 		action: 'Upload video file',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['upload'], operation: ['upload'] } }, properties),
+	parameters: [
+		sourceField,
+		binaryFilesField,
+		urlField,
+		fileNameField,
+		uploadFolderField,
+		createFolderOption,
+		...Object.values(uploadOptions),
+		thumbnailOption,
+		titleOption,
+		uploadPlanIdOption,
+	],
 	parts: uploadParts,
 	execute: async (item) => await uploadItem(item),
 };

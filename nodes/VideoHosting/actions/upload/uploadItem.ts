@@ -1,4 +1,4 @@
-import { NodeOperationError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
@@ -12,8 +12,8 @@ import { hasMark } from '../../upload/names';
 import { NewVideos } from '../../upload/newVideo';
 import { uploadFile, type UploadResult } from '../../upload/upload';
 import type { UploadJob } from '../../upload/uploadJob';
+import type { Item } from '../item';
 import { PendingResult } from '../operation';
-import { invalidParameter, type ItemParameters } from '../parameters';
 import {
 	addFolderUnknownHint,
 	addLeftoverHints,
@@ -26,7 +26,7 @@ import { toUploadError } from './uploadError';
 
 /** What one file of an input item is to become. */
 interface WantedUpload {
-	item: ItemParameters;
+	item: Item;
 	job: UploadJob;
 	thumbnail: ImageFile | undefined;
 	returnVideo: boolean;
@@ -42,7 +42,7 @@ interface WantedUpload {
  * @throws NodeApiError or NodeOperationError with the upload's ID, offset and size
  */
 export async function uploadItem(
-	item: ItemParameters,
+	item: Item,
 	givenUploadId: () => string | undefined = () => undefined,
 ): Promise<PendingResult | IDataObject> {
 	const { context, itemIndex } = item;
@@ -65,27 +65,23 @@ export async function uploadItem(
 
 /** Looks up the plan and the folder, and creates the folder if it is to be. */
 async function jobOf(
-	{ context, itemIndex }: ItemParameters,
+	item: Item,
 	parameters: Awaited<ReturnType<typeof uploadParameters>>,
 	source: Source,
 	uploadId: string | undefined,
 ): Promise<UploadJob> {
+	const { context, itemIndex } = item;
 	const { chosenFolder, chosenPlanId, createFolder, limits, returnVideo, thumbnail } = parameters;
 	const { resumeUnfinished, skipIfExists, title } = parameters;
 	const { size } = source;
 	const name = parameters.fileName || source.fileName;
-	if (name === undefined || name === '') {
-		throw invalidParameter(context, itemIndex, 'File Name is empty and the file has no name', 'Enter one.');
-	}
-	if (size === 0) {
-		const message = `"${name}" is empty (0 bytes), so it was not uploaded`;
-		throw invalidParameter(
-			context,
-			itemIndex,
-			message,
+	if (name === undefined || name === '')
+		throw item.error('File Name is empty and the file has no name', 'Enter one.');
+	if (size === 0)
+		throw item.error(
+			`"${name}" is empty (0 bytes), so it was not uploaded`,
 			'Check the node or the address that the file comes from.',
 		);
-	}
 	const hasThumbnail = thumbnail !== undefined;
 	const planId =
 		skipIfExists || hasThumbnail || title !== ''
@@ -124,10 +120,8 @@ function skippedResult(
 		const found = mark === undefined && (await videos.find(existing.entry, itemIndex, { stop: stop.signal }));
 		if (found && found.video) return output(found.video);
 		const missing = mark === undefined ? 'is not listed yet' : 'does not have its name yet';
-		throw new NodeOperationError(
-			context.getNode(),
+		throw wanted.item.error(
 			`"${file.name}" was not uploaded: upload ${uploadId} with the same name is complete, but its video ${missing}. Run this again later.`,
-			{ itemIndex },
 		);
 	};
 	return new PendingResult(find(), () => {

@@ -1,7 +1,6 @@
-import { toRecordReference } from '../../parameters/identifiers';
 import { resolveVideo } from '../../service/recordByName';
-import { videoField } from '../fields';
-import { planIdOf, type ItemParameters } from '../parameters';
+import { planIdOf, videoField } from '../fields';
+import type { Item } from '../item';
 
 /**
  * The video of an operation and its plan. All other parameters are read before, so that no request is sent in vain.
@@ -9,11 +8,9 @@ import { planIdOf, type ItemParameters } from '../parameters';
  * @throws NodeOperationError when no plan is set, or unless exactly one video is meant; NodeApiError when the list cannot be
  * read
  */
-export async function chosenVideo(
-	item: ItemParameters,
-): Promise<{ planId: string; hash: string; name?: string }> {
-	const { context, itemIndex, read } = item;
-	const chosen = read(videoField, toRecordReference);
+export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; name?: string }> {
+	const { context, itemIndex } = item;
+	const chosen = item.read(videoField);
 	const planId = await planIdOf(item);
 	return { planId, ...chosen, hash: await resolveVideo(context, chosen, planId, itemIndex) };
 }

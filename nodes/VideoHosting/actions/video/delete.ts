@@ -1,7 +1,5 @@
-import { updateDisplayOptions } from 'n8n-workflow';
-
-import { path, requestJson } from '../../transport/request';
-import { optionsField, planIdOption, videoField } from '../fields';
+import { path } from '../../transport/request';
+import { planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { chosenVideo } from './chosenVideo';
 
@@ -13,19 +11,10 @@ export const deleteVideo: Operation = {
 		description: 'Delete a video permanently',
 		action: 'Delete video',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['delete'] } }, [
-		videoField,
-		optionsField(planIdOption),
-	]),
+	parameters: [videoField, planIdOption],
 	async execute(item) {
-		const { context, itemIndex } = item;
 		const { planId, hash, name } = await chosenVideo(item);
-		await requestJson(context, {
-			method: 'DELETE',
-			path: path('videos', 'deleteVideo', hash, planId),
-			headers: { 'Content-Type': 'application/json' },
-			itemIndex,
-		});
+		await item.request('DELETE', path('videos', 'deleteVideo', hash, planId));
 		return { deleted: true, hash, ...(name === undefined ? {} : { name }) };
 	},
 };

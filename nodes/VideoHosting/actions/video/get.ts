@@ -1,8 +1,6 @@
-import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
-
-import { withoutSecrets } from '../../transport/secrets';
 import { findVideo } from '../../service/recordDirectory';
-import { optionsField, planIdOption, videoField } from '../fields';
+import { withoutSecrets } from '../../transport/secrets';
+import { planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { chosenVideo } from './chosenVideo';
 
@@ -14,30 +12,21 @@ export const get: Operation = {
 		description: 'Get a video by its hash or name, looked up among the newest videos of the plan',
 		action: 'Get video',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['get'] } }, [
-		videoField,
-		optionsField(planIdOption),
-	]),
+	parameters: [videoField, planIdOption],
 	async execute(item) {
 		const { context, itemIndex } = item;
 		const { planId, hash } = await chosenVideo(item);
 		const { video, searched, isComplete } = await findVideo(context, planId, hash, itemIndex);
 		if (video) return withoutSecrets(video);
 		if (isComplete) {
-			throw new NodeOperationError(
-				context.getNode(),
+			throw item.error(
 				`The plan ${planId} has no video with the hash "${hash}"`,
-				{ itemIndex, description: 'Check Video and Plan ID. A new video may take a while to be listed.' },
+				'Check Video and Plan ID. A new video may take a while to be listed.',
 			);
 		}
-		throw new NodeOperationError(
-			context.getNode(),
+		throw item.error(
 			`The video "${hash}" is not among the ${searched} videos of the plan ${planId} that were searched`,
-			{
-				itemIndex,
-				description:
-					'The service has no request for a single video, so only part of a long list is searched. Use Video → Search, or Get Many with filters.',
-			},
+			'The service has no request for a single video, so only part of a long list is searched. Use Video → Search, or Get Many with filters.',
 		);
 	},
 };

@@ -1,60 +1,54 @@
-import {
-	NodeOperationError,
-	updateDisplayOptions,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-} from 'n8n-workflow';
+import { NodeOperationError, type IDataObject } from 'n8n-workflow';
 
 import { toDate } from '../../parameters/dates';
+import { toOptionalFolder } from '../../parameters/identifiers';
+import { date, parameter, text } from '../../parameters/parameter';
 import { toListed, toText } from '../../parameters/values';
-import { isInFolder } from '../../service/recordFields';
-import { folderRecord } from '../folder/folderRecord';
 import { firstRecords } from '../../service/paging';
-import { withoutSecrets } from '../../transport/secrets';
+import { isInFolder } from '../../service/recordFields';
 import { createdRange, videoPages, type VideoListQuery } from '../../service/videos';
-import { folderField } from '../../parameters/locators';
-import { filtersField, limitField, optionsField, planIdOption, returnAllField } from '../fields';
+import { withoutSecrets } from '../../transport/secrets';
+import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
+import { folderRecord } from '../folder/get';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { limitOf, planIdOf, toOptionalFolder } from '../parameters';
 
-const createdFromFilter: INodeProperties = {
+const createdFromFilter = date(toDate, {
 	displayName: 'Created From',
 	name: 'initialDate',
-	type: 'dateTime',
-	default: '',
+	collection: 'filters',
 	description:
 		'Start of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.',
-};
+});
 
-const createdUntilFilter: INodeProperties = {
+const createdUntilFilter = date(toDate, {
 	displayName: 'Created Until',
 	name: 'endDate',
-	type: 'dateTime',
-	default: '',
+	collection: 'filters',
 	description:
 		'End of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.',
-};
+});
 
-const folderFilter: INodeProperties = {
+const folderFilter = parameter(toOptionalFolder, {
 	...folderField,
+	collection: 'filters',
 	required: false,
 	description:
 		'Return only videos in this folder, from the list or by its UUID or exact name. Videos are read until enough of them are in it.',
-};
+});
 
-const nameFilter: INodeProperties = {
+const nameFilter = text({
 	displayName: 'Name',
 	name: 'name',
-	type: 'string',
-	default: '',
+	collection: 'filters',
 	placeholder: 'e.g. interview',
 	description: 'Return only videos that the service finds by this name',
-};
+});
 
-const orderByOption: INodeProperties = {
+const orderByOption = parameter(toListed, {
 	displayName: 'Order By',
 	name: 'orderBy',
+	collection: 'options',
 	type: 'options',
 	options: [
 		{ name: 'Created Date', value: 'created_date' },
@@ -62,11 +56,12 @@ const orderByOption: INodeProperties = {
 	],
 	default: 'created_date',
 	description: 'Field by which the service sorts the videos',
-};
+});
 
-const sortOption: INodeProperties = {
+const sortOption = parameter(toText, {
 	displayName: 'Sort Direction',
 	name: 'sort',
+	collection: 'options',
 	type: 'options',
 	options: [
 		{ name: 'Ascending', value: 'ASC' },
@@ -75,14 +70,7 @@ const sortOption: INodeProperties = {
 	default: 'DESC',
 	description:
 		'Sort direction. The service does not document the values; enter another one as an expression.',
-};
-
-const properties: INodeProperties[] = [
-	returnAllField,
-	limitField,
-	filtersField(createdFromFilter, createdUntilFilter, folderFilter, nameFilter),
-	optionsField(orderByOption, planIdOption, sortOption),
-];
+});
 
 /** See docs/api-reference.md#list-videos. */
 export const getAll: Operation = {
@@ -92,24 +80,34 @@ export const getAll: Operation = {
 		description: 'Get many videos of a plan',
 		action: 'Get many videos',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['getAll'] } }, properties),
+	parameters: [
+		returnAllField,
+		limitField,
+		createdFromFilter,
+		createdUntilFilter,
+		folderFilter,
+		nameFilter,
+		orderByOption,
+		planIdOption,
+		sortOption,
+	],
 	async execute(item) {
 		const { context, itemIndex } = item;
 		const limit = limitOf(item);
 		const { includes, ...dates } = createdRange(
-			item.filter(createdFromFilter, toDate),
-			item.filter(createdUntilFilter, toDate),
+			item.read(createdFromFilter),
+			item.read(createdUntilFilter),
 			context.getTimezone(),
 		);
 		const query: VideoListQuery = {
-			name: item.filter(nameFilter, toText) || undefined,
+			name: item.read(nameFilter) || undefined,
 			...dates,
-			orderBy: item.option(orderByOption, toListed),
-			sort: item.option(sortOption, toText) || undefined,
+			orderBy: item.read(orderByOption),
+			sort: item.read(sortOption) || undefined,
 		};
-		const chosen = item.filter(folderFilter, toOptionalFolder);
+		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);
-		const folder = chosen && (await folderRecord(context, itemIndex, chosen));
+		const folder = chosen && (await folderRecord(item, chosen));
 		const compared: Array<boolean | undefined> = [];
 		const isWanted = (video: IDataObject) => {
 			if (!includes(video)) return false;
@@ -120,18 +118,13 @@ export const getAll: Operation = {
 		};
 		const videos = await firstRecords(videoPages(context, planId, query, itemIndex), limit, isWanted);
 		if (compared.length === 0 || compared.some((isIn) => isIn !== undefined)) return withoutSecrets(videos);
-		throw noFolderError(context, itemIndex);
+		throw noFolderError(item);
 	},
 };
 
-function noFolderError(context: IExecuteFunctions, itemIndex: number): NodeOperationError {
-	return new NodeOperationError(
-		context.getNode(),
+function noFolderError(item: Item): NodeOperationError {
+	return item.error(
 		'The records of the videos do not contain their folder, so the filter Folder cannot be applied',
-		{
-			itemIndex,
-			description:
-				'Remove the filter and look at the output: the node needs a field such as folder_uuid or folder.',
-		},
+		'Remove the filter and look at the output: the node needs a field such as folder_uuid or folder.',
 	);
 }

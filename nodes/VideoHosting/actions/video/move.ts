@@ -1,16 +1,11 @@
-import { NodeOperationError, updateDisplayOptions, type IExecuteFunctions } from 'n8n-workflow';
-
-import { toRecordReference } from '../../parameters/identifiers';
-import { toFlag, toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { resolveVideo } from '../../service/recordByName';
-import { path, requestJson } from '../../transport/request';
 import { findVideo } from '../../service/recordDirectory';
-import { folderField } from '../../parameters/locators';
-import { createFolderOption, optionsField, planIdOption, videoField } from '../fields';
+import { path } from '../../transport/request';
+import { createFolderOption, folderField, planIdOption, videoField } from '../fields';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { toRequiredFolder } from '../parameters';
 import { recordOutput } from '../recordOutput';
 
 /**
@@ -24,36 +19,31 @@ export const move: Operation = {
 		description: 'Move a video to a folder',
 		action: 'Move video',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['move'] } }, [
+	parameters: [
 		videoField,
 		{
 			...folderField,
 			description:
 				'Folder to move the video to, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 		},
-		optionsField(createFolderOption, planIdOption),
-	]),
+		createFolderOption,
+		planIdOption,
+	],
 	async execute(item) {
-		const { context, itemIndex, option, read } = item;
-		const video = read(videoField, toRecordReference);
-		const chosen = read(folderField, toRequiredFolder);
-		const createIfMissing = option(createFolderOption, toFlag);
-		const ownPlanId = option(planIdOption, toText);
+		const { context, itemIndex } = item;
+		const video = item.read(videoField);
+		const chosen = item.read(folderField);
+		const createIfMissing = item.read(createFolderOption);
+		const ownPlanId = item.read(planIdOption);
 		const hash = await resolveVideo(context, video, ownPlanId, itemIndex);
 		const folder = await resolveFolder(context, chosen, {
 			itemIndex,
 			createIfMissing,
 			beforeCreate: async () => {
-				await checkVideoExists(context, await optionalPlanOrDefault(context, ownPlanId), hash, itemIndex);
+				await checkVideoExists(item, await optionalPlanOrDefault(context, ownPlanId), hash);
 			},
 		});
-		const response = await requestJson(context, {
-			method: 'PUT',
-			path: path('videos', 'moveVideo', hash),
-			headers: { 'Content-Type': 'application/json' },
-			body: { folder_uuid: folder },
-			itemIndex,
-		});
+		const response = await item.request('PUT', path('videos', 'moveVideo', hash), { folder_uuid: folder });
 		return recordOutput(response, 'video');
 	},
 };
@@ -63,19 +53,13 @@ export const move: Operation = {
  *
  * @throws NodeOperationError when the plan has no such video; NodeApiError when its videos cannot be read
  */
-async function checkVideoExists(
-	context: IExecuteFunctions,
-	planId: string | undefined,
-	hash: string,
-	itemIndex: number,
-): Promise<void> {
+async function checkVideoExists(item: Item, planId: string | undefined, hash: string): Promise<void> {
 	if (planId === undefined) return;
-	const { video, isComplete } = await findVideo(context, planId, hash, itemIndex);
+	const { video, isComplete } = await findVideo(item.context, planId, hash, item.itemIndex);
 	// A very long list is not read to its end.
 	if (video || !isComplete) return;
-	throw new NodeOperationError(
-		context.getNode(),
+	throw item.error(
 		`The plan ${planId} has no video with the hash "${hash}", so no folder was created`,
-		{ itemIndex, description: 'Check Video and Plan ID. A new video may take a while to be listed.' },
+		'Check Video and Plan ID. A new video may take a while to be listed.',
 	);
 }

@@ -1,24 +1,16 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
-import { toRequiredText } from '../../parameters/values';
+import { requiredText } from '../../parameters/parameter';
 import { firstRecords } from '../../service/paging';
-import { withoutSecrets } from '../../transport/secrets';
 import { videoPages } from '../../service/videos';
-import { limitField, optionsField, planIdOption, returnAllField } from '../fields';
+import { withoutSecrets } from '../../transport/secrets';
+import { limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { limitOf, planIdOf } from '../parameters';
 
-const nameField: INodeProperties = {
+const nameField = requiredText({
 	displayName: 'Name',
 	name: 'name',
-	type: 'string',
-	required: true,
-	default: '',
 	placeholder: 'e.g. interview',
 	description: 'Name, or part of a name, to search for. The service decides how closely it must match.',
-};
-
-const properties: INodeProperties[] = [nameField, returnAllField, limitField, optionsField(planIdOption)];
+});
 
 /** See docs/api-reference.md#search-videos-by-name. */
 export const search: Operation = {
@@ -28,10 +20,10 @@ export const search: Operation = {
 		description: 'Find videos by their name',
 		action: 'Search videos',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['search'] } }, properties),
+	parameters: [nameField, returnAllField, limitField, planIdOption],
 	async execute(item) {
 		const { context, itemIndex } = item;
-		const name = item.read(nameField, toRequiredText);
+		const name = item.read(nameField);
 		const limit = limitOf(item);
 		const planId = await planIdOf(item);
 		return withoutSecrets(await firstRecords(videoPages(context, planId, { name }, itemIndex), limit));

@@ -1,13 +1,13 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { toNodeError } from '../../transport/errors';
-import { cancelSignal } from '../../transport/request';
-import { TransferError } from '../../sources/transferErrors';
 import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileLabel, requestFile } from '../../sources/fileRequest';
 import { withIdleTimeout } from '../../sources/idleTimeout';
+import { TransferError } from '../../sources/transferErrors';
+import { toNodeError } from '../../transport/errors';
+import { cancelSignal } from '../../transport/request';
 import { binaryFile } from '../binaryFile';
-import { invalidParameter, type BinaryReference, type ItemParameters } from '../parameters';
+import type { BinaryReference, Item } from '../item';
 import { imageTypeOf } from './imageType';
 
 /** Tests shorten it; nothing else changes it. */
@@ -33,7 +33,7 @@ export interface ThumbnailImage {
  * @throws NodeOperationError when the field contains no image
  */
 export async function binaryImage(
-	item: ItemParameters,
+	item: Item,
 	binary: BinaryReference,
 	label?: string,
 ): Promise<ThumbnailImage> {
@@ -41,7 +41,7 @@ export async function binaryImage(
 	const { fileName, mimeType } = binaryFile(item, binary, label);
 	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, binary);
 	const place = typeof binary === 'string' ? ` in "${binary}"` : '';
-	return checkedImage(context, itemIndex, { bytes, mimeType, fileName }, `The file${place}`);
+	return checkedImage(item, { bytes, mimeType, fileName }, `The file${place}`);
 }
 
 /**
@@ -49,20 +49,13 @@ export async function binaryImage(
  *
  * @throws NodeOperationError when it cannot be read, is larger than 50 MiB, or is not an image
  */
-export async function urlImage(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	url: string,
-): Promise<ThumbnailImage> {
-	const file = await downloaded(context, itemIndex, url);
-	return checkedImage(context, itemIndex, file, fileLabel(url));
+export async function urlImage(item: Item, url: string): Promise<ThumbnailImage> {
+	const file = await downloaded(item, url);
+	return checkedImage(item, file, fileLabel(url));
 }
 
-async function downloaded(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	url: string,
-): Promise<ThumbnailImage> {
+async function downloaded(item: Item, url: string): Promise<ThumbnailImage> {
+	const { context, itemIndex } = item;
 	try {
 		const signal = cancelSignal(context);
 		const response = await requestFile(context, { url, timeoutMs: imageDownload.idleTimeoutMs, signal });
@@ -77,7 +70,7 @@ async function downloaded(
 					length += chunk.length;
 					if (length > MOST_IMAGE_BYTES) {
 						const message = `${fileLabel(url)} is larger than 50 MiB: choose a smaller image`;
-						throw invalidParameter(context, itemIndex, message);
+						throw item.error(message);
 					}
 				}
 			});
@@ -100,16 +93,14 @@ async function downloaded(
 
 /** The image with a type that its file has or its bytes show. */
 function checkedImage(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	{ bytes, mimeType, fileName }: ThumbnailImage,
 	label: string,
 ): ThumbnailImage {
-	if (bytes.length === 0)
-		throw invalidParameter(context, itemIndex, `${label} is empty (0 bytes)`, 'Choose an image.');
+	if (bytes.length === 0) throw item.error(`${label} is empty (0 bytes)`, 'Choose an image.');
 	if (/^image\//i.test(mimeType)) return { bytes, mimeType, fileName };
 	const seenType = imageTypeOf(bytes);
 	if (seenType !== undefined) return { bytes, mimeType: seenType, fileName };
 	const type = mimeType === '' ? 'of an unknown type' : mimeType;
-	throw invalidParameter(context, itemIndex, `${label} is not an image but ${type}`, 'Choose an image.');
+	throw item.error(`${label} is not an image but ${type}`, 'Choose an image.');
 }

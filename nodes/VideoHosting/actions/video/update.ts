@@ -1,23 +1,16 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
-
-import { toRequiredText } from '../../parameters/values';
-import { path, requestJson } from '../../transport/request';
-import { optionsField, planIdOption, videoField } from '../fields';
+import { requiredText } from '../../parameters/parameter';
+import { path } from '../../transport/request';
+import { planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 import { chosenVideo } from './chosenVideo';
 
-const nameField: INodeProperties = {
+const nameField = requiredText({
 	displayName: 'Name',
 	name: 'name',
-	type: 'string',
-	required: true,
-	default: '',
 	placeholder: 'e.g. Interview, final cut',
 	description: 'New name of the video',
-};
-
-const properties: INodeProperties[] = [videoField, nameField, optionsField(planIdOption)];
+});
 
 /** See docs/api-reference.md#rename-a-video. */
 export const update: Operation = {
@@ -27,18 +20,11 @@ export const update: Operation = {
 		description: 'Rename a video',
 		action: 'Rename video',
 	},
-	properties: updateDisplayOptions({ show: { resource: ['video'], operation: ['update'] } }, properties),
+	parameters: [videoField, nameField, planIdOption],
 	async execute(item) {
-		const { context, itemIndex } = item;
-		const name = item.read(nameField, toRequiredText);
+		const name = item.read(nameField);
 		const { planId, hash } = await chosenVideo(item);
-		const response = await requestJson(context, {
-			method: 'PUT',
-			path: path('videos', 'editVideo', hash, planId),
-			headers: { 'Content-Type': 'application/json' },
-			body: { name },
-			itemIndex,
-		});
+		const response = await item.request('PUT', path('videos', 'editVideo', hash, planId), { name });
 		return recordOutput(response, 'video');
 	},
 };

@@ -1,0 +1,66 @@
+import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
+
+import type { Conversion, Field, Parameter } from '../parameters/field';
+import { readParameter } from '../parameters/readParameter';
+import { requestJson } from '../transport/request';
+import type { ServiceRequest } from '../transport/serviceRequest';
+
+/**
+ * The name of a binary field of the item, or the file itself, which an expression such as
+ * `{{ $('Read File').item.binary.data }}` returns. n8n's binary helpers accept both.
+ */
+export type BinaryReference = string | IBinaryData;
+
+/**
+ * What an operation is carried out for: an input item or, of an item with several files, one of them. It reads the parameters,
+ * sends requests, and makes errors that name the item.
+ */
+export class Item {
+	/** @param file that the part of the item is about; undefined for the whole item */
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly itemIndex: number,
+		readonly file?: BinaryReference,
+	) {}
+
+	/** The part of the item that is about one of its files. */
+	partOf(file: BinaryReference): Item {
+		return new Item(this.context, this.itemIndex, file);
+	}
+
+	/** @throws NodeOperationError that names the parameter and the item when the value cannot be used */
+	read<Value>(parameter: Parameter<Value>): Value {
+		return this.readAs(parameter, parameter.convert);
+	}
+
+	/**
+	 * Reads a parameter whose conversion depends on another one.
+	 *
+	 * @throws NodeOperationError as {@link read}
+	 */
+	readAs<Value>(field: Field, convert: Conversion<Value>): Value {
+		return readParameter(this.context, this.itemIndex, field, convert);
+	}
+
+	/**
+	 * The response to a request of the operation, as {@link requestJson} returns it.
+	 *
+	 * @param contentType as docs/api-reference.md has it for this request; '' for none
+	 * @throws NodeApiError as {@link requestJson}
+	 */
+	async request(
+		method: ServiceRequest['method'],
+		path: string,
+		body?: ServiceRequest['body'],
+		contentType = body instanceof FormData ? '' : 'application/json',
+	): Promise<unknown> {
+		const headers: ServiceRequest['headers'] = contentType === '' ? {} : { 'Content-Type': contentType };
+		return await requestJson(this.context, { method, path, headers, body, itemIndex: this.itemIndex });
+	}
+
+	/** The error for parameters that cannot be used together, or for what they refer to: what happened, and what to do. */
+	error(message: string, description = ''): NodeOperationError {
+		const { context, itemIndex } = this;
+		return new NodeOperationError(context.getNode(), message, { itemIndex, description });
+	}
+}
