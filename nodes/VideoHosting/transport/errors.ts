@@ -238,6 +238,6 @@ export function withAdvice({ message, description }: NodeApiError | NodeOperatio
 }
 
 /** A text with a period at its end, unless it has another end mark. */
-function asSentence(text: string): string {
+export function asSentence(text: string): string {
 	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
