@@ -265,12 +265,8 @@ describe('Create Folder If Missing', () => {
 		const { context } = await executeContext({ service, parameters: move });
 		const resolve = async (itemIndex: number) =>
 			await resolveFolder(context, { name: 'Webinars' }, { itemIndex, createIfMissing: true });
-		await expect(resolve(0)).rejects.toThrow(
-			'The service does not list the new folder "Webinars" yet',
-		);
-		await expect(resolve(1)).rejects.toThrow(
-			'The service does not list the new folder "Webinars" yet',
-		);
+		await expect(resolve(0)).rejects.toThrow('The service does not list the new folder "Webinars" yet');
+		await expect(resolve(1)).rejects.toThrow('The service does not list the new folder "Webinars" yet');
 		expect(await resolve(2)).toBe(service.state.folders[0]?.uuid);
 		expect(service.requestsOf('folderCreate')).toHaveLength(1);
 	});
