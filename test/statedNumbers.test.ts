@@ -64,7 +64,7 @@ it.each([
 	['operations', `up to ${MOST_VIDEO_PAGES} pages`],
 	['operations', `at most ${MOST_IMAGE_BYTES / 2 ** 20} MiB`],
 	['trigger', `at most ${count(MAX_EVENTS)} events of the plan`],
-	['trigger', `${words[DELETED_AFTER.readings]} polls in a row read the whole list without the event`],
+	['trigger', `${words[DELETED_AFTER.readings]} polls in a row list the event no longer`],
 	['trigger', `when it stays empty for ${FORGOTTEN_AFTER.hours} hours`],
 	['trigger', `at most ${words[MAX_BASELINE_READINGS]} times`],
 	['trigger', `(${DEFAULT_BUDGET_MS / MINUTE} minutes, or what n8n sets)`],
