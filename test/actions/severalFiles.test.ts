@@ -261,6 +261,22 @@ it('The thumbnail is of all files, and not one of them', async () => {
 	]);
 });
 
+it.each([
+	['its file name', { fileName: 'two.mp4' }, 'File "two.mp4": '],
+	['its position', {}, 'File 2: '],
+])('The error of a file that an expression returned names %s', async (_what, file, prefix) => {
+	const one = await itemWithFile(contentOf('one'), { fileName: 'one.mp4', mimeType: 'video/mp4' });
+	const two = await itemWithFile(contentOf('two'), { mimeType: 'video/mp4', ...file, field: 'two' });
+	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not now', skip: 1 });
+	const { items } = await executeNode({
+		...{ service, onError: 'continueRegularOutput' },
+		items: [{ json: {}, binary: { ...one.binary, ...two.binary } }],
+		parameters: uploading('={{ Object.values($binary) }}'),
+	});
+	expect(items[0]?.json.fileName).toBe('one.mp4');
+	expect(errorTexts(items)[1]).toMatch(new RegExp(`^${prefix}`));
+});
+
 it('Skip If Exists decides for each file', async () => {
 	service.seedVideos([{ name: 'b.mp4' }]);
 	const { items } = await executeNode({

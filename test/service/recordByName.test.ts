@@ -37,6 +37,19 @@ describe('By Title', () => {
 		...more,
 	});
 
+	it('finds the one event for the next item after the list broke off', async () => {
+		service.settings.pageSizeCap = 10;
+		const events = service.seedEvents(25);
+		const title = events[20]?.title ?? '';
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 500, skip: 2, times: 3 });
+		const { items } = await executeNode({
+			...{ service, onError: 'continueRegularOutput', items: [{ json: {} }, { json: {} }] },
+			parameters: event('get', {}, title),
+		});
+		expect(items[0]?.json).toHaveProperty('error');
+		expect(items[1]?.json).toMatchObject({ title });
+	});
+
 	it.each(EVENT_OPERATIONS)('%s uses the one event of exactly that title', async (operation, more) => {
 		service.settings.pageSizeCap = 10;
 		const events = service.seedEvents([

@@ -128,6 +128,50 @@ describe('an event that is deleted', () => {
 		expect(found).toEqual([shape(events[3]), shape(events[4])]);
 	});
 
+	it.each([
+		['400', { status: 400, error: 'Bad Request' }],
+		['403', { status: 403, error: 'Forbidden' }],
+		['404 without a body', { status: 404, body: '' }],
+		['500', { status: 500, error: 'Internal Server Error' }],
+		['200 without a body', { status: 200, body: '' }],
+		['200 with a message', { status: 200, body: '{"message":"OK"}' }],
+	])('is reported once in the end, where the service answers %s for its hash', async (_answer, fault) => {
+		const events = service.seedEvents(25);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		remove(events[3], events[7]);
+		service.injectFault({ on: 'eventSearchByHash', kind: 'status', times: 1000, ...fault });
+		const items = await polls(trigger, 8);
+		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * 3_600_000);
+		items.push(...(await polls(trigger, 3)));
+		now.mockRestore();
+		expect(new Set(items)).toEqual(new Set([shape(events[3]), shape(events[7])]));
+		expect(items).toHaveLength(2);
+	});
+
+	it('is reported once, and no other one, when the service answers once with another event', async () => {
+		const events = service.seedEvents(5);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		remove(events[3]);
+		const body = JSON.stringify([events[0]]);
+		service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
+		expect(await polls(trigger, 6)).toEqual([shape(events[3])]);
+		remove(events[0]);
+		expect(await polls(trigger, 6)).toEqual([shape(events[0])]);
+	});
+
+	it('is not one that a list leaves out and whose own record contains no hash', async () => {
+		const events = service.seedEvents(5);
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		const { hash: _hash, ...record } = events[3] ?? {};
+		remove(events[3]);
+		const body = JSON.stringify(record);
+		service.injectFault({ on: 'eventSearchByHash', kind: 'status', times: 1000, status: 200, body });
+		expect(await polls(trigger, 8)).toEqual([]);
+	});
+
 	it('with Scheduled Within Days is not one that leaves the range', async () => {
 		const [gone, moved, past] = service.seedEvents([
 			{ dateScheduled: inDays(1) },

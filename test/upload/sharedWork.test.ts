@@ -95,7 +95,9 @@ describe('an upload whose last response is lost, at a service that forgets finis
 	it('is not sent again while its video may still be listed', async () => {
 		service.settings.videoAppearsAfterMs = 3_600_000;
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
-		expect(await run()).toMatchObject({ message: expect.stringMatching(/does not list its video .* yet/) });
+		expect(await run()).toMatchObject({
+			message: expect.stringMatching(/does not list its video .* yet\. Run this again in a few minutes/),
+		});
 		for (const listed of service.state.videos) listed.appearsAt = 0;
 
 		expect(await run()).toMatchObject({ output: { complete: true, bytesSent: 0 } });

@@ -151,3 +151,15 @@ it('an upload for which Resume rejected a file is not reported under the name of
 	const { message } = await errorOf(upload(service, { ...elsewhere, options: { maxWaitMinutes: 0 } }));
 	expect(message).toContain(`Unfinished upload ${uploadId} (left.mp4, 600 kB of 1 MB) blocks new uploads`);
 });
+
+it('A URL that fails once before anything is created does not end the wait for another program', async () => {
+	service.settings.slotHeldBy = 'transferring';
+	await upload(service, { fileName: 'other.mp4' });
+	const other = service.state.uploads[0];
+	if (other) other.transferring = true;
+	files.statuses = [200, 503];
+	const running = upload(service, { ...fromUrl(), options: { maxWaitMinutes: 1 } });
+	await service.until(() => service.requests.some(({ status }) => status === 429));
+	if (other) other.transferring = false;
+	expect((await running).output).toMatchObject({ complete: true });
+});

@@ -151,4 +151,21 @@ describe('the folder of an upload that was created elsewhere', () => {
 		expect(result.output).toMatchObject({ complete: true, folder: null });
 		expect(textOf(result)).toContain('Video → Move');
 	});
+
+	it('is not changed by a Resume that was refused because its file is another one', async () => {
+		const [own, other] = service.seedFolders(2).map(({ uuid }) => by('uuid', uuid));
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: SIZE / 2 });
+		const first = { bytes, parameters: { folder: own ?? null } };
+		await upload(service, first).catch(() => undefined);
+		const uploadId = service.state.uploads[0]?.id ?? '';
+		const refused = upload(service, {
+			operation: 'resume',
+			bytes: randomBytes(SIZE),
+			parameters: { uploadId, folder: other ?? null },
+		});
+		await expect(refused).rejects.toThrow();
+		const { output, hints } = await upload(service, first);
+		expect(output).toMatchObject({ uploadId, folder: service.state.folders[0]?.uuid });
+		expect(JSON.stringify(hints)).not.toContain('Video → Move');
+	});
 });

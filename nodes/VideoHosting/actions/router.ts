@@ -102,11 +102,11 @@ class Unit {
 	/** By which another try knows it. */
 	readonly key: string;
 
-	/** @param part its name and position, when the item has several */
+	/** @param part what the user knows it by, when the item has several */
 	constructor(
 		private readonly item: Item,
 		private readonly operation: Pick<Operation, 'execute' | 'keepsBinary'>,
-		private readonly part?: { name: string; position: number },
+		private readonly part?: { label: string; position: number },
 	) {
 		this.key = JSON.stringify([item.itemIndex, part]);
 	}
@@ -136,15 +136,14 @@ class Unit {
 		const { context, file, itemIndex } = this.item;
 		const failure = toNodeError(context, error);
 		failure.context.itemIndex = itemIndex;
-		const { name } = this.part ?? {};
-		if (name !== undefined && !failure.message.includes(`"${name}"`))
-			failure.message = `Binary field "${name}": ${failure.message}`;
+		if (this.part && !(typeof file === 'string' && failure.message.includes(`"${file}"`)))
+			failure.message = `${this.part.label}: ${failure.message}`;
 		if (stopsOnError(context)) throw failure;
 		const { binary } = context.getInputData()[itemIndex] ?? {};
 		const own =
 			typeof file === 'string' ? binary?.[file] && { [file]: binary[file] } : file && { data: file };
 		// For the next node, the file of a part is the only one of the item.
-		return [errorItem(failure, itemIndex, name === undefined ? binary : own)];
+		return [errorItem(failure, itemIndex, this.part ? own : binary)];
 	}
 }
 
@@ -156,8 +155,12 @@ function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
 		const parts = operation.parts?.(item) ?? [item];
 		if (parts.length === 1) return parts.map((part) => new Unit(part, operation));
 		return parts.map((part, position) => {
-			const name = typeof part.file === 'string' ? part.file : (part.file?.fileName ?? '');
-			return new Unit(part, operation, { name, position });
+			const { file } = part;
+			const label =
+				typeof file === 'string'
+					? `Binary field "${file}"`
+					: `File ${file?.fileName === undefined ? position + 1 : `"${file.fileName}"`}`;
+			return new Unit(part, operation, { label, position });
 		});
 	} catch (error) {
 		const execute = async () => await Promise.reject(toNodeError(context, error));

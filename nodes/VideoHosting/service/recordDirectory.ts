@@ -54,6 +54,7 @@ class RecordDirectory {
 			// A generator that threw is finished.
 			this.pages = uniqueRecords(this.readPage);
 			this.pagesRead = 0;
+			this.records = [];
 			throw toNodeError(context, error);
 		}
 	}

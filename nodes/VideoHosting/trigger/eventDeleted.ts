@@ -4,8 +4,8 @@ import { eventPages } from '../service/eventPages';
 import { findEvent } from '../service/events';
 import { scheduledTimeIn } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
-import { toNodeError } from '../transport/errors';
-import type { KnownRecord } from './diff/knownRecords';
+import { isServiceError, toNodeError } from '../transport/errors';
+import { FORGOTTEN_AFTER, isGone, type KnownRecord } from './diff/knownRecords';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';
 import type { PollSource } from './pollSource';
 import { eventSample } from './sample';
@@ -32,19 +32,31 @@ export const eventDeleted: PollSource = {
 
 	async findAgain(context, settings, gone, { hasTimeLeft, endsReading }) {
 		const { planId, hashes } = settings;
-		const answers = new Map<KnownRecord, IDataObject | undefined>();
+		const answers = new Map<KnownRecord, boolean>();
 		try {
 			// No list was read. A service that does not know the plan finds no event of it, either.
 			if (hashes.length > 0) await eventPages(context, { planId })(1);
-			for (const [index, known] of gone.entries()) {
-				if (index > 0 && !hasTimeLeft()) break;
-				const { hash } = unpack(known.value);
-				if (hash !== undefined) answers.set(known, (await findEvent(context, planId, hash)).event);
-				// Without a hash, the whole list alone proves that an event is gone: a part of it may end before another date.
-				else if (!spanOf(settings)) answers.set(known, undefined);
-			}
 		} catch (error) {
 			if (!endsReading?.(error)) throw toNodeError(context, error);
+			return answers;
+		}
+		for (const [index, known] of gone.entries()) {
+			if (index > 0 && !hasTimeLeft()) break;
+			const { hash } = unpack(known.value);
+			// Without a hash, the whole list alone proves that an event is gone: a part of it may end before another date.
+			if (hash === undefined) {
+				if (!spanOf(settings)) answers.set(known, false);
+				continue;
+			}
+			try {
+				const { event } = await findEvent(context, planId, hash);
+				answers.set(known, event !== undefined && (eventHashOf(event) ?? hash) === hash);
+			} catch (error) {
+				if (endsReading?.(error)) break;
+				// What a service answers for an unknown hash is not documented; in the end the complete lists decide.
+				if (isServiceError(error, /^4(00|10|22)$/) || isGone(known, FORGOTTEN_AFTER, Date.now()))
+					answers.set(known, false);
+			}
 		}
 		return answers;
 	},

@@ -135,15 +135,12 @@ async function confirmed(
 ): Promise<{ kept: readonly KnownRecord[]; gone: KnownRecord[] }> {
 	if (!source.findAgain || gone.length === 0) return { kept, gone };
 	const answers = await source.findAgain(context, settings, gone, limits);
-	const remaining = gone.flatMap((known) => {
-		const record = answers.get(known);
-		if (!record) return answers.has(known) ? [] : [known];
-		const { value } = source.comparable(record, settings) ?? known;
-		return [{ ...known, value, missed: 0, missedSince: 0 }];
-	});
+	const existing = gone
+		.filter((known) => answers.get(known) === true)
+		.map((known) => ({ ...known, missed: 0, missedSince: 0 }));
 	return {
-		kept: [...kept, ...remaining],
-		gone: gone.filter((known) => answers.has(known) && !answers.get(known)),
+		kept: [...kept, ...existing, ...gone.filter((known) => !answers.has(known))],
+		gone: gone.filter((known) => answers.get(known) === false),
 	};
 }
 

@@ -54,15 +54,15 @@ export interface PollSource {
 	/**
 	 * Asks the service for each of these records.
 	 *
-	 * @returns the records that it finds, undefined for those that are gone; the others were not asked for: the next poll does
-	 * @throws NodeApiError when the service cannot be asked
+	 * @returns whether it has each record; the others could not be asked for: the next poll does
+	 * @throws NodeApiError when the service cannot be asked at all
 	 */
 	findAgain?(
 		context: IPollFunctions,
 		settings: TriggerSettings,
 		gone: readonly KnownRecord[],
 		limits: Omit<ReadLimits, 'firstPage'>,
-	): Promise<ReadonlyMap<KnownRecord, IDataObject | undefined>>;
+	): Promise<ReadonlyMap<KnownRecord, boolean>>;
 	/** Whether a record that was not listed must still be known; by default it must. */
 	remembers?(known: KnownRecord, settings: TriggerSettings): boolean;
 	/** The newest matching record in the form of an item, for a manual test; undefined when no record matches. */

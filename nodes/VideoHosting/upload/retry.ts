@@ -208,7 +208,9 @@ export class UploadRecovery {
 		const seconds = (pauseMs / 1000).toFixed(1);
 		log.write(`was interrupted and resumes in ${seconds} s: ${errorMessage(error)}`);
 		await pause(pauseMs, signal);
-		state.isCreateLost ||= !isCreated && !isUnreachable(unwrapResponseError(error));
+		// A fault of the source comes before the upload is created.
+		state.isCreateLost ||=
+			!isCreated && !(error instanceof TransferError) && !isUnreachable(unwrapResponseError(error));
 		return 'again';
 	}
 

@@ -102,7 +102,6 @@ export class Transfer implements TransferEvents {
 		const createdFor = this.entry?.file.folder;
 		// PATCH states the folder, too: that of Resume, else the one that the upload was created for.
 		const { folder = createdFor, size } = job.file;
-		if (this.entry && folder !== createdFor) this.entry.resumedInto = folder;
 		const file = { fileName: this.fileName, size, folder };
 		const settings = { context: this.context, itemIndex, idleTimeoutMs, maxRequestBytes, file, events: this };
 		this.tus ??= await createTusUpload(reader, settings, state.uploadId);
@@ -178,6 +177,9 @@ export class Transfer implements TransferEvents {
 		const { size } = job.file;
 		if (offset < size) this.unfinishedAt ??= serviceTime;
 		await identity.check(uploadId, offset);
+		const { folder } = job.file;
+		if (folder !== undefined && this.entry && folder.toLowerCase() !== this.entry.file.folder?.toLowerCase())
+			this.entry.resumedInto = folder;
 		log.startAt(offset);
 		if (offset > 0 && offset < size) log.write(`resumes at ${offset} of ${size} bytes`);
 	}

@@ -225,6 +225,7 @@ class Upload implements TransferParts {
 		const { entry, isAllSent } = this.transfer;
 		if (!isAllSent || entry?.mark === undefined || Date.now() - entry.at >= LISTED_WITHIN_MS) return;
 		const name = markedName(entry.file.name, entry.mark);
+		this.state.isPending = true;
 		throw new TransferError(
 			`All bytes were sent, but the service no longer knows the upload and does not list its video "${name}" yet`,
 			false,

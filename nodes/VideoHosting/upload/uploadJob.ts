@@ -57,6 +57,8 @@ export interface UploadState {
 	isCorrupt: boolean;
 	/** Whether the service reported the upload as unknown in the end. */
 	isUnknown: boolean;
+	/** Whether all bytes were sent, and the video may still be listed. */
+	isPending?: boolean;
 	/** Whether the response to a create was lost, so that the service may hold an upload whose ID nobody knows. */
 	isCreateLost: boolean;
 	/** The unfinished upload that the wait for the slot ended with. */

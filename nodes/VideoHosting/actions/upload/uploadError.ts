@@ -115,7 +115,7 @@ function circumstances(
 
 /** How to continue; undefined when there is no upload to name. */
 function nextStep(
-	{ uploadId, offset, lost, isCorrupt, isUnknown }: UploadState,
+	{ uploadId, offset, lost, isCorrupt, isPending, isUnknown }: UploadState,
 	size: number,
 	{ isCancelled, isChanged, isGiven }: { isCancelled: boolean; isChanged: boolean; isGiven: boolean },
 ): string | undefined {
@@ -123,6 +123,7 @@ function nextStep(
 	if (isCorrupt) {
 		return `Upload ${uploadId} cannot be completed and is not resumed; it may hold the upload slot until the service drops it.`;
 	}
+	if (isPending) return `Run this again in a few minutes: the file of upload ${uploadId} need not be sent again.`;
 	if (isUnknown) {
 		const remedy = isGiven
 			? 'run Upload → Create again, or Upload → Upload, which needs no ID'

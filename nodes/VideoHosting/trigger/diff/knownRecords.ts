@@ -150,7 +150,7 @@ export function afterCompleteReading(
 	now: number,
 	after: GoneAfter,
 ): { kept: KnownRecord[]; gone: KnownRecord[] } {
-	const hour = Math.floor(now / HOUR_MS);
+	const hour = hourOf(now);
 	const kept: KnownRecord[] = [];
 	const gone: KnownRecord[] = [];
 	for (const record of known) {
@@ -161,8 +161,17 @@ export function afterCompleteReading(
 		// A clock that was set back must not keep a record for ever.
 		const missedSince = record.missed === 0 ? hour : Math.min(record.missedSince, hour);
 		const missed = Math.min(record.missed + 1, FORGOTTEN_AFTER.readings);
-		const isGone = missed >= after.readings && hour - missedSince >= after.hours;
-		(isGone ? gone : kept).push({ ...record, missed, missedSince });
+		const next = { ...record, missed, missedSince };
+		(isGone(next, after, now) ? gone : kept).push(next);
 	}
 	return { kept, gone };
+}
+
+/** Whether a record was missed often and long enough; `now` in milliseconds since the epoch. */
+export function isGone({ missed, missedSince }: KnownRecord, after: GoneAfter, now: number): boolean {
+	return missed >= after.readings && hourOf(now) - missedSince >= after.hours;
+}
+
+function hourOf(time: number): number {
+	return Math.floor(time / HOUR_MS);
 }
