@@ -134,6 +134,62 @@ it.each([{ returnVideo: false }, { returnVideo: true }, { title: '={{ $json.titl
 	60_000,
 );
 
+describe('What may have been carried out', () => {
+	const hash = by('hash', '={{ $json.hash }}');
+	const date = '2030-01-01 10:00:00';
+	const event = { resource: 'event', operation: 'create', title: 'B', dateScheduled: date };
+	const settings = { retryOnFail: true, maxTries: 3 };
+
+	it.each([
+		['eventInsert', event],
+		['folderCreate', { ...create, name: 'B' }],
+		['folderCreate', { ...create, name: 'B', options: { description: 'of the choir' } }],
+		['folderUpdate', { ...create, name: 'B', options: { description: 'of the choir' } }],
+		['eventDelete', { resource: 'event', operation: 'delete', event: hash }],
+		['videoDelete', { resource: 'video', operation: 'delete', video: hash }],
+	] as const)('is not carried out again by another try: %s', async (on, parameters) => {
+		const [known] = on === 'videoDelete' ? service.seedVideos(1) : service.seedEvents(1);
+		const fault = on === 'folderUpdate' ? ({ kind: 'status', status: 400 } as const) : undefined;
+		service.injectFault({ on, ...(fault ?? { kind: 'lostResponse' }) });
+		const items = [{ json: { hash: known?.hash } }];
+		const { result } = await runWorkflow({ service, parameters, rounds: [items], settings });
+		expect(result.data.resultData.error?.message).toMatch(/closed the connection|was created/);
+		expect(service.requestsOf(on)).toHaveLength(1);
+		expect(service.requestsOf('folderCreate').length).toBeLessThan(2);
+	});
+
+	it('is looked for by another try with Skip If Exists', async () => {
+		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
+		const parameters = { ...event, options: { skipIfExists: true } };
+		const { result } = await runWorkflow({ service, parameters, rounds: [[{ json: {} }]], settings });
+		expect(result.status).toBe('success');
+		expect(service.state.events).toHaveLength(1);
+	});
+});
+
+it('An upload that is tried again is waited for, not taken for an abandoned one', async () => {
+	const parameters = { resource: 'upload', operation: 'upload', options: { returnVideo: false } };
+	const film = async (fileName: string) =>
+		await itemWithFile(Buffer.alloc(30_000, fileName), { fileName, mimeType: 'video/mp4' });
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 10_000 });
+	const first = runWorkflow({
+		...{ service, parameters, rounds: [[await film('first.mp4')]] },
+		settings: { retryOnFail: true, waitBetweenTries: 2_000 },
+	});
+	await service.until(() => service.requests.some(({ status }) => status === 400));
+	const items = [await film('second.mp4')];
+	const second = await executeNode({
+		...{ service, items, executionId: '2' },
+		parameters: { ...parameters, options: { returnVideo: false, maxWaitMinutes: 1 } },
+	});
+	expect(second.items[0]?.json).toMatchObject({ fileName: 'second.mp4', complete: true });
+	expect((await first).result.status).toBe('success');
+	expect(service.state.uploads.map(({ filename, complete }) => [filename, complete])).toEqual([
+		['first.mp4', true],
+		['second.mp4', true],
+	]);
+}, 60_000);
+
 it('Hints of the items that an earlier try completed are shown once', async () => {
 	const [first, second] = service.seedEvents(2);
 	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 500, skip: 1 });

@@ -19,7 +19,10 @@ import { CredentialStore } from './credentialStore';
 import { additionalData } from './workflowOfOneNode';
 
 /** A setting of n8n's for every node: what happens after a failure. */
-export type FailureSettings = Pick<INode, 'onError' | 'retryOnFail' | 'maxTries' | 'executeOnce'>;
+export type FailureSettings = Pick<
+	INode,
+	'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce'
+>;
 
 export interface WorkflowRun {
 	service: Pick<RunningService, 'credential'>;

@@ -166,6 +166,17 @@ describe('A list of which the service refuses pages for a while', () => {
 		defaultPageSize: fc.constantFrom(7, 10),
 	});
 
+	const zeroBased = {
+		firstEventPage: 0 as const,
+		pastLastPage: 'empty' as const,
+		pageSizeCap: 7 as const,
+		defaultPageSize: 7 as const,
+	};
+	const refusedOnce = {
+		...{ status: 200 as const, error: 'No events found' as const, body: undefined },
+		...{ skip: 0, times: 1 },
+	};
+
 	it.each([
 		['event', 'eventSearchAll'],
 		['video', 'videoList'],
@@ -187,7 +198,11 @@ describe('A list of which the service refuses pages for a while', () => {
 				if (isOne && refusal.skip > 5 && !confirms) expect(found).toBeDefined();
 				await own.close();
 			}),
-			{ numRuns: 60 },
+			{
+				numRuns: 60,
+				// Page 1 of a service that counts from 0 is refused once.
+				examples: [[zeroBased, refusedOnce, 8]],
+			},
 		);
 	});
 });

@@ -2,8 +2,9 @@ import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8
 
 import type { Conversion, Field, Parameter } from '../parameters/field';
 import { readParameter } from '../parameters/readParameter';
+import { mayBeCarriedOut, toNodeError } from '../transport/errors';
 import { requestJson } from '../transport/request';
-import type { ServiceRequest } from '../transport/serviceRequest';
+import { isRepeatable, type ServiceRequest } from '../transport/serviceRequest';
 
 /**
  * The name of a binary field of the item, or the file itself, which an expression such as
@@ -16,6 +17,9 @@ export type BinaryReference = string | IBinaryData;
  * sends requests, and makes errors that name the item.
  */
 export class Item {
+	/** Whether something was or may have been created or deleted for it, so that it must not be carried out again. */
+	isDoneOrUnknown = false;
+
 	/** @param file that the part of the item is about; undefined for the whole item */
 	constructor(
 		readonly context: IExecuteFunctions,
@@ -55,7 +59,19 @@ export class Item {
 		contentType = body instanceof FormData ? '' : 'application/json',
 	): Promise<unknown> {
 		const headers: ServiceRequest['headers'] = contentType === '' ? {} : { 'Content-Type': contentType };
-		return await requestJson(this.context, { method, path, headers, body, itemIndex: this.itemIndex });
+		const request: ServiceRequest = { method, path, headers, body, itemIndex: this.itemIndex };
+		const send = async () => await requestJson(this.context, request);
+		return await (isRepeatable(request) ? send() : this.once(send));
+	}
+
+	/** Carries out what creates or deletes something, and notes whether that may have been done when it fails. */
+	async once<Result>(action: () => Promise<Result>): Promise<Result> {
+		try {
+			return await action();
+		} catch (error) {
+			this.isDoneOrUnknown ||= mayBeCarriedOut(error);
+			throw toNodeError(this.context, error, this.itemIndex);
+		}
 	}
 
 	/** The error for parameters that cannot be used together, or for what they refer to: what happened, and what to do. */

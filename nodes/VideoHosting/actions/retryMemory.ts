@@ -4,6 +4,8 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 export interface RetryMemory {
 	/** The output of each unit of the router that was completed, by its key. */
 	completed: Map<string, INodeExecutionData[]>;
+	/** The error of each unit that must not be carried out again: something was or may have been created or deleted. */
+	final: Map<string, unknown>;
 	hints: NodeExecutionHint[];
 }
 
@@ -19,13 +21,18 @@ const memories = new WeakMap<INodeExecutionData[], RetryMemory & { runId: string
  */
 export function retryMemory(context: IExecuteFunctions): RetryMemory {
 	const { name, retryOnFail } = context.getNode();
-	if (!retryOnFail) return { completed: new Map(), hints: [] };
+	if (!retryOnFail) return { completed: new Map(), final: new Map(), hints: [] };
 	const { $runIndex: runIndex } = context.getWorkflowDataProxy(0);
 	const runId = JSON.stringify([context.getExecutionId(), name, runIndex]);
 	const items = context.getInputData();
 	const known = memories.get(items);
 	if (known?.runId === runId) return known;
-	const memory = { runId, completed: new Map<string, INodeExecutionData[]>(), hints: [] };
+	const memory: RetryMemory & { runId: string } = {
+		runId,
+		completed: new Map(),
+		final: new Map(),
+		hints: [],
+	};
 	memories.set(items, memory);
 	return memory;
 }

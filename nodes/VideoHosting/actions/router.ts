@@ -60,7 +60,7 @@ function operationList({ option, operations, defaultOperation }: Resource): INod
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
-	const { completed, hints } = retryMemory(context);
+	const { completed, final, hints } = retryMemory(context);
 	showHints(context, hints);
 	const failed = new Map<Unit, INodeExecutionData[]>();
 	const pending = new Map<Unit, PendingResult>();
@@ -68,10 +68,12 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		for (const unit of units) {
 			if (completed.has(unit.key)) continue;
 			try {
+				if (final.has(unit.key)) throw final.get(unit.key);
 				const result = await unit.run();
 				if (result instanceof PendingResult) pending.set(unit, result);
 				else completed.set(unit.key, unit.output(result));
 			} catch (error) {
+				if (unit.isDoneOrUnknown) final.set(unit.key, error);
 				failed.set(unit, unit.failedOutput(error));
 			}
 			// What comes after a failed one is not started.
@@ -109,6 +111,10 @@ class Unit {
 		private readonly part?: { label: string; position: number },
 	) {
 		this.key = JSON.stringify([item.itemIndex, part]);
+	}
+
+	get isDoneOrUnknown(): boolean {
+		return this.item.isDoneOrUnknown;
 	}
 
 	async run(): Promise<unknown> {

@@ -124,7 +124,9 @@ export function eventPages(
 		firstNumbers.set(baseUrl, zero && mostAreMissing(zero, one) ? 0 : 1);
 		if (zero && mostAreMissing(zero, one)) {
 			paging.firstNumber = 0;
-			readAhead.set(1, zero).set(2, one);
+			readAhead.set(1, zero);
+			// An empty one counted as the first page, of which a refusal is believed; as the second it has to be confirmed.
+			if (one.length > 0) readAhead.set(2, one);
 			return 0;
 		}
 		readAhead.set(1, one);

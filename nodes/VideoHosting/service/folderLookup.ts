@@ -4,7 +4,7 @@ import type { FolderReference } from '../parameters/identifiers';
 import { isRecord } from '../shared/jsonFields';
 import { raceSignal } from '../shared/pause';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
-import { mayBeCarriedOut } from '../transport/errors';
+import { mayBeCarriedOut, toNodeError } from '../transport/errors';
 import { cancelSignal, path, requestJson } from '../transport/request';
 import { findFolderByName, foldersOfRun, listOfRun } from './folders';
 import { comparableName, folderNameOf, folderUuidOf } from './recordFields';
@@ -121,7 +121,13 @@ export async function findOrCreateFolder(
 		}
 		if (unlisted) throw unlistedFolderError(context, name, itemIndex, unlisted.isUncertain);
 		await beforeCreate();
-		return { folder: await createFolder(context, name, itemIndex), created: true };
+		const folder = await createFolder(context, name, itemIndex).catch((error: unknown) => {
+			// The node may be about something else than the folder.
+			const failure = toNodeError(context, error);
+			failure.message = `Creating the folder "${name}" failed. ${failure.message}`;
+			throw failure;
+		});
+		return { folder, created: true };
 	});
 }
 

@@ -18,6 +18,7 @@ const ADVICE: Record<string, string> = {
 	'4': 'Check the values of this operation.',
 	'501': 'Check the Base URL in the credential: what responded there does not know this request.',
 	'5': CHECK_FIRST,
+	'2': 'The service reported this in a response with status 200. Check the values of this node, or try again later.',
 };
 /** The same where repeating is harmless. */
 const REPEATABLE_ADVICE: Record<string, string> = {
@@ -67,7 +68,8 @@ export function withSubject(
 ): string {
 	const { method, path, query, body } = serviceRequest;
 	// What PATCH misses may be the folder of the upload.
-	if (response.statusCode !== 404 || method === 'PATCH') return message;
+	const isReported = response.statusCode < 300 && /not found|does not exist/i.test(message);
+	if ((response.statusCode !== 404 && !isReported) || method === 'PATCH') return message;
 	const [, inPath] = /^(?:folders|videos\/\w+)\/(?!total$)([^/]+)/.exec(path) ?? [];
 	const sent = isRecord(body) ? body : {};
 	const folder = /\b(folder|gallery)\b/i.test(message) ? sent.folder_uuid : undefined;

@@ -38,12 +38,15 @@ export async function finishVideo(
 		unfinishedError(context, entry, reason, { ...left, isDeleted }, itemIndex);
 	const known: IDataObject | undefined =
 		entry.video ?? (entry.videoHash ? { hash: entry.videoHash } : undefined);
-	const video = known ?? (await (await NewVideos.of(context, planId)).find(entry, itemIndex)).video;
+	const found = known ? { video: known } : await (await NewVideos.of(context, planId)).find(entry, itemIndex);
+	const { video } = found;
 	const hash = video && videoHashOf(video);
 	if (!video || hash === undefined) {
-		throw unfinished(
-			`the service does not list its video yet. It will appear as "${markedName(file.name, mark)}"`,
-		);
+		const problem =
+			'reason' in found && found.reason !== undefined
+				? `the list of videos cannot be read: ${found.reason.replace(/\.$/, '')}`
+				: 'the service does not list its video yet';
+		throw unfinished(`${problem}. It will appear as "${markedName(file.name, mark)}"`);
 	}
 	// Found once, it needs no search again, whatever its name is by then.
 	ledger.record(context, uploadId, { status: 'complete', videoHash: hash });

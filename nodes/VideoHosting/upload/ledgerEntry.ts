@@ -52,6 +52,8 @@ export interface LedgerEntry {
 export interface OpenEntry extends LedgerEntry {
 	/** The folder that its Resume states, where that is another one than it was created for. The service may use either. */
 	resumedInto?: string;
+	/** Until when n8n may try the node of it again, by a monotonic clock in milliseconds. */
+	triedAgainUntil?: number;
 	/** The workflow that knows it. */
 	workflowId?: string;
 	/** The run of the node that reserved it, if that was in this process. Weak: it refers to all items of its execution. */

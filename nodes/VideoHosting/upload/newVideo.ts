@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { uniqueRecords, type PageReader } from '../service/paging';
 import { videoHashOf, videoNameOf } from '../service/recordFields';
@@ -7,6 +7,7 @@ import { newestFirstIfSupported } from '../service/timeSortedList';
 import { videoPages, type VideoListQuery } from '../service/videos';
 import { backoffDelay, pause, raceSignal } from '../shared/pause';
 import { perRun } from '../shared/perRun';
+import { asSentence } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
@@ -22,8 +23,8 @@ const LATE_MS = 60 * 60 * 1000;
 /** Why no video was found: none is listed in time, or it is not certain that one is the new one. */
 export type LookupProblem = 'notListed' | 'uncertain';
 
-/** The new video, or why it was not found. */
-type LookupResult = { video: IDataObject } | { video?: undefined; problem: LookupProblem };
+/** The new video, or why it was not found; `reason`: why the list could not be read. */
+type LookupResult = { video: IDataObject } | { video?: undefined; problem: LookupProblem; reason?: string };
 
 interface Member {
 	entry: OpenEntry;
@@ -50,6 +51,9 @@ export class NewVideos {
 	private reading: Promise<void> | undefined;
 
 	private wake = new AbortController();
+
+	/** Why the last reading failed. */
+	private failure: string | undefined;
 
 	private constructor(
 		private readonly context: IExecuteFunctions,
@@ -92,7 +96,7 @@ export class NewVideos {
 			};
 		} catch {
 			cancelled?.throwIfAborted();
-			return { problem: member.problem };
+			return { problem: member.problem, reason: this.failure };
 		} finally {
 			this.members.delete(member);
 			if (this.members.size === 0) this.wake.abort();
@@ -101,8 +105,11 @@ export class NewVideos {
 
 	private async readUntilFound(): Promise<void> {
 		for (let attempt = 1; this.members.size > 0; attempt++) {
-			// A list that cannot be read now may be readable later.
-			await this.readOnce().catch(() => undefined);
+			this.failure = await this.readOnce().then(
+				() => undefined,
+				// A list that cannot be read now may be readable later.
+				(error: unknown) => (this.wake.signal.aborted ? this.failure : failureText(error)),
+			);
 			const pauseMs = backoffDelay(attempt, videoPolicy.firstMs, videoPolicy.longestMs);
 			await pause(pauseMs, this.wake.signal).catch(() => undefined);
 		}
@@ -220,6 +227,11 @@ export class NewVideos {
 		const isOpen = mark === undefined && videoHash === undefined && Date.now() - at < LATE_MS;
 		return isOpen && status !== 'reserved' && status !== 'lost' && (planId ?? this.planId) === this.planId;
 	}
+}
+
+/** Why a list could not be read; a reading that takes too long is aborted. */
+function failureText(error: unknown): string {
+	return error instanceof NodeApiError ? asSentence(error.message) : 'The service did not respond in time.';
 }
 
 type ListOrder = 'newestFirst' | 'none' | 'unknown';

@@ -148,7 +148,9 @@ export class UploadSlot {
 				return offset === undefined || offset === entry.file.size ? undefined : { entry, offset };
 			}),
 		);
-		return found.find((holder) => holder !== undefined && !holder.entry.busy);
+		// An upload whose node n8n tries again is not left.
+		const isLeft = ({ busy, triedAgainUntil = 0 }: OpenEntry) => !busy && triedAgainUntil < performance.now();
+		return found.find((holder) => holder !== undefined && isLeft(holder.entry));
 	}
 
 	private async pause(ms: number): Promise<void> {

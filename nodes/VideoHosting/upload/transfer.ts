@@ -114,12 +114,17 @@ export class Transfer implements TransferEvents {
 	}
 
 	/** Leaves the upload to others. */
-	leave(status: 'unfinished' | 'lost', isCorrupt = false): void {
+	leave(status: 'unfinished' | 'lost', isCorrupt = false, triedAgainUntil?: number): void {
 		const checksums = this.parts.identity.checksums();
 		const sent = this.isLastByteAccepted ? 'accepted' : this.isAllSent ? 'all' : this.entry?.sent;
 		const isChanged = this.isTakenOn || status === 'lost';
 		if (this.entry && isChanged)
-			this.record(this.entry.uploadId, status, { isCorrupt, sent, ...(checksums && { checksums }) });
+			this.record(this.entry.uploadId, status, {
+				isCorrupt,
+				sent,
+				triedAgainUntil,
+				...(checksums && { checksums }),
+			});
 		this.release();
 	}
 

@@ -23,6 +23,9 @@ import {
 } from './uploadJob';
 import { UploadLog } from './uploadLog';
 
+/** How long a try takes at most from its start until it takes its upload on, in milliseconds. */
+const START_OF_TRY_MS = 3_000;
+
 /** What an upload has come to. */
 export type UploadResult =
 	/** The service has the whole file. `entry` is claimed until {@link release} is called for it. */
@@ -107,7 +110,7 @@ class Upload implements TransferParts {
 		log.setUploadId(state.uploadId);
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 		state.isCorrupt ||= error instanceof WrongSizeError && transfer.isTakenOn;
-		transfer.leave(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt);
+		transfer.leave(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt, triedAgainUntil(this.context));
 	}
 
 	/**
@@ -240,6 +243,16 @@ class Upload implements TransferParts {
 		const videos = await NewVideos.of(context, job.planId);
 		return (await videos.find(entry, job.itemIndex, { isProof: true })).video !== undefined;
 	}
+}
+
+/**
+ * Until when n8n may run a node again that fails now, by a monotonic clock in milliseconds: Retry On Fail waits up to 5 seconds
+ * (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `waitBetweenTries`). Undefined when it does not.
+ */
+function triedAgainUntil(context: IExecuteFunctions): number | undefined {
+	const { retryOnFail, waitBetweenTries } = context.getNode();
+	if (!retryOnFail || cancelSignal(context)?.aborted) return undefined;
+	return performance.now() + Math.min(waitBetweenTries ?? 1_000, 5_000) + START_OF_TRY_MS;
 }
 
 /** @returns what the promise is rejected with; undefined when it is not */

@@ -293,6 +293,15 @@ describe('Create Folder If Missing', () => {
 		expect(service.requestsOf('folderCreate')).toHaveLength(1);
 	});
 
+	it('names the folder when the response to its creation is lost', async () => {
+		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
+		const items = [await itemWithFile(Buffer.from('bytes'), film)];
+		const parameters = { resource: 'upload', operation: 'upload', folder, options: { createFolder: true } };
+		const running = executeNode({ service, parameters, items });
+		await expect(running).rejects.toThrow(/^Creating the folder "Webinars" failed\. The service /);
+		expect(service.state.uploads).toEqual([]);
+	});
+
 	it('creates none for an upload whose file is missing', async () => {
 		const parameters = { resource: 'upload', operation: 'upload', folder, options: { createFolder: true } };
 		await expect(executeNode({ service, parameters })).rejects.toThrow();

@@ -125,8 +125,11 @@ describe('Return Video', () => {
 	});
 
 	it('is no reason to fail where videos cannot be listed', async () => {
-		service.injectFault({ on: 'videoList', kind: 'status', status: 403, times: 100 });
-		const { bytes, output } = await upload(service, { options: videos });
+		service.injectFault({ on: 'videoList', kind: 'status', status: 403, error: 'No rights', times: 100 });
+		const { bytes, hints, output } = await upload(service, { options: videos });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining('but the list of videos cannot be read: No rights'),
+		]);
 		expectArrived(service, bytes);
 		expect(output.video).toBeNull();
 	});

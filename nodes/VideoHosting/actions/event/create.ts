@@ -63,6 +63,8 @@ export const create: Operation = {
 			return { ...output, skipped: false };
 		} catch (error) {
 			forgetListedEvents(context, planId);
+			// The next try looks for it.
+			if (skips) item.isDoneOrUnknown = false;
 			throw toNodeError(context, error);
 		}
 	},

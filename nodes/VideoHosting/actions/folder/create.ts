@@ -56,11 +56,15 @@ export const create: Operation = {
 		const skips = item.read(skipIfExistsOption);
 		// Without both options the response is returned as it is: it may contain no record.
 		if (!skips && description === '') {
-			return recordOutput(await postFolder(context, name, itemIndex), 'folder');
+			const response = await item.once(async () => await postFolder(context, name, itemIndex));
+			return recordOutput(response, 'folder');
 		}
 		const { folder, created } = skips
 			? await findOrCreateFolder(context, name, itemIndex)
-			: { folder: await createFolder(context, name, itemIndex), created: true };
+			: {
+					folder: await item.once(async () => await createFolder(context, name, itemIndex)),
+					created: true,
+				};
 		const described =
 			created && description !== '' ? await describe(item, folder, name, description) : folder;
 		return { ...withoutSecrets(described), ...(skips ? { skipped: !created } : {}) };
@@ -81,6 +85,7 @@ async function describe(
 		const record = extractRecord(response, 'folder');
 		return { ...folder, description, ...(isRecord(record) ? record : {}) };
 	} catch (error) {
+		item.isDoneOrUnknown = true;
 		const failure = toNodeError(context, error);
 		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
 		setErrorDetails(failure, { uuid, name });

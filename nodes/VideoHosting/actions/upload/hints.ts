@@ -23,8 +23,16 @@ const NO_VIDEO: Record<LookupProblem, string> = {
 };
 
 /** Explains `video: null`. */
-export function addNoVideoHint(context: IExecuteFunctions, fileName: string, problem: LookupProblem): void {
-	addHint(context, `"${fileName}" is uploaded, but ${NO_VIDEO[problem]}. Find it later with Video → Search.`);
+export function addNoVideoHint(
+	context: IExecuteFunctions,
+	fileName: string,
+	{ problem, reason }: { problem: LookupProblem; reason?: string },
+): void {
+	const explanation =
+		reason === undefined
+			? NO_VIDEO[problem]
+			: `the list of videos cannot be read: ${reason.replace(/\.$/, '')}`;
+	addHint(context, `"${fileName}" is uploaded, but ${explanation}. Find it later with Video → Search.`);
 }
 
 /**

@@ -123,7 +123,8 @@ function nextStep(
 	if (isCorrupt) {
 		return `Upload ${uploadId} cannot be completed and is not resumed; it may hold the upload slot until the service drops it.`;
 	}
-	if (isPending) return `Run this again in a few minutes: the file of upload ${uploadId} need not be sent again.`;
+	if (isPending)
+		return `Run this again in a few minutes: the file of upload ${uploadId} need not be sent again.`;
 	if (isUnknown) {
 		const remedy = isGiven
 			? 'run Upload → Create again, or Upload → Upload, which needs no ID'

@@ -173,7 +173,7 @@ function completeResult(
 				return output(await finishVideo(context, entry, { planId: videoPlanId, thumbnail, itemIndex }));
 			const videos = await NewVideos.of(context, videoPlanId);
 			const found = await videos.find(entry, itemIndex, { stop: stop.signal });
-			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found.problem);
+			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found);
 			return output(found.video ?? null);
 		} catch (error) {
 			throw toUploadError(context, error, { itemIndex, size: file.size, uploadId: state.uploadId });
