@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+import { NodeHelpers, NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
 import { VideoHosting } from '../../../nodes/VideoHosting/VideoHosting.node';
 import { resolveFolder } from '../../../nodes/VideoHosting/service/folderLookup';
@@ -292,6 +292,24 @@ describe('Create Folder If Missing', () => {
 		expect(output.map((item) => item.folder)).toEqual([uuid, uuid, uuid]);
 		expect(service.requestsOf('folderCreate')).toHaveLength(1);
 	});
+
+	it.each([
+		['upload', 'upload', true],
+		['video', 'move', true],
+		['diskUsage', 'getFolder', false],
+	])(
+		'is named by the error of a missing folder where it exists: %s → %s',
+		async (resource, operation, has) => {
+			const [video] = service.seedVideos(1);
+			const items = [await itemWithFile(Buffer.from('bytes'), film)];
+			const parameters = { resource, operation, folder, video: by('hash', video?.hash ?? '') };
+			const error = await executeNode({ service, parameters, items }).catch((thrown: unknown) => thrown);
+			expect(error).toMatchObject({ message: 'The application has no folder with the name "Webinars"' });
+			expect(
+				error instanceof NodeOperationError && error.description?.includes('Create Folder If Missing'),
+			).toBe(has);
+		},
+	);
 
 	it('names the folder when the response to its creation is lost', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
