@@ -85,7 +85,10 @@ it('lets a person add the node, pick an event from the list, run it and see the 
 	await editor.executeStep();
 
 	await editor.outputPanel.getByText('1 item', { exact: true }).waitFor();
-	expect(await editor.outputPanel.innerText()).toContain(picked?.hash);
+	await editor.outputPanel
+		.getByText(picked?.hash ?? '')
+		.first()
+		.waitFor();
 	expect(service.requestsOf('eventSearchByHash').map(({ query }) => query)).toEqual([
 		{ planId: service.credential.planId, hash: picked?.hash },
 	]);
