@@ -6,7 +6,7 @@ import { FOLDERS, NAMES, sequences, TITLES, type Item, type Sequence } from './o
 import { contentOf, digest, thumbnailOf, World, type Outcome } from './onceModel/world';
 
 /** How many sequences, and which: as UPLOAD_SEQUENCES and UPLOAD_SEED of model.test.ts. */
-const SEQUENCES = Number(process.env.ONCE_SEQUENCES ?? 30);
+const SEQUENCES = Number(process.env.ONCE_SEQUENCES ?? 200);
 const DEFAULT_SEED = process.env.CI === undefined ? Date.now() % 2 ** 31 : 1_903_117_264;
 const SEED = Number(process.env.ONCE_SEED ?? DEFAULT_SEED);
 const PATH = process.env.ONCE_PATH ?? '';
