@@ -34,7 +34,10 @@ export async function uploadByNode({ n8n, credential }: Place, size: number): Pr
 	return { run, time: (execution) => executionTime(execution, uploadNode) };
 }
 
-/** What a user without the node builds: one HTTP Request node creates the upload, a second one sends the file. */
+/**
+ * What a user without the node builds: one HTTP Request node creates the upload, a second one sends the file. Its video has
+ * another name: of two new videos of one name, Return Video takes neither, and looks for 30 seconds.
+ */
 export async function uploadByHand(
 	{ n8n, credential, baseUrl }: Place,
 	size: number,
@@ -43,7 +46,7 @@ export async function uploadByHand(
 	const create = {
 		name: 'Create',
 		...httpRequest,
-		parameters: requestParameters('POST', `${baseUrl}/v1/videos`, createHeaders(size, 'benchmark.mp4'), {
+		parameters: requestParameters('POST', `${baseUrl}/v1/videos`, createHeaders(size, 'by-hand.mp4'), {
 			options: { ...options, response: { response: { fullResponse: true } } },
 		}),
 	};
