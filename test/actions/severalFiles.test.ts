@@ -233,6 +233,7 @@ describe('Names', () => {
 
 	it('are paths in n8n’s binary mode combined', async () => {
 		const { binary } = await itemWith('a', 'b');
+		// In this mode n8n keeps files inside the JSON, which the type does not allow.
 		const items = [{ json: { mail: binary, subject: 'Clips' } as unknown as IDataObject }];
 		await executeNode({ service, items, parameters: uploading('*'), binaryMode: 'combined' });
 		await executeNode({

@@ -100,7 +100,7 @@ describe('an event that is deleted', () => {
 		expect(await polls(trigger, 4)).toEqual([]);
 	});
 
-	it('is none of those that a service does not know whose plan is gone', async () => {
+	it('is not reported when the service no longer knows the plan', async () => {
 		const events = service.seedEvents(2).map(({ hash }) => hash);
 		const trigger = await activeTrigger({ service, parameters: { ...parameters, options: { events } } });
 		await trigger.poll();

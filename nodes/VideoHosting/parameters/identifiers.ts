@@ -17,7 +17,7 @@ export const HASH_RULE = 'a hash has no white space and no comma, and is not a w
  *
  * @throws InvalidParameterError for anything else
  */
-export function toUuid(label: string, value: unknown): string | undefined {
+function toUuid(label: string, value: unknown): string | undefined {
 	const uuid = toText(label, value);
 	if (uuid === '') return undefined;
 	if (new RegExp(UUID_REGEX).test(uuid)) return uuid;

@@ -120,7 +120,7 @@ function parsedNumber(text: string): number {
  *
  * @throws InvalidParameterError for anything else
  */
-export function toBoolean(label: string, value: unknown): boolean | undefined {
+function toBoolean(label: string, value: unknown): boolean | undefined {
 	if (isEmpty(value)) return undefined;
 	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (plain === true || plain === 'true') return true;

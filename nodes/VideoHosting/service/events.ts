@@ -36,9 +36,9 @@ export async function eventByHash(
 }
 
 /**
- * The event with this hash, or that there is none: only JSON of the service proves that.
+ * Looks up the event with this hash. Only JSON of the service shows that there is none.
  *
- * @returns `event`: undefined when there is none; `reason`: the error by which the service said so, if it was one
+ * @returns `event`: undefined when there is none; `reason`: the error with which the service reported that, if it was one
  * @throws NodeApiError when the request fails, or when the response is neither an event nor an empty record
  */
 export async function findEvent(

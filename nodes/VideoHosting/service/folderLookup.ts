@@ -7,7 +7,7 @@ import { serviceCredential, type ServiceContext } from '../transport/credential'
 import { mayBeCarriedOut, toNodeError } from '../transport/errors';
 import { cancelSignal, path, requestJson } from '../transport/request';
 import { findFolderByName, foldersOfRun, listOfRun } from './folders';
-import { comparableName, folderNameOf, folderUuidOf } from './recordFields';
+import { comparableName, folderNameOf, folderUuidOf, isSameUuid } from './recordFields';
 import { extractRecord } from './responseParsing';
 
 /** How long a new folder that the list does not show is known, in milliseconds. */
@@ -203,7 +203,7 @@ export function noteFolderChange(
 	uuid: string,
 	change: IDataObject | undefined,
 ): void {
-	const isIt = (folder: IDataObject) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase();
+	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
 	for (const [key, { record }] of newFolders) if (record && isIt(record)) newFolders.delete(key);
 	const { folders = [] } = listOfRun(context);
 	const index = folders.findIndex(isIt);

@@ -5,7 +5,7 @@ import { unreadableResponseError } from '../transport/errors';
 import { readListResponse } from './paging';
 import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
-import { comparableName, folderNameOf, folderUuidOf } from './recordFields';
+import { folderNameOf, folderUuidOf, isSameName, isSameUuid } from './recordFields';
 import { path } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 
@@ -101,7 +101,7 @@ export async function findFolder(
 	itemIndex?: number,
 ): Promise<IDataObject | undefined> {
 	const folders = await foldersOfRun(context, itemIndex);
-	return folders.find((folder) => folderUuidOf(folder)?.toLowerCase() === uuid.toLowerCase());
+	return folders.find((folder) => isSameUuid(folderUuidOf(folder), uuid));
 }
 
 /**
@@ -115,9 +115,7 @@ export async function findFolderByName(
 	itemIndex?: number,
 ): Promise<IDataObject | undefined> {
 	const folders = await foldersOfRun(context, itemIndex);
-	const sameName = folders.filter(
-		(folder) => comparableName(folderNameOf(folder) ?? '') === comparableName(name),
-	);
+	const sameName = folders.filter((folder) => isSameName(folderNameOf(folder) ?? '', name));
 	const uuids = [...new Set(sameName.map((folder) => folderUuidOf(folder)?.toLowerCase()))];
 	if (uuids.length < 2) return sameName[0];
 	throw new NodeOperationError(

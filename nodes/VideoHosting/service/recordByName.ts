@@ -5,7 +5,7 @@ import { firstRecords } from './paging';
 import { planOrDefault } from './plan';
 import { allEvents } from './recordDirectory';
 import {
-	comparableName,
+	isSameName,
 	dateScheduledOf,
 	eventHashOf,
 	eventTitleOf,
@@ -86,7 +86,7 @@ function onlyMatch(
 	records: NamedRecord[],
 	{ name, planId, words }: { name: string; planId: string; words: typeof EVENT_WORDS },
 ): string {
-	const matches = records.filter((record) => comparableName(record.name) === comparableName(name));
+	const matches = records.filter((record) => isSameName(record.name, name));
 	const [first] = matches;
 	if (first?.hash !== undefined && matches.length === 1) return first.hash;
 	const listed = matches

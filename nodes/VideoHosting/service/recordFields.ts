@@ -110,9 +110,19 @@ export function isInNoFolder(video: IDataObject): boolean {
  */
 export function isInFolder(video: IDataObject, folder: IDataObject): boolean | undefined {
 	const { uuid, name } = videoFolderOf(video);
-	if (uuid !== undefined) return uuid.toLowerCase() === folderUuidOf(folder)?.toLowerCase();
-	if (name !== undefined) return comparableName(name) === comparableName(folderNameOf(folder) ?? '');
+	if (uuid !== undefined) return isSameUuid(uuid, folderUuidOf(folder));
+	if (name !== undefined) return isSameName(name, folderNameOf(folder) ?? '');
 	return isInNoFolder(video) ? false : undefined;
+}
+
+/** Whether two UUIDs are the same, in upper or lower case; undefined stands for none. */
+export function isSameUuid(one: string | undefined, other: string | undefined): boolean {
+	return one?.toLowerCase() === other?.toLowerCase();
+}
+
+/** Whether two names are the same but for white space around them and the way their accents are written. */
+export function isSameName(one: string, other: string): boolean {
+	return comparableName(one) === comparableName(other);
 }
 
 /** The same letters may be written with combined or separate accents (Unicode normalization form C). */

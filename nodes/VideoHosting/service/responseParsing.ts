@@ -108,8 +108,8 @@ const ENVELOPE_NAMES = [
 ];
 
 /**
- * Whether the JSON of a response about one thing shows that there is none: `null`, an empty list or object, the same where the
- * record should be, or a message that reports it. An empty body or another message shows nothing.
+ * Whether the JSON of a response about one record shows that there is no such record: `null`, an empty list or object, one of
+ * these in the field of the record, or a message that reports it. An empty body or another message shows nothing.
  */
 export function containsNoRecord(response: unknown, resourceName: string): boolean {
 	if (response === null || (Array.isArray(response) && response.length === 0)) return true;

@@ -76,7 +76,7 @@ export interface ListOrder {
 	seen?: OrderOfPages;
 }
 
-export interface OrderOfPages {
+interface OrderOfPages {
 	times: Trend;
 	ids?: IdOrder;
 }

@@ -50,7 +50,7 @@ export function toServiceCredential(credential: ICredentialDataDecryptedObject):
 }
 
 /** A sign-in that the service refused for a reason that does not pass by itself. */
-export interface RefusedSignIn {
+interface RefusedSignIn {
 	account: Account;
 	/** The token that the service rejected before; undefined when none was sent. */
 	token?: string;

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventPages } from '../service/eventPages';
-import { findEvent } from '../service/events';
-import { scheduledTimeIn } from '../service/events';
+import { findEvent, scheduledTimeIn } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
 import { isServiceError, toNodeError } from '../transport/errors';
 import { FORGOTTEN_AFTER, isGone, type KnownRecord } from './diff/knownRecords';

@@ -1,11 +1,18 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { uniqueRecords } from '../service/paging';
-import { isInNoFolder, videoFolderOf, videoHashOf, videoNameOf } from '../service/recordFields';
+import {
+	isInNoFolder,
+	isSameName,
+	isSameUuid,
+	videoFolderOf,
+	videoHashOf,
+	videoNameOf,
+} from '../service/recordFields';
 import { videoPages } from '../service/videos';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
-import { isSameName, videoNamesOf } from './names';
+import { videoNamesOf } from './names';
 import type { ExistingVideo, UploadJob } from './uploadJob';
 
 /**
@@ -23,11 +30,11 @@ export async function findExistingVideo(
 	const ledger = await Ledger.of(context);
 	const isThere = (video: IDataObject) =>
 		names.some((name) => isSameName(name, videoNameOf(video) ?? '')) &&
-		(isInFolder(video, file.folder) ?? isUploadedTo(ledger, video, file.folder)) !== false;
+		(isInTargetFolder(video, file.folder) ?? isUploadedTo(ledger, video, file.folder)) !== false;
 	const isSame = (other: OpenEntry) =>
 		(other.planId ?? planId) === planId &&
 		names.some((name) => isSameName(name, other.title || other.file.name)) &&
-		(file.folder === undefined || other.file.folder?.toLowerCase() === file.folder.toLowerCase());
+		(file.folder === undefined || isSameUuid(other.file.folder, file.folder));
 	for (;;) {
 		const startedAt = Date.now();
 		const working = ledger.all((other) => other.busy !== undefined && isPending(other) && isSame(other))[0];
@@ -84,13 +91,13 @@ function spellingsOf(names: string[]): string[] {
 function isUploadedTo(ledger: Ledger, video: IDataObject, folder: string | undefined): boolean | undefined {
 	const hash = videoHashOf(video);
 	const [entry] = ledger.all(({ videoHash }) => hash !== undefined && videoHash === hash);
-	return entry && entry.file.folder?.toLowerCase() === folder?.toLowerCase();
+	return entry && isSameUuid(entry.file.folder, folder);
 }
 
 /** @returns undefined when the record does not contain the folder's UUID */
-export function isInFolder(video: IDataObject, folder: string | undefined): boolean | undefined {
+export function isInTargetFolder(video: IDataObject, folder: string | undefined): boolean | undefined {
 	if (folder === undefined) return true;
 	if (isInNoFolder(video)) return false;
 	const { uuid } = videoFolderOf(video);
-	return uuid === undefined ? undefined : uuid.toLowerCase() === folder.toLowerCase();
+	return uuid === undefined ? undefined : isSameUuid(uuid, folder);
 }

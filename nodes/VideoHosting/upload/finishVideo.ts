@@ -6,7 +6,7 @@ import { path, requestJson } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { markedName, unmarkedName } from './names';
-import { NewVideos } from './newVideo';
+import { NewVideos, type LookupResult } from './newVideo';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -38,14 +38,12 @@ export async function finishVideo(
 		unfinishedError(context, entry, reason, { ...left, isDeleted }, itemIndex);
 	const known: IDataObject | undefined =
 		entry.video ?? (entry.videoHash ? { hash: entry.videoHash } : undefined);
-	const found = known ? { video: known } : await (await NewVideos.of(context, planId)).find(entry, itemIndex);
-	const { video } = found;
+	const { video, reason }: LookupResult = known
+		? { video: known }
+		: await (await NewVideos.of(context, planId)).find(entry, itemIndex);
 	const hash = video && videoHashOf(video);
 	if (!video || hash === undefined) {
-		const problem =
-			'reason' in found && found.reason !== undefined
-				? `the list of videos cannot be read: ${found.reason.replace(/\.$/, '')}`
-				: 'the service does not list its video yet';
+		const problem = reason ?? 'the service does not list its video yet';
 		throw unfinished(`${problem}. It will appear as "${markedName(file.name, mark)}"`);
 	}
 	// Found once, it needs no search again, whatever its name is by then.
@@ -79,7 +77,7 @@ export async function finishVideo(
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */
-export async function putThumbnail(
+async function putThumbnail(
 	context: IExecuteFunctions,
 	{ hash, planId, itemIndex }: { hash: string; planId: string; itemIndex: number },
 	{ bytes, fileName, mimeType }: ImageFile,

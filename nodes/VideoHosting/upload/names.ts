@@ -1,5 +1,6 @@
 import { randomBytes } from 'crypto';
 
+import { isSameName, isSameUuid } from '../service/recordFields';
 import type { LedgerFile } from './ledgerEntry';
 
 /** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
@@ -14,18 +15,9 @@ export function videoNamesOf(fileName: string): string[] {
 	return [...new Set([fileName, fileName.replace(KNOWN_EXTENSION, '') || fileName])];
 }
 
-/** Whether two names are the same, in whichever way their accents are written (Unicode normalization form C). */
-export function isSameName(one: string, other: string): boolean {
-	return one.trim().normalize('NFC') === other.trim().normalize('NFC');
-}
-
 /** Whether two files have the same name, size and folder. */
 export function isSameFile(one: LedgerFile, other: LedgerFile): boolean {
-	return (
-		one.name === other.name &&
-		one.size === other.size &&
-		one.folder?.toLowerCase() === other.folder?.toLowerCase()
-	);
+	return one.name === other.name && one.size === other.size && isSameUuid(one.folder, other.folder);
 }
 
 const PROCESS_MARK = randomMark();

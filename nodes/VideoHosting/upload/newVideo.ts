@@ -7,7 +7,6 @@ import { newestFirstIfSupported } from '../service/timeSortedList';
 import { videoPages, type VideoListQuery } from '../service/videos';
 import { backoffDelay, pause, raceSignal } from '../shared/pause';
 import { perRun } from '../shared/perRun';
-import { asSentence } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
@@ -23,8 +22,9 @@ const LATE_MS = 60 * 60 * 1000;
 /** Why no video was found: none is listed in time, or it is not certain that one is the new one. */
 export type LookupProblem = 'notListed' | 'uncertain';
 
-/** The new video, or why it was not found; `reason`: why the list could not be read. */
-type LookupResult = { video: IDataObject } | { video?: undefined; problem: LookupProblem; reason?: string };
+/** The new video, or why it was not found; `reason`: that and why the list cannot be read, as a part of a sentence. */
+export type LookupResult =
+	{ video: IDataObject; reason?: undefined } | { video?: undefined; problem: LookupProblem; reason?: string };
 
 interface Member {
 	entry: OpenEntry;
@@ -229,9 +229,10 @@ export class NewVideos {
 	}
 }
 
-/** Why a list could not be read; a reading that takes too long is aborted. */
+/** A reading that takes too long is aborted. */
 function failureText(error: unknown): string {
-	return error instanceof NodeApiError ? asSentence(error.message) : 'The service did not respond in time.';
+	const reason = error instanceof NodeApiError ? error.message : 'The service did not respond in time';
+	return `the list of videos cannot be read: ${reason.replace(/\.$/, '')}`;
 }
 
 type ListOrder = 'newestFirst' | 'none' | 'unknown';

@@ -41,7 +41,7 @@ const UNREACHABLE =
 	/^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_(SSL|TLS)_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
 /** @param error thrown by the HTTP stack or the source */
-export function decide(error: unknown, situation: Situation): Decision {
+function decide(error: unknown, situation: Situation): Decision {
 	const { isCreated, isReachable, rejections } = situation;
 	if (error instanceof TransferError) {
 		return error.isTransient ? retryAfter(error.retryAfterMs) : { kind: 'fail' };

@@ -31,6 +31,9 @@ const REQUEST_TIMEOUT_MS = 4_000;
 /** Most uploads that are requested in search of the holder: the latest ones. */
 const MOST_CANDIDATES = 10;
 
+/** How long a try takes at most from its start until it takes its upload on, in milliseconds. */
+const START_OF_TRY_MS = 3_000;
+
 /** Runs of a node in which one item has waited for the whole Max Wait: the next items do not wait that long again. */
 const runsOutOfPatience = new WeakSet<IExecuteFunctions>();
 
@@ -176,6 +179,16 @@ export class UploadSlot {
 	private leftMs(): number {
 		return Math.max(0, this.maxWaitMs - this.waitedMs);
 	}
+}
+
+/**
+ * Until when n8n may run a node again that fails now, by a monotonic clock in milliseconds: Retry On Fail waits up to 5 seconds
+ * (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `waitBetweenTries`). Undefined when it does not.
+ */
+export function triedAgainUntil(context: IExecuteFunctions): number | undefined {
+	const { retryOnFail, waitBetweenTries } = context.getNode();
+	if (!retryOnFail || cancelSignal(context)?.aborted) return undefined;
+	return performance.now() + Math.min(waitBetweenTries ?? 1_000, 5_000) + START_OF_TRY_MS;
 }
 
 /** Whether this is a worker of n8n's queue mode (docs/n8n-internals.md#when-it-is-saved): there are others. */

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isSameUuid } from '../service/recordFields';
 import { withIdleTimeout } from '../sources/idleTimeout';
 import type { RangeReader } from '../sources/rangeReader';
 import { cancelSignal, requestOnce } from '../transport/request';
@@ -183,7 +184,7 @@ export class Transfer implements TransferEvents {
 		if (offset < size) this.unfinishedAt ??= serviceTime;
 		await identity.check(uploadId, offset);
 		const { folder } = job.file;
-		if (folder !== undefined && this.entry && folder.toLowerCase() !== this.entry.file.folder?.toLowerCase())
+		if (folder !== undefined && this.entry && !isSameUuid(folder, this.entry.file.folder))
 			this.entry.resumedInto = folder;
 		log.startAt(offset);
 		if (offset > 0 && offset < size) log.write(`resumes at ${offset} of ${size} bytes`);

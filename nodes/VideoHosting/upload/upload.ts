@@ -12,7 +12,7 @@ import { claim, type OpenEntry } from './ledgerEntry';
 import { markedName } from './names';
 import { NewVideos } from './newVideo';
 import { UploadRecovery } from './retry';
-import { UploadSlot } from './slot';
+import { triedAgainUntil, UploadSlot } from './slot';
 import { Transfer, type TransferParts } from './transfer';
 import {
 	interruptedError,
@@ -22,9 +22,6 @@ import {
 	type UploadState,
 } from './uploadJob';
 import { UploadLog } from './uploadLog';
-
-/** How long a try takes at most from its start until it takes its upload on, in milliseconds. */
-const START_OF_TRY_MS = 3_000;
 
 /** What an upload has come to. */
 export type UploadResult =
@@ -243,16 +240,6 @@ class Upload implements TransferParts {
 		const videos = await NewVideos.of(context, job.planId);
 		return (await videos.find(entry, job.itemIndex, { isProof: true })).video !== undefined;
 	}
-}
-
-/**
- * Until when n8n may run a node again that fails now, by a monotonic clock in milliseconds: Retry On Fail waits up to 5 seconds
- * (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `waitBetweenTries`). Undefined when it does not.
- */
-function triedAgainUntil(context: IExecuteFunctions): number | undefined {
-	const { retryOnFail, waitBetweenTries } = context.getNode();
-	if (!retryOnFail || cancelSignal(context)?.aborted) return undefined;
-	return performance.now() + Math.min(waitBetweenTries ?? 1_000, 5_000) + START_OF_TRY_MS;
 }
 
 /** @returns what the promise is rejected with; undefined when it is not */

@@ -1,9 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { videoCreatedOf, videoFolderOf, videoNameOf, videoSizeOf } from '../service/recordFields';
+import {
+	isSameName,
+	isSameUuid,
+	videoCreatedOf,
+	videoFolderOf,
+	videoNameOf,
+	videoSizeOf,
+} from '../service/recordFields';
 import { createdTimeOf } from '../service/serviceDate';
 import type { OpenEntry } from './ledgerEntry';
-import { beforeMark, hasMark, isSameName, videoNamesOf } from './names';
+import { beforeMark, hasMark, videoNamesOf } from './names';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -32,9 +39,7 @@ export function canBeOf({ createdAt, file, resumedInto }: OpenEntry, video: IDat
 		(size === undefined || size === file.size) &&
 		(uuid === undefined ||
 			isFromElsewhere ||
-			[file.folder, resumedInto ?? file.folder].some(
-				(folder) => uuid.toLowerCase() === folder?.toLowerCase(),
-			)) &&
+			[file.folder, resumedInto ?? file.folder].some((folder) => isSameUuid(uuid, folder))) &&
 		!isOlder
 	);
 }

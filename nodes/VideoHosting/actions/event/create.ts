@@ -1,4 +1,4 @@
-import { type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { flag, requiredText } from '../../parameters/parameter';
 import { toInstant } from '../../parameters/timeZones';

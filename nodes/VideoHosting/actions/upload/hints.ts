@@ -28,11 +28,10 @@ export function addNoVideoHint(
 	fileName: string,
 	{ problem, reason }: { problem: LookupProblem; reason?: string },
 ): void {
-	const explanation =
-		reason === undefined
-			? NO_VIDEO[problem]
-			: `the list of videos cannot be read: ${reason.replace(/\.$/, '')}`;
-	addHint(context, `"${fileName}" is uploaded, but ${explanation}. Find it later with Video → Search.`);
+	addHint(
+		context,
+		`"${fileName}" is uploaded, but ${reason ?? NO_VIDEO[problem]}. Find it later with Video → Search.`,
+	);
 }
 
 /**

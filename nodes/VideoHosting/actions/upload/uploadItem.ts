@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { resolveFolder } from '../../service/folderLookup';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
-import { isInNoFolder, videoFolderOf, videoNameOf } from '../../service/recordFields';
+import { isInNoFolder, isSameUuid, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
 import { withoutSecrets } from '../../transport/secrets';
-import { isInFolder } from '../../upload/existingVideo';
+import { isInTargetFolder } from '../../upload/existingVideo';
 import { finishVideo, type ImageFile } from '../../upload/finishVideo';
 import { release } from '../../upload/ledgerEntry';
 import { hasMark } from '../../upload/names';
@@ -109,7 +109,7 @@ function skippedResult(
 			...{ waitedMs: state.waitedMs, skipped: true, video },
 		});
 	if ('video' in existing) {
-		if (isInFolder(existing.video, file.folder) === undefined) addFolderUnknownHint(context, file.name);
+		if (isInTargetFolder(existing.video, file.folder) === undefined) addFolderUnknownHint(context, file.name);
 		return output(existing.video);
 	}
 	const stop = new AbortController();
@@ -145,7 +145,7 @@ function completeResult(
 		const name = video && videoNameOf(video);
 		addLeftoverHints(context, file.name, {
 			markedName: name && !isMarked && hasMark(file.name, name) ? name : undefined,
-			isElsewhere: file.folder !== undefined && folder?.toLowerCase() !== file.folder.toLowerCase(),
+			isElsewhere: file.folder !== undefined && !isSameUuid(folder, file.folder),
 			isThumbnailLeft: entry.hasThumbnail === true && !thumbnail,
 		});
 		const { bytesSent, offset, resumes, uploadId, waitedMs } = state;
