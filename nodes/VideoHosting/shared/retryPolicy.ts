@@ -32,5 +32,5 @@ export const retryPolicy = {
 	 * Pause before the upload slot is requested again, in milliseconds. The longest one is how long the slot may be idle when
 	 * other programs have finished; an hour of waiting takes about a thousand requests.
 	 */
-	slotPause: { firstMs: 1_000, longestMs: 4_500 },
+	slotPause: { firstMs: 1_000, longestMs: 4_000 },
 };
