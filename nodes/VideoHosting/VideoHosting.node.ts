@@ -8,7 +8,7 @@ import {
 
 import { executeItems, resourceProperties } from './actions/router';
 import { subtitleOf } from './actions/subtitle';
-import { searchEvents, searchFolders, searchVideos } from './methods/listSearch';
+import { searchEvents, searchFolders, searchVideos } from './methods/pickers';
 import { SECRET_FIELDS } from './transport/secrets';
 
 export class VideoHosting implements INodeType {
