@@ -6,9 +6,9 @@ import { withoutSecrets } from '../transport/secrets';
 
 /** What a list of the editor shows and returns for a record. */
 export interface PickerView {
-	nameOf(record: IDataObject): string;
+	nameOf: (record: IDataObject) => string;
 	/** What the parameter gets; a record without one cannot be picked and is left out. */
-	valueOf(record: IDataObject): string | undefined;
+	valueOf: (record: IDataObject) => string | undefined;
 	/** Only names that contain this text, whatever the case; for lists that the service itself cannot search. */
 	filter?: string;
 }

@@ -13,19 +13,21 @@ interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'descri
 }
 
 export function locator({ what, searchListMethod, typed, ...field }: Locator): INodeProperties {
-	const list: INodePropertyMode = {
-		displayName: 'From List',
-		name: 'list',
-		type: 'list',
-		placeholder: `Select ${what}…`,
-		typeOptions: { searchListMethod, searchable: true },
-	};
 	return {
 		...field,
 		type: 'resourceLocator',
 		required: true,
 		default: { mode: 'list', value: '' },
-		modes: [list, ...typed],
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: `Select ${what}…`,
+				typeOptions: { searchListMethod, searchable: true },
+			},
+			...typed,
+		],
 	};
 }
 
