@@ -5,7 +5,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { limitField } from '../nodes/VideoHosting/actions/fields';
 import { MOST_IMAGE_BYTES } from '../nodes/VideoHosting/actions/video/thumbnailImage';
-import { MAX_EVENTS } from '../nodes/VideoHosting/methods/loadOptions';
+import { MAX_EVENTS } from '../nodes/VideoHosting/methods/pickers';
 import { MOST_VIDEO_PAGES } from '../nodes/VideoHosting/service/recordDirectory';
 import { MOST_REDIRECTS } from '../nodes/VideoHosting/sources/fileRequest';
 import { DELETED_AFTER, FORGOTTEN_AFTER } from '../nodes/VideoHosting/trigger/diff/knownRecords';

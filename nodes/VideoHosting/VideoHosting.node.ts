@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { executeItems, resourceProperties } from './actions/router';
-import { subtitleOf } from './actions/subtitle';
-import { searchEvents, searchFolders, searchVideos } from './methods/listSearch';
+import { resourceProperties, subtitle } from './actions/panel';
+import { executeItems } from './actions/router';
+import { searchEvents, searchFolders, searchVideos } from './methods/pickers';
 import { SECRET_FIELDS } from './transport/secrets';
 
 export class VideoHosting implements INodeType {
@@ -18,7 +18,7 @@ export class VideoHosting implements INodeType {
 		icon: { light: 'file:videoHosting.svg', dark: 'file:videoHosting.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: subtitleOf(resourceProperties),
+		subtitle,
 		description: 'Upload videos, schedule and run live events, and organize videos in folders',
 		defaults: { name: 'Video Hosting' },
 		usableAsTool: true,

@@ -6,8 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
-import { searchFolders } from './methods/listSearch';
-import { getEvents } from './methods/loadOptions';
+import { getEvents, searchFolders } from './methods/pickers';
 import { TRIGGER_ON_NAMES, triggerFields } from './trigger/fields';
 import { pollService } from './trigger/poll';
 

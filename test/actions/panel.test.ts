@@ -2,6 +2,7 @@ import { NodeHelpers, type INode, type INodeProperties, type INodePropertyOption
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { workflowOfOneNode } from '../execution/workflowOfOneNode';
 import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
@@ -261,6 +262,17 @@ describe('The panel reads like those of n8n', () => {
 		expect(chosen?.description).toMatch(/^[A-Z].*[^.]$/);
 		const sameAction = lists.flatMap(choices).filter(({ action }) => action === chosen?.action);
 		expect(sameAction).toHaveLength(1);
+	});
+
+	it.each(OPERATIONS)('the line under the node shows $resource $operation', ({ resource, operation }) => {
+		const { workflow, node } = workflowOfOneNode(new VideoHosting(), { resource, operation });
+		const nameOf = (list: INodeProperties | undefined, value: string) =>
+			choices(list).find((choice) => choice.value === value)?.name;
+		const resources = properties.find(({ name }) => name === 'resource');
+		const list = properties.find((property) => property.name === 'operation' && shownFor(property, resource));
+		expect(workflow.expression.getSimpleParameterValue(node, description.subtitle ?? '', 'manual', {})).toBe(
+			`${nameOf(resources, resource)}: ${nameOf(list, operation)}`,
+		);
 	});
 
 	it('pickers of a plan start anew when the plan changes', () => {

@@ -158,45 +158,19 @@ it('An operation that the node does not have is rejected', async () => {
 });
 
 describe('A parameter that cannot be sent is rejected by name before any request', () => {
-	const UUID_FIELDS = { resource: 'folder', operation: 'get' };
+	const of = (resource: string, operation: string) => ({ resource, operation });
 	it.each([
-		['Event is empty', { resource: 'event', operation: 'get', event: by('hash', ' ') }],
-		['Event is empty', { resource: 'event', operation: 'start', event: by('list', '') }],
-		[
-			'Event "a b" is not a hash',
-			{ resource: 'event', operation: 'update', event: by('hash', 'a b'), title: 'x' },
-		],
+		['Event "a b" is not a hash', { ...of('event', 'get'), event: by('hash', 'a b') }],
 		[
 			'Event "https://x.example/e/1" is not a hash',
-			{ resource: 'event', operation: 'end', event: by('hash', 'https://x.example/e/1') },
+			{ ...of('event', 'end'), event: by('list', 'https://x.example/e/1') },
 		],
-		['Title is empty', { resource: 'event', operation: 'create', title: ' ', dateScheduled: '2030-01-01' }],
-		['Title is empty', { resource: 'event', operation: 'update', event: by('hash', 'a'), title: '' }],
-		['Video is empty', { resource: 'video', operation: 'delete', video: by('hash', '') }],
-		['Video is empty', { resource: 'video', operation: 'setThumbnail', video: by('hash', '') }],
-		['Name is empty', { resource: 'video', operation: 'update', video: by('hash', 'a'), name: '' }],
-		['Name is empty', { resource: 'video', operation: 'search', name: '' }],
-		['Limit "0" is not', { resource: 'video', operation: 'getAll', limit: 0 }],
-		[
-			'Folder is empty',
-			{ resource: 'video', operation: 'move', video: by('hash', 'a'), folder: by('uuid', '') },
-		],
-		[
-			'Folder "abc" is not a UUID',
-			{ resource: 'video', operation: 'move', video: by('hash', 'a'), folder: by('uuid', 'abc') },
-		],
-		['Folder is empty', { ...UUID_FIELDS, folder: by('list', '') }],
+		['Folder "../folders" is not a UUID', { ...of('folder', 'delete'), folder: by('uuid', '../folders') }],
 		[
 			'Folder "12345678-1234-1234-1234-12345678901g" is not a UUID',
-			{ ...UUID_FIELDS, folder: by('uuid', '12345678-1234-1234-1234-12345678901g') },
+			{ ...of('diskUsage', 'getFolder'), folder: by('list', '12345678-1234-1234-1234-12345678901g') },
 		],
-		[
-			'Folder "../folders" is not a UUID',
-			{ resource: 'folder', operation: 'delete', folder: by('uuid', '../folders') },
-		],
-		['Folder "x" is not a UUID', { resource: 'diskUsage', operation: 'getFolder', folder: by('uuid', 'x') }],
-		['Name is empty', { resource: 'folder', operation: 'create', name: '' }],
-		['Limit "-3" is not', { resource: 'folder', operation: 'getAll', limit: -3 }],
+		['Limit "0" is not', { ...of('video', 'getAll'), limit: 0 }],
 	])('%s', async (message, parameters) => {
 		const error = await executeNode({ service, parameters }).catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(NodeOperationError);

@@ -125,6 +125,17 @@ describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ end
 		for (const secret of secrets()) expect(left).not.toContain(secret);
 	});
 
+	it('when the service adds secrets to its response', async () => {
+		seed();
+		const plan = { secret: 'plan-secret-7Qm2', keys: [{ access_token: 'plan-secret-7Qm2' }] };
+		const body = JSON.stringify([{ hash: 'event-1', uuid: UUID, name: 'x', size: 5, plan }]);
+		const headers = { 'Content-Type': 'application/json' };
+		service.injectFault({ on: endpoint, kind: 'status', status: 200, body, headers, times: 8 });
+		const left = await everythingLeftBehind(parameters);
+		expect(left).not.toContain('Error');
+		expect(left).not.toContain('plan-secret-7Qm2');
+	});
+
 	it('when the service rejects a request and echoes it', async () => {
 		seed();
 		// A run that works first, so that there is a token to echo.

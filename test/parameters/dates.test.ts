@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { toDate, toDateTimeText, toTime } from '../../nodes/VideoHosting/parameters/dates';
+import { toDate, toDateTimeText, toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
 
 const PROCESS_ZONES = ['UTC', 'America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Auckland'];
 const ZONES = [
@@ -60,6 +60,8 @@ const rejectedText = fc.oneof(
 		'Thu, 24 Dec 2026 18:00:00 GMT',
 		'24 December 2026',
 		'2026-02-30',
+		'0000-05-01',
+		'0000-05-01T10:00:00Z',
 		'2026-12-24T24:00',
 		'2026-12-24T18',
 		'2026-12-24T18:00:00+15:00',
@@ -114,16 +116,12 @@ it('agrees with an independent parser in every zone', () => {
 			if (!date) throw new Error('empty');
 			const isSkipped = !hasOffset && expected.toFormat('HH:mm') !== iso.slice(11, 16);
 			const isRepeated = date.kind === 'local' && date.hasTime && expected.getPossibleOffsets().length > 1;
-			if (isSkipped) expect(() => toTime('Date', date, zone)).toThrow('the clock is put forward');
+			const time = () => toTimeInWorkflow('Date', text, { timezone: zone });
+			if (isSkipped) expect(time).toThrow('the clock is put forward');
 			else {
 				expect(toDateTimeText('Date', date, zone)).toBe(expected.toFormat('yyyy-MM-dd HH:mm:ss'));
-				if (isRepeated) {
-					expect(() => toTime('Date', date, zone)).toThrow('the clock is put back');
-					return;
-				}
-				expect(toDateTimeText('Date', { kind: 'instant', time: toTime('Date', date, zone) }, zone)).toBe(
-					expected.toFormat('yyyy-MM-dd HH:mm:ss'),
-				);
+				if (isRepeated) expect(time).toThrow('the clock is put back');
+				else expect(time()).toBe(expected.toMillis());
 			}
 		}),
 		{ numRuns: 300 },
@@ -145,6 +143,5 @@ it.each([
 	],
 	['the beginning of a day', '2026-07-01', 'Asia/Kolkata', '2026-06-30T18:30:00.000Z'],
 ])('reads %s', (_what, text, zone, moment) => {
-	const date = toDate('Date', text);
-	expect(date && new Date(toTime('Date', date, zone)).toISOString()).toBe(moment);
+	expect(toTimeInWorkflow('Date', text, { timezone: zone })).toBe(Date.parse(moment));
 });

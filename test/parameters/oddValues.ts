@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /** What no parameter accepts: nothing that is text, a number or empty, and no list of such. */
 const neverAValue: fc.Arbitrary<unknown> = fc.oneof(
-	fc.constantFrom(NaN, Infinity, -Infinity),
+	// Half an emoji, as a text that was shortened has it.
+	fc.constantFrom(NaN, Infinity, -Infinity, 'abc\ud800'),
 	fc.array(fc.constantFrom(null, true, [], {}, NaN, [['A']]), { minLength: 1, maxLength: 3 }),
 );
 const aList = fc.array(fc.oneof(fc.string({ maxLength: 5 }), fc.integer()), { maxLength: 3 });
@@ -32,7 +33,12 @@ export function oddValues(property: INodeProperties, acceptsList = false): fc.Ar
 		case 'multiOptions':
 			return fc.oneof(...always, aBoolean, fc.constantFrom('no such choice', ['no such choice'], [''], 17));
 		case 'json':
-			return fc.oneof(neverAValue, aList, aBoolean, fc.constantFrom('abc', '[]', 17));
+			return fc.oneof(
+				neverAValue,
+				aList,
+				aBoolean,
+				fc.constantFrom('abc', '[]', '{ "a": ', '"text"', 'null', 17),
+			);
 		case 'dateTime':
 			return fc.oneof(...always, aList, aBoolean, fc.constantFrom('05/12/2026 18:00', 1_782_898_200, '17'));
 		default:

@@ -1,4 +1,4 @@
-import { toDate, toTime } from '../../nodes/VideoHosting/parameters/dates';
+import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
 
 /**
  * Reads `{ timeZone, texts }` as JSON from standard input and writes for each text the moment in milliseconds, or the error:
@@ -13,8 +13,7 @@ async function main(): Promise<void> {
 	};
 	const results = texts.map((text) => {
 		try {
-			const date = toDate('Date', text);
-			return date && toTime('Date', date, timeZone);
+			return toTimeInWorkflow('Date', text, { timezone: timeZone });
 		} catch (error) {
 			return (error as Error).message;
 		}

@@ -126,6 +126,28 @@ describe('The action node rejects by name and before any request, for each item'
 		);
 	});
 
+	it.each(everyPlace.filter(({ property }) => property.required === true))(
+		'an empty $name',
+		async (place) => {
+			const { binary } = await validItem();
+			for (const empty of ['', ' ']) {
+				const parameters = withValue(place, empty);
+				const [output] = (
+					await executeNode({
+						service,
+						parameters,
+						items: [{ json: {}, binary }],
+						onError: 'continueRegularOutput',
+					})
+				).items;
+				expect(errorMessage(output?.json ?? {})).toMatch(
+					new RegExp(`${startsWith(place.property.displayName).source}is empty`),
+				);
+			}
+			expect(service.requests).toEqual([]);
+		},
+	);
+
 	it.each([{ resource: ['event'] }, { operation: true }, { operation: ['get'] }])(
 		'%j, which a workflow file may contain',
 		async (odd) => {

@@ -21,8 +21,8 @@ export function binaryFilesOf(item: Item, field: Field, except = ''): BinaryRefe
 		const [file] = files;
 		if (file === undefined) throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
 		if (files.length > 1 || typeof file !== 'string') return [...new Set(files)];
-		if (file !== ALL_FILES) return hasFile(item, file) ? [file] : [...new Set(toTexts(label, file))];
 		const names = binaryFieldsOf(item);
+		if (file !== ALL_FILES) return names.includes(file) ? [file] : [...new Set(toTexts(label, file))];
 		const selected = names.filter((name) => name !== except);
 		if (selected.length > 0) return selected;
 		throw names.length > 0
@@ -73,15 +73,6 @@ export function binaryFile(item: Item, file: BinaryReference, label = 'Input Bin
 			`The item has no binary field${name}. It has ${names.join(', ')}`,
 			`Enter one of these in ${label}.`,
 		);
-	}
-}
-
-function hasFile({ context, itemIndex }: Item, name: string): boolean {
-	try {
-		context.helpers.assertBinaryData(itemIndex, name);
-		return true;
-	} catch {
-		return false;
 	}
 }
 

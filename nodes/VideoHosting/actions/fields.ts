@@ -1,9 +1,11 @@
-import { HASH_REGEX, HASH_RULE, toRecordReference, toRequiredFolder } from '../parameters/identifiers';
+import { toRecordReference, toRequiredFolder } from '../parameters/identifiers';
 import * as locators from '../parameters/locators';
-import { locator, nameMode, type Locator } from '../parameters/locators';
+import { hashMode, locator, nameMode } from '../parameters/locators';
 import { flag, parameter, text } from '../parameters/parameter';
 import { toListed, toRequiredNumber, toWebAddress } from '../parameters/values';
+import { resolveFolder } from '../service/folderLookup';
 import { planOrDefault } from '../service/plan';
+import { resolveEvent, resolveVideo } from '../service/recordByName';
 import type { Item } from './item';
 
 export const planIdOption = text({
@@ -14,26 +16,22 @@ export const planIdOption = text({
 	description: 'Plan to use instead of the Plan ID of the credential',
 });
 
-export const eventLocator: Locator = {
-	displayName: 'Event',
-	name: 'event',
-	description:
-		'Live event, from the list or by its hash or exact title. Create and Get Many return the hash.',
-	typeOptions: { loadOptionsDependsOn: ['options.planId'] },
-	searchListMethod: 'searchEvents',
-	typed: [
-		{
-			displayName: 'By Hash',
-			name: 'hash',
-			placeholder: 'e.g. 5f1d7a84b9',
-			regex: HASH_REGEX,
-			errorMessage: `Not an event hash: ${HASH_RULE}`,
-		},
-		nameMode('By Title', 'title', 'e.g. Quarterly all-hands', 'Enter the title of an event'),
-	],
-};
-
-export const eventField = parameter(toRecordReference, locator(eventLocator));
+export const eventField = parameter(
+	toRecordReference,
+	locator({
+		displayName: 'Event',
+		name: 'event',
+		description:
+			'Live event, from the list or by its hash or exact title. Create and Get Many return the hash.',
+		typeOptions: { loadOptionsDependsOn: ['options.planId'] },
+		what: 'an event',
+		searchListMethod: 'searchEvents',
+		typed: [
+			hashMode('e.g. 5f1d7a84b9', 'an event'),
+			nameMode('title', 'e.g. Quarterly all-hands', 'an event'),
+		],
+	}),
+);
 
 export const folderField = parameter(toRequiredFolder, locators.folderField);
 
@@ -51,17 +49,9 @@ export const videoField = parameter(
 		name: 'video',
 		description: 'Video, from the list or by its hash or exact name. Get Many and Search return the hash.',
 		typeOptions: { loadOptionsDependsOn: ['options.planId'] },
+		what: 'a video',
 		searchListMethod: 'searchVideos',
-		typed: [
-			{
-				displayName: 'By Hash',
-				name: 'hash',
-				placeholder: 'e.g. 9c3e0d51f7',
-				regex: HASH_REGEX,
-				errorMessage: `Not a video hash: ${HASH_RULE}`,
-			},
-			nameMode('By Name', 'name', 'e.g. Interview, final cut', 'Enter the name of a video'),
-		],
+		typed: [hashMode('e.g. 9c3e0d51f7', 'a video'), nameMode('name', 'e.g. Interview, final cut', 'a video')],
 	}),
 );
 
@@ -141,4 +131,30 @@ export function limitOf(item: Item): number {
  */
 export async function planIdOf(item: Item): Promise<string> {
 	return await planOrDefault(item.context, item.read(planIdOption), item.itemIndex);
+}
+
+/**
+ * The event of an operation and its plan. All other parameters are read before, so that no request is sent in vain.
+ *
+ * @throws NodeOperationError when no plan is set, or unless exactly one event is meant; NodeApiError when the list cannot be
+ * read
+ */
+export async function chosenEvent(
+	item: Item,
+	chosen = item.read(eventField),
+): Promise<{ planId: string; hash: string }> {
+	const planId = await planIdOf(item);
+	return { planId, hash: await resolveEvent(item.context, chosen, planId, item.itemIndex) };
+}
+
+/** The video of an operation and its plan, as {@link chosenEvent}. */
+export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; name?: string }> {
+	const chosen = item.read(videoField);
+	const planId = await planIdOf(item);
+	return { planId, ...chosen, hash: await resolveVideo(item.context, chosen, planId, item.itemIndex) };
+}
+
+/** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */
+export async function chosenFolder(item: Item, chosen = item.read(folderField)): Promise<string> {
+	return await resolveFolder(item.context, chosen, { itemIndex: item.itemIndex });
 }

@@ -1,9 +1,9 @@
-import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IBinaryData, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Conversion, Field, Parameter } from '../parameters/field';
 import { readParameter } from '../parameters/readParameter';
 import { mayBeCarriedOut, toNodeError } from '../transport/errors';
-import { requestJson } from '../transport/request';
+import { path, requestJson } from '../transport/request';
 import { isRepeatable, type ServiceRequest } from '../transport/serviceRequest';
 
 /**
@@ -19,6 +19,9 @@ export type BinaryReference = string | IBinaryData;
 export class Item {
 	/** Whether something was or may have been created or deleted for it, so that it must not be carried out again. */
 	isDoneOrUnknown = false;
+
+	/** Whether the output keeps the plan secret, where n8n marks it as sensitive. */
+	showsSecrets = false;
 
 	/** @param file that the part of the item is about; undefined for the whole item */
 	constructor(
@@ -49,17 +52,18 @@ export class Item {
 	/**
 	 * The response to a request of the operation, as {@link requestJson} returns it.
 	 *
+	 * @param segments of the path below `/v1`
 	 * @param contentType as docs/api-reference.md has it for this request; '' for none
 	 * @throws NodeApiError as {@link requestJson}
 	 */
 	async request(
 		method: ServiceRequest['method'],
-		path: string,
-		body?: ServiceRequest['body'],
-		contentType = body instanceof FormData ? '' : 'application/json',
+		segments: string[],
+		body?: IDataObject,
+		contentType = 'application/json',
 	): Promise<unknown> {
 		const headers: ServiceRequest['headers'] = contentType === '' ? {} : { 'Content-Type': contentType };
-		const request: ServiceRequest = { method, path, headers, body, itemIndex: this.itemIndex };
+		const request = { method, path: path(...segments), headers, body, itemIndex: this.itemIndex };
 		const send = async () => await requestJson(this.context, request);
 		return await (isRepeatable(request) ? send() : this.once(send));
 	}

@@ -1,5 +1,3 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
 import type { Parameter } from '../parameters/field';
 import type { Item } from './item';
 
@@ -26,8 +24,8 @@ export class PendingResult {
 
 /** One operation that a user picks in the node's panel: its parameters and what it does, side by side. */
 export interface Operation {
-	/** The entry in the Operation list; `value` is stored in workflows and never changes. */
-	option: INodePropertyOptions & { value: string; action: string };
+	/** The entry in the Operation list. */
+	option: { name: string; description: string; action: string };
 	/** Its parameters, visible for this resource and operation alone. The panel shows those of a collection at the end. */
 	parameters: Array<Parameter<unknown>>;
 	/** Whether the output item keeps the files of its input item, for the operation that follows. */
@@ -48,11 +46,12 @@ export interface Operation {
 	execute(item: Item): Promise<unknown>;
 }
 
-/** One resource of the node's panel with its operations in the order of the list. */
+/** One resource of the node's panel. */
 export interface Resource {
 	/** The entry in the Resource list. */
-	option: INodePropertyOptions & { value: string };
-	operations: Operation[];
+	option: { name: string; description: string };
+	/** In the order of the list. The key is the value that workflows store; it never changes. */
+	operations: Record<string, Operation>;
 	/** The operation that is selected first. */
 	defaultOperation: string;
 }

@@ -1,9 +1,66 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 import { COLLECTIONS, type Field, type Parameter } from '../parameters/field';
+import { diskUsage } from './diskUsage';
+import { event } from './event';
+import { folder } from './folder';
+import type { Resource } from './operation';
+import { upload } from './upload';
+import { video } from './video';
 
-/** Parameters as n8n's panel shows them: one after the other, and those of a collection in it, in alphabetical order. */
-export function panelOf(parameters: ReadonlyArray<Parameter<unknown>>): INodeProperties[] {
+/** All resources in the order of the list. The key is the value that workflows store; it never changes. */
+export const RESOURCES: Record<string, Resource> = { diskUsage, event, folder, upload, video };
+
+const resources = Object.entries(RESOURCES);
+
+/** The panel of the node: the Resource list, an Operation list for each resource, and every operation's parameters. */
+export const resourceProperties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(([value, { option }]) => ({ ...option, value })),
+		default: 'upload',
+	},
+	...resources.map(([resource, { operations, defaultOperation }]): INodeProperties => ({
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [resource] } },
+		options: Object.entries(operations).map(([value, { option }]) => ({ ...option, value })),
+		default: defaultOperation,
+	})),
+	...resources.flatMap(([resource, { operations }]) =>
+		Object.entries(operations).flatMap(([operation, { parameters }]) =>
+			updateDisplayOptions(
+				{ show: { resource: [resource], operation: [operation] } },
+				propertiesOf(parameters),
+			),
+		),
+	),
+];
+
+const subtitles = resources.flatMap(([resource, { option, operations }]) =>
+	Object.entries(operations).map(
+		([
+			operation,
+			{
+				option: { name },
+			},
+		]) => [`${resource}:${operation}`, `${option.name}: ${name}`],
+	),
+);
+
+/**
+ * An expression for the line under a node's name on the canvas: resource and operation by their display names. One flat
+ * object, as "}}" would end the expression.
+ */
+export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(subtitles))})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
+
+/** Parameters one after the other, and those of a collection in it, in alphabetical order. */
+function propertiesOf(parameters: ReadonlyArray<Parameter<unknown>>): INodeProperties[] {
 	const inCollection = (name: Field['collection']) =>
 		parameters.filter(({ collection }) => collection === name).map(propertyOf);
 	const collections = Object.entries(COLLECTIONS).map(([name, texts]): INodeProperties => {

@@ -21,18 +21,17 @@ const memories = new WeakMap<INodeExecutionData[], RetryMemory & { runId: string
  */
 export function retryMemory(context: IExecuteFunctions): RetryMemory {
 	const { name, retryOnFail } = context.getNode();
-	if (!retryOnFail) return { completed: new Map(), final: new Map(), hints: [] };
+	if (!retryOnFail) return emptyMemory();
 	const { $runIndex: runIndex } = context.getWorkflowDataProxy(0);
 	const runId = JSON.stringify([context.getExecutionId(), name, runIndex]);
 	const items = context.getInputData();
 	const known = memories.get(items);
 	if (known?.runId === runId) return known;
-	const memory: RetryMemory & { runId: string } = {
-		runId,
-		completed: new Map(),
-		final: new Map(),
-		hints: [],
-	};
+	const memory = { runId, ...emptyMemory() };
 	memories.set(items, memory);
 	return memory;
+}
+
+function emptyMemory(): RetryMemory {
+	return { completed: new Map(), final: new Map(), hints: [] };
 }

@@ -1,55 +1,21 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError, updateDisplayOptions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IBinaryKeyData,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import { toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { diskUsage } from './diskUsage';
+import { withMarkedSecrets, withoutSecrets } from '../transport/secrets';
 import { errorItem } from './errorItem';
-import { event } from './event';
-import { folder } from './folder';
 import { showHints } from './hints';
 import { Item } from './item';
-import { PendingResult, type Operation, type Resource } from './operation';
-import { panelOf } from './panel';
+import { PendingResult, type Operation } from './operation';
+import { RESOURCES } from './panel';
 import { jsonObject } from './recordOutput';
 import { retryMemory } from './retryMemory';
-import { upload } from './upload';
-import { video } from './video';
-
-const RESOURCES: Resource[] = [diskUsage, event, folder, upload, video];
-
-/** The panel of the node: the Resource list, an Operation list for each resource, and every operation's parameters. */
-export const resourceProperties: INodeProperties[] = [
-	{
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		options: RESOURCES.map(({ option }) => option),
-		default: 'upload',
-	},
-	...RESOURCES.map(operationList),
-	...RESOURCES.flatMap(({ option: { value: resource }, operations }) =>
-		operations.flatMap(({ option, parameters }) =>
-			updateDisplayOptions(
-				{ show: { resource: [resource], operation: [option.value] } },
-				panelOf(parameters),
-			),
-		),
-	),
-];
-
-function operationList({ option, operations, defaultOperation }: Resource): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [option.value] } },
-		options: operations.map((operation) => operation.option),
-		default: defaultOperation,
-	};
-}
 
 /**
  * Runs the chosen operation for one input item after the other, or for one part of it after the other, and pairs every output
@@ -69,21 +35,25 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 			if (completed.has(unit.key)) continue;
 			try {
 				if (final.has(unit.key)) throw final.get(unit.key);
-				const result = await unit.run();
+				const result = await unit.operation.execute(unit.item);
 				if (result instanceof PendingResult) pending.set(unit, result);
 				else completed.set(unit.key, unit.output(result));
 			} catch (error) {
-				if (unit.isDoneOrUnknown) final.set(unit.key, error);
+				if (unit.item.isDoneOrUnknown) final.set(unit.key, error);
 				failed.set(unit, unit.failedOutput(error));
 			}
 			// What comes after a failed one is not started.
 			if (stopsOnError(context) && [...pending.values()].some(({ failure }) => failure)) break;
 		}
 		const output = await Promise.all(
-			units.map(
-				async (unit) =>
-					completed.get(unit.key) ?? failed.get(unit) ?? (await unit.pendingOutput(pending.get(unit))),
-			),
+			units.map(async (unit) => {
+				try {
+					const known = completed.get(unit.key) ?? failed.get(unit);
+					return known ?? unit.output(await pending.get(unit)?.result);
+				} catch (error) {
+					return unit.failedOutput(error);
+				}
+			}),
 		);
 		// n8n changes items of the output; the next try needs them as they are.
 		return output.flat().map((item) => ({ ...item }));
@@ -106,35 +76,24 @@ class Unit {
 
 	/** @param part what the user knows it by, when the item has several */
 	constructor(
-		private readonly item: Item,
-		private readonly operation: Pick<Operation, 'execute' | 'keepsBinary'>,
+		readonly item: Item,
+		readonly operation: Pick<Operation, 'execute' | 'keepsBinary'>,
 		private readonly part?: { label: string; position: number },
 	) {
 		this.key = JSON.stringify([item.itemIndex, part]);
 	}
 
-	get isDoneOrUnknown(): boolean {
-		return this.item.isDoneOrUnknown;
-	}
-
-	async run(): Promise<unknown> {
-		return await this.operation.execute(this.item);
+	/** The files of the input item. */
+	private get binary(): IBinaryKeyData | undefined {
+		const { context, itemIndex } = this.item;
+		return context.getInputData()[itemIndex]?.binary;
 	}
 
 	output(result: unknown): INodeExecutionData[] {
-		const { context, itemIndex } = this.item;
-		const { binary } = context.getInputData()[itemIndex] ?? {};
-		const kept = this.operation.keepsBinary && binary ? { binary } : {};
-		return jsonObjects(result).map((json) => ({ json, ...kept, pairedItem: { item: itemIndex } }));
-	}
-
-	/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
-	async pendingOutput(pending: PendingResult | undefined): Promise<INodeExecutionData[]> {
-		try {
-			return pending ? this.output(await pending.result) : [];
-		} catch (error) {
-			return this.failedOutput(error);
-		}
+		const { itemIndex, showsSecrets } = this.item;
+		const kept = this.operation.keepsBinary && this.binary ? { binary: this.binary } : {};
+		const shown = showsSecrets ? withMarkedSecrets(result) : withoutSecrets(result);
+		return jsonObjects(shown).map((json) => ({ json, ...kept, pairedItem: { item: itemIndex } }));
 	}
 
 	/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
@@ -145,7 +104,7 @@ class Unit {
 		if (this.part && !(typeof file === 'string' && failure.message.includes(`"${file}"`)))
 			failure.message = `${this.part.label}: ${failure.message}`;
 		if (stopsOnError(context)) throw failure;
-		const { binary } = context.getInputData()[itemIndex] ?? {};
+		const { binary } = this;
 		const own =
 			typeof file === 'string' ? binary?.[file] && { [file]: binary[file] } : file && { data: file };
 		// For the next node, the file of a part is the only one of the item.
@@ -186,9 +145,9 @@ function isCancelled(context: IExecuteFunctions): boolean {
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
 	const resourceName: string = context.getNodeParameter('resource', itemIndex);
 	const operationName: string = context.getNodeParameter('operation', itemIndex);
-	const operation = RESOURCES.find(({ option }) => option.value === resourceName)?.operations.find(
-		({ option }) => option.value === operationName,
-	);
+	// A workflow file may contain anything: a map converts no key, and has no fields of a prototype.
+	const { operations = {} } = new Map(Object.entries(RESOURCES)).get(resourceName) ?? {};
+	const operation = new Map(Object.entries(operations)).get(operationName);
 	if (operation) return operation;
 	throw new NodeOperationError(
 		context.getNode(),

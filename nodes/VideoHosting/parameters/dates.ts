@@ -1,5 +1,5 @@
 import type { Entered } from './field';
-import { isTimeZone, localTimeIn, toInstants, WORKFLOW_TIME_ZONE } from './timeZones';
+import { isTimeZone, localTimeIn, toInstant, toInstants, WORKFLOW_TIME_ZONE } from './timeZones';
 import { InvalidParameterError, isEmpty, quoted, timeOfDateObject, toText, unexpectedType } from './values';
 
 /**
@@ -11,7 +11,7 @@ export type DateValue =
 
 /** ISO 8601 with hyphens and colons; `T` or a space, one digit for the hour, seconds, fractions and offset optional. */
 const ISO_DATE =
-	/^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+	/^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
 const EXAMPLES = 'such as 2026-12-24, 2026-12-24 18:00 or 2026-12-24T18:00:00Z.';
 /** The zones of the world are between -12:00 and +14:00. */
 const LARGEST_OFFSET_MINUTES = 14 * 60;
@@ -54,18 +54,14 @@ function timeOfNumber(label: string, value: number): number {
 function parsedDate(text: string): DateValue | undefined {
 	const parts = ISO_DATE.exec(text);
 	if (!parts) return undefined;
-	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
-		.slice(1, 7)
-		.map((digits: string | undefined) => Number(digits ?? 0));
-	const milliseconds = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
-	const date = new Date(0);
-	// Date.UTC interprets the years 0 to 99 as 1900 to 1999.
-	date.setUTCFullYear(year, month - 1, day);
-	const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-	if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
-	const local = date.setUTCHours(hour, minute, second, milliseconds);
-	const offset = parts[8];
-	if (offset === undefined) return { kind: 'local', local, hasTime: parts[4] !== undefined, text };
+	// Groups that are not in the text are undefined.
+	const [, day = '', hour, minute = '00', second = '00', fraction = '', offset] = parts;
+	const iso = `${day}T${(hour ?? '').padStart(2, '0')}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+	const local = Date.parse(iso);
+	// A 30th of February is read as a day in March. There is no year 0 (ISO 8601 has it for 1 BC).
+	if (Number.isNaN(local) || new Date(local).toISOString() !== iso || day.startsWith('0000'))
+		return undefined;
+	if (offset === undefined) return { kind: 'local', local, hasTime: hour !== undefined, text };
 	const minutes = offsetMinutes(offset);
 	return minutes === undefined ? undefined : { kind: 'instant', time: local - minutes * 60_000 };
 }
@@ -80,30 +76,10 @@ function offsetMinutes(offset: string): number | undefined {
 }
 
 /**
- * The instant of a date in milliseconds since the epoch; a date alone is the beginning of that day.
- *
- * @param timeZone in which a date without an offset is interpreted
- * @throws InvalidParameterError for a time that the zone's clock skips, or shows twice
- */
-export function toTime(label: string, date: DateValue, timeZone: string): number {
-	if (date.kind === 'instant') return date.time;
-	if (date.hasTime) {
-		const [time, second] = toInstants(date.local, timeZone);
-		if (time === undefined) throw skippedTime(label, date.text, timeZone);
-		if (second === undefined) return time;
-		throw repeatedTime(label, date.text, timeZone);
-	}
-	// Where the clock is put forward at midnight, the day begins with the first minute that exists.
-	for (let minutes = 0; minutes < 24 * 60; minutes++) {
-		const [first] = toInstants(date.local + minutes * 60_000, timeZone);
-		if (first !== undefined) return first;
-	}
-	throw skippedTime(label, date.text, timeZone);
-}
-
-/**
  * A date as milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the time zone of the
- * workflow, and a date alone is the beginning of that day.
+ * workflow. A date alone is the beginning of that day: the first time that exists, where the clock is put forward at midnight.
+ *
+ * @throws InvalidParameterError also for a time that the zone's clock skips, or shows twice
  */
 export function toTimeInWorkflow(
 	label: string,
@@ -111,7 +87,15 @@ export function toTimeInWorkflow(
 	{ timezone }: Pick<Entered, 'timezone'>,
 ): number | undefined {
 	const date = toDate(label, value);
-	return date && toTime(label, date, timezone);
+	if (date?.kind !== 'local') return date?.time;
+	if (!date.hasTime) return toInstant(date.local, timezone);
+	const [time, second] = toInstants(date.local, timezone);
+	if (time === undefined) throw skippedTime(label, date.text, timezone);
+	if (second === undefined) return time;
+	throw new InvalidParameterError(
+		`${label} ${quoted(date.text)} exists twice in ${timezone}: the clock is put back there at that time`,
+		'Add an offset such as Z or +01:00.',
+	);
 }
 
 /**
@@ -124,7 +108,7 @@ export function toTimeInWorkflow(
 export function toDateTimeText(label: string, date: DateValue, timeZone: string): string {
 	const local = date.kind === 'instant' ? localTimeIn(date.time, timeZone) : date.local;
 	const year = new Date(local).getUTCFullYear();
-	if (year < 0 || year > 9999) {
+	if (year < 1 || year > 9999) {
 		throw new InvalidParameterError(
 			`${label} is in the year ${year}, which does not have four digits`,
 			`Enter a date ${EXAMPLES}`,
@@ -168,12 +152,5 @@ function skippedTime(label: string, text: string, timeZone: string): InvalidPara
 	return new InvalidParameterError(
 		`${label} ${quoted(text)} does not exist in ${timeZone}: the clock is put forward there at that time`,
 		'Choose another time.',
-	);
-}
-
-function repeatedTime(label: string, text: string, timeZone: string): InvalidParameterError {
-	return new InvalidParameterError(
-		`${label} ${quoted(text)} exists twice in ${timeZone}: the clock is put back there at that time`,
-		'Add an offset such as Z or +01:00.',
 	);
 }

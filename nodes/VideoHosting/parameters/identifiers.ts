@@ -12,21 +12,6 @@ export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
 export const HASH_REGEX = '^(?!.*://)[^\\s,]+$';
 export const HASH_RULE = 'a hash has no white space and no comma, and is not a web address';
 
-/**
- * The UUID of a folder; undefined when empty.
- *
- * @throws InvalidParameterError for anything else
- */
-function toUuid(label: string, value: unknown): string | undefined {
-	const uuid = toText(label, value);
-	if (uuid === '') return undefined;
-	if (new RegExp(UUID_REGEX).test(uuid)) return uuid;
-	throw new InvalidParameterError(
-		`${label} ${quoted(uuid)} is not a UUID`,
-		'Choose from the list, or enter a UUID.',
-	);
-}
-
 /** A folder as a user chooses it: from the list and by UUID it is the UUID, else its name. */
 export type FolderReference = { uuid: string } | { name: string };
 
@@ -40,12 +25,14 @@ export function toFolderReference(
 	value: unknown,
 	{ mode }: Pick<Entered, 'mode'>,
 ): FolderReference | undefined {
-	if (mode === 'name') {
-		const name = toText(label, value);
-		return name === '' ? undefined : { name };
-	}
-	const uuid = toUuid(label, value);
-	return uuid === undefined ? undefined : { uuid };
+	const text = toText(label, value);
+	if (text === '') return undefined;
+	if (mode === 'name') return { name: text };
+	if (new RegExp(UUID_REGEX).test(text)) return { uuid: text };
+	throw new InvalidParameterError(
+		`${label} ${quoted(text)} is not a UUID`,
+		'Choose from the list, or enter a UUID.',
+	);
 }
 
 /** A folder that must be chosen; `resolveFolder` looks a name up. */

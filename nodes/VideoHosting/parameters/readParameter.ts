@@ -2,8 +2,8 @@ import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
-import { COLLECTIONS, type Conversion, type Field } from './field';
-import { CHECK_EXPRESSION, InvalidParameterError, isEmpty, toObject } from './values';
+import type { Conversion, Field } from './field';
+import { CHECK_EXPRESSION, InvalidParameterError, isEmpty } from './values';
 
 /** An operation reads a parameter for an item, the trigger for none. */
 export type ParameterContext = IExecuteFunctions | IPollFunctions;
@@ -26,13 +26,9 @@ export function readParameter<Value>(
 		const { collection, displayName: label, name } = field;
 		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
 		// dist/cjs/node-helpers.js, getNodeParameters).
-		const fieldsOf = (value: unknown) =>
-			toObject(collection ? COLLECTIONS[collection].displayName : label, value);
-		const { parameters } = context.getNode();
-		const stored = collection
-			? fieldsOf(storedValue(context, itemIndex, collection))[name]
-			: storedValue(context, itemIndex, name);
-		const entered = collection ? fieldsOf(parameters[collection])[name] : parameters[name];
+		const own = (value: unknown) => (!collection ? value : isRecord(value) ? value[name] : undefined);
+		const stored = own(storedValue(context, itemIndex, collection ?? name));
+		const entered = own(context.getNode().parameters[collection ?? name]);
 		const expression = isLocator(entered) ? entered.value : entered;
 		const isExpression = typeof expression === 'string' && expression.startsWith('=');
 		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];

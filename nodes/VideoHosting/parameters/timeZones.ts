@@ -30,8 +30,14 @@ export function isTimeZone(timeZone: string): boolean {
  * @param time milliseconds since the epoch
  */
 export function zoneOffsetMs(time: number, timeZone: string): number {
-	const seconds = Math.floor(time / 1000) * 1000;
-	return localTimeIn(seconds, timeZone) - seconds;
+	const name =
+		formatOf(timeZone)
+			.formatToParts(time)
+			.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+	// "GMT+05:30"; "GMT" alone is UTC, and a local mean time has seconds.
+	const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d+):(\d+)(?::(\d+))?/.exec(name) ?? [];
+	const offset = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+	return sign === '-' ? -offset : offset;
 }
 
 /**
@@ -40,23 +46,7 @@ export function zoneOffsetMs(time: number, timeZone: string): number {
  * @param time milliseconds since the epoch
  */
 export function localTimeIn(time: number, timeZone: string): number {
-	const parts = formatOf(timeZone).formatToParts(time);
-	const part = (name: Intl.DateTimeFormatPartTypes) => parts.find(({ type }) => type === name)?.value ?? '';
-	const year = Number(part('year'));
-	const local = new Date(0);
-	// Date.UTC interprets the years 0 to 99 as 1900 to 1999.
-	local.setUTCFullYear(
-		part('era') === 'BC' ? 1 - year : year,
-		Number(part('month')) - 1,
-		Number(part('day')),
-	);
-	local.setUTCHours(
-		Number(part('hour')),
-		Number(part('minute')),
-		Number(part('second')),
-		time - Math.floor(time / 1000) * 1000,
-	);
-	return local.getTime();
+	return time + zoneOffsetMs(time, timeZone);
 }
 
 /**
@@ -90,19 +80,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 function formatOf(timeZone: string): Intl.DateTimeFormat {
 	const known = formats.get(timeZone);
 	if (known) return known;
-	const format = new Intl.DateTimeFormat('en', {
-		timeZone,
-		calendar: 'gregory',
-		numberingSystem: 'latn',
-		hourCycle: 'h23',
-		era: 'short',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-		second: 'numeric',
-	});
+	const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
 	formats.set(timeZone, format);
 	return format;
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../shared/jsonFields';
-import type { Entered, Field } from './field';
+import type { Entered } from './field';
 
 /**
  * A value that a parameter does not accept. The message starts with the parameter's display name; `readParameter` makes a
@@ -116,27 +116,18 @@ function parsedNumber(text: string): number {
 }
 
 /**
- * True or false, also as a text; undefined when empty.
+ * The value of a switch, true or false, also as a text; its default when empty.
  *
  * @throws InvalidParameterError for anything else
  */
-function toBoolean(label: string, value: unknown): boolean | undefined {
-	if (isEmpty(value)) return undefined;
+export function toFlag(label: string, value: unknown, { field }: Pick<Entered, 'field'>): boolean {
+	if (isEmpty(value)) return field.default === true;
 	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (plain === true || plain === 'true') return true;
 	if (plain === false || plain === 'false') return false;
 	if (typeof value === 'string')
 		throw new InvalidParameterError(`${label} ${quoted(value)} is not true or false`);
 	throw unexpectedType(label, value, 'true or false');
-}
-
-/**
- * The value of a switch; its default when empty.
- *
- * @throws InvalidParameterError as {@link toBoolean}
- */
-export function toFlag(label: string, value: unknown, { field }: Pick<Entered, 'field'>): boolean {
-	return toBoolean(label, value) ?? field.default === true;
 }
 
 /**
@@ -147,8 +138,8 @@ export function toFlag(label: string, value: unknown, { field }: Pick<Entered, '
 export function toTexts(label: string, value: unknown): string[] {
 	if (isEmpty(value)) return [];
 	const parts: unknown[] = Array.isArray(value) ? value : toText(label, value).split(',');
-	return parts.map((part) => {
-		const text = toText(label, part);
+	return parts.map((part, index) => {
+		const text = toText(Array.isArray(value) ? `${label} (element ${index + 1})` : label, part);
 		if (text !== '') return text;
 		throw new InvalidParameterError(
 			`${label} ${quoted(value)} has an empty element`,
@@ -184,12 +175,9 @@ export function toListed(
 	value: unknown,
 	{ field }: Pick<Entered, 'field'>,
 ): string | undefined {
-	return toChoice(label, value, listedValues(field));
-}
-
-/** The values of a list in the panel. */
-function listedValues({ options = [] }: Field): string[] {
-	return options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+	const { options = [] } = field;
+	const values = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+	return toChoice(label, value, values);
 }
 
 /**
@@ -206,17 +194,6 @@ export function toChoices(label: string, value: unknown, choices: readonly strin
 	});
 }
 
-/**
- * The fields of an object; no fields when empty.
- *
- * @throws InvalidParameterError for anything else
- */
-export function toObject(label: string, value: unknown): Record<string, unknown> {
-	if (isEmpty(value)) return {};
-	if (isRecord(value) && timeOfDateObject(value) === undefined) return value;
-	throw unexpectedType(label, value, 'an object');
-}
-
 /** The error for a value of a type that the parameter does not accept. */
 export function unexpectedType(label: string, value: unknown, accepted: string): InvalidParameterError {
 	return new InvalidParameterError(
@@ -227,13 +204,10 @@ export function unexpectedType(label: string, value: unknown, accepted: string):
 
 /** A value as an error message quotes it. */
 export function quoted(value: unknown): string {
-	const text = typeof value === 'string' ? value : jsonOf(value);
-	return `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
-}
-
-function jsonOf(value: unknown): string {
 	// JSON has no NaN and no Infinity.
-	return typeof value === 'number' ? String(value) : JSON.stringify(value);
+	const plain = typeof value === 'string' || typeof value === 'number';
+	const text = plain ? String(value) : JSON.stringify(value);
+	return `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
 }
 
 /**

@@ -162,7 +162,11 @@ export function extractRecord(response: unknown, resourceName: string): unknown 
 	return response;
 }
 
-function withSiblings(record: Record<string, unknown>, siblings: Array<[string, unknown]>): unknown {
+/** A record with further fields; those whose name the record has as well are under `responseFields`. */
+export function withSiblings(
+	record: Record<string, unknown>,
+	siblings: Array<[string, unknown]>,
+): Record<string, unknown> {
 	const added = siblings.filter(([name]) => !(name in record));
 	const sameName = siblings.filter(([name]) => name in record);
 	return {

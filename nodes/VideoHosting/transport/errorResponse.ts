@@ -73,7 +73,8 @@ export function withSubject(
 	const [, inPath] = /^(?:folders|videos\/\w+)\/(?!total$)([^/]+)/.exec(path) ?? [];
 	const sent = isRecord(body) ? body : {};
 	const folder = /\b(folder|gallery)\b/i.test(message) ? sent.folder_uuid : undefined;
-	const record = folder ?? query?.hash ?? sent.hash ?? decoded(inPath);
+	const events = Array.isArray(sent.eventIds) ? sent.eventIds.join(', ') : undefined;
+	const record = folder ?? query?.hash ?? sent.hash ?? events ?? decoded(inPath);
 	const subject = missingPlan(serviceRequest, response) ?? record;
 	if (typeof subject !== 'string' || message.includes(subject)) return message;
 	return `${message.replace(/\.$/, '')} ("${subject}")`;

@@ -77,7 +77,7 @@ export async function finishVideo(
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */
-async function putThumbnail(
+export async function putThumbnail(
 	context: IExecuteFunctions,
 	{ hash, planId, itemIndex }: { hash: string; planId: string; itemIndex: number },
 	{ bytes, fileName, mimeType }: ImageFile,

@@ -40,11 +40,18 @@ describe('Event → Delete', () => {
 		['1.5', 'is not a list of event IDs'],
 		['99999999999999999999', 'is not a list of event IDs'],
 		['all', 'is not a list of event IDs'],
+		['={{ [[12]] }}', 'Event "[[12]]" is not a list of event IDs'],
+		['={{ [{ eventId: 12 }] }}', 'Event "[{"eventId":12}]" is not a list of event IDs'],
 	])('rejects "%s" before any request', async (value, message) => {
 		const run = executeNode({ service, parameters: { ...parameters, event: by('id', value) } });
 		await expect(run).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
+});
+
+it('Event → Delete names the IDs that the service does not find', async () => {
+	const run = executeNode({ service, parameters: { ...parameters, event: by('id', '77, 78') } });
+	await expect(run).rejects.toThrow(/^Event not found \("77, 78"\)\.$/);
 });
 
 describe('Event → Delete of an event that is chosen by what identifies it everywhere', () => {

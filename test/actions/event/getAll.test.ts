@@ -135,9 +135,7 @@ describe('Event → Get Many', () => {
 
 	it.each([
 		[{ limit: 0 }, 'Limit "0" is not a whole number of 1 or more'],
-		[{ limit: -1 }, 'Limit "-1" is not'],
 		[{ limit: 2.5 }, 'Limit "2.5" is not'],
-		[{ limit: '={{ "many" }}' }, 'Limit "many" is not'],
 		[{ filters: { status: '={{ "ENDED" }}' } }, 'Status "ENDED" is not one of LIVE, ON_DEMAND, WAITING_LIVE'],
 	])('rejects %j before any request', async (given, message) => {
 		await expect(executeNode({ service, parameters: { ...parameters, ...given } })).rejects.toThrow(message);

@@ -1,4 +1,4 @@
-import { executeForJson, executeNode } from '../../execution/executeNode';
+import { executeContext, executeForJson, executeNode } from '../../execution/executeNode';
 import { withKnownPaging } from '../../execution/knownPaging';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
@@ -82,6 +82,16 @@ describe('Event → Create with Skip If Exists', () => {
 		expect(output.map(({ hash }) => hash)).toEqual(wanted.map(({ hash }) => hash));
 		expect(service.requestsOf('eventSearchAll').length).toBeLessThanOrEqual(6);
 		expect(service.requestsOf('eventInsert')).toEqual([]);
+	});
+
+	it('evaluates the date of each item a constant number of times', async () => {
+		const given = Array.from({ length: 50 }, (): [string, string] => ['A', '2030-05-01 18:00']);
+		const run = { service, parameters: create, items: items(...given) };
+		const { context, nodeType } = await executeContext(run);
+		const spy = jest.spyOn(context, 'getNodeParameter');
+		await nodeType.execute.call(context);
+		const names = (spy.mock.calls as unknown[][]).map(([name]) => name);
+		expect(names.filter((name) => name === 'dateScheduled').length).toBeLessThanOrEqual(150);
 	});
 
 	it('finds a conference that was created before the weekly events, though the list may be sorted by creation', async () => {

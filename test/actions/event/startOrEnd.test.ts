@@ -107,15 +107,6 @@ describe.each([
 		});
 		expect(service.requestsOf('eventStartOrEnd')).toEqual([]);
 	});
-
-	it.each([['{ "a": '], ['[1, 2]'], ['"text"'], ['null']])('rejects the Extra Body %s', async (extraBody) => {
-		const run = executeNode({
-			service,
-			parameters: { ...parameters, event: by('hash', 'abc'), options: { secret, extraBody } },
-		});
-		await expect(run).rejects.toThrow(/^Extra Body is not a JSON object/);
-		expect(service.requests).toEqual([]);
-	});
 });
 
 describe('The secret of an event', () => {

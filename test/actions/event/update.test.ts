@@ -78,15 +78,6 @@ describe('Event → Update', () => {
 		});
 		expect(service.requestsOf('eventUpdate')).toEqual([]);
 	});
-
-	it.each([
-		['Event ID "-4" is not a whole number', { eventId: -4 }],
-		['Event ID "1.5" is not a whole number', { eventId: 1.5 }],
-	])('rejects: %s', async (message, options) => {
-		const parameters = { ...update, event: by('hash', 'abc'), options };
-		await expect(executeNode({ service, parameters })).rejects.toThrow(message);
-		expect(service.requests).toEqual([]);
-	});
 });
 
 describe('Event → Update of many items', () => {

@@ -97,6 +97,15 @@ describe('Folder → Update', () => {
 		expect(output).toEqual(service.state.folders[0]);
 	});
 
+	it('keeps a description for which an expression returns nothing', async () => {
+		const updateFields = { name: 'Gigs', description: '={{ null }}' };
+		await executeNode({
+			service,
+			parameters: { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields },
+		});
+		expect(service.requestsOf('folderUpdate')[0]?.body).toEqual({ name: 'Gigs' });
+	});
+
 	it.each([
 		[{}, 'Update Fields is empty'],
 		[{ name: ' ' }, 'Name is empty'],

@@ -1,10 +1,8 @@
 import type { Resource } from '../operation';
-import { getApplication } from './getApplication';
-import { getFolder } from './getFolder';
-import { getFolders } from './getFolders';
+import { getApplication, getFolder, getFolders } from './get';
 
 export const diskUsage: Resource = {
-	option: { name: 'Disk Usage', value: 'diskUsage', description: 'Disk space that videos use' },
-	operations: [getFolders, getApplication, getFolder],
+	option: { name: 'Disk Usage', description: 'Disk space that videos use' },
+	operations: { getFolders, getApplication, getFolder },
 	defaultOperation: 'getApplication',
 };

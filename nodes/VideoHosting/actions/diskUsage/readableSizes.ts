@@ -2,27 +2,11 @@ import { formatBytes } from '../../shared/formatBytes';
 import { isRecord, normalizedName } from '../../shared/jsonFields';
 
 /**
- * Names of fields that contain a number of bytes, without case, underscores and hyphens. The body of the disk usage
- * responses is not documented (docs/api-reference.md#disk-usage); a name with another unit, such as `sizeMb`, is not here.
+ * Names of fields that contain a number of bytes, without case, underscores and hyphens: `diskUsage`, `totalSize`,
+ * `usedBytes`. The body of the disk usage responses is not documented (docs/api-reference.md#disk-usage); a name with another
+ * unit, such as `sizeMb`, is not among them.
  */
-const BYTE_NAMES = new Set([
-	'bytes',
-	'bytesused',
-	'diskspace',
-	'diskspaceused',
-	'diskusage',
-	'filesize',
-	'size',
-	'sizebytes',
-	'sizeinbytes',
-	'totalbytes',
-	'totaldiskusage',
-	'totalsize',
-	'usage',
-	'usedbytes',
-	'useddiskspace',
-	'usedspace',
-]);
+const BYTE_NAME = /^(total|used)?((disk)?(space|usage)|(file)?size|bytes)(used|(in)?bytes)?$/;
 
 /**
  * Adds a readable form next to each number of bytes, at any depth: `diskUsageReadable` to `diskUsage`,
@@ -54,7 +38,7 @@ function namesOtherUnit([name, value]: [string, unknown]): boolean {
 }
 
 function bytesOf(name: string, value: unknown): number | undefined {
-	if (!BYTE_NAMES.has(normalizedName(name))) return undefined;
+	if (!BYTE_NAME.test(normalizedName(name))) return undefined;
 	const isDigits = typeof value === 'string' && /^\d+$/.test(value);
 	const bytes = isDigits ? Number(value) : value;
 	return typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : undefined;

@@ -1,24 +1,49 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { flag, requiredText } from '../../parameters/parameter';
-import { toInstant } from '../../parameters/timeZones';
-import { findScheduledEvent, forgetListedEvents, rememberEvent } from '../../service/eventLookup';
+import { toDate, toDateTimeText, toTimeZone } from '../../parameters/dates';
+import { date, flag, parameter, requiredText } from '../../parameters/parameter';
+import { TIME_ZONES, toInstant, WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
+import { InvalidParameterError } from '../../parameters/values';
+import {
+	findScheduledEvent,
+	forgetListedEvents,
+	rememberEvent,
+	type ScheduledEvent,
+} from '../../service/eventLookup';
 import { isRecord } from '../../shared/jsonFields';
 import { toNodeError } from '../../transport/errors';
-import { path } from '../../transport/request';
-import { withoutSecrets } from '../../transport/secrets';
 import { planIdOf, planIdOption } from '../fields';
 import { addHint } from '../hints';
 import { Item } from '../item';
 import type { Operation } from '../operation';
-import { recordOutput, withSent } from '../recordOutput';
-import { dateScheduledField, dateScheduledOf, timezoneOption } from './dateScheduled';
+import { jsonObject, recordOutput } from '../recordOutput';
 
 const titleField = requiredText({
 	displayName: 'Title',
 	name: 'title',
 	placeholder: 'e.g. Quarterly all-hands',
 	description: 'Title that viewers see',
+});
+
+const dateScheduledField = date(toDate, {
+	displayName: 'Scheduled Date',
+	name: 'dateScheduled',
+	required: true,
+	placeholder: 'e.g. 2026-12-24 18:00',
+	hint: 'Interpreted in the time zone of the workflow settings; add the option Time Zone to use another one',
+	description:
+		'When the event takes place. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to that time zone.',
+});
+
+const timezoneOption = parameter(toTimeZone, {
+	displayName: 'Time Zone',
+	name: 'timezone',
+	collection: 'options',
+	type: 'options',
+	options: TIME_ZONES,
+	default: WORKFLOW_TIME_ZONE,
+	description:
+		'Time zone in which Scheduled Date is interpreted and sent to the service. The output names it under sent.',
 });
 
 const skipIfExistsOption = flag({
@@ -33,7 +58,6 @@ const skipIfExistsOption = flag({
 export const create: Operation = {
 	option: {
 		name: 'Create',
-		value: 'create',
 		description: 'Schedule a new live event',
 		action: 'Create event',
 	},
@@ -41,23 +65,20 @@ export const create: Operation = {
 	async execute(item) {
 		const { context, itemIndex } = item;
 		const title = item.read(titleField);
-		const scheduled = dateScheduledOf(item);
+		const sent = dateScheduledOf(item);
 		const skips = item.read(skipIfExistsOption);
 		const planId = await planIdOf(item);
-		const wanted = { planId, title, ...scheduled };
+		const { dateScheduled } = sent;
+		const wanted = { planId, title, ...sent };
 		if (skips) {
 			const existing = await findScheduledEvent(context, wanted, () => datesOfItems(context), itemIndex);
-			if (existing) return { ...withoutSecrets(existing), skipped: true };
+			if (existing) return { ...existing, skipped: true };
 		}
 		try {
-			const response = await item.request('POST', path('events', 'insert'), {
-				planId,
-				title,
-				dateScheduled: scheduled.dateScheduled,
-			});
+			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			const event = recordOutput(response, 'event');
-			hintIfPast(context, title, scheduled);
-			const output = withSent(event, scheduled);
+			hintIfPast(context, wanted);
+			const output = { ...jsonObject(event), sent };
 			if (!skips) return output;
 			rememberEvent(context, wanted, isRecord(event) ? event : {});
 			return { ...output, skipped: false };
@@ -70,12 +91,25 @@ export const create: Operation = {
 	},
 };
 
+/**
+ * The parameter `dateScheduled` as the service expects it (`YYYY-MM-DD HH:mm:ss`, docs/api-reference.md#event), written in
+ * the zone of `options.timezone`, by default the workflow's. Of a time that the zone's clock shows twice, the service
+ * receives only that time: which of the two moments it means is its own decision.
+ *
+ * @throws NodeOperationError for what is not a date, a date that does not exist, a time that the zone's clock skips, or an
+ * unknown zone
+ */
+function dateScheduledOf(item: Item): Pick<ScheduledEvent, 'dateScheduled' | 'timezone'> {
+	const timezone = item.read(timezoneOption);
+	return item.readAs(dateScheduledField, (label, value) => {
+		const chosen = toDate(label, value);
+		if (!chosen) throw new InvalidParameterError(`${label} is empty`, 'Enter when the event takes place.');
+		return { dateScheduled: toDateTimeText(label, chosen, timezone), timezone };
+	});
+}
+
 /** A date with a wrong year or zone is easy to overlook. */
-function hintIfPast(
-	context: IExecuteFunctions,
-	title: string,
-	{ dateScheduled, timezone }: ReturnType<typeof dateScheduledOf>,
-): void {
+function hintIfPast(context: IExecuteFunctions, { title, dateScheduled, timezone }: ScheduledEvent): void {
 	const local = Date.parse(`${dateScheduled.replace(' ', 'T')}Z`);
 	if (toInstant(local, timezone) >= Date.now()) return;
 	addHint(

@@ -1,61 +1,51 @@
 import type { Entered } from '../../parameters/field';
 import { toRecordReference, type RecordReference } from '../../parameters/identifiers';
-import { locator } from '../../parameters/locators';
+import { typedMode } from '../../parameters/locators';
 import { parameter } from '../../parameters/parameter';
-import { InvalidParameterError, quoted, toTexts } from '../../parameters/values';
-import { planOrDefault } from '../../service/plan';
-import { resolveEvent } from '../../service/recordByName';
+import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
 import { noteEventChange } from '../../service/recordDirectory';
 import { eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
-import { path } from '../../transport/request';
-import { eventLocator, planIdOption } from '../fields';
+import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { eventRecord } from './eventRecord';
+import { eventRecord } from './get';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
-const eventsToDeleteField = parameter(
-	toEvents,
-	locator({
-		...eventLocator,
-		description:
-			'Live event, from the list or by its hash or exact title. By ID takes the numeric ID, which Get Many returns, or several separated by commas.',
-		typed: [
-			...eventLocator.typed,
-			{
-				displayName: 'By ID',
-				name: 'id',
-				placeholder: 'e.g. 12 or 12, 15, 16',
-				regex: '^\\s*\\d+(\\s*,\\s*\\d+)*\\s*$',
-				errorMessage: 'Enter one number, or several separated by commas',
-			},
-		],
-	}),
-);
+const eventsToDeleteField = parameter(toEvents, {
+	...eventField,
+	description:
+		'Live event, from the list or by its hash or exact title. By ID takes the numeric ID, which Get Many returns, or several separated by commas.',
+	modes: [
+		...(eventField.modes ?? []),
+		typedMode(
+			{ displayName: 'By ID', name: 'id', placeholder: 'e.g. 12 or 12, 15, 16' },
+			'^\\s*\\d+(\\s*,\\s*\\d+)*\\s*$',
+			'Enter one number, or several separated by commas',
+		),
+	],
+});
 
 /** See docs/api-reference.md#delete-events: the request contains numeric IDs alone. */
 export const deleteEvent: Operation = {
 	option: {
 		name: 'Delete',
-		value: 'delete',
 		description: 'Delete one or more events permanently',
 		action: 'Delete events',
 	},
 	parameters: [eventsToDeleteField, planIdOption],
 	async execute(item) {
-		const { context } = item;
 		const chosen = item.read(eventsToDeleteField);
 		// IDs need no plan, but what is entered must be valid.
-		const ownPlanId = item.read(planIdOption);
-		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen, ownPlanId);
+		item.read(planIdOption);
+		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		await item.request(
 			'DELETE',
-			path('events', 'delete'),
+			['events', 'delete'],
 			{ eventIds: deleted.eventIds },
 			'application/json;charset=UTF-8',
 		);
-		if (deleted.hash !== undefined) noteEventChange(context, deleted.hash, undefined);
+		if (deleted.hash !== undefined) noteEventChange(item.context, deleted.hash, undefined);
 		return { deleted: true, ...deleted };
 	},
 };
@@ -72,22 +62,23 @@ function toEvents(label: string, value: unknown, entered: Entered): DeletedEvent
 
 /** One number, several in a list, or several separated by commas; each once. */
 function toEventIds(label: string, value: unknown): number[] {
-	const ids = typeof value === 'string' && value.includes(',') ? value.split(',') : toTexts(label, value);
+	const ids: unknown[] = Array.isArray(value) ? value : isEmpty(value) ? [] : toText(label, value).split(',');
 	if (ids.length === 0) throw new InvalidParameterError(`${label} is empty`, 'Enter the ID of an event.');
-	if (ids.every((id) => /^[1-9]\d*$/.test(id.trim()) && Number.isSafeInteger(Number(id)))) {
-		return [...new Set(ids.map(Number))];
-	}
+	if (ids.every(isEventId)) return [...new Set(ids.map(Number))];
 	throw new InvalidParameterError(
 		`${label} ${quoted(value)} is not a list of event IDs`,
 		'Enter whole numbers separated by commas, such as 12, 15.',
 	);
 }
 
+function isEventId(id: unknown): boolean {
+	const isText = typeof id === 'number' || typeof id === 'string';
+	return isText && /^[1-9]\d*$/.test(String(id).trim()) && Number.isSafeInteger(Number(id));
+}
+
 /** @throws NodeOperationError when the plan has no such event, or its record contains no ID */
-async function eventOf(item: Item, chosen: RecordReference, ownPlanId: string): Promise<DeletedEvents> {
-	const { context, itemIndex } = item;
-	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
-	const planId = await planOrDefault(context, ownPlanId, itemIndex);
+async function eventOf(item: Item, chosen: RecordReference): Promise<DeletedEvents> {
+	const { planId, hash } = await chosenEvent(item, chosen);
 	const response = await eventRecord(item, planId, hash);
 	// JSON that was parsed: an object is an IDataObject.
 	const event = isRecord(response) ? response : {};

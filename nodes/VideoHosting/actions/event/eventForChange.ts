@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RecordReference } from '../../parameters/identifiers';
+import type { Parameter } from '../../parameters/field';
 import { parameter, text } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
@@ -8,9 +8,9 @@ import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/
 import { resolveEvent } from '../../service/recordByName';
 import { eventIdOf, planSecretOf } from '../../service/recordFields';
 import { hasStatus, toNodeError } from '../../transport/errors';
-import { planIdOption } from '../fields';
+import { eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
-import { noEventError } from './eventRecord';
+import { noEventError } from './get';
 
 /** What the body of a change contains of the event. */
 interface ChangedEvent {
@@ -44,21 +44,22 @@ export const eventIdOption = parameter(toEventId, {
  * ID. Values under Options are used as they are; the rest is looked up. When the service rejects a secret that another event of
  * the plan carries, the change is sent again with the event's own: a rejected request was not carried out.
  *
+ * @param idOption for a change that sends the numeric event ID
  * @param send sends the request
  * @returns the response, and the event's record before the change when the lookup of the secret read it
  * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill in
  */
 export async function changeEvent(
 	item: Item,
-	chosen: RecordReference,
+	idOption: Parameter<number | undefined> | undefined,
 	send: (event: ChangedEvent) => Promise<unknown>,
 ): Promise<{ hash: string; response: unknown; record?: IDataObject }> {
 	const { context, itemIndex } = item;
+	const chosen = item.read(eventField);
 	const givenSecret = item.read(secretOption);
 	const ownPlanId = item.read(planIdOption);
-	const needsId = context.getNodeParameter('operation', itemIndex) === 'update';
-	const givenId = needsId ? item.read(eventIdOption) : undefined;
-	const isIdMissing = needsId && givenId === undefined;
+	const givenId = idOption && item.read(idOption);
+	const isIdMissing = idOption !== undefined && givenId === undefined;
 	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
 	if (givenSecret !== '' && !isIdMissing) {
 		return { hash, response: await send({ hash, secret: givenSecret, eventId: givenId }) };

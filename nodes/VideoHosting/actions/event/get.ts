@@ -1,27 +1,39 @@
-import { planOrDefault } from '../../service/plan';
-import { resolveEvent } from '../../service/recordByName';
-import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
-import { eventField, includeSecretOption, planIdOption } from '../fields';
+import type { NodeOperationError } from 'n8n-workflow';
+
+import { eventByHash } from '../../service/events';
+import { containsNoRecord } from '../../service/responseParsing';
+import { chosenEvent, eventField, includeSecretOption, planIdOption } from '../fields';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { eventRecord } from './eventRecord';
 
 /** See docs/api-reference.md#search-an-event-by-hash. */
 export const get: Operation = {
 	option: {
 		name: 'Get',
-		value: 'get',
 		description: 'Get an event by its hash or title',
 		action: 'Get event',
 	},
 	parameters: [eventField, includeSecretOption, planIdOption],
 	async execute(item) {
-		const { context, itemIndex } = item;
-		const chosen = item.read(eventField);
-		const includeSecret = item.read(includeSecretOption);
-		const ownPlanId = item.read(planIdOption);
-		const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
-		const planId = await planOrDefault(context, ownPlanId, itemIndex);
-		const event = await eventRecord(item, planId, hash);
-		return includeSecret ? withMarkedSecrets(event) : withoutSecrets(event);
+		item.showsSecrets = item.read(includeSecretOption);
+		const { planId, hash } = await chosenEvent(item);
+		return await eventRecord(item, planId, hash);
 	},
 };
+
+/**
+ * One event by its hash, as the service returns it.
+ *
+ * @throws NodeOperationError when the plan has no such event; NodeApiError when the request fails
+ */
+export async function eventRecord(item: Item, planId: string, hash: string): Promise<unknown> {
+	const event = await eventByHash(item.context, planId, hash, item.itemIndex);
+	if (event === '' || containsNoRecord(event, 'event')) throw noEventError(item, planId, hash);
+	return event;
+}
+
+/** The error for a hash that no event of the plan has. */
+export function noEventError(item: Item, planId: string, hash: string): NodeOperationError {
+	const message = `The plan ${planId} has no event with the hash "${hash}"`;
+	return item.error(message, 'Check Event and Plan ID.');
+}

@@ -10,7 +10,6 @@ import {
 	undocumentedStatusError,
 } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { withMarkedSecrets, withoutSecrets } from '../../transport/secrets';
 import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 import { eventsInRange, scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
@@ -56,7 +55,6 @@ const orderTypeOption = parameter(toText, {
 export const getAll: Operation = {
 	option: {
 		name: 'Get Many',
-		value: 'getAll',
 		description: 'Get many events of a plan',
 		action: 'Get many events',
 	},
@@ -74,17 +72,17 @@ export const getAll: Operation = {
 	async execute(item) {
 		const { context, itemIndex } = item;
 		const limit = limitOf(item);
-		const includeSecret = item.read(includeSecretOption);
+		item.showsSecrets = item.read(includeSecretOption);
 		const orderBy = item.read(orderByOption);
 		const orderType = item.read(orderTypeOption);
 		const statuses = item.read(statusFilter);
 		const range = scheduleRange(item);
 		const planId = await planIdOf(item);
 		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined, itemIndex };
-		const checked: IDataObject[] = [];
+		const checked = new Set<IDataObject>();
 		const matches = (event: IDataObject) => {
 			if (statuses.length === 0) return true;
-			checked.push(event);
+			checked.add(event);
 			return statuses.includes(eventStatusOf(event) ?? '');
 		};
 		const events = range
@@ -97,8 +95,8 @@ export const getAll: Operation = {
 					limit,
 					matches,
 				);
-		const error = undocumentedStatusError(context, checked, itemIndex);
+		const error = undocumentedStatusError(context, [...checked], itemIndex);
 		if (error) throw error;
-		return includeSecret ? withMarkedSecrets(events) : withoutSecrets(events);
+		return events;
 	},
 };

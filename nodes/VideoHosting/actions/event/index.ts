@@ -7,7 +7,7 @@ import { end, start } from './startOrEnd';
 import { update } from './update';
 
 export const event: Resource = {
-	option: { name: 'Event', value: 'event', description: 'Live event of a plan' },
-	operations: [create, deleteEvent, end, get, getAll, start, update],
+	option: { name: 'Event', description: 'Live event of a plan' },
+	operations: { create, delete: deleteEvent, end, get, getAll, start, update },
 	defaultOperation: 'create',
 };

@@ -4,7 +4,7 @@ import { toTimeInWorkflow } from '../../parameters/dates';
 import { date } from '../../parameters/parameter';
 import { eventPages, type EventListQuery } from '../../service/eventPages';
 import { scheduledTimeIn } from '../../service/events';
-import { firstRecords, type PageReader } from '../../service/paging';
+import { firstRecords } from '../../service/paging';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { readTimeRange } from '../../service/timeSortedList';
 import type { Item } from '../item';
@@ -51,7 +51,7 @@ export function scheduleRange(item: Item): ScheduleRange | undefined {
  * not in any range.
  *
  * @param limit of the number of events
- * @param matches further condition; called once for each event that may be in the range
+ * @param matches further condition
  * @throws NodeApiError when a page cannot be read; NodeOperationError when the date of an event cannot be read, or no event
  * has one
  */
@@ -63,24 +63,19 @@ export async function eventsInRange(
 	matches: (event: IDataObject) => boolean,
 ): Promise<IDataObject[]> {
 	const timeOf = scheduledTimeIn(item.context.getTimezone());
-	const events = { read: 0, dated: 0 };
-	let unreadable: IDataObject | undefined;
-	const results = new Map<IDataObject, boolean>();
+	const times = new Map<IDataObject, number | undefined>();
 	const isWanted = (event: IDataObject) => {
-		const known = results.get(event);
-		if (known !== undefined) return known;
 		const time = timeOf(event);
-		events.read++;
-		if (time !== undefined) events.dated++;
+		times.set(event, time);
 		const isInRange =
 			time === undefined ? dateScheduledOf(event) !== undefined : time >= from && time < before;
-		const isMatch = isInRange && matches(event);
-		if (isMatch && time === undefined) unreadable ??= event;
-		results.set(event, isMatch);
-		return isMatch;
+		return isInRange && matches(event);
 	};
 	const found = await firstInRange(item.context, query, { from, before, timeOf }, limit, isWanted);
-	if (events.read > 0 && events.dated === 0) throw rangeError(item, 'The events have no readable date');
+	const undated = [...times.keys()].filter((event) => times.get(event) === undefined);
+	if (times.size > 0 && undated.length === times.size)
+		throw rangeError(item, 'The events have no readable date');
+	const unreadable = undated.find(isWanted);
 	if (!unreadable) return found;
 	const name = eventTitleOf(unreadable) ?? eventHashOf(unreadable) ?? 'without a title';
 	const date = dateScheduledOf(unreadable) ?? '';
@@ -96,27 +91,26 @@ async function firstInRange(
 ): Promise<IDataObject[]> {
 	const { orderBy = 'date', orderType = 'ASC' } = query;
 	if (orderBy !== 'date') return await firstRecords(eventPages(context, query), limit, isWanted);
-	const isAscending = !/^d/i.test(orderType);
-	const pages = (direction: string): PageReader => eventPages(context, { ...query, orderType: direction });
-	const atMost = { count: limit, matches: isWanted };
-	if (isAscending && from === -Infinity) {
-		// The range has no beginning, so the list is read from there: the same as the newest first of negative times.
-		const negative = (value: number | undefined) => (value === undefined ? undefined : -value);
-		const ascending = {
-			newestFirst: pages(orderType),
-			defaultOrder: pages(orderType),
-			timeOf: (event: IDataObject) => negative(timeOf(event)),
-			idOf: (event: IDataObject) => negative(eventIdOf(event)),
-		};
-		const { records } = await readTimeRange(ascending, { from: () => 1 - before, atMost });
-		return records.reverse().filter(isWanted).slice(0, limit);
-	}
-	const list = { newestFirst: pages('DESC'), defaultOrder: pages('ASC'), timeOf, idOf: eventIdOf };
-	const { records } = await readTimeRange(
-		list,
-		isAscending ? { from: () => from } : { from: () => from, atMost },
-	);
-	return (isAscending ? records : records.reverse()).filter(isWanted).slice(0, limit);
+	const pages = (direction: string) => eventPages(context, { ...query, orderType: direction });
+	const isDescending = /^d/i.test(orderType);
+	// A range without a beginning is read from there: the same as the newest first of negative times.
+	const isNegative = !isDescending && from === -Infinity;
+	const signed = (numberOf: (event: IDataObject) => number | undefined) => (event: IDataObject) => {
+		const value = numberOf(event);
+		return isNegative && value !== undefined ? -value : value;
+	};
+	const list = {
+		newestFirst: pages(isNegative ? orderType : 'DESC'),
+		defaultOrder: pages(isNegative ? orderType : 'ASC'),
+		timeOf: signed(timeOf),
+		idOf: signed(eventIdOf),
+	};
+	const endsAtLimit = isDescending || isNegative;
+	const { records } = await readTimeRange(list, {
+		from: () => (isNegative ? 1 - before : from),
+		...(endsAtLimit ? { atMost: { count: limit, matches: isWanted } } : {}),
+	});
+	return (endsAtLimit ? records.reverse() : records).filter(isWanted).slice(0, limit);
 }
 
 function rangeError(item: Item, problem: string) {

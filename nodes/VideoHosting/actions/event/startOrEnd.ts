@@ -5,7 +5,6 @@ import { InvalidParameterError, timeOfDateObject } from '../../parameters/values
 import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
 import { eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
-import { path } from '../../transport/request';
 import { eventField, planIdOption } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
@@ -22,13 +21,13 @@ const extraBodyOption = parameter(toExtraBody, {
 		'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. Fields with these names replace them.',
 });
 
-export const start = startOrEnd('start', 'LIVE', {
+export const start = startOrEnd('LIVE', {
 	name: 'Start',
 	description: 'Take an event live',
 	action: 'Start event',
 });
 
-export const end = startOrEnd('end', 'END', {
+export const end = startOrEnd('END', {
 	name: 'End',
 	description: 'End an event that is live',
 	action: 'End event',
@@ -38,30 +37,24 @@ export const end = startOrEnd('end', 'END', {
  * See docs/api-reference.md#start-or-end-an-event: one endpoint sets an event to LIVE or END. Its body is not shown
  * beyond plan secret and event hash.
  */
-function startOrEnd(
-	value: 'start' | 'end',
-	status: 'LIVE' | 'END',
-	texts: { name: string; description: string; action: string },
-): Operation {
+function startOrEnd(status: 'LIVE' | 'END', option: Operation['option']): Operation {
 	return {
-		option: { ...texts, value },
+		option,
 		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
-			const { context } = item;
-			const chosen = item.read(eventField);
 			const extraBody = item.read(extraBodyOption);
 			const { hash, response, record } = await changeEvent(
 				item,
-				chosen,
+				undefined,
 				async (event) =>
 					await item.request(
 						'PUT',
-						path('events', 'start-or-end-live'),
+						['events', 'start-or-end-live'],
 						{ hash: event.hash, secret: event.secret, status, ...extraBody },
 						'application/json;charset=UTF-8',
 					),
 			);
-			if (status === 'END' && record) hintIfNotLive(context, hash, record);
+			if (status === 'END' && record) hintIfNotLive(item.context, hash, record);
 			return recordOutput(response, 'event');
 		},
 	};
@@ -78,17 +71,13 @@ function hintIfNotLive(context: IExecuteFunctions, hash: string, record: IDataOb
 	);
 }
 
+/** JSON text, or an object that n8n resolved from an expression. */
 function toExtraBody(label: string, value: unknown): IDataObject {
-	const extra = typeof value === 'string' ? parsedJson(value) : (value ?? {});
-	// JSON text that is parsed, or an object that n8n resolved from an expression.
-	if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra;
-	throw new InvalidParameterError(`${label} is not a JSON object`, 'Enter one such as {"field": "value"}.');
-}
-
-function parsedJson(text: string): unknown {
 	try {
-		return text.trim() === '' ? {} : JSON.parse(text);
+		const extra: unknown = typeof value === 'string' ? JSON.parse(value.trim() || '{}') : (value ?? {});
+		if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra;
 	} catch {
-		return undefined;
+		// It is not JSON.
 	}
+	throw new InvalidParameterError(`${label} is not a JSON object`, 'Enter one such as {"field": "value"}.');
 }

@@ -1,6 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
 import { noteEventChange } from '../../service/recordDirectory';
-import { path } from '../../transport/request';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
@@ -17,30 +16,27 @@ const titleField = requiredText({
 export const update: Operation = {
 	option: {
 		name: 'Update',
-		value: 'update',
 		description: 'Change the title of an event',
 		action: 'Rename event',
 	},
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
-		const { context } = item;
-		const chosen = item.read(eventField);
 		const title = item.read(titleField);
-		const { hash, response } = await changeEvent(item, chosen, async (event) => {
+		const { hash, response } = await changeEvent(item, eventIdOption, async (event) => {
 			if (event.eventId === undefined) {
 				throw item.error(
 					`The record of the event "${event.hash}" contains no numeric ID`,
 					'Enter it in the option Event ID.',
 				);
 			}
-			return await item.request('PUT', path('events', 'update'), {
+			return await item.request('PUT', ['events', 'update'], {
 				title,
 				eventId: event.eventId,
 				secret: event.secret,
 				hash: event.hash,
 			});
 		});
-		noteEventChange(context, hash, title);
+		noteEventChange(item.context, hash, title);
 		return recordOutput(response, 'event');
 	},
 };

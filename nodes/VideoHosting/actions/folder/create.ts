@@ -1,15 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { flag, requiredText, text } from '../../parameters/parameter';
 import { createFolder, findOrCreateFolder, postFolder } from '../../service/folderLookup';
 import { folderUuidOf } from '../../service/recordFields';
 import { extractRecord } from '../../service/responseParsing';
 import { isRecord } from '../../shared/jsonFields';
 import { toNodeError } from '../../transport/errors';
-import { path } from '../../transport/request';
-import { withoutSecrets } from '../../transport/secrets';
 import { setErrorDetails } from '../errorItem';
-import type { Item } from '../item';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 
@@ -44,7 +39,6 @@ const skipIfExistsOption = flag({
 export const create: Operation = {
 	option: {
 		name: 'Create',
-		value: 'create',
 		description: 'Create a new folder',
 		action: 'Create folder',
 	},
@@ -65,30 +59,19 @@ export const create: Operation = {
 					folder: await item.once(async () => await createFolder(context, name, itemIndex)),
 					created: true,
 				};
-		const described =
-			created && description !== '' ? await describe(item, folder, name, description) : folder;
-		return { ...withoutSecrets(described), ...(skips ? { skipped: !created } : {}) };
+		const skipped = skips ? { skipped: !created } : {};
+		if (!created || description === '') return { ...folder, ...skipped };
+		const uuid = folderUuidOf(folder) ?? '';
+		try {
+			const response = await item.request('PUT', ['folders', uuid], { description });
+			const record = extractRecord(response, 'folder');
+			return { ...folder, description, ...(isRecord(record) ? record : {}), ...skipped };
+		} catch (error) {
+			item.isDoneOrUnknown = true;
+			const failure = toNodeError(context, error);
+			failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
+			setErrorDetails(failure, { uuid, name });
+			throw failure;
+		}
 	},
 };
-
-/** Sets the description of a folder that was just created. */
-async function describe(
-	item: Item,
-	folder: IDataObject,
-	name: string,
-	description: string,
-): Promise<IDataObject> {
-	const { context } = item;
-	const uuid = folderUuidOf(folder) ?? '';
-	try {
-		const response = await item.request('PUT', path('folders', uuid), { description });
-		const record = extractRecord(response, 'folder');
-		return { ...folder, description, ...(isRecord(record) ? record : {}) };
-	} catch (error) {
-		item.isDoneOrUnknown = true;
-		const failure = toNodeError(context, error);
-		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
-		setErrorDetails(failure, { uuid, name });
-		throw failure;
-	}
-}

@@ -1,10 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FolderReference } from '../../parameters/identifiers';
-import { resolveFolder } from '../../service/folderLookup';
-import { findFolder } from '../../service/folders';
-import { withoutSecrets } from '../../transport/secrets';
-import { folderField } from '../fields';
+import { findFolder, listFolders } from '../../service/folders';
+import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
 
@@ -15,29 +12,37 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	option: {
 		name: 'Get',
-		value: 'get',
 		description: 'Get a folder by its UUID or name',
 		action: 'Get folder',
 	},
 	parameters: [folderField],
 	async execute(item) {
-		return withoutSecrets(await folderRecord(item, item.read(folderField)));
+		return await folderRecord(item, await chosenFolder(item));
 	},
 };
 
-/**
- * The record of a folder that a user chose: the service has no request for one folder, so it is found in the list
- * (docs/api-reference.md#list-galleries).
- *
- * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read
- */
-export async function folderRecord(item: Item, chosen: FolderReference): Promise<IDataObject> {
-	const { context, itemIndex } = item;
-	const uuid = await resolveFolder(context, chosen, { itemIndex });
-	const folder = await findFolder(context, uuid, itemIndex);
+/** See docs/api-reference.md#list-galleries. */
+export const getAll: Operation = {
+	option: {
+		name: 'Get Many',
+		description: 'Get many folders of the application',
+		action: 'Get many folders',
+	},
+	parameters: [returnAllField, limitField],
+	async execute(item) {
+		const limit = limitOf(item);
+		const folders = await listFolders(item.context, item.itemIndex);
+		return folders.slice(0, limit);
+	},
+};
+
+/** @throws NodeOperationError when there is no folder with this UUID; NodeApiError when the list cannot be read */
+export async function folderRecord(
+	item: Item,
+	uuid: string,
+	advice = 'It may have been deleted, or belong to another application.',
+): Promise<IDataObject> {
+	const folder = await findFolder(item.context, uuid, item.itemIndex);
 	if (folder) return folder;
-	throw item.error(
-		`The application has no folder with the UUID ${uuid}`,
-		'It may have been deleted, or belong to another application.',
-	);
+	throw item.error(`The application has no folder with the UUID ${uuid}`, advice);
 }

@@ -2,16 +2,14 @@ import type { Resource } from '../operation';
 import { count } from './count';
 import { create } from './create';
 import { deleteFolder } from './delete';
-import { get } from './get';
-import { getAll } from './getAll';
+import { get, getAll } from './get';
 import { update } from './update';
 
 export const folder: Resource = {
 	option: {
 		name: 'Folder',
-		value: 'folder',
 		description: 'Folder for videos, on the screens of the service a gallery',
 	},
-	operations: [count, create, deleteFolder, get, getAll, update],
+	operations: { count, create, delete: deleteFolder, get, getAll, update },
 	defaultOperation: 'getAll',
 };

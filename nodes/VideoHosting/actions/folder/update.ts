@@ -2,9 +2,8 @@ import { type IDataObject } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
-import { noteFolderChange, resolveFolder } from '../../service/folderLookup';
-import { path } from '../../transport/request';
-import { folderField } from '../fields';
+import { noteFolderChange } from '../../service/folderLookup';
+import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 
@@ -29,14 +28,11 @@ const nameField = parameter(toAddedText, {
 export const update: Operation = {
 	option: {
 		name: 'Update',
-		value: 'update',
 		description: 'Change the name or the description of a folder',
 		action: 'Update folder',
 	},
 	parameters: [folderField, descriptionField, nameField],
 	async execute(item) {
-		const { context, itemIndex } = item;
-		const folder = item.read(folderField);
 		const name = item.read(nameField);
 		const description = item.read(descriptionField);
 		const body: IDataObject = {
@@ -48,9 +44,9 @@ export const update: Operation = {
 		}
 		if (body.name === '') throw item.error('Name is empty', 'Enter one, or remove the field.');
 
-		const uuid = await resolveFolder(context, folder, { itemIndex });
-		const response = await item.request('PUT', path('folders', uuid), body);
-		noteFolderChange(context, uuid, body);
+		const uuid = await chosenFolder(item);
+		const response = await item.request('PUT', ['folders', uuid], body);
+		noteFolderChange(item.context, uuid, body);
 		return recordOutput(response, 'folder');
 	},
 };

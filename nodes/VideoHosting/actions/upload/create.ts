@@ -25,7 +25,6 @@ const sizeField = parameter(toRequiredNumber({ min: 1 }), {
 export const create: Operation = {
 	option: {
 		name: 'Create',
-		value: 'create',
 		description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
 		action: 'Reserve upload',
 	},

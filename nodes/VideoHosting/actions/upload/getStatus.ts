@@ -7,7 +7,6 @@ import { uploadIdField } from './fields';
 export const getStatus: Operation = {
 	option: {
 		name: 'Get Status',
-		value: 'getStatus',
 		description: 'Get the number of bytes of an upload that the service has received',
 		action: 'Get upload status',
 	},

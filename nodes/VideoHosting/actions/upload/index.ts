@@ -5,7 +5,7 @@ import { resume } from './resume';
 import { uploadVideo } from './upload';
 
 export const upload: Resource = {
-	option: { name: 'Upload', value: 'upload', description: 'Resumable upload of a video file' },
-	operations: [create, getStatus, resume, uploadVideo],
+	option: { name: 'Upload', description: 'Resumable upload of a video file' },
+	operations: { create, getStatus, resume, upload: uploadVideo },
 	defaultOperation: 'upload',
 };

@@ -7,7 +7,6 @@ import { uploadItem } from './uploadItem';
 export const resume: Operation = {
 	option: {
 		name: 'Resume',
-		value: 'resume',
 		description: 'Send the remaining bytes of an upload, given its ID and the same file',
 		action: 'Resume upload',
 	},

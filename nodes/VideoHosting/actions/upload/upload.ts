@@ -16,7 +16,6 @@ import { uploadItem } from './uploadItem';
 export const uploadVideo: Operation = {
 	option: {
 		name: 'Upload',
-		value: 'upload',
 		description: 'Upload a video file; an interrupted upload resumes where it stopped',
 		action: 'Upload video file',
 	},

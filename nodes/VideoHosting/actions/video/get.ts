@@ -1,14 +1,11 @@
 import { findVideo } from '../../service/recordDirectory';
-import { withoutSecrets } from '../../transport/secrets';
-import { planIdOption, videoField } from '../fields';
+import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { chosenVideo } from './chosenVideo';
 
 /** See docs/api-reference.md#list-videos: the service has no operation for one video, so it is found in the list. */
 export const get: Operation = {
 	option: {
 		name: 'Get',
-		value: 'get',
 		description: 'Get a video by its hash or name, looked up among the newest videos of the plan',
 		action: 'Get video',
 	},
@@ -17,7 +14,7 @@ export const get: Operation = {
 		const { context, itemIndex } = item;
 		const { planId, hash } = await chosenVideo(item);
 		const { video, searched, isComplete } = await findVideo(context, planId, hash, itemIndex);
-		if (video) return withoutSecrets(video);
+		if (video) return video;
 		if (isComplete) {
 			throw item.error(
 				`The plan ${planId} has no video with the hash "${hash}"`,

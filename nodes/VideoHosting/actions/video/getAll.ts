@@ -1,33 +1,27 @@
-import { NodeOperationError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { toDate } from '../../parameters/dates';
 import { toOptionalFolder } from '../../parameters/identifiers';
-import { date, parameter, text } from '../../parameters/parameter';
+import { date, parameter, requiredText, text } from '../../parameters/parameter';
 import { toListed, toText } from '../../parameters/values';
 import { firstRecords } from '../../service/paging';
 import { isInFolder } from '../../service/recordFields';
 import { createdRange, videoPages, type VideoListQuery } from '../../service/videos';
-import { withoutSecrets } from '../../transport/secrets';
-import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
+import {
+	chosenFolder,
+	folderField,
+	limitField,
+	limitOf,
+	planIdOf,
+	planIdOption,
+	returnAllField,
+} from '../fields';
 import { folderRecord } from '../folder/get';
-import type { Item } from '../item';
 import type { Operation } from '../operation';
 
-const createdFromFilter = date(toDate, {
-	displayName: 'Created From',
-	name: 'initialDate',
-	collection: 'filters',
-	description:
-		'Start of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.',
-});
+const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
 
-const createdUntilFilter = date(toDate, {
-	displayName: 'Created Until',
-	name: 'endDate',
-	collection: 'filters',
-	description:
-		'End of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.',
-});
+const createdUntilFilter = createdFilter('Created Until', 'endDate', 'End');
 
 const folderFilter = parameter(toOptionalFolder, {
 	...folderField,
@@ -76,7 +70,6 @@ const sortOption = parameter(toText, {
 export const getAll: Operation = {
 	option: {
 		name: 'Get Many',
-		value: 'getAll',
 		description: 'Get many videos of a plan',
 		action: 'Get many videos',
 	},
@@ -107,7 +100,7 @@ export const getAll: Operation = {
 		};
 		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);
-		const folder = chosen && (await folderRecord(item, chosen));
+		const folder = chosen && (await folderRecord(item, await chosenFolder(item, chosen)));
 		const compared: Array<boolean | undefined> = [];
 		const isWanted = (video: IDataObject) => {
 			if (!includes(video)) return false;
@@ -117,14 +110,43 @@ export const getAll: Operation = {
 			return isIn === true;
 		};
 		const videos = await firstRecords(videoPages(context, planId, query, itemIndex), limit, isWanted);
-		if (compared.length === 0 || compared.some((isIn) => isIn !== undefined)) return withoutSecrets(videos);
-		throw noFolderError(item);
+		if (compared.length === 0 || compared.some((isIn) => isIn !== undefined)) return videos;
+		throw item.error(
+			'The records of the videos do not contain their folder, so the filter Folder cannot be applied',
+			'Remove the filter and look at the output: the node needs a field such as folder_uuid or folder.',
+		);
 	},
 };
 
-function noFolderError(item: Item): NodeOperationError {
-	return item.error(
-		'The records of the videos do not contain their folder, so the filter Folder cannot be applied',
-		'Remove the filter and look at the output: the node needs a field such as folder_uuid or folder.',
-	);
+const searchedNameField = requiredText({
+	displayName: 'Name',
+	name: 'name',
+	placeholder: 'e.g. interview',
+	description: 'Name, or part of a name, to search for. The service decides how closely it must match.',
+});
+
+/** See docs/api-reference.md#search-videos-by-name. */
+export const search: Operation = {
+	option: {
+		name: 'Search',
+		description: 'Find videos by their name',
+		action: 'Search videos',
+	},
+	parameters: [searchedNameField, returnAllField, limitField, planIdOption],
+	async execute(item) {
+		const { context, itemIndex } = item;
+		const name = item.read(searchedNameField);
+		const limit = limitOf(item);
+		const planId = await planIdOf(item);
+		return await firstRecords(videoPages(context, planId, { name }, itemIndex), limit);
+	},
+};
+
+function createdFilter(displayName: string, name: string, end: 'Start' | 'End') {
+	return date(toDate, {
+		displayName,
+		name,
+		collection: 'filters',
+		description: `${end} of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.`,
+	});
 }

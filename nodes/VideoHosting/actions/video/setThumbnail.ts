@@ -1,9 +1,8 @@
-import { path } from '../../transport/request';
+import { putThumbnail } from '../../upload/finishVideo';
 import { binaryFileOf } from '../binaryFile';
-import { binaryField, planIdOption, sourceField, urlField, videoField } from '../fields';
+import { binaryField, chosenVideo, planIdOption, sourceField, urlField, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { jsonObject, recordOutput } from '../recordOutput';
-import { chosenVideo } from './chosenVideo';
 import { binaryImage, urlImage } from './thumbnailImage';
 
 const imageSourceField = { ...sourceField, description: 'Where the image comes from' };
@@ -25,22 +24,18 @@ const imageUrlField = {
 export const setThumbnail: Operation = {
 	option: {
 		name: 'Set Thumbnail',
-		value: 'setThumbnail',
 		description: 'Replace the preview image of a video',
 		action: 'Set video thumbnail',
 	},
 	parameters: [videoField, imageSourceField, imageField, imageUrlField, planIdOption],
 	async execute(item) {
+		const { context, itemIndex } = item;
 		const isUrl = item.read(imageSourceField) === 'url';
 		const url = isUrl ? item.read(imageUrlField) : '';
 		const binary = isUrl ? '' : binaryFileOf(item, imageField);
 		const { planId, hash } = await chosenVideo(item);
-		const { bytes, mimeType, fileName } = isUrl ? await urlImage(item, url) : await binaryImage(item, binary);
-		const form = new FormData();
-		// A copy of an image is small; Blob requires an ArrayBuffer of its own.
-		form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
-
-		const response = await item.request('PUT', path('videos', 'uploadThumb', hash, planId), form);
+		const image = isUrl ? await urlImage(item, url) : await binaryImage(item, binary);
+		const response = await putThumbnail(context, { hash, planId, itemIndex }, image);
 		return { ...jsonObject(recordOutput(response, 'video')), thumbnailSet: true };
 	},
 };

@@ -6,6 +6,7 @@ import { withIdleTimeout } from '../../sources/idleTimeout';
 import { TransferError } from '../../sources/transferErrors';
 import { toNodeError } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
+import type { ImageFile } from '../../upload/finishVideo';
 import { binaryFile } from '../binaryFile';
 import type { BinaryReference, Item } from '../item';
 import { imageTypeOf } from './imageType';
@@ -18,25 +19,13 @@ export const imageDownload = {
 /** An image is kept in memory as a whole, so its size has a limit; bytes. */
 export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 
-/** An image file in memory. */
-export interface ThumbnailImage {
-	bytes: Buffer;
-	/** `image/…` */
-	mimeType: string;
-	fileName: string | undefined;
-}
-
 /**
  * The image in a binary field of the input item.
  *
  * @param label display name of the parameter; Input Binary Field by default
  * @throws NodeOperationError when the field contains no image
  */
-export async function binaryImage(
-	item: Item,
-	binary: BinaryReference,
-	label?: string,
-): Promise<ThumbnailImage> {
+export async function binaryImage(item: Item, binary: BinaryReference, label?: string): Promise<ImageFile> {
 	const { context, itemIndex } = item;
 	const { fileName, mimeType } = binaryFile(item, binary, label);
 	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, binary);
@@ -49,12 +38,12 @@ export async function binaryImage(
  *
  * @throws NodeOperationError when it cannot be read, is larger than 50 MiB, or is not an image
  */
-export async function urlImage(item: Item, url: string): Promise<ThumbnailImage> {
+export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const file = await downloaded(item, url);
 	return checkedImage(item, file, fileLabel(url));
 }
 
-async function downloaded(item: Item, url: string): Promise<ThumbnailImage> {
+async function downloaded(item: Item, url: string): Promise<ImageFile> {
 	const { context, itemIndex } = item;
 	try {
 		const signal = cancelSignal(context);
@@ -92,11 +81,7 @@ async function downloaded(item: Item, url: string): Promise<ThumbnailImage> {
 }
 
 /** The image with a type that its file has or its bytes show. */
-function checkedImage(
-	item: Item,
-	{ bytes, mimeType, fileName }: ThumbnailImage,
-	label: string,
-): ThumbnailImage {
+function checkedImage(item: Item, { bytes, mimeType, fileName }: ImageFile, label: string): ImageFile {
 	if (bytes.length === 0) throw item.error(`${label} is empty (0 bytes)`, 'Choose an image.');
 	if (/^image\//i.test(mimeType)) return { bytes, mimeType, fileName };
 	const seenType = imageTypeOf(bytes);

@@ -1,9 +1,7 @@
 import { requiredText } from '../../parameters/parameter';
-import { path } from '../../transport/request';
-import { planIdOption, videoField } from '../fields';
+import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
-import { chosenVideo } from './chosenVideo';
 
 const nameField = requiredText({
 	displayName: 'Name',
@@ -16,7 +14,6 @@ const nameField = requiredText({
 export const update: Operation = {
 	option: {
 		name: 'Update',
-		value: 'update',
 		description: 'Rename a video',
 		action: 'Rename video',
 	},
@@ -24,7 +21,7 @@ export const update: Operation = {
 	async execute(item) {
 		const name = item.read(nameField);
 		const { planId, hash } = await chosenVideo(item);
-		const response = await item.request('PUT', path('videos', 'editVideo', hash, planId), { name });
+		const response = await item.request('PUT', ['videos', 'editVideo', hash, planId], { name });
 		return recordOutput(response, 'video');
 	},
 };
