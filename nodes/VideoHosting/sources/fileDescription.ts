@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { pause } from '../shared/pause';
-import { pauseBeforeRetry } from '../shared/retryPause';
+import { backoffDelay, pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import { retryPolicy } from '../shared/retryPolicy';
 import { withIdleTimeout } from './idleTimeout';
@@ -49,15 +48,13 @@ export async function describeFile(
 	url: string,
 	timeoutMs: number,
 ): Promise<FileDescription> {
-	const limits = { tries: TRIES, errorPause: retryPolicy.errorPause, rateLimitMs: 0 };
+	const { firstMs, longestMs } = retryPolicy.errorPause;
 	for (let failures = 1; ; failures++) {
 		const described = await describeOnce(context, url, timeoutMs).catch(toReadError);
 		if (!(described instanceof TransferError)) return described;
 		const { isTransient, retryAfterMs } = described;
-		const cause = isTransient ? 'temporary' : 'permanent';
-		const failed = { cause, retryAfterMs, isRepeatable: true, failures, waitedMs: 0 } as const;
-		const pauseMs = pauseBeforeRetry(failed, limits);
-		if (pauseMs === undefined) throw described;
+		if (!isTransient || failures >= TRIES || retryAfterMs > longestMs) throw described;
+		const pauseMs = Math.max(retryAfterMs, backoffDelay(failures, firstMs, longestMs));
 		await pause(pauseMs, cancelSignal(context));
 	}
 }
