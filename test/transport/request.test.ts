@@ -60,11 +60,7 @@ describe('An error response', () => {
 			'Slow down. Run this again later.',
 			'429',
 		],
-		[
-			{ status: 500, error: 'Internal Server Error' },
-			'Internal Server Error. It may have been carried out: check that before you run this again.',
-			'500',
-		],
+		[{ status: 500, error: 'Internal Server Error' }, 'Internal Server Error. Try again later.', '500'],
 		[
 			{ status: 501, error: 'Unsupported method' },
 			'Unsupported method. Check the Base URL in the credential: what responded there does not know this request.',

@@ -9,26 +9,30 @@ export interface RetryMemory {
 	hints: NodeExecutionHint[];
 }
 
-const memories = new WeakMap<INodeExecutionData[], RetryMemory & { runId: string }>();
+/** By the JSON of the first item, then by run of the node. */
+const memories = new WeakMap<object, Map<string, RetryMemory>>();
 
 /**
  * What earlier tries of this run of the node have left; the caller adds to it.
  *
- * With Retry On Fail, n8n calls the node again with a new context, but with the array of input items that it made for this
- * run of the node (n8n-core 2.41.1 and 1.122.48 dist/execution-engine/workflow-execute.js, `processRunExecutionData`). So a
- * try is recognized by that array, and by its execution, node and run index; otherwise the memory is empty. n8n drops the
- * array after the run, and the memory with it.
+ * With Retry On Fail, n8n calls the node again with a new context, and in some cases with a new array of input items (Execute Once,
+ * tools of an agent), but the JSON of the first item stays the same object (n8n-core 2.41.1 and 1.122.48 dist/execution-engine/workflow-execute.js, `processRunExecutionData`, and
+ * node-execution-context/utils/get-input-connection-data.js, `makeHandleToolInvocation`). So a try is recognized by that object,
+ * and by its execution, node and run index; otherwise the memory is empty. n8n drops the object after the run, and the memory
+ * with it.
  */
 export function retryMemory(context: IExecuteFunctions): RetryMemory {
 	const { name, retryOnFail } = context.getNode();
 	if (!retryOnFail) return emptyMemory();
 	const { $runIndex: runIndex } = context.getWorkflowDataProxy(0);
-	const runId = JSON.stringify([context.getExecutionId(), name, runIndex]);
-	const items = context.getInputData();
-	const known = memories.get(items);
-	if (known?.runId === runId) return known;
-	const memory = { runId, ...emptyMemory() };
-	memories.set(items, memory);
+	// Each try of a tool has an index of its own, and each call of it a new object.
+	const run = context.isToolExecution() ? 'tool' : runIndex;
+	const runId = JSON.stringify([context.getExecutionId(), name, run]);
+	const json = context.getInputData()[0]?.json ?? {};
+	const ofRuns = memories.get(json) ?? new Map<string, RetryMemory>();
+	memories.set(json, ofRuns);
+	const memory = ofRuns.get(runId) ?? emptyMemory();
+	ofRuns.set(runId, memory);
 	return memory;
 }
 
