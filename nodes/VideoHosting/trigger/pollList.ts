@@ -12,7 +12,7 @@ import {
 	type ComparableRecord,
 	type KnownRecord,
 } from './diff/knownRecords';
-import { emptyPollState, nextRevision, type Baseline, type PollState } from './diff/pollState';
+import { emptyPollState, type Baseline, type PollState } from './diff/pollState';
 import type { PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';
 
@@ -91,7 +91,7 @@ async function readOnce(
 		items: items.filter((item) => item !== undefined).map(withoutSecrets),
 		state: {
 			scope: state.scope,
-			revision: nextRevision(state, now),
+			revision: Math.max(state.revision + 1, now),
 			known: isComplete ? kept.filter((record) => source.remembers?.(record, settings) ?? true) : kept,
 			nextPage: nextPage ?? 1,
 			baseline,

@@ -36,7 +36,7 @@ export const eventUpdate: Benchmark = {
 		);
 		if (updates !== count) throw new Error(`${updates} events were updated instead of ${count}`);
 		// One lookup reads the plan's list once: as many requests as it has pages, none of them repeated.
-		const pages = new Set(lookups.map(({ path, query }) => `${path} ${query.planId} ${query.actualPage}`));
+		const pages = new Set(lookups.map(({ path, query }) => `${path} ${JSON.stringify(query)}`));
 		const isOneLookup =
 			lookups.every(({ operation }) => operation === 'eventSearchAll') && pages.size === lookups.length;
 		return [
