@@ -44,7 +44,7 @@ export async function createUpload(
 		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: new WeakRef(context) });
 		return uploadId;
 	} catch (error) {
-		throw interruptedError(context, error, state);
+		throw interruptedError(error, state);
 	} finally {
 		slot.release();
 	}

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isRecord } from '../shared/jsonFields';
 import { backoffDelay } from '../shared/pause';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
-import { cancelSignal, requestOnce } from '../transport/request';
+import { cancelSignal } from '../transport/request';
 import type { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
+import { instanceTypeOf } from './ledgerStorage';
 import { slotQueueOf, within, type SlotQueue, type Turn } from './slotQueue';
-import { stateRequest, uploadOffsetOf } from './tus/uploadRequests';
+import { readOffset } from './tus/uploadRequests';
 
 /** An upload that nobody sends, and that the service still reports as unfinished. */
 export interface SlotHolder {
@@ -75,7 +75,9 @@ export class UploadSlot {
 			this.turn = await this.queue.enter(isResume, this.leftMs(), this.signal);
 		});
 		if (this.turn && this.queue.isGuest(this.turn)) return;
-		const gapMs = Math.min(this.queue.gapMs(isWorker(this.context)), this.leftMs());
+		// Then there are others (docs/n8n-internals.md#when-it-is-saved).
+		const isWorker = instanceTypeOf(this.context) === 'worker';
+		const gapMs = Math.min(this.queue.gapMs(isWorker), this.leftMs());
 		if (gapMs > 0) await this.pause(gapMs);
 	}
 
@@ -137,13 +139,9 @@ export class UploadSlot {
 		const candidates = this.ledger.idle('unfinished').filter(({ uploadId }) => uploadId !== exceptId);
 		const found = await Promise.all(
 			candidates.slice(0, MOST_CANDIDATES).map(async (entry) => {
-				const request = stateRequest(entry.uploadId, this.limits.itemIndex);
+				const { itemIndex } = this.limits;
 				// An upload whose state cannot be read is not known to hold the slot.
-				const response = await requestOnce(this.context, {
-					...request,
-					timeout: REQUEST_TIMEOUT_MS,
-				}).catch(() => undefined);
-				const offset = response && uploadOffsetOf(response);
+				const offset = await readOffset(this.context, entry.uploadId, itemIndex, REQUEST_TIMEOUT_MS);
 				return offset === undefined || offset === entry.file.size ? undefined : { entry, offset };
 			}),
 		);
@@ -185,10 +183,4 @@ export function triedAgainUntil(context: IExecuteFunctions): number | undefined 
 	const { retryOnFail, waitBetweenTries } = context.getNode();
 	if (!retryOnFail || cancelSignal(context)?.aborted) return undefined;
 	return performance.now() + Math.min(waitBetweenTries ?? 1_000, 5_000) + START_OF_TRY_MS;
-}
-
-/** Whether this is a worker of n8n's queue mode (docs/n8n-internals.md#when-it-is-saved): there are others. */
-function isWorker(context: IExecuteFunctions): boolean {
-	const settings: unknown = Reflect.get(context, 'instanceSettings');
-	return isRecord(settings) && settings.instanceType === 'worker';
 }

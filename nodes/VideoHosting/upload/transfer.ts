@@ -2,14 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isSameUuid } from '../service/recordFields';
 import type { RangeReader } from '../sources/rangeReader';
-import { requestOnce } from '../transport/request';
 import type { UploadIdentity } from './identity';
 import type { Ledger } from './ledger';
 import { claim, release, type OpenEntry, type UploadStatus } from './ledgerEntry';
 import { markedName, newMark } from './names';
 import type { TransferEvents } from './tus/httpStack';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
-import { stateRequest, uploadOffsetOf, UploadResponseError } from './tus/uploadRequests';
+import { readOffset, UploadResponseError } from './tus/uploadRequests';
 import { changesVideo, type UploadJob, type UploadState } from './uploadJob';
 import type { UploadLog } from './uploadLog';
 
@@ -91,29 +90,23 @@ export class Transfer implements TransferEvents {
 
 	/** Leaves the upload to others. */
 	leave(status: 'unfinished' | 'lost', isCorrupt = false, triedAgainUntil?: number): void {
-		if (this.isTakenOn || status === 'lost') this.end(status, { isCorrupt, triedAgainUntil });
+		const isChanged = this.entry && (this.isTakenOn || status === 'lost');
+		if (isChanged) this.end(status, { isCorrupt, triedAgainUntil });
 		this.release();
 	}
 
 	/** @returns the entry, which stays claimed: its video may have to be found and changed */
 	complete(): OpenEntry {
 		const status = this.mark === undefined ? 'done' : 'complete';
-		const entry = this.end(status, { sent: 'accepted', ...this.wishes() });
-		if (!entry) throw new Error('A complete upload is in the ledger');
-		return entry;
+		return this.end(status, { sent: 'accepted', ...this.wishes() });
 	}
 
 	/** The service may have stored more than its last response reported. */
 	async refreshOffset(): Promise<void> {
 		const { job, state } = this.parts;
 		if (state.uploadId === undefined || state.bytesSent === this.sentAtOffset) return;
-		const request = { ...stateRequest(state.uploadId, job.itemIndex), timeout: job.idleTimeoutMs };
-		const response = await requestOnce(this.context, request).catch(() => undefined);
-		state.offset = (response && uploadOffsetOf(response)) ?? state.offset;
-	}
-
-	async beforeCreate(): Promise<void> {
-		await this.parts.reader.open(0);
+		const offset = await readOffset(this.context, state.uploadId, job.itemIndex, job.idleTimeoutMs);
+		state.offset = offset ?? state.offset;
 	}
 
 	created(uploadId: string, createdAt: number | undefined): void {
@@ -193,11 +186,10 @@ export class Transfer implements TransferEvents {
 		return { hasThumbnail: thumbnail !== undefined, planId, title };
 	}
 
-	private end(status: UploadStatus, change: Partial<OpenEntry>): OpenEntry | undefined {
-		const { identity, ledger } = this.parts;
+	private end(status: UploadStatus, change: Partial<OpenEntry>): OpenEntry {
+		const { identity, ledger, state } = this.parts;
 		const checksums = identity.checksums();
-		if (!this.entry) return undefined;
-		const { uploadId } = this.entry;
+		const uploadId = this.entry?.uploadId ?? state.uploadId ?? '';
 		return ledger.record(this.context, uploadId, { ...change, ...(checksums && { checksums }), status });
 	}
 
