@@ -13,11 +13,9 @@ import { withReadableSizes } from './readableSizes';
 
 /** See docs/api-reference.md#disk-usage-of-the-application. */
 export const getApplication: Operation = {
-	option: {
-		name: 'Get for Application',
-		description: 'Get the disk space that all videos of the application use, in bytes and in a readable form',
-		action: 'Get disk usage of application',
-	},
+	name: 'Get for Application',
+	description: 'Get the disk space that all videos of the application use, in bytes and in a readable form',
+	action: 'Get disk usage of application',
 	parameters: [],
 	async execute(item) {
 		return withReadableSizes(await item.request('GET', ['videos', 'diskusagebyapp']));
@@ -26,11 +24,9 @@ export const getApplication: Operation = {
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolder: Operation = {
-	option: {
-		name: 'Get for Folder',
-		description: 'Get the disk space that a folder and its videos use, in bytes and in a readable form',
-		action: 'Get disk usage of folder',
-	},
+	name: 'Get for Folder',
+	description: 'Get the disk space that a folder and its videos use, in bytes and in a readable form',
+	action: 'Get disk usage of folder',
 	parameters: [folderField],
 	async execute(item) {
 		return await folderUsage(item, await chosenFolder(item));
@@ -39,11 +35,9 @@ export const getFolder: Operation = {
 
 /** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolders: Operation = {
-	option: {
-		name: 'Get for All Folders',
-		description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
-		action: 'Get disk usage of all folders',
-	},
+	name: 'Get for All Folders',
+	description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
+	action: 'Get disk usage of all folders',
 	parameters: [returnAllField, limitField],
 	async execute(item) {
 		const { context, itemIndex } = item;

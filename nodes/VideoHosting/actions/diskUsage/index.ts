@@ -2,7 +2,8 @@ import type { Resource } from '../operation';
 import { getApplication, getFolder, getFolders } from './get';
 
 export const diskUsage: Resource = {
-	option: { name: 'Disk Usage', description: 'Disk space that videos use' },
+	name: 'Disk Usage',
+	description: 'Disk space that videos use',
 	operations: { getFolders, getApplication, getFolder },
 	defaultOperation: 'getApplication',
 };

@@ -56,11 +56,9 @@ const skipIfExistsOption = flag({
 
 /** See docs/api-reference.md#create-an-event. */
 export const create: Operation = {
-	option: {
-		name: 'Create',
-		description: 'Schedule a new live event',
-		action: 'Create event',
-	},
+	name: 'Create',
+	description: 'Schedule a new live event',
+	action: 'Create event',
 	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, timezoneOption],
 	async execute(item) {
 		const { context, itemIndex } = item;

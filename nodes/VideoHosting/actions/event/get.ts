@@ -8,11 +8,9 @@ import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#search-an-event-by-hash. */
 export const get: Operation = {
-	option: {
-		name: 'Get',
-		description: 'Get an event by its hash or title',
-		action: 'Get event',
-	},
+	name: 'Get',
+	description: 'Get an event by its hash or title',
+	action: 'Get event',
 	parameters: [eventField, includeSecretOption, planIdOption],
 	async execute(item) {
 		item.showsSecrets = item.read(includeSecretOption);

@@ -37,9 +37,12 @@ export const end = startOrEnd('END', {
  * See docs/api-reference.md#start-or-end-an-event: one endpoint sets an event to LIVE or END. Its body is not shown
  * beyond plan secret and event hash.
  */
-function startOrEnd(status: 'LIVE' | 'END', option: Operation['option']): Operation {
+function startOrEnd(
+	status: 'LIVE' | 'END',
+	texts: Pick<Operation, 'name' | 'description' | 'action'>,
+): Operation {
 	return {
-		option,
+		...texts,
 		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
 			const extraBody = item.read(extraBodyOption);

@@ -14,11 +14,9 @@ const titleField = requiredText({
 
 /** See docs/api-reference.md#update-an-event. */
 export const update: Operation = {
-	option: {
-		name: 'Update',
-		description: 'Change the title of an event',
-		action: 'Rename event',
-	},
+	name: 'Update',
+	description: 'Change the title of an event',
+	action: 'Rename event',
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
 		const title = item.read(titleField);

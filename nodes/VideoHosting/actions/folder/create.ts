@@ -37,11 +37,9 @@ const skipIfExistsOption = flag({
  * (docs/api-reference.md#update-a-gallery).
  */
 export const create: Operation = {
-	option: {
-		name: 'Create',
-		description: 'Create a new folder',
-		action: 'Create folder',
-	},
+	name: 'Create',
+	description: 'Create a new folder',
+	action: 'Create folder',
 	parameters: [nameField, descriptionOption, skipIfExistsOption],
 	async execute(item) {
 		const { context, itemIndex } = item;

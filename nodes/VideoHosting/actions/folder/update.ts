@@ -26,11 +26,9 @@ const nameField = parameter(toAddedText, {
 
 /** See docs/api-reference.md#update-a-gallery. Only the fields that the user added are sent. */
 export const update: Operation = {
-	option: {
-		name: 'Update',
-		description: 'Change the name or the description of a folder',
-		action: 'Update folder',
-	},
+	name: 'Update',
+	description: 'Change the name or the description of a folder',
+	action: 'Update folder',
 	parameters: [folderField, descriptionField, nameField],
 	async execute(item) {
 		const name = item.read(nameField);
