@@ -48,12 +48,11 @@ function startOrEnd(
 			const extraBody = item.read(extraBodyOption);
 			const { hash, response, record } = await changeEvent(
 				item,
-				undefined,
 				async (event) =>
 					await item.request(
 						'PUT',
 						['events', 'start-or-end-live'],
-						{ hash: event.hash, secret: event.secret, status, ...extraBody },
+						{ ...event, status, ...extraBody },
 						'application/json;charset=UTF-8',
 					),
 			);
