@@ -13,7 +13,7 @@ import {
 import { isRecord } from '../../shared/jsonFields';
 import { toNodeError } from '../../transport/errors';
 import { planIdOf, planIdOption } from '../fields';
-import { addHint } from '../hints';
+import { addHint } from '../retryMemory';
 import { Item } from '../item';
 import type { Operation } from '../operation';
 import { jsonObject, recordOutput } from '../recordOutput';

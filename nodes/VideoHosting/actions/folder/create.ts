@@ -4,7 +4,7 @@ import { folderUuidOf } from '../../service/recordFields';
 import { extractRecord } from '../../service/responseParsing';
 import { isRecord } from '../../shared/jsonFields';
 import { toNodeError } from '../../transport/errors';
-import { setErrorDetails } from '../errorItem';
+import { setErrorDetails } from '../item';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 

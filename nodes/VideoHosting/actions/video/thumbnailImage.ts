@@ -56,12 +56,8 @@ export async function binaryImage(item: Item, binary: BinaryReference, label?: s
  * @throws NodeOperationError when it cannot be read, is larger than 50 MiB, or is not an image
  */
 export async function urlImage(item: Item, url: string): Promise<ImageFile> {
-	const file = await downloaded(item, url);
-	return checkedImage(item, file, fileLabel(url));
-}
-
-async function downloaded(item: Item, url: string): Promise<ImageFile> {
 	const { context, itemIndex } = item;
+	const label = fileLabel(url);
 	try {
 		const signal = cancelSignal(context);
 		const response = await requestFile(context, { url, timeoutMs: imageDownload.idleTimeoutMs, signal });
@@ -75,23 +71,23 @@ async function downloaded(item: Item, url: string): Promise<ImageFile> {
 					chunks.push(chunk);
 					length += chunk.length;
 					if (length > MOST_IMAGE_BYTES) {
-						const message = `${fileLabel(url)} is larger than 50 MiB: choose a smaller image`;
-						throw item.error(message);
+						throw item.error(`${label} is larger than 50 MiB: choose a smaller image`);
 					}
 				}
 			});
 		} finally {
 			response.close();
 		}
-		return {
+		const file = {
 			bytes: Buffer.concat(chunks),
 			mimeType: (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '',
 			fileName: dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url),
 		};
+		return checkedImage(item, file, label);
 	} catch (error) {
 		const failure = toNodeError(context, error, itemIndex);
 		if (!(error instanceof NodeOperationError || error instanceof TransferError)) {
-			failure.message = `${fileLabel(url)} could not be downloaded (${failure.message}). Try again later.`;
+			failure.message = `${label} could not be downloaded (${failure.message}). Try again later.`;
 		}
 		throw failure;
 	}
