@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 /** What one try of a run of the node leaves to the next one. */
-export interface RetryMemory {
+interface RetryMemory {
 	/** The output of each unit of the router that was completed, by its key. */
 	completed: Map<string, INodeExecutionData[]>;
 	/** The error of each unit that must not be carried out again: something was or may have been created or deleted. */

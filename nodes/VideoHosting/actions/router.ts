@@ -1,7 +1,6 @@
 import {
 	NodeOperationError,
 	type IBinaryKeyData,
-	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
@@ -82,12 +81,14 @@ class Unit {
 		this.key = JSON.stringify([item.itemIndex, part]);
 	}
 
+	/** An item for each record, also for one that is not an object. */
 	output(result: unknown): INodeExecutionData[] {
 		const { context, itemIndex, showsSecrets } = this.item;
 		const { binary } = context.getInputData()[itemIndex] ?? {};
 		const kept = this.operation.keepsBinary && binary ? { binary } : {};
 		const shown = showsSecrets ? withMarkedSecrets(result) : withoutSecrets(result);
-		return jsonObjects(shown).map((json) => ({ json, ...kept, pairedItem: { item: itemIndex } }));
+		const records: unknown[] = [shown].flat(Infinity);
+		return records.map((record) => ({ json: jsonObject(record), ...kept, pairedItem: { item: itemIndex } }));
 	}
 
 	/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
@@ -176,10 +177,4 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 		`The node has no operation "${operationName}" for the resource "${resourceName}": choose both from their lists`,
 		{ itemIndex },
 	);
-}
-
-/** Returns each record as an item of its own, and a response that is not an object under `result`. */
-function jsonObjects(result: unknown): IDataObject[] {
-	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
-	return [jsonObject(result)];
 }

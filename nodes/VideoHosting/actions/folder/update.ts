@@ -31,15 +31,13 @@ export const update: Operation = {
 	action: 'Update folder',
 	parameters: [folderField, descriptionField, nameField],
 	async execute(item) {
-		const name = item.read(nameField);
-		const description = item.read(descriptionField);
-		const body: IDataObject = {
-			...(name === undefined ? {} : { name }),
-			...(description === undefined ? {} : { description }),
-		};
-		if (Object.keys(body).length === 0) {
-			throw item.error('Update Fields is empty', 'Add Name or Description.');
+		const body: IDataObject = {};
+		for (const field of [nameField, descriptionField]) {
+			const added = item.read(field);
+			if (added !== undefined) body[field.name] = added;
 		}
+		if (Object.keys(body).length === 0)
+			throw item.error('Update Fields is empty', 'Add Name or Description.');
 		if (body.name === '') throw item.error('Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await chosenFolder(item);
