@@ -108,18 +108,6 @@ it('Each file is sent once and has an item of its own, whatever fails', async ()
 	);
 }, 120_000);
 
-it('Retry On Fail continues at the file that failed', async () => {
-	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
-	const { runs } = await runWorkflow({
-		service,
-		parameters: uploading('a, b,c'),
-		rounds: [[await itemWith('a', 'b', 'c')]],
-		settings: { retryOnFail: true },
-	});
-	expect(arrived()).toEqual(expected('a', 'b', 'c'));
-	expect(runs[0]?.data?.main?.[0]?.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
-});
-
 it('The error names item and field', async () => {
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', skip: 2 });
 	const items = [await itemWith('a'), await itemWith('b', 'c')];

@@ -13,19 +13,13 @@ const failPageZero = () => {
 
 const getAll = { resource: 'event', operation: 'getAll', returnAll: true };
 
-it('one 503 does not hide the first page of events from later runs', async () => {
-	const seeded = service.seedEvents(6);
+it('one 503 does not hide the first page of events, then or later', async () => {
+	const hashes = service.seedEvents(6).map(({ hash }) => hash);
 	failPageZero();
-	await executeForJson({ service, parameters: getAll }).catch(() => undefined);
-	const later = await executeForJson({ service, parameters: getAll });
-	expect(later.map(({ hash }) => hash)).toEqual(seeded.map(({ hash }) => hash));
-});
-
-it('one 503 is an error or is retried, but the list does not lack its first page', async () => {
-	const seeded = service.seedEvents(6);
-	failPageZero();
-	const events = await executeForJson({ service, parameters: getAll }).catch(() => 'error');
-	expect(events === 'error' ? seeded.length : events.length).toBe(seeded.length);
+	for (let run = 1; run <= 2; run++) {
+		const events = await executeForJson({ service, parameters: getAll });
+		expect(events.map(({ hash }) => hash)).toEqual(hashes);
+	}
 });
 
 it('a change of status on that page is reported by the trigger after a restart of n8n', async () => {
