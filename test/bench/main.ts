@@ -8,6 +8,7 @@ import { pollCost } from './benchmarks/pollCost';
 import { slotIdle } from './benchmarks/slotIdle';
 import { uploadBatch } from './benchmarks/uploadBatch';
 import { uploadCuts } from './benchmarks/uploadCuts';
+import { uploadHealth } from './benchmarks/uploadHealth';
 import { uploadInN8n } from './benchmarks/uploadInN8n';
 import { uploadMemory } from './benchmarks/uploadMemory';
 import { uploadOutside } from './benchmarks/uploadOutside';
@@ -18,6 +19,7 @@ import { TestBed } from './testBed';
 
 const benchmarks: Benchmark[] = [
 	uploadInN8n,
+	uploadHealth,
 	uploadOutside,
 	uploadShaped,
 	uploadMemory,

@@ -5,13 +5,22 @@ import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
 import { createHeaders, patchHeaders } from '../fakeService/axiosClient';
 import { storeSparseFile } from './storedFile';
-import { executionTime, httpRequest, requestParameters, storedWorkflow, videoHosting } from './workflows';
+import {
+	executionTime,
+	httpRequest,
+	nodeRun,
+	requestParameters,
+	storedWorkflow,
+	videoHosting,
+} from './workflows';
 
 /** A workflow in a real n8n that uploads one file. */
 export interface UploadWorkflow {
 	run(): Promise<Execution>;
 	/** Of the nodes that upload, in milliseconds. */
 	time(execution: Execution): number;
+	/** When the nodes that upload ran, in milliseconds since the Unix epoch. */
+	span(execution: Execution): { from: number; to: number };
 }
 
 export const uploadNode = 'Upload';
@@ -31,7 +40,7 @@ export async function uploadByNode({ n8n, credential }: Place, size: number): Pr
 		parameters: { resource: 'upload', operation: 'upload' },
 	};
 	const run = await storedWorkflow(n8n, `Upload of ${size} bytes`, [fileItem(n8n, size)], [node], credential);
-	return { run, time: (execution) => executionTime(execution, uploadNode) };
+	return workflowOf(run, uploadNode);
 }
 
 /**
@@ -63,7 +72,19 @@ export async function uploadByHand(
 	};
 	const name = `Upload of ${size} bytes by HTTP Request`;
 	const run = await storedWorkflow(n8n, name, [fileItem(n8n, size)], [create, send], credential);
-	return { run, time: (execution) => executionTime(execution, create.name, send.name) };
+	return workflowOf(run, create.name, send.name);
+}
+
+function workflowOf(run: UploadWorkflow['run'], ...nodeNames: string[]): UploadWorkflow {
+	return {
+		run,
+		time: (execution) => executionTime(execution, ...nodeNames),
+		span: (execution) => {
+			const runs = nodeNames.map((name) => nodeRun(execution, name));
+			const ends = runs.map(({ startTime, executionTime: milliseconds }) => startTime + milliseconds);
+			return { from: Math.min(...runs.map(({ startTime }) => startTime)), to: Math.max(...ends) };
+		},
+	};
 }
 
 function fileItem(n8n: RunningN8n, size: number): INodeExecutionData {

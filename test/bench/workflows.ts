@@ -1,4 +1,11 @@
-import type { IConnections, INode, INodeExecutionData, INodeParameters, IPinData } from 'n8n-workflow';
+import type {
+	IConnections,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IPinData,
+	ITaskData,
+} from 'n8n-workflow';
 
 import { errorOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
@@ -43,11 +50,14 @@ export async function storedWorkflow(
 
 /** How long these nodes ran in all, in milliseconds, by n8n's own clock. */
 export function executionTime(execution: Execution, ...nodeNames: string[]): number {
-	return nodeNames.reduce((sum, name) => {
-		const run = execution.data.resultData.runData[name]?.at(-1);
-		if (!run) throw new Error(`The node "${name}" did not run`);
-		return sum + run.executionTime;
-	}, 0);
+	return nodeNames.reduce((sum, name) => sum + nodeRun(execution, name).executionTime, 0);
+}
+
+/** The node's last run. */
+export function nodeRun(execution: Execution, name: string): ITaskData {
+	const run = execution.data.resultData.runData[name]?.at(-1);
+	if (!run) throw new Error(`The node "${name}" did not run`);
+	return run;
 }
 
 /**

@@ -53,7 +53,7 @@ describe('Pages of events', () => {
 				expect(hashes(events)).toEqual(hashes(seeded));
 				const read = own.requestsOf('eventSearchAll').length;
 				const perPage = Math.min(paging.pageSizeCap || 100, paging.pageSizeLimit || 100);
-				// The pages with records, up to four requests that show that nothing follows, two for the first number (six where
+				// The pages with records, up to four requests that show that nothing follows, two for the first number (seven where
 				// it fails), and up to two page sizes that are rejected.
 				expect(read).toBeLessThanOrEqual(Math.ceil(size / perPage) + 12);
 				await own.close();
@@ -83,22 +83,31 @@ describe('Pages of events', () => {
 		expect(hashes((await trigger.poll()) ?? [])).toEqual([first?.hash]);
 	});
 
-	it('are requested at number 0 once in a run', async () => {
-		service.seedEvents(3);
+	it.each([
+		// Page 1 in another size shows that it is the first one.
+		[{ firstEventPage: 1 as const }, 3, [1, 1, 2, 1, 2]],
+		[{ firstEventPage: 0 as const }, 150, [1, 1, 0, 2, 0, 1, 2]],
+		// Of one event that shows nothing.
+		[{ firstEventPage: 1 as const }, 1, [1, 1, 0, 1, 0, 2, 1, 1, 0, 1, 0, 2]],
+	])('find out the number of the first one in each run: %j, %i events', async (settings, count, pages) => {
+		Object.assign(service.settings, settings);
+		service.seedEvents(count);
 		const items = [{ json: {} }, { json: {} }];
 		await executeForJson({ service, parameters: getAll, items });
-		// The first run of the process makes sure that page 0 is refused.
-		expect(pagesRead()).toEqual([1, 0, 0, 1, 0, 2, 1, 2]);
-		service.requests.splice(0);
-		await executeForJson({ service, parameters: getAll });
-		expect(pagesRead()).toEqual([1, 0, 2]);
+		expect(pagesRead()).toEqual(pages);
+		service.requests.length = 0;
+		await executeForJson({ service, parameters: getAll, items });
+		expect(pagesRead()).toEqual(pages);
 	});
 
-	it('cost nothing more when they count from 0', async () => {
-		service.settings.firstEventPage = 0;
-		service.seedEvents(150);
-		await executeForJson({ service, parameters: getAll });
-		expect(pagesRead()).toEqual([1, 0, 2]);
+	it.each([1, 2, 5])('are whole or an error when page 0 fails, %i times', async (times) => {
+		Object.assign(service.settings, { firstEventPage: 0, pageSizeCap: 2 });
+		const seeded = service.seedEvents(6);
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 500, skip: 2, times });
+		const found = await executeForJson({ service, parameters: getAll }).catch(() => undefined);
+		expect(hashes(found ?? seeded)).toEqual(hashes(seeded));
+		service.clearFaults();
+		expect(hashes(await executeForJson({ service, parameters: getAll }))).toEqual(hashes(seeded));
 	});
 
 	it('that cannot be reached at number 0 are an error, not an empty plan', async () => {
@@ -118,7 +127,8 @@ describe('A page size that is rejected', () => {
 		expect(hashes(output)).toEqual([...hashes(seeded), ...hashes(seeded)]);
 		const sizes = service.requestsOf('eventSearchAll').map(({ query }) => Number(query.quantity));
 		expect(sizes.slice(0, 3)).toEqual([100, 50, 20]);
-		expect(new Set(sizes.slice(3))).toEqual(new Set([20]));
+		// One request with 1 shows the number of the first page.
+		expect(new Set(sizes.slice(4))).toEqual(new Set([20]));
 	});
 
 	it('may have been accepted by an earlier run of the process', async () => {
@@ -138,16 +148,6 @@ describe('A page size that is rejected', () => {
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'First reason' });
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Other', times: 9 });
 		await expect(executeForJson({ service, parameters: getAll })).rejects.toThrow('First reason');
-	});
-
-	it('is not suspected once it was accepted in the run', async () => {
-		service.seedEvents(3);
-		// Of the first item.
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'Bad Request', skip: 6 });
-		const items = [{ json: {} }, { json: {} }];
-		const run = executeForJson({ service, parameters: getAll, items });
-		await expect(run).rejects.toThrow('Bad Request');
-		expect(pagesRead()).toEqual([1, 0, 0, 1, 0, 2, 1]);
 	});
 });
 
@@ -190,7 +190,7 @@ describe('A list of which the service refuses pages for a while', () => {
 					() => undefined,
 				);
 				// What the service says of the first page cannot be checked.
-				const isFirst = refusal.skip < 2 && / found$/.test(refusal.error) && found?.length === 0;
+				const isFirst = refusal.skip < 3 && / found$/.test(refusal.error) && found?.length === 0;
 				if (found && !isFirst) expect(hashes(found).sort()).toEqual(hashes(seeded).sort());
 				// One refusal of a later page is survived, unless it hits the request that confirms another one.
 				const confirms = paging.pastLastPage === '400' || paging.pastLastPage === '404';

@@ -461,11 +461,22 @@ describe('Signing in', () => {
 		expect(items.map(({ error }) => error?.context.itemIndex)).toEqual([...items.keys()]);
 		const later = service.requests.slice(before).map(({ operation }) => operation);
 		expect(later.filter((operation) => operation === 'authenticate')).toHaveLength(1);
-		expect(later.length).toBeLessThanOrEqual(2);
 		// The next run signs in again.
 		Object.assign(credentialStore.stored, { password: service.settings.password });
 		service.settings.authenticateResponse = 'token';
 		await executeNode({ service, parameters, credentialStore });
+	});
+
+	it('that is refused after a 401 about something else ends no request with the valid token', async () => {
+		const context = await contextOf();
+		await requestJson(context, get);
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, error: 'Not yours', times: 9 });
+		service.injectFault({ on: 'authenticate', kind: 'status', status: 403, error: 'Locked', times: 9 });
+		for (let tries = 0; tries < 3; tries++) {
+			expect((await failureOf(requestJson(context, post))).message).toMatch(/^Signing in .*Locked/);
+			expect(await requestJson(context, get)).toEqual({ folders: 0 });
+		}
+		expect(service.requestsOf('authenticate')).toHaveLength(2);
 	});
 
 	it('fails for a while: the message reports it, and the next request succeeds', async () => {

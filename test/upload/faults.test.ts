@@ -213,7 +213,7 @@ describe('an upload that the service forgot', () => {
 		]);
 		expect(output.uploadId).toBe(onlyUpload(service).id);
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/no longer knew the upload .+ sent again from its beginning/),
+			expect.stringMatching(/no longer knew the upload .+ sent again from its beginning\.$/),
 		]);
 	});
 

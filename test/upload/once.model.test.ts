@@ -110,9 +110,8 @@ function checkFiles(world: World, sequence: Sequence): void {
 /** Whether an item may stay an error for some minutes, because an upload that is complete, or may be, is not listed yet. */
 function mayStayUndone({ outcomes, service }: World, sequence: Sequence, outcome: Outcome): boolean {
 	const { error = '', name, options } = outcome;
-	// It forgets complete and expired uploads alike.
-	if (error.includes('does not list its video'))
-		return service.settings.dropsFinishedUploads && losesPatches(sequence);
+	// The service forgets complete and expired uploads alike.
+	if (error.includes('does not list its video')) return losesPatches(sequence);
 	if (!options.skipIfExists) return false;
 	// A service that stores files under other names lists none that shows it.
 	const stored = nameOfUpload(NAMES[name] ?? '', service.settings).normalize('NFC');

@@ -288,7 +288,7 @@ describe('retries', () => {
 		service.injectFault({ on, kind: 'status', status: 201, body: '', headers });
 		const message = await messageOf(upload(service));
 		expect(message).toMatch(
-			/^The service reports an Upload-Offset of 1000001 bytes, but the file has only 1000000 bytes/,
+			/^The service reports an Upload-Offset of 1000001 bytes, but only the first 1000000 bytes of the file were sent/,
 		);
 	});
 
@@ -297,7 +297,7 @@ describe('retries', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 201, body: '', headers });
 		const message = await messageOf(upload(service, { options: { maxRequestMegabytes: 0.1 } }));
 		expect(message).toMatch(
-			/Upload-Offset of 500000 bytes, but only the first 104858 of its 1000000 bytes were sent/,
+			/Upload-Offset of 500000 bytes, but only the first 104858 bytes of the file were sent/,
 		);
 	});
 

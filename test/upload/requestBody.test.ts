@@ -23,6 +23,8 @@ import { sha256 } from './uploading';
 const MIB = 1024 * 1024;
 const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
 
+const PATIENT = { idleTimeoutMs: 60_000, cancelled: undefined };
+
 const givenBack = watchMemory();
 
 /** Sends a request body to an address; without Content-Length, so that a lost byte is missing and not awaited. */
@@ -219,9 +221,9 @@ it('is not sent a second time, not even in part', async () => {
 	const item = await itemWithFile(randomBytes(3 * MIB), file);
 	const { context } = await executeContext({ service, parameters: {}, items: [item] });
 	if (!item.binary?.data) throw new Error('The item has no file');
-	const reader = new RangeReader(await binarySource(context, item.binary.data));
+	const reader = new RangeReader(await binarySource(context, item.binary.data), PATIENT);
 	const { value } = await reader.slice(0, reader.size);
-	await value.open(() => {});
+	await value.open();
 	const body = new RequestBody(value, () => {});
 	const stream = readableOf(body.forClient('video/mp4'));
 	const first = stream.pipe(new PassThrough());
@@ -267,7 +269,7 @@ it('reads nothing from the source before the client pulls it', async () => {
 			for (reads = 1; reads <= 3; reads++) yield await Promise.resolve(Buffer.from([reads]));
 		},
 	};
-	const { value } = await new RangeReader(source).slice(0, source.size);
+	const { value } = await new RangeReader(source, PATIENT).slice(0, source.size);
 	const chunks = chunksOf(new RequestBody(value, () => {}).forClient('video/mp4'))[Symbol.asyncIterator]();
 	await new Promise(setImmediate);
 	expect(reads).toBe(0);
@@ -278,8 +280,8 @@ it('reads nothing from the source before the client pulls it', async () => {
 
 /** The whole source as the body of one request. */
 async function bodyOf(source: Source, onAccepted: (bytes: number) => void = () => {}): Promise<RequestBody> {
-	const { value } = await new RangeReader(source).slice(0, source.size);
-	await value.open(() => {});
+	const { value } = await new RangeReader(source, PATIENT).slice(0, source.size);
+	await value.open();
 	return new RequestBody(value, onAccepted);
 }
 

@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import fc from 'fast-check';
 
 import { PART_BYTES } from '../../nodes/VideoHosting/sources/rangeReader';
-import { SentChunks } from '../../nodes/VideoHosting/upload/tus/sentBytes';
+import { bodyStream } from '../../nodes/VideoHosting/upload/tus/sentBytes';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemByMode } from '../sources/binaryModes';
@@ -125,7 +125,7 @@ describe('between a body and a request', () => {
 					givenBack.bytes = 0;
 					const outgoing = request(server.url, { method: 'PATCH' });
 					const response = once(outgoing, 'response');
-					let last: Readable = new SentChunks().toStream(partsOf(content, chunkBytes), Readable);
+					let last: Readable = bodyStream(partsOf(content, chunkBytes), Readable);
 					for (const stage of chain) last = last.pipe(transformOf(stage));
 					last.pipe(outgoing);
 					const [incoming] = await response;

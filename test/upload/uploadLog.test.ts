@@ -23,7 +23,7 @@ function reportsOf(
 		getMode: () => mode,
 		sendMessageToUI: (line: string) => reports.console.push(line),
 	};
-	const log = new UploadLog(context, { name: 'keynote.mp4', size }, () => at);
+	const log = new UploadLog(context, { name: 'keynote.mp4', size }, { uploadId: undefined }, () => at);
 	for (let offset = 0; offset < size;) {
 		at += stepMs;
 		offset = Math.min(size, offset + step);

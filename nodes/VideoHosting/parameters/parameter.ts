@@ -5,7 +5,7 @@ import { toFlag, toNumber, toRequiredText, toText, type NumberRange } from './va
 
 type Definition = Omit<INodeProperties, 'type' | 'default'> &
 	Partial<Pick<INodeProperties, 'type' | 'default'>> &
-	Pick<Field, 'collection' | 'isContent'>;
+	Pick<Field, 'collection' | 'isContent' | 'isFilter'>;
 
 /** A parameter with how its value is read; by default an empty text. */
 export function parameter<Value>(convert: Conversion<Value>, definition: Definition): Parameter<Value> {

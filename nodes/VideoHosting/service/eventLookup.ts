@@ -49,11 +49,11 @@ export async function findScheduledEvent(
 	);
 	if (created) return created.record;
 	events.listed ??= await listEvents(context, wanted, datesOfRun(), itemIndex);
-	const same = events.listed.find((event) => isSameEvent(event, wanted) === true);
-	if (same) return same;
-	const unclear = events.listed.find((event) => isSameEvent(event, wanted) === undefined);
-	if (!unclear) return undefined;
-	throw new NodeOperationError(context.getNode(), notComparable(unclear), {
+	const compared = events.listed.map((event) => ({ event, result: comparison(event, wanted) }));
+	const same = compared.find(({ result }) => result === 'same');
+	const unclear = compared.find(({ result }) => result !== 'other');
+	if (same || !unclear) return same?.event;
+	throw new NodeOperationError(context.getNode(), `${unclear.result}, so Skip If Exists cannot compare it`, {
 		itemIndex,
 		description: 'Switch Skip If Exists off to create the event anyway.',
 	});
@@ -95,28 +95,17 @@ async function listEvents(
 	return records;
 }
 
-/** @returns undefined when the title or the date that would decide is missing or cannot be read */
-function isSameEvent(
-	event: IDataObject,
-	{ title, dateScheduled, timezone }: ScheduledEvent,
-): boolean | undefined {
-	const listedTitle = eventTitleOf(event)?.trim();
-	if (listedTitle !== undefined && listedTitle !== title) return false;
-	const listedDate = parseServiceDate(dateScheduledOf(event) ?? '');
-	if (!listedDate) return undefined;
-	if (toFilterText(listedDate, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) return false;
-	return listedTitle === undefined ? undefined : true;
-}
-
-/** Why an event cannot be compared. */
-function notComparable(event: IDataObject): string {
-	const title = eventTitleOf(event);
-	const date = dateScheduledOf(event);
-	const problem =
-		title === undefined
-			? 'An event of the plan is listed without a title'
-			: date === undefined
-				? `The event "${title}" is listed without a date`
-				: `The event "${title}" has the date "${date}", which cannot be read`;
-	return `${problem}, so Skip If Exists cannot compare it`;
+/** Whether an event is the `same` or an `other` one, or why that is not clear: a title or a date that would decide cannot be read. */
+function comparison(event: IDataObject, { title, dateScheduled, timezone }: ScheduledEvent): string {
+	const listedTitle = eventTitleOf(event);
+	const listedText = dateScheduledOf(event);
+	const listedDate = parseServiceDate(listedText ?? '');
+	const isOtherDate =
+		listedDate && toFilterText(listedDate, timezone).padEnd(19, ' 00:00:00') !== dateScheduled;
+	if (isOtherDate || (listedTitle !== undefined && listedTitle.trim() !== title)) return 'other';
+	if (listedTitle === undefined) return 'An event of the plan is listed without a title';
+	if (listedText === undefined) return `The event "${listedTitle}" is listed without a date`;
+	return listedDate
+		? 'same'
+		: `The event "${listedTitle}" has the date "${listedText}", which cannot be read`;
 }

@@ -1,13 +1,13 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
-import { isRecord } from '../shared/jsonFields';
+import { firstText, isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { toNodeError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { eventPages } from './eventPages';
 import { documentedStatus, eventStatusOf } from './eventStatuses';
-import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from './recordFields';
+import { dateScheduledOf, eventHashOf, eventIdOf } from './recordFields';
 import { containsNoRecord, extractRecord, isNotFoundError } from './responseParsing';
 import { serviceTime } from './serviceDate';
 import type { TimeSortedList } from './timeSortedList';
@@ -63,9 +63,10 @@ export async function findEvent(
 	);
 }
 
-/** Whether a record is that of an event: it contains at least one of the fields that the reference mentions. */
+/** Whether a record is that of an event. A name alone shows nothing: `{ "name": …, "message": … }` is an error. */
 function isEvent(record: IDataObject): boolean {
-	const texts = [eventHashOf(record), eventIdOf(record), eventTitleOf(record), dateScheduledOf(record)];
+	const title = firstText(record, ['title', 'eventtitle']);
+	const texts = [eventHashOf(record), eventIdOf(record), title, dateScheduledOf(record)];
 	return (
 		texts.some((text) => text !== undefined) || documentedStatus(eventStatusOf(record) ?? '') !== undefined
 	);

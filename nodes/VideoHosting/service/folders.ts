@@ -2,7 +2,7 @@ import { NodeOperationError, type IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from '../transport/credential';
 import { unreadableResponseError } from '../transport/errors';
-import { readListResponse } from './paging';
+import { readList } from './paging';
 import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import { folderNameOf, folderUuidOf, isSameName, isSameUuid } from './recordFields';
@@ -21,10 +21,10 @@ const FOLDER_LIST: ServiceRequest = { method: 'GET', path: path('folders') };
  * All galleries of the application (docs/api-reference.md#list-galleries), those inside others as well. The reference shows
  * no paging.
  *
- * @throws NodeApiError as {@link readListResponse}, or when the response announces folders that it does not contain
+ * @throws NodeApiError as {@link readList}, or when the response announces folders that it does not contain
  */
 export async function listFolders(context: ServiceContext, itemIndex?: number): Promise<IDataObject[]> {
-	const { list, body } = await readListResponse(context, { ...FOLDER_LIST, itemIndex }, 'folders');
+	const { list, body } = await readList(context, { ...FOLDER_LIST, itemIndex }, 'folders');
 	// One folder that contains all others comes without a list around it.
 	const isRoot = isRecord(body) && folderUuidOf(body) !== undefined;
 	const folders = withNestedFolders(isRoot ? [body] : list);

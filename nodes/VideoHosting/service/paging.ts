@@ -20,32 +20,28 @@ const REFUSED_PAGE = /^(200|400|404|416|422)$/;
 const emptyPages = new WeakSet<Error>();
 
 /** Whether an error may mean that there is no such page. A web page, or other content that is not the service's, never does. */
-export function isRefusedPage(error: unknown): boolean {
+function isRefusedPage(error: unknown): boolean {
 	return isServiceError(error, REFUSED_PAGE) || (error instanceof Error && emptyPages.has(error));
 }
 
 /**
- * Reads a page, or finds out that there is no such page: the service refuses it twice, still answers another request, and
- * refuses the page once more. A response that is not the service's own, such as a gateway's web page, is no refusal.
+ * Reads a page, or finds out that there is no such page: the service refuses it, still answers another request, and refuses
+ * it again. A response that is not the service's own, such as a gateway's web page, is no refusal.
  *
  * @param stillAnswers sends the other request; false when its response is no better
  * @returns undefined when there is no such page
  * @throws NodeApiError when the page cannot be read
  */
 export async function readUnlessRefused(
-	context: ServiceContext,
 	read: () => Promise<IDataObject[]>,
 	stillAnswers: () => Promise<boolean>,
 ): Promise<IDataObject[] | undefined> {
-	for (let attempt = 1; ; attempt++) {
-		try {
-			return await read();
-		} catch (error) {
-			if (!isRefusedPage(error)) throw toNodeError(context, error);
-			if (attempt === 3) return undefined;
-			if (attempt === 2 && !(await stillAnswers())) throw toNodeError(context, error);
-		}
-	}
+	const readOnce = async () =>
+		await read().catch((error: unknown) => {
+			if (!isRefusedPage(error)) throw error;
+			return undefined;
+		});
+	return (await readOnce()) ?? ((await stillAnswers()) ? await readOnce() : await read());
 }
 
 /**
@@ -53,40 +49,21 @@ export async function readUnlessRefused(
  *
  * @throws NodeApiError when a page cannot be read
  */
-export async function readPageOrEnd(
-	context: ServiceContext,
-	readPage: PageReader,
-	page: number,
-): Promise<IDataObject[]> {
+export async function readPageOrEnd(readPage: PageReader, page: number): Promise<IDataObject[]> {
 	if (page === 1) return await readPage(1);
 	const hasPageBefore = async () => (await readPage(page - 1)).length > 0;
-	return (await readUnlessRefused(context, async () => await readPage(page), hasPageBefore)) ?? [];
+	return (await readUnlessRefused(async () => await readPage(page), hasPageBefore)) ?? [];
 }
 
 /**
- * Reads the records of one list response. An empty list may come as 204, or as an error whose message reports that there
- * are no such records. Of a later page, {@link readUnlessRefused} makes sure of that, and of an empty body.
+ * Reads one list response: its records, and its whole body. An empty list may come as 204, or as an error whose message reports
+ * that there are no such records. Of a later page, {@link readUnlessRefused} makes sure of that, and of an empty body.
  *
  * @param resourceName the list's name in the plural as a response may contain it: `events`, `folders`, `videos`
  * @param page 1 for the first page of the list, whatever its number is at the service
  * @throws NodeApiError when the request fails or the response contains no list
  */
 export async function readList(
-	context: ServiceContext,
-	serviceRequest: ServiceRequest,
-	resourceName: string,
-	page = 1,
-): Promise<IDataObject[]> {
-	const { list } = await readListResponse(context, serviceRequest, resourceName, page);
-	return list;
-}
-
-/**
- * Like {@link readList}, with the whole body next to the records.
- *
- * @throws NodeApiError as {@link readList}
- */
-export async function readListResponse(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	resourceName: string,
@@ -154,10 +131,10 @@ export async function firstRecords(
 	matches: (record: IDataObject) => boolean = () => true,
 ): Promise<IDataObject[]> {
 	const found: IDataObject[] = [];
-	for await (const records of uniqueRecords(readPage)) {
-		for (const record of records) if (matches(record)) found.push(record);
-		if (found.length >= limit) break;
-	}
+	await readPages(readPage, WHOLE_LIST, (fresh) => {
+		for (const record of fresh) if (matches(record)) found.push(record);
+		return found.length >= limit;
+	});
 	return found.slice(0, limit);
 }
 

@@ -2,79 +2,64 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { toNodeError } from '../transport/errors';
 import { eventList, findEvent } from './events';
-import { uniqueRecords, type PageReader } from './paging';
+import { uniqueRecords } from './paging';
 import { eventHashOf, eventIdOf, planSecretOf, videoHashOf } from './recordFields';
 import { newestFirstIfSupported, type TimeSortedList } from './timeSortedList';
 import { videoList } from './videos';
 
 /** The records of a list, read page by page and only as far as the lookups of a run need: each page once. */
-class RecordDirectory {
-	records: IDataObject[] = [];
-
+interface Directory {
+	records: IDataObject[];
+	pages: AsyncGenerator<IDataObject[], void, undefined>;
+	pagesRead: number;
 	/** Whether the last page was read. */
-	isComplete = false;
-
-	private pages: AsyncGenerator<IDataObject[], void, undefined>;
-
-	private pagesRead = 0;
-
-	constructor(private readonly readPage: PageReader) {
-		this.pages = uniqueRecords(readPage);
-	}
-
-	/**
-	 * The first record that matches.
-	 *
-	 * @param mostPages number of pages of the list to search
-	 * @throws NodeApiError when a page cannot be read; the next call reads the list again
-	 */
-	async find(
-		context: ServiceContext,
-		matches: (record: IDataObject) => boolean,
-		mostPages = Infinity,
-	): Promise<IDataObject | undefined> {
-		let found = this.records.find(matches);
-		while (!found && !this.isComplete && this.pagesRead < mostPages) {
-			const fresh = await this.readNext(context);
-			this.records.push(...fresh);
-			found = fresh.find(matches);
-		}
-		return found;
-	}
-
-	private async readNext(context: ServiceContext): Promise<IDataObject[]> {
-		try {
-			const { value, done } = await this.pages.next();
-			this.pagesRead++;
-			this.isComplete = done === true;
-			return value ?? [];
-		} catch (error) {
-			// A generator that threw is finished.
-			this.pages = uniqueRecords(this.readPage);
-			this.pagesRead = 0;
-			this.records = [];
-			throw toNodeError(context, error);
-		}
-	}
+	isComplete: boolean;
 }
-
-type Directories = Map<string, RecordDirectory>;
 
 /** By plan. */
-const eventsOfRun = perRun((): Directories => new Map());
-const videosOfRun = perRun((): Directories => new Map());
+const eventsOfRun = perRun(() => new Map<string, Directory>());
+const videosOfRun = perRun(() => new Map<string, Directory>());
 
-function directoryOf(directories: Directories, planId: string, list: () => TimeSortedList): RecordDirectory {
-	const directory = directories.get(planId) ?? new RecordDirectory(newestFirstIfSupported(list()));
+/**
+ * The first record of a plan's list that matches, with all records that were read.
+ *
+ * @param mostPages number of pages of the list to search
+ * @throws NodeApiError when a page cannot be read; the next call reads the list again
+ */
+async function findRecord(
+	directories: Map<string, Directory>,
+	planId: string,
+	list: TimeSortedList,
+	matches: (record: IDataObject) => boolean,
+	mostPages = Infinity,
+): Promise<Directory & { found?: IDataObject }> {
+	const directory = directories.get(planId) ?? {
+		...{ records: [], pages: uniqueRecords(newestFirstIfSupported(list)) },
+		...{ pagesRead: 0, isComplete: false },
+	};
+	// A generator that threw is finished.
+	directories.delete(planId);
+	let found = directory.records.find(matches);
+	while (!found && !directory.isComplete && directory.pagesRead < mostPages) {
+		const { value, done } = await directory.pages.next();
+		directory.pagesRead++;
+		directory.isComplete = done === true;
+		directory.records.push(...(value ?? []));
+		found = value?.find(matches);
+	}
 	directories.set(planId, directory);
-	return directory;
+	return { ...directory, found };
 }
 
-/** The events of a plan, the newest first as far as the service sorts them so. */
-function eventsOf(context: ServiceContext, planId: string, itemIndex: number): RecordDirectory {
-	return directoryOf(eventsOfRun(context), planId, () => eventList(context, planId, itemIndex));
+/** Like {@link findRecord}, of the events of a plan, the newest first as far as the service sorts them so. */
+async function findEventRecord(
+	context: ServiceContext,
+	planId: string,
+	itemIndex: number,
+	matches: (event: IDataObject) => boolean,
+): Promise<{ records: readonly IDataObject[]; found?: IDataObject }> {
+	return await findRecord(eventsOfRun(context), planId, eventList(context, planId, itemIndex), matches);
 }
 
 /**
@@ -87,9 +72,7 @@ export async function allEvents(
 	planId: string,
 	itemIndex: number,
 ): Promise<readonly IDataObject[]> {
-	const directory = eventsOf(context, planId, itemIndex);
-	await directory.find(context, () => false);
-	return directory.records;
+	return (await findEventRecord(context, planId, itemIndex, () => false)).records;
 }
 
 /** Applies the change of an event to the events of this run: its new title, or undefined for a deleted event. */
@@ -114,10 +97,10 @@ export async function findPlanSecret(
 	hash: string,
 	itemIndex: number,
 ): Promise<{ record?: IDataObject; secret?: string }> {
-	const directory = eventsOf(context, planId, itemIndex);
-	const other = await directory.find(context, (event) => planSecretOf(event) !== undefined);
-	const record = directory.records.find((event) => eventHashOf(event) === hash);
-	return { record, secret: (record && planSecretOf(record)) ?? (other && planSecretOf(other)) };
+	const hasSecret = (event: IDataObject) => planSecretOf(event) !== undefined;
+	const { records, found } = await findEventRecord(context, planId, itemIndex, hasSecret);
+	const record = records.find((event) => eventHashOf(event) === hash);
+	return { record, secret: (record && planSecretOf(record)) ?? (found && planSecretOf(found)) };
 }
 
 /**
@@ -131,8 +114,8 @@ export async function findListedEvent(
 	hash: string,
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
-	const directory = eventsOf(context, planId, itemIndex);
-	return await directory.find(context, (event) => eventHashOf(event) === hash);
+	const isIt = (event: IDataObject) => eventHashOf(event) === hash;
+	return (await findEventRecord(context, planId, itemIndex, isIt)).found;
 }
 
 /**
@@ -149,7 +132,7 @@ export async function findEventWithId(
 ): Promise<IDataObject | undefined> {
 	const isIt = (event: IDataObject) =>
 		(eventHashOf(event) ?? hash) === hash && eventIdOf(event) !== undefined;
-	const { records } = eventsOf(context, planId, itemIndex);
+	const { records = [] } = eventsOfRun(context).get(planId) ?? {};
 	const read = records.find((event) => eventHashOf(event) === hash && isIt(event));
 	if (read) return read;
 	const { event } = await findEvent(context, planId, hash, itemIndex).catch(() => ({ event: undefined }));
@@ -174,9 +157,12 @@ export async function findVideo(
 	hash: string,
 	itemIndex: number,
 ): Promise<{ video?: IDataObject; searched: number; isComplete: boolean }> {
-	const directory = directoryOf(videosOfRun(context), planId, () =>
+	const { found, records, isComplete } = await findRecord(
+		videosOfRun(context),
+		planId,
 		videoList(context, planId, {}, itemIndex),
+		(video) => videoHashOf(video) === hash,
+		MOST_VIDEO_PAGES,
 	);
-	const video = await directory.find(context, (record) => videoHashOf(record) === hash, MOST_VIDEO_PAGES);
-	return { video, searched: directory.records.length, isComplete: directory.isComplete };
+	return { video: found, searched: records.length, isComplete };
 }

@@ -1,7 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hasStatus } from '../transport/errors';
-import { readPages, WHOLE_LIST, type ListResult, type PageReader, type ReadLimits } from './paging';
+import {
+	readPages,
+	uniqueRecords,
+	WHOLE_LIST,
+	type ListResult,
+	type PageReader,
+	type ReadLimits,
+} from './paging';
 
 /** A list that the service can sort by a time in its records. */
 export interface TimeSortedList {
@@ -216,4 +223,32 @@ function oldestFirst(
 	// Records of the same time stay in the order of the list.
 	const listed = seen.times.rises > 0 ? records : records.toReversed();
 	return listed.toSorted((a, b) => timeOf(a) - timeOf(b) || 0);
+}
+
+/**
+ * The newest record that matches. While the list really comes newest first, no page is read after the one that has it.
+ *
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function newestRecord(
+	list: TimeSortedList,
+	matches: (record: IDataObject) => boolean,
+): Promise<IDataObject | undefined> {
+	let newest: IDataObject | undefined;
+	let isNewestFirst = false;
+	let previous: number | undefined;
+	for await (const records of uniqueRecords(newestFirstIfSupported(list))) {
+		for (const record of records) {
+			const time = list.timeOf(record);
+			if (time !== undefined && previous !== undefined) isNewestFirst ||= time < previous;
+			previous = time ?? previous;
+			if (matches(record) && !(newest && isOlder(time, list.timeOf(newest)))) newest = record;
+		}
+		if (newest && isNewestFirst) break;
+	}
+	return newest;
+}
+
+function isOlder(time: number | undefined, than: number | undefined): boolean {
+	return than !== undefined && (time === undefined || time < than);
 }

@@ -7,6 +7,7 @@ import { readList, readPageOrEnd, type PageReader } from './paging';
 import { createdTimeOf } from './serviceDate';
 import type { TimeSortedList } from './timeSortedList';
 import { path } from '../transport/request';
+import type { ServiceRequest } from '../transport/serviceRequest';
 
 /**
  * The filters of docs/api-reference.md#list-videos, all optional; `name` alone is
@@ -35,22 +36,19 @@ export function videoPages(
 	itemIndex?: number,
 	signal?: AbortSignal,
 ): PageReader {
-	const read: PageReader = async (page) =>
-		await readList(
-			context,
-			{
-				method: 'GET',
-				path: path('videos', 'application'),
-				query: { ...query, page },
-				headers: { 'Content-Type': 'application/json' },
-				body: { payload: { planId } },
-				itemIndex,
-				signal,
-			},
-			'videos',
-			page,
-		);
-	return async (page) => await readPageOrEnd(context, read, page);
+	const read: PageReader = async (page) => {
+		const request: ServiceRequest = {
+			method: 'GET',
+			path: path('videos', 'application'),
+			query: { ...query, page },
+			headers: { 'Content-Type': 'application/json' },
+			body: { payload: { planId } },
+			itemIndex,
+			signal,
+		};
+		return (await readList(context, request, 'videos', page)).list;
+	};
+	return async (page) => await readPageOrEnd(read, page);
 }
 
 /** The videos of a plan, sorted by when they were created. */

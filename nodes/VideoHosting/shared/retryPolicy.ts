@@ -1,5 +1,3 @@
-import type { RetryLimits } from './retryPause';
-
 /** How patient a request is, besides an upload's. Tests shorten the times; nothing else changes them. */
 export const requestPolicy = {
 	/** How long a response may take to start, in milliseconds. */
@@ -12,7 +10,7 @@ export const requestPolicy = {
 	errorPause: { firstMs: 500, longestMs: 10_000 },
 	/** How long an operation waits for a rate limit (429) in total, in milliseconds. */
 	rateLimitMs: 300_000,
-} satisfies RetryLimits & Record<string, unknown>;
+};
 
 /** How patient a transfer is. Tests shorten the pauses; nothing else changes them. */
 export const retryPolicy = {
@@ -32,5 +30,5 @@ export const retryPolicy = {
 	 * Pause before the upload slot is requested again, in milliseconds. The longest one is how long the slot may be idle when
 	 * other programs have finished; an hour of waiting takes about a thousand requests.
 	 */
-	slotPause: { firstMs: 1_000, longestMs: 4_500 },
+	slotPause: { firstMs: 1_000, longestMs: 4_000 },
 };

@@ -3,7 +3,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
 import { WholeChunks } from './chunkMemory';
-import { assertLength, skipBytes, type Source } from './source';
+import { assertLength, closing, skipBytes, type Source } from './source';
 import { TransferError } from './transferErrors';
 
 /**
@@ -47,8 +47,8 @@ class StoredSource implements Source {
 		readonly fileName: string | undefined,
 	) {}
 
-	bytes(offset: number, signal: AbortSignal, onSkipped: () => void): AsyncIterable<Uint8Array> {
-		const rest = skipBytes(this.read(signal), offset, onSkipped, (chunk) => {
+	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
+		const rest = skipBytes(this.read(signal), offset, (chunk) => {
 			if (this.readableClass) new WholeChunks().discard(chunk);
 		});
 		return assertLength(rest, this.size - offset, "n8n's stored binary file");
@@ -61,19 +61,13 @@ class StoredSource implements Source {
 			.catch((error: unknown) => {
 				throw storedFileError(error);
 			});
-		const close = () => stream.destroy();
-		signal.addEventListener('abort', close, { once: true });
-		if (signal.aborted) close();
+		if (FILESYSTEM_ID.test(this.id)) this.readableClass = readableClassOf(stream);
 		try {
-			if (FILESYSTEM_ID.test(this.id)) this.readableClass = readableClassOf(stream);
 			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
-			yield* stream as AsyncIterable<Uint8Array>;
+			yield* closing(signal, () => stream.destroy(), stream as AsyncIterable<Uint8Array>);
 		} catch (error) {
 			// n8n 1.x opens the file with the first read.
 			throw storedFileError(error);
-		} finally {
-			signal.removeEventListener('abort', close);
-			close();
 		}
 	}
 }
@@ -87,7 +81,6 @@ function storedFileError(error: unknown): TransferError {
 	return /file not found|ENOENT/i.test(message)
 		? new TransferError(
 				"n8n no longer has the file. It deletes an execution's files with the execution: keep that one until the upload has ended",
-				false,
 			)
 		: new TransferError(`n8n's stored binary file could not be read (${message})`, true);
 }

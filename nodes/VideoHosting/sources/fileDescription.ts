@@ -4,7 +4,7 @@ import { backoffDelay, pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import { retryPolicy } from '../shared/retryPolicy';
 import { withIdleTimeout } from './idleTimeout';
-import { TransferError } from './transferErrors';
+import { toReadError, TransferError } from './transferErrors';
 import { dispositionFileName, urlFileName } from './fileNames';
 import {
 	decodedError,
@@ -16,8 +16,6 @@ import {
 } from './fileRequest';
 
 const TRIES = 3;
-/** A longer Retry-After is an error; the retries of the node and of the workflow are for longer waits. Milliseconds. */
-const LONGEST_RETRY_AFTER_MS = 60_000;
 /** From this age on a Last-Modified of one second's precision is a strong validator (RFC 9110 §8.8.2.2). Milliseconds. */
 const STRONG_AGE_MS = 60_000;
 
@@ -50,22 +48,15 @@ export async function describeFile(
 	url: string,
 	timeoutMs: number,
 ): Promise<FileDescription> {
-	for (let attempt = 1; attempt < TRIES; attempt++) {
-		const described = await describeOnce(context, url, timeoutMs).catch(transientError);
+	const { firstMs, longestMs } = retryPolicy.errorPause;
+	for (let failures = 1; ; failures++) {
+		const described = await describeOnce(context, url, timeoutMs).catch(toReadError);
 		if (!(described instanceof TransferError)) return described;
-		const { firstMs, longestMs } = retryPolicy.errorPause;
-		const pauseMs = Math.max(backoffDelay(attempt, firstMs, longestMs), described.retryAfterMs);
+		const { isTransient, retryAfterMs } = described;
+		if (!isTransient || failures >= TRIES || retryAfterMs > longestMs) throw described;
+		const pauseMs = Math.max(retryAfterMs, backoffDelay(failures, firstMs, longestMs));
 		await pause(pauseMs, cancelSignal(context));
 	}
-	return await describeOnce(context, url, timeoutMs);
-}
-
-/** @throws the error when a retry cannot help */
-function transientError(error: unknown): TransferError {
-	const isTransient =
-		error instanceof TransferError && error.isTransient && error.retryAfterMs <= LONGEST_RETRY_AFTER_MS;
-	if (isTransient) return error;
-	throw error;
 }
 
 async function describeOnce(
@@ -124,7 +115,6 @@ function sizeOfWhole(response: FileResponse): number {
 	if (size !== undefined) return size;
 	throw new TransferError(
 		`${fileLabel(response.url)} cannot be uploaded from its address: the server does not return its size (Content-Length). ${DOWNLOAD_ADVICE}`,
-		false,
 	);
 }
 
@@ -142,7 +132,6 @@ export function contentRangeOf(response: FileResponse, offset: number): { last: 
 	const got = text === '' ? 'without Content-Range' : `with Content-Range "${text}"`;
 	throw new TransferError(
 		`${fileLabel(response.url)} cannot be uploaded from its address: the server returned a part of it ${got} when the part from byte ${offset} was requested. ${DOWNLOAD_ADVICE}`,
-		false,
 	);
 }
 

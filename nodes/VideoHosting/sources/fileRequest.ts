@@ -19,7 +19,7 @@ export interface FileResponse {
 	readonly header: (name: string) => string | undefined;
 	body: AsyncIterable<Uint8Array>;
 	/** Closes the connection. */
-	close(): void;
+	readonly close: () => void;
 }
 
 interface FileRequest {
@@ -41,7 +41,7 @@ export class RangeNotSatisfiableError extends TransferError {
 		url: string,
 		readonly size: number | undefined,
 	) {
-		super(`${fileLabel(url)} has no bytes in the requested range`, false);
+		super(`${fileLabel(url)} has no bytes in the requested range`);
 	}
 }
 
@@ -67,7 +67,6 @@ export async function requestFile(context: IExecuteFunctions, request: FileReque
 		if (redirects === MOST_REDIRECTS) {
 			throw new TransferError(
 				`${fileLabel(request.url)} is behind too many redirects: enter its final address`,
-				false,
 			);
 		}
 		url = target;
@@ -143,7 +142,6 @@ function checkEncoding(response: FileResponse): void {
 export function decodedError(url: string): TransferError {
 	return new TransferError(
 		`${fileLabel(url)} cannot be uploaded from its address: the server sends it compressed, so its size is not known. ${DOWNLOAD_ADVICE}`,
-		false,
 	);
 }
 
@@ -152,13 +150,13 @@ export const DOWNLOAD_ADVICE =
 
 function unreachableFileError(url: string, error: unknown): TransferError {
 	const response = responseOf(error);
-	if (response) return new TransferError(`${statusMessage(url, response.statusCode)} ${CHECK_URL}`, false);
+	if (response) return new TransferError(`${statusMessage(url, response.statusCode)} ${CHECK_URL}`);
 	if (isRecord(error) && typeof error.code === 'string') {
 		const message = `${fileLabel(url)} could not be reached (${error.code}). Check the URL and the network of this n8n.`;
 		return new TransferError(message, true);
 	}
 	// Without a code it is an error of n8n itself, for example of its SSRF guard.
-	return new TransferError(`${fileLabel(url)} could not be requested: ${errorMessage(error)}`, false);
+	return new TransferError(`${fileLabel(url)} could not be requested: ${errorMessage(error)}`);
 }
 
 function rejectedFileError(url: string, { statusCode, header }: FileResponse): TransferError {
@@ -169,7 +167,6 @@ function rejectedFileError(url: string, { statusCode, header }: FileResponse): T
 	if (statusCode < 300) {
 		return new TransferError(
 			`${fileLabel(url)} has no content: its server returned status ${statusCode}. ${CHECK_URL}`,
-			false,
 		);
 	}
 	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;

@@ -1,6 +1,7 @@
 import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
 import { ContentDigest, coveredBytes, ContentVerifier, type ContentChecksum } from './contentChecksum';
 import { WholeChunks } from './chunkMemory';
+import { withIdleTimeout, type SourceLimits } from './idleTimeout';
 import { skipBytes, type Source } from './source';
 import type { NodeReadableClass } from '../transport/serviceRequest';
 
@@ -19,11 +20,12 @@ export interface SourceRange {
 	/**
 	 * Opens the source and reads up to the first chunk of the range, so that no request waits for that.
 	 *
-	 * @param onRead called after each chunk on the way there
 	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
 	 */
-	open(onRead: () => void): Promise<void>;
+	open(): Promise<void>;
 	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
+	/** Of reading and sending it. */
+	readonly limits: SourceLimits;
 	/** Of the opened source, see {@link Source.readableClass}. */
 	readonly readableClass: NodeReadableClass | undefined;
 	/** Closes the source, even while a chunk is pending; the next read opens it again. */
@@ -48,28 +50,29 @@ export class RangeReader {
 	/** What earlier openings of a source that may change have read, as far as the present opening has not confirmed it. */
 	private unconfirmed: ContentChecksum[] = [];
 
-	constructor(private readonly source: Source) {
+	/** @param limits of all that is read */
+	constructor(
+		private readonly source: Source,
+		private readonly limits: SourceLimits,
+	) {
 		this.size = source.size;
 	}
 
 	/**
 	 * @param start offset of the first byte
 	 * @param end offset after the last byte; the size of the file ends the range as well
-	 * @throws RangeError when there is no such range
 	 */
 	slice(start: number, end: number): Promise<{ value: SourceRange; done: boolean }> {
 		const last = Math.min(end, this.size);
-		if (!Number.isSafeInteger(start) || !Number.isSafeInteger(last) || start < 0 || last < start) {
-			throw new RangeError(`A file of ${this.size} bytes has no range from ${start} to ${end}`);
-		}
-		const { source } = this;
+		const { limits, source } = this;
 		const value: SourceRange = {
 			size: last - start,
+			limits,
 			get readableClass() {
 				return source.readableClass;
 			},
-			open: async (onRead) => {
-				if (start < last) await this.openingAt(start).readAhead(onRead);
+			open: async () => {
+				if (start < last) await this.open(start);
 			},
 			bytes: () => this.openingAt(start).read(last),
 			close: () => {
@@ -80,13 +83,14 @@ export class RangeReader {
 	}
 
 	/**
-	 * Opens the source and reads its first chunk, so that a file that is gone is noticed before anything is created for it.
+	 * Opens the source and reads up to the chunk at an offset. At 0, a file that is gone is noticed before anything is created for it.
 	 *
-	 * @param onRead called after the chunk
 	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
 	 */
-	async openStart(onRead: () => void): Promise<void> {
-		await this.openingAt(0).readAhead(onRead);
+	async open(start: number): Promise<void> {
+		await withIdleTimeout(this, this.limits, async (onRead) => {
+			await this.openingAt(start).readAhead(onRead);
+		});
 	}
 
 	/** Closes the source, even while a chunk is pending; the next range opens it again. */
@@ -116,11 +120,14 @@ export class RangeReader {
 	/**
 	 * Compares the file with what is known of it.
 	 *
-	 * @param onRead called after each chunk
 	 * @returns whether it can be the same file
 	 * @throws TransferError when the source cannot be read
 	 */
-	async matches(checksums: readonly ContentChecksum[], onRead: () => void): Promise<boolean> {
+	async matches(checksums: readonly ContentChecksum[]): Promise<boolean> {
+		return await withIdleTimeout(this, this.limits, async (onRead) => await this.compare(checksums, onRead));
+	}
+
+	private async compare(checksums: readonly ContentChecksum[], onRead: () => void): Promise<boolean> {
 		this.restart();
 		const end = coveredBytes(checksums);
 		if (end > this.size) return false;
@@ -166,9 +173,9 @@ export class RangeReader {
 		const digest = new ContentDigest(from);
 		this.unconfirmed = known;
 		this.digest = digest;
-		const bytes: Source['bytes'] = (_offset, signal, onSkipped) => {
-			const chunks = this.compared(this.source.bytes(from, signal, onSkipped), { start, known, digest });
-			return skipBytes(chunks, start - from, onSkipped);
+		const bytes: Source['bytes'] = (_offset, signal) => {
+			const chunks = this.compared(this.source.bytes(from, signal), { start, known, digest });
+			return skipBytes(chunks, start - from);
 		};
 		return new Opening(bytes, start, digest);
 	}
@@ -200,9 +207,8 @@ class Opening {
 
 	private readonly chunks: AsyncIterator<Uint8Array, unknown>;
 
-	private rest: Uint8Array | undefined;
-
-	private onSkipped = () => {};
+	/** Of the chunk that was read last. */
+	private rest: Uint8Array = new Uint8Array();
 
 	/** @param position offset of the next byte, in bytes */
 	constructor(
@@ -210,18 +216,19 @@ class Opening {
 		public position: number,
 		private readonly digest: ContentDigest,
 	) {
-		const onSkipped = () => {
-			this.onSkipped();
-		};
-		this.chunks = bytes(position, this.closer.signal, onSkipped)[Symbol.asyncIterator]();
+		this.chunks = bytes(position, this.closer.signal)[Symbol.asyncIterator]();
 	}
 
 	/** @param onRead called after each chunk that is read on the way to the next byte, and after the one with it */
-	async readAhead(onRead: () => void): Promise<void> {
-		this.onSkipped = onRead;
-		this.rest ??= await this.next();
-		onRead();
-		this.onSkipped = () => {};
+	async readAhead(onRead: () => void = () => {}): Promise<void> {
+		while (this.rest.length === 0) {
+			const next = await this.chunks.next().catch((error: unknown) => {
+				throw toReadError(error);
+			});
+			if (next.done === true) throw new TransferError('The file ended before its reported size', true);
+			this.rest = next.value;
+			onRead();
+		}
 	}
 
 	close(): void {
@@ -231,24 +238,14 @@ class Opening {
 	/** The bytes up to `end`, in parts of at most {@link PART_BYTES}. */
 	async *read(end: number): AsyncGenerator<Uint8Array, void, undefined> {
 		while (this.position < end) {
-			const chunk = this.rest ?? (await this.next());
+			await this.readAhead();
 			const wanted = Math.min(end - this.position, PART_BYTES);
-			this.rest = chunk.length > wanted ? chunk.subarray(wanted) : undefined;
-			const part = chunk.subarray(0, wanted);
-			// Without progress this loop never ends and keeps n8n from doing anything else.
-			if (part.length === 0) throw new TransferError('The source of the file returned no bytes', false);
+			const part = this.rest.subarray(0, wanted);
+			this.rest = this.rest.subarray(wanted);
 			// The digest covers what may have been sent, and what is only read to look at it must not be part of it.
 			if (!this.closer.signal.aborted) this.digest.add(part, this.position);
 			this.position += part.length;
 			yield part;
 		}
-	}
-
-	private async next(): Promise<Uint8Array> {
-		const next = await this.chunks.next().catch((error: unknown) => {
-			throw toReadError(error);
-		});
-		if (next.done !== true) return next.value;
-		throw new TransferError('The file ended before its reported size', true);
 	}
 }

@@ -19,17 +19,13 @@ export interface Source {
 	 */
 	readonly readableClass?: NodeReadableClass;
 	/**
-	 * The bytes from `offset` to the end, in chunks of any size.
+	 * The bytes from `offset` to the end, in chunks of any size. A chunk that only had to be read to get to the offset is empty.
 	 *
 	 * @param signal closes the source, also while a chunk is waited for
-	 * @param onSkipped called after each chunk that had to be read to get to the offset
 	 * @throws TransferError when the source ends early, is rejected, or is no longer the same file
 	 */
-	bytes(offset: number, signal: AbortSignal, onSkipped: () => void): AsyncIterable<Uint8Array>;
+	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
-
-/** Most empty chunks in a row: a source that returns only those would keep n8n busy forever. */
-const MOST_EMPTY_CHUNKS = 1_000;
 
 /**
  * Passes chunks on and checks their total length. The last chunk is passed on only after the source has ended, so a file that
@@ -46,13 +42,11 @@ export async function* assertLength(
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let held: Uint8Array | undefined;
 	let total = 0;
-	let empty = 0;
 	for await (const chunk of chunks) {
 		if (chunk.length === 0) {
-			if (++empty > MOST_EMPTY_CHUNKS) throw new TransferError(`${what} returns only empty chunks`, false);
+			yield chunk;
 			continue;
 		}
-		empty = 0;
 		total += chunk.length;
 		if (total > expected) throw new WrongSizeError(`${what} is longer than its reported size`);
 		if (held) yield held;
@@ -65,24 +59,41 @@ export async function* assertLength(
 }
 
 /**
- * Leaves out the first `count` bytes.
+ * Leaves out the first `count` bytes: a chunk of them becomes an empty one.
  *
- * @param onSkipped called after each chunk of which bytes are left out
  * @param discard called with each chunk that is left out as a whole
  */
 export async function* skipBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
-	onSkipped: () => void,
 	discard: (chunk: Uint8Array) => void = () => {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let left = count;
 	for await (const chunk of chunks) {
-		const { length } = chunk;
-		if (left > 0 && length > 0) onSkipped();
-		// assertLength() counts empty chunks.
-		if (length === 0 || left < length) yield left === 0 ? chunk : chunk.subarray(left);
-		else discard(chunk);
-		left = Math.max(0, left - length);
+		const skipped = Math.min(left, chunk.length);
+		left -= skipped;
+		if (skipped < chunk.length) yield chunk.subarray(skipped);
+		else {
+			discard(chunk);
+			yield NOTHING;
+		}
+	}
+}
+
+const NOTHING = new Uint8Array();
+
+/** Passes on what can be closed, which is closed when the signal aborts or nobody wants more. */
+export async function* closing<Chunk>(
+	signal: AbortSignal,
+	close: () => void,
+	chunks: AsyncIterable<Chunk>,
+): AsyncGenerator<Chunk, void, undefined> {
+	signal.addEventListener('abort', close, { once: true });
+	if (signal.aborted) close();
+	try {
+		yield* chunks;
+	} finally {
+		signal.removeEventListener('abort', close);
+		close();
 	}
 }

@@ -9,7 +9,7 @@ export class TransferError extends Error {
 	 */
 	constructor(
 		message: string,
-		readonly isTransient: boolean,
+		readonly isTransient = false,
 		readonly retryAfterMs = 0,
 	) {
 		super(message);
@@ -20,18 +20,10 @@ export class TransferError extends Error {
  * The file does not have the size that the upload was created with, and reading it again does not change that. Such an
  * upload can never be completed.
  */
-export class WrongSizeError extends TransferError {
-	constructor(message: string) {
-		super(message, false);
-	}
-}
+export class WrongSizeError extends TransferError {}
 
 /** The file at an address is another version than the one that the upload was started with. */
-export class ChangedFileError extends TransferError {
-	constructor(message: string) {
-		super(message, false);
-	}
-}
+export class ChangedFileError extends TransferError {}
 
 /** The upload that exists is not, or cannot be shown to be, of the file at hand. */
 export class ContentMismatchError extends TransferError {
@@ -41,9 +33,9 @@ export class ContentMismatchError extends TransferError {
 	 */
 	constructor(
 		readonly reason: string,
-		readonly isCorrupt: boolean,
+		readonly isCorrupt = false,
 	) {
-		super(`The upload cannot be continued with this file: ${reason}`, false);
+		super(`The upload cannot be continued with this file: ${reason}`);
 	}
 }
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ChangedFileError, toReadError, TransferError, WrongSizeError } from './transferErrors';
+import { ChangedFileError, toReadError, WrongSizeError } from './transferErrors';
 import {
 	contentLengthOf,
 	contentRangeOf,
@@ -16,7 +16,7 @@ import {
 	requestFile,
 	type FileResponse,
 } from './fileRequest';
-import { assertLength, skipBytes, type Source } from './source';
+import { assertLength, closing, skipBytes, type Source } from './source';
 
 interface RemoteFile extends FileDescription {
 	context: IExecuteFunctions;
@@ -38,13 +38,10 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		size: file.size,
 		fileName: file.fileName,
 		isImmutable: strong !== undefined,
-		bytes: (offset, signal, onSkipped) =>
-			assertLength(remoteBytes(remote, offset, signal, onSkipped), file.size - offset, fileLabel(url)),
+		bytes: (offset, signal) =>
+			assertLength(remoteBytes(remote, offset, signal), file.size - offset, fileLabel(url)),
 	};
 }
-
-/** Openings in a row that return no byte before a server counts as unable to return the rest. */
-const MOST_VAIN_OPENINGS = 3;
 
 /**
  * The file from an offset on. A server may end a response early, by a shorter range than requested (RFC 9110 §14.4) or by
@@ -54,23 +51,20 @@ async function* remoteBytes(
 	remote: RemoteFile,
 	offset: number,
 	signal: AbortSignal,
-	onSkipped: () => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const position = { next: offset };
-	let vain = 0;
 	while (position.next < remote.size) {
 		const start = position.next;
+		// The next response may be of another version.
+		const mayGoOn = () => remote.validators.strong !== undefined && position.next > start && !signal.aborted;
 		try {
-			yield* oneResponse(remote, position, signal, onSkipped);
+			yield* oneResponse(remote, position, signal);
 		} catch (error) {
-			vain = position.next > start ? 0 : vain + 1;
-			const isFinal = error instanceof TransferError && !error.isTransient;
-			if (isFinal || signal.aborted || remote.validators.strong === undefined || vain >= MOST_VAIN_OPENINGS)
-				throw toReadError(error);
-			continue;
+			const failure = toReadError(error);
+			if (!failure.isTransient || !mayGoOn()) throw failure;
 		}
-		// What is missing then is reported by assertLength(). The next response may be of another version.
-		if (position.next === start || remote.validators.strong === undefined) return;
+		// What is missing then is reported by assertLength().
+		if (!mayGoOn()) return;
 	}
 }
 
@@ -79,38 +73,32 @@ async function* oneResponse(
 	remote: RemoteFile,
 	position: { next: number },
 	signal: AbortSignal,
-	onSkipped: () => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+	const { context, url, timeoutMs, validators } = remote;
 	const offset = position.next;
-	const response = await openAt(remote, offset, signal);
-	const close = () => {
-		response.close();
-	};
-	signal.addEventListener('abort', close, { once: true });
-	if (signal.aborted) close();
-	try {
-		checkUnchanged(remote, response, offset);
-		const isPart = response.statusCode === 206;
-		const end = isPart ? contentRangeOf(response, offset).last + 1 : remote.size;
-		// A server without ranges returns 200 with the whole file.
-		const skipped = isPart ? 0 : offset;
-		const body = completeBody(remote, response, end - offset + skipped);
-		for await (const chunk of skipBytes(body, skipped, onSkipped)) {
-			position.next += chunk.length;
-			yield chunk;
-		}
-	} finally {
-		signal.removeEventListener('abort', close);
-		close();
+	const range = offset > 0 ? { range: `bytes=${offset}-`, ifRange: validators.strong } : {};
+	const request = { url, ...range, timeoutMs, signal };
+	const response = await requestFile(context, request).catch((error: unknown) => {
+		throw error instanceof RangeNotSatisfiableError ? changedSizeError(url) : error;
+	});
+	for await (const chunk of closing(signal, response.close, bodyFrom(remote, response, offset))) {
+		position.next += chunk.length;
+		yield chunk;
 	}
 }
 
-async function openAt(remote: RemoteFile, offset: number, signal: AbortSignal): Promise<FileResponse> {
-	const { context, url, timeoutMs, validators } = remote;
-	const range = offset > 0 ? { range: `bytes=${offset}-`, ifRange: validators.strong } : {};
-	return await requestFile(context, { url, ...range, timeoutMs, signal }).catch((error: unknown) => {
-		throw error instanceof RangeNotSatisfiableError ? changedSizeError(url) : error;
-	});
+/** The bytes of a response from the offset on, once the response is known to be about the file as it was described. */
+async function* bodyFrom(
+	remote: RemoteFile,
+	response: FileResponse,
+	offset: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	checkUnchanged(remote, response, offset);
+	const isPart = response.statusCode === 206;
+	const end = isPart ? contentRangeOf(response, offset).last + 1 : remote.size;
+	// A server without ranges returns 200 with the whole file.
+	const skipped = isPart ? 0 : offset;
+	yield* skipBytes(completeBody(remote, response, end - offset + skipped), skipped);
 }
 
 /**
@@ -119,7 +107,7 @@ async function openAt(remote: RemoteFile, offset: number, signal: AbortSignal): 
  */
 function checkUnchanged(remote: RemoteFile, response: FileResponse, offset: number): void {
 	const isPart = response.statusCode === 206;
-	if (hasChanged(remote, response)) throw changedError(remote.url);
+	if (hasChanged(remote, response)) throw new ChangedFileError(changedMessage(remote.url));
 	const size = isPart ? contentRangeOf(response, offset).total : contentLengthOf(response);
 	if (size !== undefined && size !== remote.size) throw changedSizeError(remote.url);
 }
@@ -162,10 +150,6 @@ async function* completeBody(
 	if (received >= expected) return;
 	if (contentLengthOf(response) !== undefined) throw new WrongSizeError(decodedError(url).message);
 	if (response.header('transfer-encoding') !== undefined) throw changedSizeError(url);
-}
-
-function changedError(url: string): ChangedFileError {
-	return new ChangedFileError(changedMessage(url));
 }
 
 function changedSizeError(url: string): WrongSizeError {

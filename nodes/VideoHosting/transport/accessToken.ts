@@ -4,15 +4,8 @@ import { signInError } from './signInErrors';
 
 /** Field names of an access token, the most explicit first; see {@link normalizedName}. */
 const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token'];
-const TOKEN_HEADERS = [
-	'authorization',
-	'xaccesstoken',
-	'xauthtoken',
-	'accesstoken',
-	'authtoken',
-	'xtoken',
-	'token',
-];
+/** Of a header, without a leading `X-`. */
+const TOKEN_HEADERS = ['authorization', 'accesstoken', 'authtoken', 'token'];
 /** Tokens for another purpose. */
 const OTHER_TOKEN_NAME = /refresh|csrf|xsrf/;
 /** Three base64url parts (RFC 7519 §3.1). */
@@ -31,7 +24,8 @@ interface Field {
  * 1. a body that is the token,
  * 2. a field with a usual name (`access_token`, `token`, …) at any depth,
  * 3. a response header with a usual name (`Authorization`, `X-Auth-Token`, …),
- * 4. the only JSON Web Token anywhere in the body or the headers, or an `id_token`.
+ * 4. an `id_token`,
+ * 5. the only JSON Web Token anywhere in the body or the headers.
  *
  * A refresh token is never used.
  *
@@ -47,7 +41,9 @@ export function extractAccessToken({
 		.filter(({ path }) => !path.some(isOfAnotherPurpose))
 		.map(({ path, value }): Field => ({ name: path.at(-1) ?? '', place: path.join('.'), value }));
 	const inHeaders = Object.entries(headers).flatMap(([name, value]) =>
-		[value].flat().map((text): Field => ({ name, place: `header ${name}`, value: text })),
+		[value]
+			.flat()
+			.map((text): Field => ({ name: name.replace(/^x-/i, ''), place: `header ${name}`, value: text })),
 	);
 	const named =
 		firstNamed(inBody, TOKEN_NAMES) ??
@@ -58,20 +54,21 @@ export function extractAccessToken({
 	const isCandidate = ({ value }: Field) =>
 		typeof value === 'string' && !isOfAnotherPurpose(value.split('=', 1)[0] ?? '');
 	return onlyToken(
-		[...inBody, ...inHeaders.filter(isCandidate)].flatMap(({ name, place, value }) => {
-			const own = normalizedName(name) === 'idtoken' ? tokenOf(value) : undefined;
-			return (own === undefined ? webTokensIn(value) : [own]).map((token) => ({ place, token }));
-		}),
+		[...inBody, ...inHeaders.filter(isCandidate)].flatMap(({ place, value }) =>
+			webTokensIn(value).map((token) => ({ place, token })),
+		),
 	);
 }
 
 /** The token under the first of the names that has one. */
 function firstNamed(fields: Field[], names: string[]): string | undefined {
 	for (const wanted of names) {
-		const tokens = fields
-			.filter(({ name }) => normalizedName(name) === wanted)
-			.map(({ place, value }) => ({ place, token: tokenOf(value) ?? '' }));
-		const token = onlyToken(tokens.filter((candidate) => candidate.token !== ''));
+		const token = onlyToken(
+			fields.flatMap(({ name, place, value }) => {
+				const own = normalizedName(name) === wanted ? tokenOf(value) : undefined;
+				return own === undefined ? [] : [{ place, token: own }];
+			}),
+		);
 		if (token !== undefined) return token;
 	}
 	return undefined;

@@ -49,14 +49,6 @@ export function toServiceCredential(credential: ICredentialDataDecryptedObject):
 	};
 }
 
-/** A sign-in that the service refused for a reason that does not pass by itself. */
-interface RefusedSignIn {
-	account: Account;
-	/** The token that the service rejected before; undefined when none was sent. */
-	token?: string;
-	error: unknown;
-}
-
 /** What a run keeps between its requests. */
 interface Session {
 	/** n8n decrypts the credential at every call of getCredentials(). */
@@ -65,8 +57,8 @@ interface Session {
 	tokens: Set<string>;
 	/** Methods whose last request was rejected with a token that was just renewed. */
 	rejectedMethods: Set<string>;
-	/** A sign-in that was refused: it is not repeated for the same account. */
-	refusedSignIn?: RefusedSignIn;
+	/** A sign-in that was refused for a reason that does not pass by itself: it is not repeated for the same account. */
+	refusedSignIn?: { account: Account; error: unknown };
 	/** Milliseconds waited after 429, by the position of the input item. */
 	rateLimitWaits: Map<number | undefined, number>;
 }

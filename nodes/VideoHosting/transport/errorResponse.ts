@@ -174,7 +174,7 @@ export const RECORD_NAMES = [
 ];
 
 /**
- * Whether the body of a 2xx response reports a failure: an `error` that is not empty, or a `success` that is false. Deleting
+ * Whether the body of a 2xx response reports a failure: an `error` or `errors` that is not empty, or a `success` that is false. Deleting
  * events returns `success` as a text (docs/api-reference.md), and a record may have fields `error` and `success` of its own,
  * for example the video `{ "hash": …, "error": "transcoding failed" }`.
  *
@@ -187,7 +187,7 @@ export function reportsFailure(body: unknown, isRead: boolean): boolean {
 	const success = fieldOf(body, 'success');
 	if (success === false || (typeof success === 'string' && success.trim().toLowerCase() === 'false'))
 		return true;
-	return !hasIdentity && isNamedFailure(fieldOf(body, 'error'));
+	return !hasIdentity && ['error', 'errors'].some((name) => isNamedFailure(fieldOf(body, name)));
 }
 
 function isIdentity(value: unknown): boolean {

@@ -18,10 +18,8 @@ export async function errorResponseError(
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
 ): Promise<NodeApiError> {
-	const hide = await secretsOf(context, serviceRequest);
-	const message = shorten(hide(serviceMessage(response)));
-	const error = apiError(context, serviceRequest, hide, {
-		message: asSentence(withSubject(message, serviceRequest, response)),
+	const error = await apiError(context, serviceRequest, {
+		message: withSubject(serviceMessage(response), serviceRequest, response),
 		advice: adviceFor(serviceRequest, response),
 		details: `The service returned ${response.statusCode} for`,
 		httpCode: String(response.statusCode),
@@ -50,26 +48,21 @@ export async function noResponseError(
 	error: unknown,
 	isCancelled = false,
 ): Promise<NodeApiError> {
-	const code = networkCode(error);
-	const isNetworkError = code !== undefined && !isCancelled;
-	const explained = isCancelled || isNetworkError ? undefined : descriptionOf(error);
-	const hide = await secretsOf(context, serviceRequest);
+	const code = isCancelled ? undefined : networkCode(error);
+	const { baseUrl } = await serviceCredential(context);
 	const { message, advice } = isCancelled
 		? { message: 'The execution was cancelled before the service responded.' }
 		: code !== undefined
-			? networkError(
-					(await serviceCredential(context)).baseUrl,
-					code,
-					isRepeatable(serviceRequest) || isSignInError(error),
-				)
+			? networkError(baseUrl, code, isRepeatable(serviceRequest) || isSignInError(error))
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
-				{ message: asSentence(shorten(hide(firstLine(errorMessage(error))))), advice: explained };
-	return apiError(context, serviceRequest, hide, {
+				{ message: firstLine(errorMessage(error)), advice: descriptionOf(error) };
+	const ownFailure = error instanceof NodeApiError ? error.failure : undefined;
+	return await apiError(context, serviceRequest, {
 		message,
 		advice,
 		details: 'No response to',
 		httpCode: code,
-		failure: isNetworkError ? { cause: 'temporarily-unavailable' } : failureOfError(error),
+		failure: code === undefined ? ownFailure : { cause: 'temporarily-unavailable' },
 	});
 }
 
@@ -143,8 +136,7 @@ export async function unreadableResponseError(
 	serviceRequest: ServiceRequest,
 	missing: string,
 ): Promise<NodeApiError> {
-	const hide = await secretsOf(context, serviceRequest);
-	return apiError(context, serviceRequest, hide, {
+	return await apiError(context, serviceRequest, {
 		message: missing,
 		advice: 'Try again later. If it happens again, check the Base URL in the credential.',
 		details: 'Response to',
@@ -162,23 +154,29 @@ type ErrorParts = {
 };
 
 /**
+ * An error with at most 300 characters of the message, and without the secrets of the request: a service may echo what it received.
+ *
  * @param details begins the line about the request, which n8n's editor shows under the error's details
- * @param hide removes the secrets of the request, see {@link secretsOf}
  */
-function apiError(
+async function apiError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	hide: (text: string) => string,
 	{ message, advice, details, httpCode, failure }: ErrorParts & { advice?: string; details: string },
-): NodeApiError {
+): Promise<NodeApiError> {
+	const { method, path, body, itemIndex } = serviceRequest;
+	const { password } = await serviceCredential(context);
+	const planSecret = isRecord(body) ? body.secret : undefined;
+	const secrets = [password, planSecret, ...sessionOf(context).tokens].filter(
+		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
+	);
 	const error = plainError(context.getNode(), {
-		message: hide(message),
-		description: advice === undefined ? undefined : hide(advice),
+		message: asSentence(shorten(hideSecrets(message, secrets))),
+		description: advice && hideSecrets(advice, secrets),
 		httpCode,
 		failure,
 	});
-	error.messages = [hide(`${details} ${serviceRequest.method} /v1/${serviceRequest.path}`)];
-	if (serviceRequest.itemIndex !== undefined) error.context.itemIndex = serviceRequest.itemIndex;
+	error.messages = [hideSecrets(`${details} ${method} /v1/${path}`, secrets)];
+	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
 	return error;
 }
 
@@ -201,20 +199,6 @@ export function plainError(
 	return error;
 }
 
-/** A function that removes every secret of this request from a text: a service may echo what it received. */
-async function secretsOf(
-	context: ServiceContext,
-	serviceRequest: ServiceRequest,
-): Promise<(text: string) => string> {
-	const { password } = await serviceCredential(context);
-	const { body } = serviceRequest;
-	const planSecret = isRecord(body) ? body.secret : undefined;
-	const secrets = [password, planSecret, ...sessionOf(context).tokens].filter(
-		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
-	);
-	return (text) => hideSecrets(text, secrets);
-}
-
 /** Whether signing in failed, so that the request itself was not sent. Its error names the credential as its node. */
 function isSignInError(error: unknown): boolean {
 	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE;
@@ -223,11 +207,6 @@ function isSignInError(error: unknown): boolean {
 /** Whether signing in failed for a reason that does not pass by itself, such as a wrong password. */
 export function isRefusedSignIn(error: unknown): boolean {
 	return isSignInError(error) && !isTransient(error);
-}
-
-/** The `failure` that signing in set: n8n passes its NodeApiError on unchanged. */
-function failureOfError(error: unknown): NodeApiError['failure'] {
-	return error instanceof NodeApiError ? error.failure : undefined;
 }
 
 /** What happened and, when the error says so, what to do: one text, for where only one is shown. */

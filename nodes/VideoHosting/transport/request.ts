@@ -21,8 +21,7 @@ import {
 	retryAfterOf,
 	unreadableResponseError,
 } from './errors';
-import { pause, raceSignal } from '../shared/pause';
-import { pauseBeforeRetry } from '../shared/retryPause';
+import { backoffDelay, pause, raceSignal } from '../shared/pause';
 import { requestPolicy } from '../shared/retryPolicy';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 
@@ -70,8 +69,9 @@ export async function requestJsonResponse(
 }
 
 /**
- * Calls the service and returns a 2xx response. Repeats as {@link pauseBeforeRetry} decides: GET, HEAD and PUT on network
- * errors and 5xx, any method after a 429. A poll does not wait for a rate limit: {@link isRateLimited} recognizes its error.
+ * Calls the service and returns a 2xx response. What met a rate limit (429) was not processed, so anything is repeated after it,
+ * until the time for that is used up; after an error that may pass (no response, 5xx), only what is harmless. A poll does not
+ * wait for a rate limit: {@link isRateLimited} recognizes its error.
  *
  * @throws NodeApiError with the service's error message, the status and what to do; see {@link errorResponseError}
  */
@@ -80,26 +80,24 @@ export async function requestWithRetry(
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
 	const { rateLimitWaits } = sessionOf(context);
-	const limits = { ...requestPolicy, rateLimitMs: rateLimitPatience(context) };
-	const failures = { 'rate-limited': 0, temporary: 0, permanent: 0 };
+	const { tries, errorPause } = requestPolicy;
+	const { itemIndex } = serviceRequest;
+	const failures = { rateLimited: 0, temporary: 0 };
 	for (;;) {
 		try {
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
-			const cause = isRateLimited(error) ? 'rate-limited' : isTransient(error) ? 'temporary' : 'permanent';
-			const waitedMs = rateLimitWaits.get(serviceRequest.itemIndex) ?? 0;
-			const pauseMs = pauseBeforeRetry(
-				{
-					cause,
-					retryAfterMs: retryAfterOf(error),
-					isRepeatable: isRepeatable(serviceRequest),
-					failures: ++failures[cause],
-					waitedMs,
-				},
-				limits,
-			);
-			if (pauseMs === undefined) throw toNodeError(context, error);
-			if (cause === 'rate-limited') rateLimitWaits.set(serviceRequest.itemIndex, waitedMs + pauseMs);
+			if (!isTransient(error)) throw toNodeError(context, error);
+			const isLimited = isRateLimited(error);
+			const failed = ++failures[isLimited ? 'rateLimited' : 'temporary'];
+			const askedMs = retryAfterOf(error) ?? 0;
+			const pauseMs = Math.max(askedMs, backoffDelay(failed, errorPause.firstMs, errorPause.longestMs));
+			const waitedMs = (rateLimitWaits.get(itemIndex) ?? 0) + pauseMs;
+			const isRepeated = isLimited
+				? waitedMs <= rateLimitPatience(context)
+				: isRepeatable(serviceRequest) && failed < tries && askedMs <= errorPause.longestMs;
+			if (!isRepeated) throw toNodeError(context, error);
+			if (isLimited) rateLimitWaits.set(itemIndex, waitedMs);
 			await pause(pauseMs, cancelSignal(context));
 		}
 	}
@@ -139,26 +137,23 @@ export async function sendAuthenticated(
 	const { method, body } = serviceRequest;
 	const { rejectedMethods } = sessionOf(context);
 	let response = await callN8nHelper(context, serviceRequest);
-	if (
-		REJECTED_TOKEN_STATUSES.includes(response.statusCode) &&
-		!isStreamed(body) &&
-		!rejectedMethods.has(method)
-	) {
+	const isRejected = REJECTED_TOKEN_STATUSES.includes(response.statusCode);
+	if (isRejected && !isStreamed(body) && !rejectedMethods.has(method)) {
+		response = await callN8nHelper(context, serviceRequest, true);
 		rejectedMethods.add(method);
-		response = await callN8nHelper(context, serviceRequest, response.statusCode);
 	}
 	if (response.statusCode < 300) rejectedMethods.delete(method);
 	return response;
 }
 
 /**
- * @param rejection the status of a response to the same request, after which n8n is to sign in first
- * @throws NodeApiError when there is no response; without a request when this run was refused to sign in to this account
+ * @param isRejected whether the service rejected the token of the same request, so that n8n is to sign in first
+ * @throws NodeApiError when there is no response; instead of a sign-in when this run was refused one to this account
  */
 async function callN8nHelper(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	rejection?: number,
+	isRejected = false,
 ): Promise<ServiceResponse> {
 	const session = sessionOf(context);
 	const { baseUrl } = await serviceCredential(context);
@@ -184,15 +179,15 @@ async function callN8nHelper(
 	const account = toServiceCredential(credential);
 	const token = tokenOf(credential.accessToken, account);
 	const refused = session.refusedSignIn;
-	const signsIn = rejection !== undefined || token === undefined || token === refused?.token;
-	if (refused && signsIn && isSameAccount(refused.account, account))
+	if (refused && (isRejected || token === undefined) && isSameAccount(refused.account, account))
 		throw await noResponseError(context, serviceRequest, refused.error);
-	if (rejection !== undefined) credential.accessToken = '';
+	if (isRejected) credential.accessToken = '';
 	// The body of an upload may take any time; its sender watches it.
 	const deadline = isStreamed(body)
 		? undefined
 		: AbortSignal.timeout(Math.max(requestPolicy.deadlineMs, timeout));
-	const signal = anySignal(cancelSignal(context), serviceRequest.signal, deadline);
+	const signals = [cancelSignal(context), serviceRequest.signal, deadline];
+	const signal = AbortSignal.any(signals.filter((each) => each !== undefined));
 	try {
 		const sent = context.helpers.httpRequestWithAuthentication.call(
 			withAbortSignal(context, signal),
@@ -207,9 +202,7 @@ async function callN8nHelper(
 	} catch (error) {
 		const response = responseOf(error);
 		if (response) return response;
-		// A 403 may be about something else than the token.
-		if (isRefusedSignIn(error))
-			session.refusedSignIn = { account, token: rejection === 403 ? undefined : token, error };
+		if (isRefusedSignIn(error)) session.refusedSignIn = { account, error };
 		const isCancelled = cancelSignal(context)?.aborted === true;
 		const reason: unknown = deadline?.aborted === true ? deadline.reason : error;
 		throw await noResponseError(context, serviceRequest, reason, isCancelled);
@@ -222,18 +215,9 @@ async function callN8nHelper(
  * The context with the signal that ends a request: n8n's helper uses the signal of the context it is called on and
  * overwrites the one in the request's options (docs/n8n-internals.md#abort-signal).
  */
-function withAbortSignal<Context extends ServiceContext>(
-	context: Context,
-	signal: AbortSignal | undefined,
-): Context {
-	if (!signal) return context;
+function withAbortSignal<Context extends ServiceContext>(context: Context, signal: AbortSignal): Context {
 	// Object.create returns `any`; the new object is the context with one method replaced.
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
-}
-
-function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal | undefined {
-	const present = signals.filter((signal) => signal !== undefined);
-	return present.length > 1 ? AbortSignal.any(present) : present[0];
 }
 
 /** Whether a body is text that starts like JSON: n8n's helper returns what it cannot parse as text. */

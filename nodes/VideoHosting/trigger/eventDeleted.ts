@@ -7,23 +7,16 @@ import { isServiceError, toNodeError } from '../transport/errors';
 import { FORGOTTEN_AFTER, isGone, type KnownRecord } from './diff/knownRecords';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';
 import type { PollSource } from './pollSource';
-import { eventSample } from './sample';
-import { identityOfEvent, isWithin, spanOf, watchedEvents } from './watchedEvents';
+import { EVENTS, isWithin, spanOf } from './watchedEvents';
 
 /** Fires when two complete readings in a row no longer list an event, and its own record is gone as well. */
 export const eventDeleted: PollSource = {
-	kind: 'event',
-	read: watchedEvents,
+	...EVENTS,
+	valueOf: (event) => pack(lastSeen(event)),
 
-	comparable(record) {
-		const identity = identityOfEvent(record);
-		return identity && { identity, value: pack(lastSeen(record)) };
-	},
-
-	notComparable: {
-		message: 'The events of this plan have neither a hash nor an ID, so deleted events cannot be detected',
-		needs: 'the field hash or eventId',
-	},
+	notComparable:
+		'The events of this plan have neither a hash nor an ID, so deleted events cannot be detected',
+	needs: 'the field hash or eventId',
 
 	report: () => undefined,
 
@@ -65,8 +58,7 @@ export const eventDeleted: PollSource = {
 		return !span || isWithin(span, scheduledTimeIn(settings.timezone)({ ...unpack(value) }));
 	},
 
-	sample: async (context, settings) =>
-		await eventSample(context, settings, (event) => deleted(lastSeen(event))),
+	toSample: (event) => deleted(lastSeen(event)),
 };
 
 function lastSeen(event: IDataObject): LastSeen {

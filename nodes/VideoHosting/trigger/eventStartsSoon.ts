@@ -3,9 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { zoneOffsetMs } from '../parameters/timeZones';
 import { scheduledTimeIn } from '../service/events';
 import type { PollSource } from './pollSource';
-import { eventSample } from './sample';
 import type { TriggerSettings } from './settings';
-import { identityOfEvent, watchedEvents } from './watchedEvents';
+import { EVENTS } from './watchedEvents';
 
 const MINUTE_MS = 60_000;
 
@@ -14,38 +13,33 @@ const MINUTE_MS = 60_000;
  * until it starts; n8n stores the state of a poll that emits, so a restart repeats nothing.
  */
 export const eventStartsSoon: PollSource = {
-	kind: 'event',
+	...EVENTS,
 	reportsExisting: true,
 
 	async read(context, settings, state, limits) {
-		const watched = await watchedEvents(context, settings, state, limits);
+		const watched = await EVENTS.read(context, settings, state, limits);
 		const timeOf = scheduledTimeIn(settings.timezone);
 		return { ...watched, records: watched.records.filter((record) => timeOf(record) !== undefined) };
 	},
 
-	comparable(record, { timezone }) {
-		const identity = identityOfEvent(record);
-		const startsAt = scheduledTimeIn(timezone)(record);
-		if (identity === undefined || startsAt === undefined) return undefined;
-		// An event with another date is another one to report.
-		const { hash, id } = identity;
-		const at = (text: string | undefined) => text && `${text} at ${startsAt}`;
-		return { identity: { hash: at(hash), id: at(id) }, value: String(startsAt) };
+	/** An event with another date is another one to report. */
+	identityOf(event, { timezone }) {
+		const { hash, id } = EVENTS.identityOf(event);
+		const at = (text: string | undefined) => text && `${text} at ${scheduledTimeIn(timezone)(event)}`;
+		return { hash: at(hash), id: at(id) };
 	},
 
-	notComparable: {
-		message: 'The events of this plan have neither a hash nor an ID, so none can be reported only once',
-		needs: 'the field hash or eventId',
-	},
+	valueOf: (event, { timezone }) => scheduledTimeIn(timezone)(event)?.toString(),
 
-	report({ previousValue, record }, settings) {
-		return previousValue === undefined ? startingSoon(record, settings) : undefined;
-	},
+	notComparable: 'The events of this plan have neither a hash nor an ID, so none can be reported only once',
+	needs: 'the field hash or eventId',
+
+	report: ({ previousValue, record }, settings) =>
+		previousValue === undefined ? startingSoon(record, settings) : undefined,
 
 	remembers: ({ value }) => Number(value) >= Date.now(),
 
-	sample: async (context, settings) =>
-		await eventSample(context, settings, (event) => startingSoon(event, settings)),
+	toSample: startingSoon,
 };
 
 function startingSoon(event: IDataObject, { timezone }: TriggerSettings): IDataObject {

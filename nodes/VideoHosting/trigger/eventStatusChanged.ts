@@ -2,28 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { eventStatusOf } from '../service/eventStatuses';
 import type { PollSource } from './pollSource';
-import { eventSample } from './sample';
 import type { StatusFilter } from './settings';
-import { identityOfEvent, watchedEvents } from './watchedEvents';
+import { EVENTS } from './watchedEvents';
 
 /**
  * Fires when the status of an event differs from the last reading that listed the event. An event that is listed for the first
  * time has no status before: it is reported only when it is live already, as it was created and started since the last poll.
  */
 export const eventStatusChanged: PollSource = {
-	kind: 'event',
-	read: watchedEvents,
+	...EVENTS,
+	valueOf: eventStatusOf,
 
-	comparable(record) {
-		const identity = identityOfEvent(record);
-		const value = eventStatusOf(record);
-		return identity && value !== undefined ? { identity, value } : undefined;
-	},
-
-	notComparable: {
-		message: 'The events of this plan have no hash or no status, so status changes cannot be detected',
-		needs: 'the fields hash and status',
-	},
+	notComparable: 'The events of this plan have no hash or no status, so status changes cannot be detected',
+	needs: 'the fields hash and status',
 
 	report({ previousValue, value: status, record }, { statuses }) {
 		const isStarted = previousValue === undefined && status === 'LIVE';
@@ -33,14 +24,12 @@ export const eventStatusChanged: PollSource = {
 		return changed(record, previousValue ?? null);
 	},
 
-	async sample(context, settings) {
-		const { to } = settings.statuses;
-		const toItem = (event: IDataObject) => changed(event, null);
-		return await eventSample(context, settings, toItem, (event) => {
-			const status = eventStatusOf(event);
-			return status !== undefined && (to.length === 0 || to.includes(status));
-		});
+	isSample(event, { statuses: { to } }) {
+		const status = eventStatusOf(event);
+		return status !== undefined && (to.length === 0 || to.includes(status));
 	},
+
+	toSample: (event) => changed(event, null),
 };
 
 function changed(event: IDataObject, previousStatus: string | null): IDataObject {

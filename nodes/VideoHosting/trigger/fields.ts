@@ -1,8 +1,13 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { toTimeZone } from '../parameters/dates';
+import type { Parameter } from '../parameters/field';
+import { toFolderReference, toHashes } from '../parameters/identifiers';
 import { folderField } from '../parameters/locators';
+import { parameter, text } from '../parameters/parameter';
 import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
-import { eventStatusOptions } from '../service/eventStatuses';
+import { InvalidParameterError, quoted, toChoice, toChoices, toNumber } from '../parameters/values';
+import { EVENT_STATUSES, eventStatusOptions } from '../service/eventStatuses';
 
 /** What the trigger can watch: the values of the parameter `triggerOn`. */
 export const TRIGGER_ON = [
@@ -54,127 +59,154 @@ export const TRIGGER_ON_NAMES = Object.fromEntries(triggerOnOptions.map(({ name,
 
 const EVENT_TRIGGERS = TRIGGER_ON.filter((value) => value !== 'videoAdded');
 
-/** The options, and for which values of Trigger On the panel shows them; in alphabetical order. */
-const options: Array<{ on: readonly TriggerOn[]; field: INodeProperties }> = [
-	{
-		on: EVENT_TRIGGERS.filter((value) => value !== 'eventCreated'),
-		field: {
-			displayName: 'Event Names or IDs',
-			name: 'events',
-			type: 'multiOptions',
-			typeOptions: { loadOptionsMethod: 'getEvents', loadOptionsDependsOn: ['options.planId'] },
-			// An expression may return one text with commas: the panel must not mark it as an error.
-			allowArbitraryValues: true,
-			default: [],
-			description:
-				'Events to watch. Leave it empty to watch all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-		},
-	},
-	{
-		on: ['videoAdded'],
-		field: {
-			...folderField,
-			required: false,
-			description: 'Watch only videos in this folder. Leave it empty to watch all.',
-		},
-	},
-	{
-		on: TRIGGER_ON,
-		field: {
-			displayName: 'Plan ID',
-			name: 'planId',
-			type: 'string',
-			default: '',
-			placeholder: 'Plan of the credential',
-			description: 'Plan to watch instead of the Plan ID of the credential',
-		},
-	},
-	{
-		on: EVENT_TRIGGERS.filter((value) => value !== 'eventStartsSoon'),
-		field: {
-			displayName: 'Scheduled Within Days',
-			name: 'scheduledWithinDays',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 7,
-			description:
-				'Watch only events scheduled at most this many days before or after now. A poll then reads only this part of the list. An event counts as created when it first comes within this range.',
-		},
-	},
-	{
-		on: ['eventStartsSoon'],
-		field: {
-			displayName: 'Time Zone',
-			name: 'timezone',
-			type: 'options',
-			options: TIME_ZONES,
-			default: WORKFLOW_TIME_ZONE,
-			description: 'Time zone of the dates of the events. The service does not return one.',
-		},
-	},
-];
+/** Of a parameter that only these values of Trigger On have. */
+const shownFor = (...triggerOn: TriggerOn[]) => ({ displayOptions: { show: { triggerOn } } });
 
-/** Names of the options of each value of Trigger On. */
-export const OPTIONS_OF: Record<TriggerOn, string[]> = {
-	eventCreated: optionsOf('eventCreated'),
-	eventDeleted: optionsOf('eventDeleted'),
-	eventStartsSoon: optionsOf('eventStartsSoon'),
-	eventStatusChanged: optionsOf('eventStatusChanged'),
-	eventUpdated: optionsOf('eventUpdated'),
-	videoAdded: optionsOf('videoAdded'),
-};
+/** Of a field in Options that only these values of Trigger On have. */
+const optionFor = (...triggerOn: TriggerOn[]) => ({
+	collection: 'options' as const,
+	displayOptions: { show: { '/triggerOn': triggerOn } },
+});
 
-function optionsOf(triggerOn: TriggerOn): string[] {
-	return options.filter(({ on }) => on.includes(triggerOn)).map(({ field }) => field.name);
-}
+export const triggerOnField = parameter(toTriggerOn, {
+	displayName: 'Trigger On',
+	name: 'triggerOn',
+	type: 'options',
+	noDataExpression: true,
+	options: triggerOnOptions,
+	default: 'eventStatusChanged',
+});
+
+export const fromStatusField = parameter(toStatuses, {
+	displayName: 'From Status',
+	name: 'fromStatus',
+	...shownFor('eventStatusChanged'),
+	isFilter: true,
+	type: 'multiOptions',
+	options: eventStatusOptions,
+	default: [],
+	description:
+		'Statuses that the event must have had before. Leave it empty for any. An event that was created and went live since the last poll counts as Waiting to Go Live.',
+});
+
+export const toStatusField = parameter(toStatuses, {
+	displayName: 'To Status',
+	name: 'toStatus',
+	...shownFor('eventStatusChanged'),
+	isFilter: true,
+	type: 'multiOptions',
+	options: eventStatusOptions,
+	default: [],
+	description: 'Statuses that the event must have now. Leave it empty for any.',
+});
+
+export const minutesBeforeField = parameter(toMinutes, {
+	displayName: 'Minutes Before',
+	name: 'minutesBefore',
+	...shownFor('eventStartsSoon'),
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 30,
+	description:
+		'How many minutes before its start an event is reported. The poll times decide how exactly: with a poll each minute, up to one minute later.',
+});
+
+export const eventsOption = parameter(toSortedHashes, {
+	displayName: 'Event Names or IDs',
+	name: 'events',
+	...optionFor(...EVENT_TRIGGERS.filter((value) => value !== 'eventCreated')),
+	isFilter: true,
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getEvents', loadOptionsDependsOn: ['options.planId'] },
+	// An expression may return one text with commas: the panel must not mark it as an error.
+	allowArbitraryValues: true,
+	default: [],
+	description:
+		'Events to watch. Leave it empty to watch all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+export const folderOption = parameter(toFolderReference, {
+	...folderField,
+	...optionFor('videoAdded'),
+	isFilter: true,
+	required: false,
+	description: 'Watch only videos in this folder. Leave it empty to watch all.',
+});
+
+export const planIdOption = text({
+	displayName: 'Plan ID',
+	name: 'planId',
+	collection: 'options',
+	placeholder: 'Plan of the credential',
+	description: 'Plan to watch instead of the Plan ID of the credential',
+});
+
+export const withinDaysOption = parameter(toDays, {
+	displayName: 'Scheduled Within Days',
+	name: 'scheduledWithinDays',
+	...optionFor(...EVENT_TRIGGERS.filter((value) => value !== 'eventStartsSoon')),
+	isFilter: true,
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 7,
+	description:
+		'Watch only events scheduled at most this many days before or after now. A poll then reads only this part of the list. An event counts as created when it first comes within this range.',
+});
+
+export const timeZoneOption = parameter(toTimeZone, {
+	displayName: 'Time Zone',
+	name: 'timezone',
+	...optionFor('eventStartsSoon'),
+	type: 'options',
+	options: TIME_ZONES,
+	default: WORKFLOW_TIME_ZONE,
+	description: 'Time zone of the dates of the events. The service does not return one.',
+});
 
 export const triggerFields: INodeProperties[] = [
-	{
-		displayName: 'Trigger On',
-		name: 'triggerOn',
-		type: 'options',
-		noDataExpression: true,
-		options: triggerOnOptions,
-		default: 'eventStatusChanged',
-	},
-	{
-		displayName: 'From Status',
-		name: 'fromStatus',
-		type: 'multiOptions',
-		displayOptions: { show: { triggerOn: ['eventStatusChanged'] } },
-		options: eventStatusOptions,
-		default: [],
-		description:
-			'Statuses that the event must have had before. Leave it empty for any. An event that was created and went live since the last poll counts as Waiting to Go Live.',
-	},
-	{
-		displayName: 'To Status',
-		name: 'toStatus',
-		type: 'multiOptions',
-		displayOptions: { show: { triggerOn: ['eventStatusChanged'] } },
-		options: eventStatusOptions,
-		default: [],
-		description: 'Statuses that the event must have now. Leave it empty for any.',
-	},
-	{
-		displayName: 'Minutes Before',
-		name: 'minutesBefore',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		displayOptions: { show: { triggerOn: ['eventStartsSoon'] } },
-		default: 30,
-		description:
-			'How many minutes before its start an event is reported. The poll times decide how exactly: with a poll each minute, up to one minute later.',
-	},
+	...[triggerOnField, fromStatusField, toStatusField, minutesBeforeField].map(propertyOf),
 	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: options.map(({ on, field }) => ({
-			...field,
-			...(on.length < TRIGGER_ON.length ? { displayOptions: { show: { '/triggerOn': [...on] } } } : {}),
-		})),
+		options: [eventsOption, folderOption, planIdOption, withinDaysOption, timeZoneOption].map(propertyOf),
 	},
 ];
+
+/** The part of a parameter that n8n knows. */
+function propertyOf(parameter: Parameter<unknown>): INodeProperties {
+	const property = { ...parameter, collection: undefined, convert: undefined, isFilter: undefined };
+	return property;
+}
+
+/** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
+const LONGEST_DAYS = 3_650_000;
+const LONGEST_MINUTES = LONGEST_DAYS * 24 * 60;
+
+function toTriggerOn(label: string, value: unknown): TriggerOn {
+	const triggerOn = toChoice(label, value, TRIGGER_ON);
+	if (triggerOn !== undefined) return triggerOn;
+	throw new InvalidParameterError(`${label} is empty`, 'Choose one from the list.');
+}
+
+function toStatuses(label: string, value: unknown): string[] {
+	return [...new Set(toChoices(label, value, EVENT_STATUSES))].sort();
+}
+
+function toSortedHashes(label: string, value: unknown): string[] {
+	return [...new Set(toHashes(label, value))].sort();
+}
+
+function toMinutes(label: string, value: unknown): number {
+	const minutes = toNumber(label, value, { min: 1, max: LONGEST_MINUTES, fractions: true });
+	if (minutes !== undefined) return minutes;
+	throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
+}
+
+function toDays(label: string, value: unknown): number | undefined {
+	const days = toNumber(label, value, { min: 0, max: LONGEST_DAYS, fractions: true });
+	if (days !== 0) return days;
+	throw new InvalidParameterError(`${label} ${quoted(value)} is not a number above 0`);
+}

@@ -12,17 +12,9 @@ import { eventUpdated } from './eventUpdated';
 import type { TriggerOn } from './fields';
 import { pollList } from './pollList';
 import type { PollSource } from './pollSource';
-import {
-	isLimitedForLong,
-	newestState,
-	rememberInProcess,
-	skipOverlapping,
-	unnamedHashes,
-} from './processState';
-import { noSampleMessage } from './sample';
-import { triggerSettings } from './settings';
+import { isLimitedForLong, newestState, rememberInProcess, skipOverlapping } from './processState';
+import { triggerSettings, type TriggerSettings } from './settings';
 import { videoAdded } from './videoAdded';
-import { eventsNotFoundError, notFoundMessage } from './watchedEvents';
 
 const POLL_SOURCES: Record<TriggerOn, PollSource> = {
 	eventCreated,
@@ -61,7 +53,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const start = newestState(context, staticData);
 	return await skipOverlapping(context, start, pollBudgetMs(context), async (isGivenUp) => {
 		try {
-			return await pollChanges(context, staticData, { start, activation, isGivenUp });
+			return await pollChanges(context, staticData, start, isGivenUp);
 		} catch (error) {
 			// The poll that replaced it reports what still fails.
 			if (isGivenUp()) return null;
@@ -81,7 +73,8 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 async function pollChanges(
 	context: IPollFunctions,
 	staticData: IDataObject,
-	{ start, activation, isGivenUp }: { start: unknown; activation: boolean; isGivenUp: () => boolean },
+	start: unknown,
+	isGivenUp: () => boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const run = contextOfOnePoll(context);
 	const settings = await triggerSettings(run);
@@ -89,16 +82,8 @@ async function pollChanges(
 	const known = stored?.scope === settings.scope ? stored : undefined;
 	const limits = { hasTimeLeft: timeBudget(pollBudgetMs(context)), endsReading: isRateLimited };
 	const source = POLL_SOURCES[settings.triggerOn];
-	const { items, state, notFound } = await pollList(source, run, settings, known, limits);
+	const { items, state } = await pollList(source, run, settings, known, limits);
 	if (isGivenUp()) return null;
-	// Later, an event that was deleted must not end the watch of the others.
-	if (notFound && activation && !known) throw eventsNotFoundError(context, notFound);
-	if (settings.hashes.length > 0) {
-		const isWhole = (known?.nextPage ?? 1) === 1 && state.nextPage === 1;
-		const hashes = unnamedHashes(context, notFound?.hashes ?? [], isWhole);
-		if (hashes.length > 0)
-			context.logger.warn(`${notFoundMessage({ ...notFound, hashes })} The other events are still watched.`);
-	}
 	const next = serializePollState(state);
 	staticData.memory = next;
 	rememberInProcess(context, staticData, next);
@@ -114,11 +99,39 @@ function contextOfOnePoll(context: IPollFunctions): IPollFunctions {
 async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> {
 	const settings = await triggerSettings(context);
 	const source = POLL_SOURCES[settings.triggerOn];
-	const record = await source.sample(context, settings);
-	if (record) return [context.helpers.returnJsonArray([withoutSecrets(record)])];
+	const record = await source.newest(context, settings, (each) => source.isSample?.(each, settings) ?? true);
+	if (record) {
+		const item = source.toSample?.(record, settings) ?? record;
+		return [context.helpers.returnJsonArray([withoutSecrets(item)])];
+	}
 	throw new NodeOperationError(context.getNode(), noSampleMessage(source.kind, settings), {
 		level: 'warning',
 	});
+}
+
+/** The message of a manual test that found nothing: the parameters that limit it, as the panel names them, and what to do. */
+function noSampleMessage(
+	kind: 'event' | 'video',
+	{ statuses, hashes, withinDays, folder }: TriggerSettings,
+): string {
+	const conditions = [
+		...(statuses.to.length > 0 ? [`To Status (${statuses.to.join(', ')})`] : []),
+		...(hashes.length > 0 ? [`Event Names or IDs (${hashes.length} selected)`] : []),
+		...(withinDays === undefined ? [] : [`Scheduled Within Days (${withinDays})`]),
+		...(folder ? [`Folder (${'uuid' in folder ? folder.uuid : folder.name})`] : []),
+	];
+	if (conditions.length === 0) {
+		const remedy = kind === 'event' ? 'Create an event in the plan' : 'Upload a video to the plan';
+		return `No ${kind} was found. ${remedy} and test again.`;
+	}
+	const remedy = kind === 'event' ? 'Create or change an event' : 'Upload or move a video';
+	const clear = conditions.length > 1 ? 'one of these conditions' : 'this condition';
+	return `No ${kind} that matches ${joined(conditions)} was found. ${remedy} so that it matches, or clear ${clear}, and test again.`;
+}
+
+function joined(parts: string[]): string {
+	const last = parts.at(-1) ?? '';
+	return parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 	type KnownRecord,
 } from './diff/knownRecords';
 import { emptyPollState, nextRevision, type Baseline, type PollState } from './diff/pollState';
-import type { EventsNotFound, PollSource } from './pollSource';
+import type { PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';
 
 /** Readings after which a baseline is complete even if the list never stayed the same for two of them. */
@@ -27,8 +27,6 @@ export interface PollResult {
 	items: IDataObject[];
 	/** What to remember once they are emitted. */
 	state: PollState;
-	/** As in the records of the source. */
-	notFound?: EventsNotFound;
 }
 
 /**
@@ -72,7 +70,7 @@ async function readOnce(
 	state: PollState,
 	limits: PollLimits,
 ): Promise<PollResult> {
-	const { records, nextPage, since, order, notFound } = await source.read(context, settings, state, {
+	const { records, nextPage, since, order } = await source.read(context, settings, state, {
 		...limits,
 		firstPage: state.nextPage,
 	});
@@ -96,11 +94,10 @@ async function readOnce(
 			revision: nextRevision(state, now),
 			known: isComplete ? kept.filter((record) => source.remembers?.(record, settings) ?? true) : kept,
 			nextPage: nextPage ?? 1,
-			...(baseline && { baseline }),
-			...(since === undefined ? {} : { since }),
-			...(order === undefined ? {} : { order }),
+			baseline,
+			since,
+			order,
 		},
-		notFound,
 	};
 }
 
@@ -168,12 +165,13 @@ function comparable(
 	records: IDataObject[],
 ): Array<ComparableRecord<IDataObject>> {
 	const all = records.flatMap((record) => {
-		const compared = source.comparable(record, settings);
-		return compared ? [{ ...compared, record }] : [];
+		const identity = source.identityOf(record, settings);
+		const value = source.valueOf(record, settings);
+		const isKnowable = identity.hash !== undefined || identity.id !== undefined;
+		return isKnowable && value !== undefined ? [{ identity, value, record }] : [];
 	});
 	if (all.length > 0 || records.length === 0) return all;
-	const { message, needs } = source.notComparable;
 	const operation = source.kind === 'event' ? 'Event → Get Many' : 'Video → Get Many';
-	const description = `Check the output of ${operation}: the trigger needs ${needs}.`;
-	throw new NodeOperationError(context.getNode(), message, { description });
+	const description = `Check the output of ${operation}: the trigger needs ${source.needs}.`;
+	throw new NodeOperationError(context.getNode(), source.notComparable, { description });
 }

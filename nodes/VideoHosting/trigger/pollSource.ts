@@ -1,17 +1,10 @@
-import type { IDataObject, IPollFunctions, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { ComparableRecord, ComparedRecord, KnownRecord } from './diff/knownRecords';
+import type { ComparedRecord, Identity, KnownRecord } from './diff/knownRecords';
 import type { PollState } from './diff/pollState';
 import type { ListResult, ReadLimits } from '../service/paging';
 import type { ListOrder } from '../service/timeSortedList';
 import type { TriggerSettings } from './settings';
-
-/** Hashes under Event Names or IDs that the service does not find. */
-export interface EventsNotFound {
-	hashes: string[];
-	/** The error that the service returned for the last of them; undefined when it returned no record instead. */
-	reason?: NodeApiError;
-}
 
 /** The records of one reading. */
 export interface WatchedRecords extends ListResult {
@@ -19,8 +12,6 @@ export interface WatchedRecords extends ListResult {
 	since?: number;
 	/** The next value of {@link PollState.order}. */
 	order?: ListOrder;
-	/** Of a list of hashes; undefined when the service finds all that were read. */
-	notFound?: EventsNotFound;
 }
 
 /** What the trigger can watch: one for each value of Trigger On. */
@@ -40,13 +31,13 @@ export interface PollSource {
 		state: PollState,
 		limits: ReadLimits,
 	): Promise<WatchedRecords>;
-	/** What polls compare of a record; undefined for a record that cannot be compared. */
-	comparable(
-		record: IDataObject,
-		settings: TriggerSettings,
-	): Omit<ComparableRecord<IDataObject>, 'record'> | undefined;
-	/** The error when no record can be compared, and the fields that it needs. */
-	notComparable: { message: string; needs: string };
+	/** What identifies a record in its list; a record with neither hash nor ID cannot be compared. */
+	identityOf(record: IDataObject, settings: TriggerSettings): Identity;
+	/** What polls compare of a record, empty when it is enough to know it; undefined for one that cannot be compared. */
+	valueOf(record: IDataObject, settings: TriggerSettings): string | undefined;
+	/** The message when no record can be compared, and the fields that it needs. */
+	notComparable: string;
+	needs: string;
 	/** The item to emit for a record; undefined for none. */
 	report(compared: ComparedRecord<IDataObject>, settings: TriggerSettings): IDataObject | undefined;
 	/** The item to emit for a record that complete readings no longer list, twice in a row. */
@@ -65,6 +56,14 @@ export interface PollSource {
 	): Promise<ReadonlyMap<KnownRecord, boolean>>;
 	/** Whether a record that was not listed must still be known; by default it must. */
 	remembers?(known: KnownRecord, settings: TriggerSettings): boolean;
-	/** The newest matching record in the form of an item, for a manual test; undefined when no record matches. */
-	sample(context: IPollFunctions, settings: TriggerSettings): Promise<IDataObject | undefined>;
+	/** The newest watched record that matches, for a manual test; undefined when there is none. */
+	newest(
+		context: IPollFunctions,
+		settings: TriggerSettings,
+		matches: (record: IDataObject) => boolean,
+	): Promise<IDataObject | undefined>;
+	/** Whether a record can be the one of a manual test; by default any can. */
+	isSample?(record: IDataObject, settings: TriggerSettings): boolean;
+	/** The item of a manual test; by default the record. */
+	toSample?(record: IDataObject, settings: TriggerSettings): IDataObject;
 }

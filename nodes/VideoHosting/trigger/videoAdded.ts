@@ -1,12 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { videoHashOf, videoIdOf } from '../service/recordFields';
-import { readTimeRange } from '../service/timeSortedList';
+import type { FolderReference } from '../parameters/identifiers';
+import { findFolder, findFolderByName } from '../service/folders';
+import { isInFolder, videoHashOf, videoIdOf } from '../service/recordFields';
+import { newestRecord, readTimeRange } from '../service/timeSortedList';
 import { videoList } from '../service/videos';
-import { notListed, type Identity, type KnownRecord } from './diff/knownRecords';
+import { compare, SEEN, type Identity, type KnownRecord } from './diff/knownRecords';
 import type { PollSource } from './pollSource';
-import { newestRecord } from './sample';
-import { watchedFolder } from './watchedFolder';
 
 /**
  * How far back of the newest video a list sorted by creation is read again, in milliseconds: a video may be listed later
@@ -45,42 +46,33 @@ export const videoAdded: PollSource = {
 		return {
 			records: inFolder(records.filter((record) => (list.timeOf(record) ?? oldest) >= oldest)),
 			order,
-			...(nextPage === undefined ? {} : { nextPage }),
-			...(next === undefined ? {} : { since: next }),
+			nextPage,
+			since: next,
 		};
 	},
 
-	comparable(record) {
-		const identity = identityOfVideo(record);
-		return identity && { identity, value: '' };
-	},
+	identityOf: identityOfVideo,
+	valueOf: () => '',
 
-	notComparable: {
-		message: 'The videos of this plan have neither a hash nor an ID, so new videos cannot be detected',
-		needs: 'the field hash',
-	},
+	notComparable: 'The videos of this plan have neither a hash nor an ID, so new videos cannot be detected',
+	needs: 'the field hash',
 
-	report({ previousValue, record }) {
-		return previousValue === undefined ? record : undefined;
-	},
+	report: ({ previousValue, record }) => (previousValue === undefined ? record : undefined),
 
-	async sample(context, { planId, folder }) {
+	async newest(context, { planId, folder }) {
 		const inFolder = await watchedFolder(context, folder);
 		return await newestRecord(videoList(context, planId), (record) => inFolder([record]).length > 0);
 	},
 };
 
-/** What identifies a video in its plan; undefined when its record has neither hash nor ID. */
-function identityOfVideo(video: IDataObject): Identity | undefined {
-	const hash = videoHashOf(video);
-	const id = videoIdOf(video);
-	return hash === undefined && id === undefined ? undefined : { hash, id };
+function identityOfVideo(video: IDataObject): Identity {
+	return { hash: videoHashOf(video), id: videoIdOf(video) };
 }
 
 /** Whether a reading contains every video that was known before, so that it reached the end of the list. */
 function hasKnownEnd(known: readonly KnownRecord[], records: readonly IDataObject[]): boolean {
-	const identities = records.map(identityOfVideo).filter((identity) => identity !== undefined);
-	return known.length > 0 && notListed(known, identities).length === 0;
+	const listed = records.map((record) => ({ identity: identityOfVideo(record), value: '', record }));
+	return known.length > 0 && compare(known, listed).known.every(({ missed }) => missed === SEEN);
 }
 
 /**
@@ -107,4 +99,42 @@ function nextSince(
 		newestFirst.length > LOOK_BACK_VIDEOS ? (newestFirst[LOOK_BACK_VIDEOS - 1] ?? -Infinity) : -Infinity;
 	const next = Math.max(since ?? -Infinity, completeFrom, Math.min(newest - LOOK_BACK_MS, byCount));
 	return next === -Infinity ? undefined : next;
+}
+
+/**
+ * A filter for the videos of a folder, all videos when none is chosen. The record of a video does not document its folder
+ * (docs/api-reference.md#what-is-not-documented), so it is compared by UUID or, where there is none, by name.
+ *
+ * @returns a function that throws a NodeOperationError for videos without any field for a folder
+ * @throws NodeApiError when the folders cannot be listed; NodeOperationError unless exactly one folder is meant
+ */
+async function watchedFolder(
+	context: IPollFunctions,
+	wanted: FolderReference | undefined,
+): Promise<(videos: IDataObject[]) => IDataObject[]> {
+	if (!wanted) return (videos) => videos;
+	const folder =
+		'uuid' in wanted ? await findFolder(context, wanted.uuid) : await findFolderByName(context, wanted.name);
+	if (!folder) {
+		const which = 'uuid' in wanted ? `UUID ${wanted.uuid}` : `name "${wanted.name}"`;
+		const message = `The application has no folder with the ${which}`;
+		const description = 'Check the option Folder. The folder may have been deleted or renamed.';
+		throw new NodeOperationError(context.getNode(), message, { description });
+	}
+	return (videos) => {
+		const isInside = videos.map((video) => isInFolder(video, folder));
+		if (videos.length > 0 && isInside.every((each) => each === undefined)) throw noFolderField(context);
+		return videos.filter((_video, index) => isInside[index]);
+	};
+}
+
+function noFolderField(context: IPollFunctions): NodeOperationError {
+	return new NodeOperationError(
+		context.getNode(),
+		'The records of the videos do not contain their folder, so the option Folder cannot be applied',
+		{
+			description:
+				'Remove this option, or check the output of Video → Get Many: the trigger needs a field such as folder_uuid or folder.',
+		},
+	);
 }

@@ -1,16 +1,16 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
 
-import { findEvent } from '../service/events';
-import { eventList } from '../service/events';
+import { eventList, findEvent, scheduledTimeIn } from '../service/events';
+import { readPages, WHOLE_LIST, type PageReader, type ReadLimits } from '../service/paging';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
-import { readPages, WHOLE_LIST, type ReadLimits } from '../service/paging';
-import { readTimeRange, type TimeSortedList } from '../service/timeSortedList';
+import { newestRecord, readTimeRange } from '../service/timeSortedList';
 import { plainError, toNodeError } from '../transport/errors';
 import type { Identity } from './diff/knownRecords';
 import { eventIdentity } from './diff/lastSeen';
 import type { PollState } from './diff/pollState';
-import type { EventsNotFound, WatchedRecords } from './pollSource';
+import type { WatchedRecords } from './pollSource';
+import { unnamedHashes } from './processState';
 import type { TriggerSettings } from './settings';
 
 const MINUTE_MS = 60 * 1000;
@@ -40,10 +40,10 @@ export function isWithin({ from, to }: Span, time: number | undefined): boolean 
  * The events that the trigger watches, in the order of their schedule, read with as few requests as the options allow.
  *
  * @param state what is known of them; undefined for a manual test
- * @throws NodeApiError when a page cannot be read, when a manual test reads a hash that the service does not find, or when
- * nothing is known and the service finds no hash; NodeOperationError when dates are needed and cannot be read
+ * @throws NodeApiError when a page cannot be read, and in a manual test and the first poll for hashes that the service does not
+ * find; NodeOperationError when dates are needed and cannot be read
  */
-export async function watchedEvents(
+async function watchedEvents(
 	context: IPollFunctions,
 	settings: TriggerSettings,
 	state?: PollState,
@@ -54,14 +54,11 @@ export async function watchedEvents(
 	const list = eventList(context, planId, undefined, timezone);
 	const watched: WatchedRecords =
 		hashes.length > 0
-			? sortedByTime(await eventsByHash(context, planId, hashes, limits), list)
+			? await eventsByHash(context, settings, state, limits)
 			: span
 				? await readTimeRange(list, { from: () => span.from }, limits, state?.order)
 				: await readPages(list.defaultOrder, limits);
-	const { notFound, records } = watched;
-	const isFirst = state?.baseline !== undefined && state.known.length === 0;
-	if (notFound && (state === undefined || (isFirst && records.length === 0)))
-		throw eventsNotFoundError(context, notFound);
+	const { records } = watched;
 	if (!span || records.length === 0) return watched;
 
 	const times = records.map(list.timeOf);
@@ -79,70 +76,87 @@ export async function watchedEvents(
 	return { ...watched, records: records.filter((_record, index) => isWithin(span, times[index])) };
 }
 
-/** What identifies an event in its plan; undefined when its record has neither hash nor ID. */
-export function identityOfEvent(event: IDataObject): Identity | undefined {
-	const hash = eventHashOf(event);
-	const eventId = eventIdOf(event);
-	return hash === undefined && eventId === undefined ? undefined : eventIdentity({ hash, eventId });
+/**
+ * The latest scheduled of the watched events that match. How soon it starts does not matter.
+ *
+ * @throws NodeApiError when a page cannot be read or the service does not find a hash
+ */
+async function newestEvent(
+	context: IPollFunctions,
+	settings: TriggerSettings,
+	matches: (event: IDataObject) => boolean,
+): Promise<IDataObject | undefined> {
+	const list = eventList(context, settings.planId, undefined, settings.timezone);
+	if (settings.hashes.length === 0 && settings.withinDays === undefined)
+		return await newestRecord(list, matches);
+	const { records } = await watchedEvents(context, { ...settings, minutesBefore: undefined });
+	const onePage: PageReader = (page) => Promise.resolve(page === 1 ? records : []);
+	return await newestRecord({ ...list, newestFirst: onePage }, matches);
 }
 
+/** What all sources of events have in common. */
+export const EVENTS = {
+	kind: 'event' as const,
+	read: watchedEvents,
+	identityOf: (event: IDataObject): Identity =>
+		eventIdentity({ hash: eventHashOf(event), eventId: eventIdOf(event) }),
+	newest: newestEvent,
+};
+
 /**
- * Events read one by one; in `limits` and in the result, the first hash is on page 1.
+ * Events read one by one, in the order of their schedule; in `limits` and in the result, the first hash is on page 1. Once a poll
+ * has stored its state, an event that was deleted does not end the watch of the others.
  *
- * @throws NodeApiError when one cannot be read
+ * @throws NodeApiError when one cannot be read, and in a manual test and the first poll for hashes that the service does not find
  */
 async function eventsByHash(
 	context: IPollFunctions,
-	planId: string,
-	hashes: string[],
+	{ planId, hashes, timezone }: TriggerSettings,
+	state: PollState | undefined,
 	{ firstPage, hasTimeLeft, endsReading }: ReadLimits,
 ): Promise<WatchedRecords> {
 	const records: IDataObject[] = [];
-	const notFound: EventsNotFound = { hashes: [] };
-	const watched = () => ({ records, ...(notFound.hashes.length > 0 ? { notFound } : {}) });
-	for (const [index, hash] of hashes.entries()) {
-		const page = index + 1;
-		if (page < firstPage) continue;
-		if (page > firstPage && !hasTimeLeft()) return { ...watched(), nextPage: page };
+	const notFound: string[] = [];
+	let reason: NodeApiError | undefined;
+	let page = firstPage;
+	for (; page <= hashes.length; page++) {
+		const hash = hashes[page - 1] ?? '';
+		if (page > firstPage && !hasTimeLeft()) break;
 		try {
-			const { event, reason } = await findEvent(context, planId, hash);
-			if (event) records.push({ ...(eventHashOf(event) ? {} : { hash }), ...event });
-			else notFound.hashes.push(hash);
-			notFound.reason = reason ?? notFound.reason;
+			const found = await findEvent(context, planId, hash);
+			if (found.event) records.push({ ...(eventHashOf(found.event) ? {} : { hash }), ...found.event });
+			else notFound.push(hash);
+			reason = found.reason ?? reason;
 		} catch (error) {
-			if (page > firstPage && endsReading?.(error)) return { ...watched(), nextPage: page };
-			throw toNodeError(context, error);
+			if (page === firstPage || !endsReading?.(error)) throw toNodeError(context, error);
+			break;
 		}
 	}
-	return watched();
-}
-
-function sortedByTime(watched: WatchedRecords, { timeOf }: TimeSortedList): WatchedRecords {
-	const { records } = watched;
-	return {
-		...watched,
-		records: records.sort((a, b) => (timeOf(a) ?? Infinity) - (timeOf(b) ?? Infinity) || 0),
-	};
+	const nextPage = page <= hashes.length ? page : undefined;
+	if (notFound.length > 0 && (state?.revision ?? 0) === 0) {
+		throw plainError(context.getNode(), {
+			message: notFoundMessage(notFound, reason),
+			description:
+				reason?.description ??
+				'They may have been deleted, or belong to another plan. Remove these hashes, or select the events again.',
+			httpCode: reason?.httpCode ?? undefined,
+			failure: { cause: 'configuration-invalid' },
+		});
+	}
+	const isWhole = firstPage === 1 && nextPage === undefined;
+	const unnamed = state ? unnamedHashes(context, notFound, isWhole) : [];
+	if (unnamed.length > 0)
+		context.logger.warn(`${notFoundMessage(unnamed, reason)} The other events are still watched.`);
+	const timeOf = scheduledTimeIn(timezone);
+	records.sort((a, b) => (timeOf(a) ?? Infinity) - (timeOf(b) ?? Infinity) || 0);
+	return { records, nextPage };
 }
 
 /** Number of hashes that a message shows. */
 const SHOWN_HASHES = 20;
 
-/** The error that names the hashes, with the service's error message. */
-export function eventsNotFoundError(context: IPollFunctions, notFound: EventsNotFound): NodeApiError {
-	const { reason } = notFound;
-	return plainError(context.getNode(), {
-		message: notFoundMessage(notFound),
-		description:
-			reason?.description ??
-			'They may have been deleted, or belong to another plan. Remove these hashes, or select the events again.',
-		httpCode: reason?.httpCode ?? undefined,
-		failure: { cause: 'configuration-invalid' },
-	});
-}
-
-/** The message about these hashes. */
-export function notFoundMessage({ hashes, reason }: EventsNotFound): string {
+/** @param reason the error that the service returned for the last of them */
+function notFoundMessage(hashes: string[], reason: NodeApiError | undefined): string {
 	const shown = hashes.slice(0, SHOWN_HASHES).map((hash) => `"${hash}"`);
 	const more = hashes.length - shown.length;
 	const names = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -3,10 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { requestOnce } from '../transport/request';
 import type { ServiceResponse } from '../transport/serviceRequest';
 import { Ledger } from './ledger';
-import type { LedgerFile } from './ledgerEntry';
 import { UploadRecovery } from './retry';
 import { UploadSlot } from './slot';
-import { createdUploadId, createRequest, serviceTimeOf } from './tus/uploadRequests';
+import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
 import { interruptedError, newState } from './uploadJob';
 import { UploadLog } from './uploadLog';
 
@@ -20,29 +19,28 @@ import { UploadLog } from './uploadLog';
  */
 export async function createUpload(
 	context: IExecuteFunctions,
-	file: LedgerFile,
+	file: UploadFile,
 	limits: { maxWaitMs: number; itemIndex: number },
 ): Promise<string> {
 	const ledger = await Ledger.of(context);
-	const slot = new UploadSlot(context, ledger, limits);
-	const state = newState(undefined);
-	const request = createRequest({ ...file, fileName: file.name }, limits.itemIndex);
-	const log = new UploadLog(context, file);
-	const facts = { isReachable: false, isLastByteAccepted: false, unknownTries: 0 };
-	const recovery = new UploadRecovery(context, { job: limits, state, slot, log }, facts);
+	const state = newState();
+	const slot = new UploadSlot(context, ledger, limits, state);
+	const log = new UploadLog(context, file, state);
+	const recovery = new UploadRecovery(context, { job: limits, state, slot, log });
 	try {
 		await slot.acquire(false);
 		let response: ServiceResponse | undefined;
 		while (!response) {
-			response = await requestOnce(context, request).catch(async (error: unknown) => {
-				const next = await recovery.recover(error);
-				if (next === 'again' || next === 'waited') return undefined;
-				throw error;
-			});
+			response = await requestOnce(context, createRequest(file, limits.itemIndex)).catch(
+				async (error: unknown) => {
+					const next = await recovery.recover(error);
+					if (next === 'again' || next === 'waited') return undefined;
+					throw error;
+				},
+			);
 		}
 		const uploadId = createdUploadId(context, response, limits.itemIndex);
 		const createdAt = serviceTimeOf(response);
-		ledger.recordCreation();
 		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: new WeakRef(context) });
 		return uploadId;
 	} catch (error) {

@@ -38,11 +38,11 @@ export async function findExistingVideo(
 	for (;;) {
 		const startedAt = Date.now();
 		const working = ledger.all((other) => other.busy !== undefined && isPending(other) && isSame(other))[0];
-		if (working?.busy) return { busy: working.busy };
+		if (working) return { entry: working };
 		const video = await findListed(context, planId, { names, isThere, itemIndex });
 		if (video) return { video };
 		const [entry] = ledger.all((other) => isPending(other) && isSame(other));
-		if (entry) return entry.busy ? { busy: entry.busy } : { entry };
+		if (entry) return { entry };
 		// One that was finished while the list was read may have got its name after that.
 		const isNew = (other: OpenEntry) => other.status === 'done' && other.at >= startedAt && isSame(other);
 		if (ledger.all(isNew).length === 0) return undefined;

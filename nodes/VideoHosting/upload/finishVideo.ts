@@ -33,26 +33,33 @@ export async function finishVideo(
 ): Promise<IDataObject> {
 	const ledger = await Ledger.of(context);
 	const { file, mark = '', title, uploadId } = entry;
-	const left = { title, hasThumbnail: thumbnail !== undefined };
-	const unfinished = (reason: string, isDeleted = false) =>
-		unfinishedError(context, entry, reason, { ...left, isDeleted }, itemIndex);
+	const left = [...(title === '' ? [] : ['title']), ...(thumbnail ? ['thumbnail'] : [])];
+	const unfinished = (reason: string, isDeleted = false) => {
+		const what = left.join(' and ') || 'name';
+		const advice = isDeleted
+			? 'If the video was deleted, run this again to upload the file again.'
+			: 'Run this again with the same file: it is not uploaded again.';
+		const message = `The upload of "${file.name}" is complete (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)} ${advice}`;
+		return new UnfinishedVideoError(context.getNode(), message, { itemIndex });
+	};
 	const known: IDataObject | undefined =
 		entry.video ?? (entry.videoHash ? { hash: entry.videoHash } : undefined);
-	const { video, reason }: LookupResult = known
+	const { video, reason = 'its record has no hash' }: LookupResult = known
 		? { video: known }
 		: await (await NewVideos.of(context, planId)).find(entry, itemIndex);
 	const hash = video && videoHashOf(video);
 	if (!video || hash === undefined) {
-		const problem = reason ?? 'the service does not list its video yet';
-		throw unfinished(`${problem}. It will appear as "${markedName(file.name, mark)}"`);
+		throw unfinished(`${reason}. It will appear as "${markedName(file.name, mark)}"`);
 	}
 	// Found once, it needs no search again, whatever its name is by then.
 	ledger.record(context, uploadId, { status: 'complete', videoHash: hash });
 	const oldName = videoNameOf(video);
 	const name = title === '' ? unmarkedName(file.name, oldName ?? file.name) : title;
 	try {
-		if (thumbnail) await putThumbnail(context, { hash, planId, itemIndex }, thumbnail);
-		left.hasThumbnail = false;
+		if (thumbnail) {
+			await putThumbnail(context, { hash, planId, itemIndex }, thumbnail);
+			left.pop();
+		}
 		await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'editVideo', hash, planId),
@@ -65,7 +72,7 @@ export async function finishVideo(
 		// It was deleted meanwhile.
 		const isDeleted = isServiceError(failure, /^404$/);
 		if (isDeleted) ledger.record(context, uploadId, { status: 'lost' });
-		throw unfinished(asSentence(failure.message), isDeleted);
+		throw unfinished(failure.message, isDeleted);
 	}
 	ledger.record(context, uploadId, { status: 'done' });
 	return Object.fromEntries(
@@ -87,19 +94,4 @@ export async function putThumbnail(
 	form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
 	const thumbnailPath = path('videos', 'uploadThumb', hash, planId);
 	return await requestJson(context, { method: 'PUT', path: thumbnailPath, body: form, itemIndex });
-}
-
-function unfinishedError(
-	context: IExecuteFunctions,
-	{ file, uploadId }: OpenEntry,
-	reason: string,
-	{ title, hasThumbnail, isDeleted }: { title: string; hasThumbnail: boolean; isDeleted: boolean },
-	itemIndex: number,
-): UnfinishedVideoError {
-	const what = [...(title === '' ? [] : ['title']), ...(hasThumbnail ? ['thumbnail'] : [])].join(' and ');
-	return new UnfinishedVideoError(
-		context.getNode(),
-		`The upload of "${file.name}" is complete (upload ${uploadId}), but its ${what || 'name'} could not be set: ${reason.replace(/\.$/, '')}. ${isDeleted ? 'If the video was deleted, run this again to upload the file again' : 'Run this again with the same file: it is not uploaded again'}.`,
-		{ itemIndex },
-	);
 }

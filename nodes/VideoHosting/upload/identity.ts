@@ -1,15 +1,16 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { coveredBytes, type ContentChecksum } from '../sources/contentChecksum';
-import { withIdleTimeout } from '../sources/idleTimeout';
 import type { RangeReader } from '../sources/rangeReader';
 import { ContentMismatchError } from '../sources/transferErrors';
-import { cancelSignal } from '../transport/request';
 import type { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { isSameFile } from './names';
-import { fileMismatchError, otherSizeReason } from './tus/uploadRequests';
+import { otherSizeReason } from './tus/uploadRequests';
 import { changesVideo, type UploadJob } from './uploadJob';
+
+/** What to do when the file is not the one that the upload was started with: a retry does not help. */
+export const FILE_MISMATCH_ADVICE = 'Use the same file that the upload was started with.';
 
 const CORRUPT_ADVICE =
 	'No file can complete this upload. Upload the file with Upload → Upload, which creates a new one.';
@@ -30,20 +31,6 @@ export class UploadIdentity {
 		private readonly reader: RangeReader,
 		private readonly ledger: Ledger,
 	) {}
-
-	/**
-	 * The service need not report what size an upload was created with; the ledger may know it.
-	 *
-	 * @throws NodeOperationError when the user entered the ID of an upload of another size
-	 */
-	checkSize(): void {
-		const { context, job, ledger } = this;
-		if (job.uploadId === undefined) return;
-		const size = ledger.find(job.uploadId)?.file.size;
-		if (size === undefined || size === job.file.size) return;
-		const reason = otherSizeReason(`is for a file of ${size} bytes`, job.file.size);
-		throw fileMismatchError(context, job.uploadId, reason, job.itemIndex);
-	}
 
 	/** The upload to resume, if the service's offset and the content allow it; undefined to create one. */
 	candidate(): OpenEntry | undefined {
@@ -78,7 +65,7 @@ export class UploadIdentity {
 				coveredBytes(entry.checksums) === file.size,
 		);
 		for (const entry of candidates) {
-			if ((await this.matches(entry.checksums)) && !entry.busy) return entry;
+			if ((await this.reader.matches(entry.checksums)) && !entry.busy) return entry;
 		}
 		this.reader.restart();
 		return undefined;
@@ -90,16 +77,19 @@ export class UploadIdentity {
 	 */
 	async check(uploadId: string, offset: number): Promise<void> {
 		const { job, ledger, reader } = this;
+		const known = ledger.find(uploadId);
+		// The service need not report what size an upload was created with.
+		if (known && known.file.size !== job.file.size) {
+			const reason = otherSizeReason(`is for a file of ${known.file.size} bytes`, job.file.size);
+			throw new ContentMismatchError(reason);
+		}
 		const sent = reader.digestedTo;
 		if (sent !== undefined) {
 			if (offset <= sent) return;
-			throw new ContentMismatchError(
-				`the service has ${offset} bytes of it, and only ${sent} were sent`,
-				false,
-			);
+			throw new ContentMismatchError(`the service has ${offset} bytes of it, and only ${sent} were sent`);
 		}
 		if (offset === 0) return;
-		const { checksums, isCorrupt } = ledger.find(uploadId) ?? { checksums: [], isCorrupt: false };
+		const { checksums, isCorrupt } = known ?? { checksums: [], isCorrupt: false };
 		if (isCorrupt) {
 			throw new ContentMismatchError(
 				'the file changed while it was uploaded, so the service has bytes of both versions',
@@ -110,11 +100,10 @@ export class UploadIdentity {
 		if (uploadId !== job.uploadId && offset > coveredBytes(checksums)) {
 			throw new ContentMismatchError(
 				`the service has ${offset} bytes of it, and n8n cannot verify that they belong to this file`,
-				false,
 			);
 		}
-		if (checksums.length > 0 && !(await this.matches(checksums))) {
-			throw new ContentMismatchError('it was started with a file of different content', false);
+		if (checksums.length > 0 && !(await reader.matches(checksums))) {
+			throw new ContentMismatchError('it was started with a file of different content');
 		}
 	}
 
@@ -127,9 +116,9 @@ export class UploadIdentity {
 	reject(uploadId: string, mismatch: ContentMismatchError, isOwn: boolean): OpenEntry | undefined {
 		const { context, job } = this;
 		if (job.uploadId !== undefined) {
-			const error = fileMismatchError(context, uploadId, mismatch.reason, job.itemIndex);
-			if (mismatch.isCorrupt) error.description = CORRUPT_ADVICE;
-			throw error;
+			const message = `The file does not belong to upload ${uploadId}: ${mismatch.reason}`;
+			const description = mismatch.isCorrupt ? CORRUPT_ADVICE : FILE_MISMATCH_ADVICE;
+			throw new NodeOperationError(context.getNode(), message, { itemIndex: job.itemIndex, description });
 		}
 		if (isOwn && this.isOwnRejected) throw mismatch;
 		this.isOwnRejected ||= isOwn;
@@ -147,11 +136,5 @@ export class UploadIdentity {
 	checksums(): ContentChecksum[] | undefined {
 		const checksums = this.reader.checksums();
 		return checksums.length > 0 && checksums.every(({ from }) => from === 0) ? checksums : undefined;
-	}
-
-	private async matches(checksums: readonly ContentChecksum[]): Promise<boolean> {
-		const { context, job, reader } = this;
-		const limits = { idleTimeoutMs: job.idleTimeoutMs, cancelled: cancelSignal(context) };
-		return await withIdleTimeout(reader, limits, async (onRead) => await reader.matches(checksums, onRead));
 	}
 }

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { serviceCredential } from '../transport/credential';
-import type { LedgerEntry, OpenEntry, UploadStatus } from './ledgerEntry';
+import type { LedgerEntry, OpenEntry } from './ledgerEntry';
 import { storeEntries, storedEntries } from './ledgerStorage';
 
 /** An upload without news for this long is forgotten, in milliseconds: a week. */
@@ -10,9 +10,6 @@ export const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Most uploads of one application that a process remembers; the oldest go first. */
 const MOST_ENTRIES = 1_000;
-
-/** What a restart of n8n must not lose. */
-const KEPT: UploadStatus[] = ['reserved', 'unfinished', 'complete'];
 
 /** By application. A restart of n8n empties it; tests stand for one by clearing it. */
 export const ledgers = new Map<string, Ledger>();
@@ -61,6 +58,8 @@ export class Ledger {
 
 	/**
 	 * Records an upload, or what has changed of it, in this process and, where it is of use after a restart, in the workflow.
+	 *
+	 * @param change has `createdAt` when the service has just created the upload
 	 */
 	record(
 		context: IExecuteFunctions,
@@ -68,6 +67,7 @@ export class Ledger {
 		change: Partial<OpenEntry> & Pick<LedgerEntry, 'status'>,
 	): OpenEntry {
 		const before = this.entries.get(uploadId);
+		if ('createdAt' in change) this.lastCreated = Date.now();
 		const entry: OpenEntry = Object.assign(
 			before ?? {
 				uploadId,
@@ -88,11 +88,6 @@ export class Ledger {
 		return entry;
 	}
 
-	/** The service has created an upload: those left unfinished before do not hold its slot. */
-	recordCreation(): void {
-		this.lastCreated = Date.now();
-	}
-
 	private load(context: IExecuteFunctions): void {
 		for (const stored of storedEntries(context)) {
 			if (stored.application !== this.application || this.entries.has(stored.uploadId)) continue;
@@ -103,8 +98,8 @@ export class Ledger {
 
 	private store(context: IExecuteFunctions): void {
 		const { id } = context.getWorkflow();
-		const isKept = ({ status, workflowId }: OpenEntry) => KEPT.includes(status) && workflowId === id;
-		storeEntries(context, this.application, this.all(isKept));
+		const own = this.all(({ workflowId }) => workflowId === id);
+		storeEntries(context, this.application, own);
 	}
 
 	private drop(): void {

@@ -1,16 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ContentChecksum } from '../sources/contentChecksum';
-
-/** The file of an upload as the user knows it. */
-export interface LedgerFile {
-	/** File name, without a mark. */
-	name: string;
-	/** Bytes. */
-	size: number;
-	/** UUID of the target folder. */
-	folder?: string;
-}
+import type { UploadFile } from './tus/uploadRequests';
 
 /**
  * Where an upload stands: `reserved` by Upload → Create, `sending`, left `unfinished`, `complete` (the service has all bytes, but
@@ -26,7 +17,8 @@ export interface LedgerEntry {
 	status: UploadStatus;
 	/** When this was recorded, in milliseconds since 1970. */
 	at: number;
-	file: LedgerFile;
+	/** As the user knows it: the name is without a mark. */
+	file: UploadFile;
 	/** The random part of the name under which the video appears; undefined when it appears under the file name. */
 	mark?: string;
 	/** When the service created the upload, by its own clock; milliseconds since 1970. */

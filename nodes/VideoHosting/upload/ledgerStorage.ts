@@ -20,7 +20,7 @@ export function storedEntries(context: IExecuteFunctions): LedgerEntry[] {
 /**
  * Stores the uploads of one application in place of those stored before, where that loses nothing of another node.
  *
- * @param entries the newest first
+ * @param entries the newest first; those that a restart may lose are left out
  */
 export function storeEntries(
 	context: IExecuteFunctions,
@@ -29,43 +29,51 @@ export function storeEntries(
 ): void {
 	const stored = storedEntries(context);
 	const others = stored.filter((entry) => entry.application !== application);
-	if ((entries.length === 0 && others.length === stored.length) || !mayWriteStaticData(context)) return;
-	const own = entries.map(toStored);
+	const own = entries.map(storedFields).filter(isEntry);
+	if ((own.length === 0 && others.length === stored.length) || !mayWriteStaticData(context)) return;
 	// n8n notices assignments at the top level only (n8n-workflow 2.41.0, dist/cjs/observable-object.js).
 	context.getWorkflowStaticData('global')[FIELD] = [...own, ...others].slice(0, MOST_STORED);
 }
 
-/** Without what belongs to this process. */
-function toStored(entry: OpenEntry): LedgerEntry {
-	const { uploadId, application, status, at, file, mark, createdAt, checksums, isCorrupt } = entry;
-	const { hasThumbnail, planId, sent, title, unfinishedAt, videoHash } = entry;
-	return {
-		...{ uploadId, application, status, at, file, mark, createdAt, checksums, isCorrupt },
-		...{ hasThumbnail, planId, sent, title, unfinishedAt, videoHash },
-	};
+const isText = (value: unknown) => typeof value === 'string';
+const isWhole = (value: unknown) => Number.isSafeInteger(value);
+const isFlag = (value: unknown) => typeof value === 'boolean';
+const optional = (isIt: (value: unknown) => boolean) => (value: unknown) =>
+	value === undefined || isIt(value);
+
+/** What is stored of an upload, without what belongs to this process. */
+const STORED: Record<keyof LedgerEntry, (value: unknown) => boolean> = {
+	uploadId: isText,
+	application: isText,
+	status: (value) => typeof value === 'string' && ['reserved', 'unfinished', 'complete'].includes(value),
+	at: isWhole,
+	file: (value) =>
+		isRecord(value) && isText(value.name) && isWhole(value.size) && optional(isText)(value.folder),
+	mark: optional(isText),
+	createdAt: optional(isWhole),
+	unfinishedAt: optional(isWhole),
+	checksums: (value) => Array.isArray(value) && value.every(isChecksum),
+	isCorrupt: isFlag,
+	sent: optional(isText),
+	planId: optional(isText),
+	title: isText,
+	hasThumbnail: optional(isFlag),
+	videoHash: optional(isText),
+};
+
+function storedFields(entry: OpenEntry): unknown {
+	return Object.fromEntries(Object.entries(entry).filter(([field]) => field in STORED));
 }
 
 function isEntry(value: unknown): value is LedgerEntry {
-	if (!isRecord(value) || !isRecord(value.file)) return false;
-	const { application, at, checksums, createdAt, file, isCorrupt, mark, planId, status, title } = value;
-	const isText = (field: unknown) => typeof field === 'string';
-	const isOptional = (field: unknown) => field === undefined || isText(field);
-	return (
-		[value.uploadId, application, file.name, title].every(isText) &&
-		[mark, planId, value.sent, value.videoHash, file.folder].every(isOptional) &&
-		[file.size, at, createdAt ?? 0, value.unfinishedAt ?? 0].every((field) => Number.isSafeInteger(field)) &&
-		['reserved', 'unfinished', 'complete'].some((kept) => kept === status) &&
-		[isCorrupt, value.hasThumbnail ?? false].every((field) => typeof field === 'boolean') &&
-		Array.isArray(checksums) &&
-		checksums.every(isChecksum)
-	);
+	return isRecord(value) && Object.entries(STORED).every(([field, isValid]) => isValid(value[field]));
 }
 
 function isChecksum(value: unknown): value is ContentChecksum {
 	return (
 		isRecord(value) &&
-		['from', 'to'].every((field) => Number.isSafeInteger(value[field])) &&
-		['key', 'tag'].every((field) => typeof value[field] === 'string' && /^[0-9a-f]{32}$/.test(value[field]))
+		[value.from, value.to].every(isWhole) &&
+		[value.key, value.tag].every((text) => typeof text === 'string' && /^[0-9a-f]{32}$/.test(text))
 	);
 }
 
@@ -104,18 +112,13 @@ function mayWriteStaticData(context: IExecuteFunctions): boolean {
  * at any time, webhook triggers that register at a service store that registration.
  */
 function isStatefulTrigger(nodeTypes: unknown, type: string, typeVersion: unknown): boolean {
-	const nodeType = nodeTypeOf(nodeTypes, type, typeVersion);
-	if (!isRecord(nodeType)) return true;
-	return 'poll' in nodeType || 'trigger' in nodeType || 'webhookMethods' in nodeType;
-}
-
-/** @returns undefined when n8n does not know the type */
-function nodeTypeOf(nodeTypes: unknown, type: string, typeVersion: unknown): unknown {
-	if (!isRecord(nodeTypes) || typeof nodeTypes.getByNameAndVersion !== 'function') return undefined;
+	if (!isRecord(nodeTypes) || typeof nodeTypes.getByNameAndVersion !== 'function') return true;
 	try {
-		return Reflect.apply(nodeTypes.getByNameAndVersion, nodeTypes, [type, typeVersion]) as unknown;
+		const nodeType: unknown = Reflect.apply(nodeTypes.getByNameAndVersion, nodeTypes, [type, typeVersion]);
+		return !isRecord(nodeType) || ['poll', 'trigger', 'webhookMethods'].some((method) => method in nodeType);
 	} catch {
-		return undefined;
+		// n8n does not know the type.
+		return true;
 	}
 }
 
@@ -127,16 +130,9 @@ function countsIntervals(parameters: unknown): boolean {
 	const rule = isRecord(parameters) ? parameters.rule : undefined;
 	const intervals = isRecord(rule) ? rule.interval : undefined;
 	if (!Array.isArray(intervals)) return true;
-	return intervals.some(
-		(interval) =>
-			!isRecord(interval) ||
-			Object.entries(interval).some(
-				([name, value]) => name.endsWith('Interval') && !isUncounted(name, value),
-			),
-	);
-}
-
-function isUncounted(name: string, interval: unknown): boolean {
-	if (name === 'minutesInterval') return typeof interval === 'number' && 60 % interval === 0;
-	return name === 'secondsInterval' || interval === 1;
+	const isCounted = ([name, value]: [string, unknown]) => {
+		if (!name.endsWith('Interval') || name === 'secondsInterval') return false;
+		return name === 'minutesInterval' ? typeof value !== 'number' || 60 % value !== 0 : value !== 1;
+	};
+	return intervals.some((interval) => !isRecord(interval) || Object.entries(interval).some(isCounted));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'crypto';
 
 import { isSameName, isSameUuid } from '../service/recordFields';
-import type { LedgerFile } from './ledgerEntry';
+import type { UploadFile } from './tus/uploadRequests';
 
 /** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
 const KNOWN_EXTENSION =
@@ -16,20 +16,16 @@ export function videoNamesOf(fileName: string): string[] {
 }
 
 /** Whether two files have the same name, size and folder. */
-export function isSameFile(one: LedgerFile, other: LedgerFile): boolean {
+export function isSameFile(one: UploadFile, other: UploadFile): boolean {
 	return one.name === other.name && one.size === other.size && isSameUuid(one.folder, other.folder);
 }
 
-const PROCESS_MARK = randomMark();
-
-/** A part of a name that no other video has: letters and digits, which every service keeps. */
+/**
+ * A part of a name that no other video has: letters and digits, which every service keeps. 80 random bits in Crockford's base
+ * 32, in lower case.
+ */
 export function newMark(): string {
-	return `${PROCESS_MARK}${randomMark()}`;
-}
-
-/** The part of a mark that all marks of its process have, by which one search finds all of their videos. */
-export function sharedMark(mark: string): string {
-	return mark.slice(0, PROCESS_MARK.length);
+	return [...randomBytes(16)].map((byte) => '0123456789abcdefghjkmnpqrstvwxyz'.charAt(byte % 32)).join('');
 }
 
 /** Whether a video has a name that was made of the file name and a mark, whichever. */
@@ -67,9 +63,4 @@ export function unmarkedName(fileName: string, listedName: string): string {
 function split(fileName: string): { name: string; extension: string } {
 	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';
 	return { name: fileName.slice(0, fileName.length - extension.length), extension };
-}
-
-/** 40 random bits in Crockford's base 32, in lower case. */
-function randomMark(): string {
-	return [...randomBytes(8)].map((byte) => '0123456789abcdefghjkmnpqrstvwxyz'.charAt(byte % 32)).join('');
 }

@@ -10,7 +10,6 @@ import { perRun } from '../shared/perRun';
 import { cancelSignal } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
-import { sharedMark } from './names';
 import { canBeOf, CLOCK_TOLERANCE_MS, isNewEnough, searchedNames } from './videoMatch';
 
 /** How long a new video is looked for after the last byte, and the pauses between; milliseconds. */
@@ -19,20 +18,22 @@ export const videoPolicy = { waitMs: 30_000, firstMs: 1_000, longestMs: 1_500, r
 /** For how long an upload whose video was not identified may be the one of a video that is listed late; milliseconds. */
 const LATE_MS = 60 * 60 * 1000;
 
-/** Why no video was found: none is listed in time, or it is not certain that one is the new one. */
-export type LookupProblem = 'notListed' | 'uncertain';
+/** The new video, or why it was not found, as a part of a sentence. */
+export type LookupResult = { video: IDataObject; reason?: undefined } | { video?: undefined; reason: string };
 
-/** The new video, or why it was not found; `reason`: that and why the list cannot be read, as a part of a sentence. */
-export type LookupResult =
-	{ video: IDataObject; reason?: undefined } | { video?: undefined; problem: LookupProblem; reason?: string };
+const NOT_LISTED = 'the service does not list the video yet';
+const UNCERTAIN = 'the service lists one or several videos of that name, and which one is new is not certain';
+
+/** So many different times that only fall are no accident. */
+const TIMES_OF_PROOF = 10;
 
 interface Member {
 	entry: OpenEntry;
 	itemIndex: number;
 	/** Whether the upload counts as complete if a video is found: then nothing is taken for granted. */
 	isProof: boolean;
-	problem: LookupProblem;
-	found: (video: IDataObject) => void;
+	/** Why no video was found so far. */
+	problem: string;
 }
 
 const plansOfRun = perRun(() => new Map<string, NewVideos>());
@@ -49,6 +50,9 @@ export class NewVideos {
 	private readonly members = new Set<Member>();
 
 	private reading: Promise<void> | undefined;
+
+	/** Readings since somebody waits. */
+	private readings = 0;
 
 	private wake = new AbortController();
 
@@ -80,40 +84,41 @@ export class NewVideos {
 		itemIndex: number,
 		{ stop, isProof = false }: { stop?: AbortSignal; isProof?: boolean } = {},
 	): Promise<LookupResult> {
-		if (entry.video) return { video: entry.video };
 		const cancelled = cancelSignal(this.context);
 		const signals = [AbortSignal.timeout(videoPolicy.waitMs), cancelled, stop];
-		let found: Member['found'] = () => {};
-		const video = new Promise<IDataObject>((resolve) => (found = resolve));
-		const member: Member = { entry, itemIndex, isProof, problem: 'notListed', found };
+		const ended = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+		const member: Member = { entry, itemIndex, isProof, problem: NOT_LISTED };
 		// The reading of earlier members may not have noticed yet that they are gone.
-		if (this.members.size === 0) this.wake = new AbortController();
+		if (this.members.size === 0) {
+			this.wake = new AbortController();
+			this.readings = 0;
+		}
 		this.members.add(member);
-		this.reading ??= this.readUntilFound();
 		try {
-			return {
-				video: await raceSignal(video, AbortSignal.any(signals.filter((signal) => signal !== undefined))),
-			};
+			while (!entry.video) {
+				this.reading ??= this.read().finally(() => (this.reading = undefined));
+				await raceSignal(this.reading, ended);
+			}
 		} catch {
 			cancelled?.throwIfAborted();
-			return { problem: member.problem, reason: this.failure };
 		} finally {
 			this.members.delete(member);
 			if (this.members.size === 0) this.wake.abort();
 		}
+		return entry.video ? { video: entry.video } : { reason: this.failure ?? member.problem };
 	}
 
-	private async readUntilFound(): Promise<void> {
-		for (let attempt = 1; this.members.size > 0; attempt++) {
-			this.failure = await this.readOnce().then(
-				() => undefined,
-				// A list that cannot be read now may be readable later.
-				(error: unknown) => (this.wake.signal.aborted ? this.failure : failureText(error)),
-			);
-			const pauseMs = backoffDelay(attempt, videoPolicy.firstMs, videoPolicy.longestMs);
-			await pause(pauseMs, this.wake.signal).catch(() => undefined);
+	private async read(): Promise<void> {
+		const { firstMs, longestMs } = videoPolicy;
+		try {
+			if (this.readings > 0) await pause(backoffDelay(this.readings, firstMs, longestMs), this.wake.signal);
+			this.readings++;
+			await this.readOnce();
+			this.failure = undefined;
+		} catch (error) {
+			// A list that cannot be read now may be readable later.
+			if (!this.wake.signal.aborted) this.failure = failureText(error);
 		}
-		this.reading = undefined;
 	}
 
 	/**
@@ -124,29 +129,28 @@ export class NewVideos {
 		const members = [...this.members];
 		const oldest = Math.min(...members.map(({ entry }) => entry.createdAt ?? -Infinity));
 		const listed: IDataObject[] = [];
-		let order: ListOrder = 'unknown';
 		for await (const page of this.pages()) {
 			listed.push(...page);
 			if (this.assignMarked(page)) return;
-			const times = listed.map(createdTimeOf);
-			order = orderOf(times);
-			if (order === 'none') break;
-			const last = times.at(-1);
-			if (order === 'newestFirst' && last !== undefined && last < oldest - CLOCK_TOLERANCE_MS) break;
+			const times = listed.map((video) => createdTimeOf(video) ?? NaN);
+			if (!times.every((time, index) => time <= (times[index - 1] ?? Infinity))) {
+				await this.searchByName(members);
+				return;
+			}
+			const isProven = new Set(times).size >= TIMES_OF_PROOF;
+			if (isProven && (times.at(-1) ?? Infinity) < oldest - CLOCK_TOLERANCE_MS) break;
 		}
-		if (order === 'none') await this.searchByName(members);
-		else for (const member of members) this.assignOnly(member, listed);
+		for (const member of members) this.assignOnly(member, listed);
 	}
 
 	private async searchByName(members: readonly Member[]): Promise<void> {
-		const marks = members.flatMap(({ entry: { mark } }) => (mark === undefined ? [] : [sharedMark(mark)]));
-		for (const name of new Set(marks)) {
-			for await (const page of this.pages(name)) if (this.assignMarked(page)) return;
-		}
 		for (const member of members) {
 			const named: IDataObject[] = [];
-			for (const name of searchedNames(member.entry)) {
-				for await (const page of this.pages(name)) named.push(...page);
+			for (const name of this.members.has(member) ? searchedNames(member.entry) : []) {
+				for await (const page of this.pages(name)) {
+					named.push(...page);
+					if (this.assignMarked(page)) return;
+				}
 			}
 			this.assignOnly(member, named);
 		}
@@ -203,15 +207,12 @@ export class NewVideos {
 			canBeOf(other, video) &&
 			(isProof || !hasOwn(other));
 		if (video && candidates.length === 1 && this.ledger.all(isRival).length === 0) this.assign(member, video);
-		else if (possible.length > 0) member.problem = 'uncertain';
+		else if (possible.length > 0) member.problem = UNCERTAIN;
 	}
 
 	private assign(member: Member, video: IDataObject): void {
-		const { entry } = member;
-		entry.video = video;
-		entry.videoHash = videoHashOf(video);
+		Object.assign(member.entry, { video, videoHash: videoHashOf(video) });
 		this.members.delete(member);
-		member.found(video);
 	}
 
 	/** Whether a video is known to be that of another upload. */
@@ -233,19 +234,4 @@ export class NewVideos {
 function failureText(error: unknown): string {
 	const reason = error instanceof NodeApiError ? error.message : 'The service did not respond in time';
 	return `the list of videos cannot be read: ${reason.replace(/\.$/, '')}`;
-}
-
-type ListOrder = 'newestFirst' | 'none' | 'unknown';
-
-/** So many different times in a row that only fall are no accident. */
-const TIMES_OF_PROOF = 10;
-
-/** How a list is sorted, as far as its times prove it. */
-function orderOf(times: ReadonlyArray<number | undefined>): ListOrder {
-	const isFalling = times.every((time, index) => {
-		const previous = index === 0 ? time : times[index - 1];
-		return time !== undefined && previous !== undefined && time <= previous;
-	});
-	if (!isFalling) return 'none';
-	return new Set(times).size >= TIMES_OF_PROOF ? 'newestFirst' : 'unknown';
 }

@@ -17,14 +17,6 @@ export interface SlotHolder {
 	offset: number;
 }
 
-/** How a wait for the service's upload slot ended. */
-type SlotWait =
-	| { kind: 'retry' }
-	/** Max Wait is over. */
-	| { kind: 'tooLong' }
-	/** A known upload holds the slot, and nobody sends it. */
-	| { kind: 'held'; holder: SlotHolder };
-
 /** All are requested at once, so this is also the limit of the whole search. */
 const REQUEST_TIMEOUT_MS = 4_000;
 
@@ -42,9 +34,6 @@ const runsOutOfPatience = new WeakSet<IExecuteFunctions>();
  * status 429, after which the head of the queue requests the slot again until Max Wait is over.
  */
 export class UploadSlot {
-	/** Time spent waiting, in milliseconds. */
-	waitedMs = 0;
-
 	private tries = 0;
 
 	private turn: Turn | undefined;
@@ -55,11 +44,15 @@ export class UploadSlot {
 
 	private readonly maxWaitMs: number;
 
-	/** @param limits `maxWaitMs`: longest wait for the slot in total, in milliseconds */
+	/**
+	 * @param limits `maxWaitMs`: longest wait for the slot in total, in milliseconds
+	 * @param state gets the time spent waiting
+	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly ledger: Ledger,
 		private readonly limits: { maxWaitMs: number; itemIndex: number },
+		private readonly state: { waitedMs: number },
 	) {
 		this.queue = slotQueueOf(ledger.application);
 		this.signal = cancelSignal(context);
@@ -96,31 +89,34 @@ export class UploadSlot {
 	 *
 	 * @param ownId ID of the upload that needs the slot, if it exists
 	 * @param retryAfterMs Retry-After of the response, in milliseconds
+	 * @returns `waited`, or what holds the slot when that need not be waited for: a known upload that nobody sends, or undefined when
+	 * Max Wait is over
 	 * @throws as {@link acquire}
 	 */
-	async waitForService(ownId: string | undefined, retryAfterMs: number): Promise<SlotWait> {
+	async waitForService(
+		ownId: string | undefined,
+		retryAfterMs: number,
+	): Promise<'waited' | SlotHolder | undefined> {
 		this.queue.isContended = true;
 		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
 		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
 		const own = reserved.find(({ run }) => run?.deref() === this.context);
-		if (own) return { kind: 'held', holder: { entry: own, offset: 0 } };
+		if (own) return { entry: own, offset: 0 };
 		const holder = await this.findHolder(ownId);
 		if (this.leftMs() <= 0) {
 			runsOutOfPatience.add(this.context);
 			const [entry] = reserved;
-			const last = holder ?? (entry && { entry, offset: 0 });
-			return last ? { kind: 'held', holder: last } : { kind: 'tooLong' };
+			return holder ?? (entry && { entry, offset: 0 });
 		}
 		const { firstMs, longestMs } = retryPolicy.slotPause;
 		const pauseMs = backoffDelay(++this.tries, firstMs, longestMs);
 		// What is to be created now has to wait like everybody, although its turn may have begun as a resume.
 		if (this.turn) this.turn.isResume = ownId !== undefined;
 		await this.pause(Math.min(holder ? pauseMs : Math.max(pauseMs, retryAfterMs), this.leftMs()));
-		if (!holder) return { kind: 'retry' };
+		if (!holder) return 'waited';
 		// Another process may be sending it.
 		const later = await this.findHolder(ownId);
-		const isStill = later?.entry === holder.entry && later.offset === holder.offset;
-		return isStill ? { kind: 'held', holder } : { kind: 'retry' };
+		return later?.entry === holder.entry && later.offset === holder.offset ? holder : 'waited';
 	}
 
 	/**
@@ -158,7 +154,7 @@ export class UploadSlot {
 
 	private async pause(ms: number): Promise<void> {
 		await this.wait(async () => {
-			if (this.turn) this.turn = await this.queue.pause(this.turn, ms, this.leftMs(), this.signal);
+			if (this.turn) await this.queue.pause(this.turn, ms, this.leftMs(), this.signal);
 		});
 	}
 
@@ -172,12 +168,12 @@ export class UploadSlot {
 			});
 		} finally {
 			const ms = performance.now() - from;
-			if (ms >= 1) this.waitedMs += Math.round(ms);
+			if (ms >= 1) this.state.waitedMs += Math.round(ms);
 		}
 	}
 
 	private leftMs(): number {
-		return Math.max(0, this.maxWaitMs - this.waitedMs);
+		return Math.max(0, this.maxWaitMs - this.state.waitedMs);
 	}
 }
 

@@ -13,10 +13,8 @@ export interface Turn {
 	/** Whether it continues an upload that exists: that one may be what holds the slot. */
 	isResume: boolean;
 	isPausing: boolean;
-	granted: Promise<void>;
+	/** It may use the slot now. */
 	grant: () => void;
-	left: Promise<void>;
-	leave: () => void;
 }
 
 const queues = new Map<string, SlotQueue>();
@@ -37,12 +35,10 @@ export class SlotQueue {
 	/** Whether the service has refused the slot since the last gap: another program waits for it, too. */
 	isContended = false;
 
-	private readonly waiting: Turn[] = [];
+	/** All that use the slot or wait for it, in the order in which they came. */
+	private line: Turn[] = [];
 
-	private head: Turn | undefined;
-
-	/** Uses the slot while the head pauses. */
-	private guest: Turn | undefined;
+	private user: Turn | undefined;
 
 	/** When the slot was last left, and since when it is used without a gap; milliseconds of a monotonic clock. */
 	private leftAt = -Infinity;
@@ -54,10 +50,9 @@ export class SlotQueue {
 	 * @throws TransferError when the wait was too long; the signal's reason when it was aborted
 	 */
 	async enter(isResume: boolean, waitMs: number, signal?: AbortSignal): Promise<Turn> {
-		const turn = newTurn(isResume);
-		this.waiting.push(turn);
-		this.grantNext();
-		await within(turn.granted, waitMs, signal).catch((error: unknown) => {
+		const turn: Turn = { isResume, isPausing: false, grant: () => {} };
+		this.line.push(turn);
+		await this.granted(turn, waitMs, signal).catch((error: unknown) => {
 			this.leave(turn);
 			throw error;
 		});
@@ -65,12 +60,11 @@ export class SlotQueue {
 	}
 
 	leave(turn: Turn): void {
-		const index = this.waiting.indexOf(turn);
-		if (index >= 0) this.waiting.splice(index, 1);
-		if (this.head === turn) this.head = undefined;
-		if (this.guest === turn) this.guest = undefined;
-		if (index < 0) this.leftAt = performance.now();
-		turn.leave();
+		this.line = this.line.filter((other) => other !== turn);
+		if (this.user === turn) {
+			this.user = undefined;
+			this.leftAt = performance.now();
+		}
 		this.grantNext();
 	}
 
@@ -78,27 +72,15 @@ export class SlotQueue {
 	 * Pauses the use of the slot.
 	 *
 	 * @param waitMs longest wait in total, in milliseconds
-	 * @returns the turn with which the slot may be used again
 	 * @throws as {@link enter}
 	 */
-	async pause(turn: Turn, ms: number, waitMs: number, signal?: AbortSignal): Promise<Turn> {
+	async pause(turn: Turn, ms: number, waitMs: number, signal?: AbortSignal): Promise<void> {
 		const from = performance.now();
-		const leftMs = () => Math.max(0, waitMs - (performance.now() - from));
-		if (turn !== this.head) {
-			// The head may hold the slot for the very upload that the guest continues.
-			this.leave(turn);
-			await pause(ms, signal);
-			return await this.enter(turn.isResume, leftMs(), signal);
-		}
 		turn.isPausing = true;
+		this.user = undefined;
 		this.grantNext();
-		try {
-			await pause(ms, signal);
-			while (this.guest) await within(this.guest.left, leftMs(), signal);
-			return turn;
-		} finally {
-			turn.isPausing = false;
-		}
+		await pause(ms, signal).finally(() => (turn.isPausing = false));
+		await this.granted(turn, Math.max(0, waitMs - (performance.now() - from)), signal);
 	}
 
 	/**
@@ -118,28 +100,23 @@ export class SlotQueue {
 
 	/** Whether an upload uses the slot while the head pauses: it leaves no gap of its own. */
 	isGuest(turn: Turn): boolean {
-		return turn === this.guest;
+		return turn !== this.line[0];
+	}
+
+	private async granted(turn: Turn, waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+		const granted = new Promise<void>((resolve) => (turn.grant = resolve));
+		this.grantNext();
+		await within(granted, waitMs, signal);
 	}
 
 	private grantNext(): void {
-		if (!this.head) this.head = this.take(() => true);
-		else if (this.head.isPausing && !this.guest) this.guest = this.take(({ isResume }) => isResume);
+		if (this.user) return;
+		const [head] = this.line;
+		const mayUse = (turn: Turn) =>
+			!turn.isPausing && (turn === head || (turn.isResume && head?.isPausing === true));
+		this.user = this.line.find(mayUse);
+		this.user?.grant();
 	}
-
-	private take(isNext: (turn: Turn) => boolean): Turn | undefined {
-		const index = this.waiting.findIndex(isNext);
-		const [turn] = index < 0 ? [] : this.waiting.splice(index, 1);
-		turn?.grant();
-		return turn;
-	}
-}
-
-function newTurn(isResume: boolean): Turn {
-	let grant = () => {};
-	let leave = () => {};
-	const granted = new Promise<void>((resolve) => (grant = resolve));
-	const left = new Promise<void>((resolve) => (leave = resolve));
-	return { isResume, isPausing: false, granted, grant, left, leave };
 }
 
 /**
@@ -151,6 +128,6 @@ export async function within(promise: Promise<void>, waitMs: number, cancelled?:
 	const expired = AbortSignal.timeout(Math.ceil(waitMs));
 	const ended = cancelled ? AbortSignal.any([cancelled, expired]) : expired;
 	await raceSignal(promise, ended).catch((error: unknown) => {
-		throw expired.aborted && cancelled?.aborted !== true ? new TransferError(TOO_LONG, false) : error;
+		throw expired.aborted && cancelled?.aborted !== true ? new TransferError(TOO_LONG) : error;
 	});
 }

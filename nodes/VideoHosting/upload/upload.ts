@@ -28,7 +28,7 @@ export type UploadResult =
 	/** The service has the whole file. `entry` is claimed until {@link release} is called for it. */
 	| { kind: 'complete'; state: UploadState; entry: OpenEntry }
 	/** The file need not be sent. */
-	| { kind: 'exists'; state: UploadState; existing: Exclude<ExistingVideo, { busy: unknown }> };
+	| { kind: 'exists'; state: UploadState; existing: ExistingVideo };
 
 /**
  * Uploads a file, unless it need not be: another item or execution may have uploaded it meanwhile. After an interruption it
@@ -70,24 +70,24 @@ class Upload implements TransferParts {
 		readonly ledger: Ledger,
 	) {
 		this.state = newState(job.uploadId);
-		this.reader = new RangeReader(job.source);
-		this.log = new UploadLog(context, job.file);
-		this.slot = new UploadSlot(context, ledger, job);
+		const { idleTimeoutMs, source } = job;
+		this.reader = new RangeReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
+		this.log = new UploadLog(context, job.file, this.state);
+		this.slot = new UploadSlot(context, ledger, job, this.state);
 		this.identity = new UploadIdentity(context, job, this.reader, ledger);
 		this.transfer = new Transfer(context, this);
-		this.recovery = new UploadRecovery(context, this, this.transfer);
+		this.recovery = new UploadRecovery(context, this);
 	}
 
 	async run(): Promise<UploadResult> {
 		cancelSignal(this.context)?.throwIfAborted();
-		this.identity.checkSize();
 		try {
 			const early = await this.existing();
 			if (early && early !== 'busy') return early;
 			await this.slot.acquire(this.job.uploadId !== undefined || this.identity.candidate() !== undefined);
 			for (;;) {
 				// What was seen before a wait may have changed meanwhile.
-				const hasWaited = early === 'busy' || this.slot.waitedMs > 0;
+				const hasWaited = early === 'busy' || this.state.waitedMs > 0;
 				const existing = hasWaited ? await this.existing(this.slot) : undefined;
 				if (existing && existing !== 'busy') return existing;
 				if (await this.send()) return this.completed();
@@ -95,7 +95,6 @@ class Upload implements TransferParts {
 		} finally {
 			this.reader.close();
 			this.slot.release();
-			this.state.waitedMs = this.slot.waitedMs;
 		}
 	}
 
@@ -103,11 +102,14 @@ class Upload implements TransferParts {
 	leave(error: unknown): void {
 		const { job, log, state, transfer } = this;
 		// Without a new upload, the one that the service reported as unknown is the only one to resume.
-		if (state.lost && state.uploadId === undefined) Object.assign(state, state.lost);
-		log.setUploadId(state.uploadId);
+		if (state.uploadId === undefined) {
+			state.uploadId = state.lost?.uploadId;
+			state.offset = state.lost?.offset ?? state.offset;
+		}
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
-		state.isCorrupt ||= error instanceof WrongSizeError && transfer.isTakenOn;
-		transfer.leave(state.isUnknown ? 'lost' : 'unfinished', state.isCorrupt, triedAgainUntil(this.context));
+		if (error instanceof WrongSizeError && transfer.isTakenOn) state.ending = 'corrupt';
+		const status = state.ending === 'unknown' ? 'lost' : 'unfinished';
+		transfer.leave(status, state.ending === 'corrupt', triedAgainUntil(this.context));
 	}
 
 	/**
@@ -128,9 +130,10 @@ class Upload implements TransferParts {
 		for (;;) {
 			if (!skipIfExists || planId === undefined) return undefined;
 			const existing = await findExistingVideo(context, planId, job);
-			if (existing && !('busy' in existing)) return { kind: 'exists', state, existing };
-			if (!existing || !slot) return existing && 'busy';
-			await slot.waitFor(existing.busy);
+			const busy = existing && 'entry' in existing ? existing.entry.busy : undefined;
+			if (existing && !busy) return { kind: 'exists', state, existing };
+			if (!busy || !slot) return busy && 'busy';
+			await slot.waitFor(busy);
 		}
 	}
 
@@ -148,7 +151,7 @@ class Upload implements TransferParts {
 			if (next === 'waited' && state.uploadId === undefined) return false;
 			if (next === 'again' || next === 'waited') continue;
 			if (next === 'unknown') {
-				if (transfer.isLastByteAccepted || (await this.isListed())) {
+				if (transfer.entry?.sent === 'accepted' || (await this.isListed())) {
 					// All of it is there: of this file, or of another one with its name and size.
 					failure = await failureOf(identity.check(state.uploadId ?? '', job.file.size));
 					if (!failure) return true;
@@ -156,7 +159,7 @@ class Upload implements TransferParts {
 				if (this.leavesFor(failure.error)) continue;
 				this.checkNotPending();
 				if (this.startOver()) continue;
-				state.isUnknown = true;
+				state.ending = 'unknown';
 			}
 			const { lost, slotHolder } = state;
 			if (lost && slotHolder?.entry.uploadId === lost.uploadId) {
@@ -185,11 +188,11 @@ class Upload implements TransferParts {
 		const { uploadId } = state;
 		if (!(error instanceof ContentMismatchError) || uploadId === undefined) return false;
 		log.write(`is not continued: ${error.reason}`);
-		state.isCorrupt = error.isCorrupt;
+		if (error.isCorrupt) state.ending = 'corrupt';
 		const { isOwn } = transfer;
 		transfer.leave('unfinished', error.isCorrupt);
 		const next = identity.reject(uploadId, error, isOwn);
-		state.isCorrupt = false;
+		state.ending = undefined;
 		state.abandoned.push({ uploadId, reason: error.reason });
 		this.replaceBy(next?.uploadId);
 		return true;
@@ -202,9 +205,9 @@ class Upload implements TransferParts {
 		if (uploadId === undefined || job.uploadId !== undefined || this.hasStartedOver) return false;
 		log.write('is unknown to the service, so it starts over');
 		this.hasStartedOver = true;
+		state.lost = { uploadId, offset, isAllSent: transfer.entry?.sent !== undefined };
 		transfer.leave('unfinished');
 		identity.exclude(uploadId);
-		state.lost = { uploadId, offset };
 		this.replaceBy(undefined);
 		return true;
 	}
@@ -222,21 +225,20 @@ class Upload implements TransferParts {
 	 * @throws TransferError while its video may still be listed
 	 */
 	private checkNotPending(): void {
-		const { entry, isAllSent } = this.transfer;
-		if (!isAllSent || entry?.mark === undefined || Date.now() - entry.at >= LISTED_WITHIN_MS) return;
-		const name = markedName(entry.file.name, entry.mark);
-		this.state.isPending = true;
+		const { at = 0, file, mark, sent } = this.transfer.entry ?? {};
+		if (!sent || !file || mark === undefined || Date.now() - at >= LISTED_WITHIN_MS) return;
+		const name = markedName(file.name, mark);
+		this.state.ending = 'pending';
 		throw new TransferError(
 			`All bytes were sent, but the service no longer knows the upload and does not list its video "${name}" yet`,
-			false,
 		);
 	}
 
 	/** Whether the service lists the video of an upload that it no longer knows: its last response was lost. */
 	private async isListed(): Promise<boolean> {
 		const { context, job, transfer } = this;
-		const { entry, isAllSent } = transfer;
-		if (!isAllSent || !entry || job.planId === undefined) return false;
+		const { entry } = transfer;
+		if (!entry?.sent || job.planId === undefined) return false;
 		const videos = await NewVideos.of(context, job.planId);
 		return (await videos.find(entry, job.itemIndex, { isProof: true })).video !== undefined;
 	}

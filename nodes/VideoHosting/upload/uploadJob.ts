@@ -3,17 +3,19 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import type { Source } from '../sources/source';
 import { cancelSignal } from '../transport/request';
-import type { LedgerFile, OpenEntry } from './ledgerEntry';
+import type { ImageFile } from './finishVideo';
+import type { OpenEntry } from './ledgerEntry';
 import type { SlotHolder } from './slot';
-import { unwrapResponseError } from './tus/uploadRequests';
+import { unwrapResponseError, type UploadFile } from './tus/uploadRequests';
 
 /** One file to upload, and the limits of its waits. */
 export interface UploadJob {
 	source: Source;
-	file: LedgerFile;
+	file: UploadFile;
 	/** The title that the video is to have; '' for none. */
 	title: string;
-	hasThumbnail: boolean;
+	/** The thumbnail that the video is to have. */
+	thumbnail?: ImageFile;
 	planId?: string;
 	/** ID of an existing upload to resume; no other is created then. */
 	uploadId?: string;
@@ -31,12 +33,12 @@ export interface UploadJob {
 }
 
 /** Whether title or thumbnail of the new video are set, so that it needs a name of its own. */
-export function changesVideo({ hasThumbnail, title }: UploadJob): boolean {
-	return hasThumbnail || title !== '';
+export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' | 'title'>): boolean {
+	return thumbnail !== undefined || title !== '';
 }
 
-/** What makes an upload unnecessary: a listed video, one of this process that is not listed yet, or one that may become it. */
-export type ExistingVideo = { video: IDataObject } | { entry: OpenEntry } | { busy: Promise<void> };
+/** What makes an upload unnecessary: a listed video, or one of this process that is not listed yet. While it is busy, it may. */
+export type ExistingVideo = { video: IDataObject } | { entry: OpenEntry };
 
 /** What an upload has come to, or how far it got. */
 export interface UploadState {
@@ -49,49 +51,40 @@ export interface UploadState {
 	resumes: number;
 	/** How long the upload waited for the slot, in milliseconds. */
 	waitedMs: number;
-	/** The upload that the service no longer knew, so that a new one was needed. */
-	lost: { uploadId: string; offset: number } | undefined;
+	/** The upload that the service no longer knew, so that a new one was needed; `isAllSent`: it may have become a video. */
+	lost?: { uploadId: string; offset: number; isAllSent: boolean };
 	/** Uploads that the file turned out not to belong to, so that another one was needed. */
 	abandoned: Array<{ uploadId: string; reason: string }>;
-	/** Whether the service has bytes that do not belong to this file or no file, so that the upload cannot be completed. */
-	isCorrupt: boolean;
-	/** Whether the service reported the upload as unknown in the end. */
-	isUnknown: boolean;
-	/** Whether all bytes were sent, and the video may still be listed. */
-	isPending?: boolean;
+	/**
+	 * Why the upload is not to be resumed: the service has bytes that do not belong to this file or no file, does not know the
+	 * upload, or was sent all bytes and may still list the video.
+	 */
+	ending?: 'corrupt' | 'unknown' | 'pending';
 	/** Whether the response to a create was lost, so that the service may hold an upload whose ID nobody knows. */
 	isCreateLost: boolean;
 	/** The unfinished upload that the wait for the slot ended with. */
-	slotHolder: SlotHolder | undefined;
+	slotHolder?: SlotHolder;
+	/** Whether the service is known to be reachable at this address. */
+	isReachable: boolean;
+	/** Times in a row that the service reported the upload as unknown. */
+	unknownTries: number;
 }
 
 /** The state of an upload before its first request. */
-export function newState(uploadId: string | undefined): UploadState {
+export function newState(uploadId?: string): UploadState {
 	return {
-		uploadId,
-		offset: 0,
-		bytesSent: 0,
-		resumes: 0,
-		waitedMs: 0,
-		lost: undefined,
-		abandoned: [],
-		isCorrupt: false,
-		isUnknown: false,
-		isCreateLost: false,
-		slotHolder: undefined,
+		...{ uploadId, offset: 0, bytesSent: 0, resumes: 0, waitedMs: 0, abandoned: [] },
+		...{ isCreateLost: false, isReachable: false, unknownTries: 0 },
 	};
 }
 
 /** An upload that did not complete: why, and how far it got. */
 export class UploadInterruptedError extends Error {
-	/**
-	 * @param reason the error that ended it
-	 * @param cancelled whether the execution was cancelled
-	 */
+	/** @param reason the error that ended it */
 	constructor(
 		readonly reason: unknown,
 		readonly state: UploadState,
-		readonly cancelled: boolean,
+		readonly isCancelled: boolean,
 	) {
 		super(errorMessage(reason));
 	}

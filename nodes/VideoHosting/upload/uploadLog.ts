@@ -20,24 +20,19 @@ const CONSOLE_STEPS: Steps = { percent: 5, leastBytes: 0, leastMs: 1_000, mostMs
  * manual run, the console of the browser shows the progress as well.
  */
 export class UploadLog {
-	private uploadId: string | undefined;
-
 	private readonly logged: Progress;
 
 	private readonly shown: Progress | undefined;
 
+	/** @param state has the ID that the lines contain, once there is one */
 	constructor(
 		private readonly context: Pick<IExecuteFunctions, 'logger' | 'getMode' | 'sendMessageToUI'>,
 		private readonly file: { name: string; size: number },
+		private readonly state: { uploadId: string | undefined },
 		now: () => number = performance.now.bind(performance),
 	) {
 		this.logged = new Progress(file.size, LOG_STEPS, now);
 		if (context.getMode() === 'manual') this.shown = new Progress(file.size, CONSOLE_STEPS, now);
-	}
-
-	/** Sets the ID that the following lines contain. */
-	setUploadId(uploadId: string | undefined): void {
-		this.uploadId = uploadId;
 	}
 
 	/**
@@ -46,7 +41,8 @@ export class UploadLog {
 	 * @param event what happened, as the rest of a sentence whose subject is the upload
 	 */
 	write(event: string): void {
-		const { file, uploadId } = this;
+		const { file } = this;
+		const { uploadId } = this.state;
 		const id = uploadId === undefined ? '' : ` (${uploadId})`;
 		this.context.logger.info(oneLine(`Upload of "${file.name}"${id} ${withoutAddresses(event)}`), {
 			uploadId,

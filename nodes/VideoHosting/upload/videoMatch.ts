@@ -19,7 +19,7 @@ export const CLOCK_TOLERANCE_MS = 2_000;
 
 /** Names that the service is asked for; the mark of an upload that was created elsewhere is not known. */
 export function searchedNames({ createdAt, file, mark }: OpenEntry): string[] {
-	if (mark !== undefined) return [];
+	if (mark !== undefined) return [mark];
 	return [...videoNamesOf(file.name), ...(createdAt === undefined ? [beforeMark(file.name)] : [])];
 }
 

@@ -32,7 +32,11 @@ export const pollCost: Benchmark = {
 				stateBytes: found.map(({ stateBytes }) => stateBytes),
 			},
 		});
-		const isFlat = new Set(window.map(({ requests, stateBytes }) => `${requests} ${stateBytes}`)).size === 1;
+		const spread = (figures: number[]) => Math.max(...figures) - Math.min(...figures);
+		// A number in the state may take a digit more.
+		const isFlat =
+			spread(window.map(({ requests }) => requests)) === 0 &&
+			spread(window.map(({ stateBytes }) => stateBytes)) < 10;
 		return [
 			{ ...comparison('all watched', all), target: '≤ 20 bytes per event', met: all.every(isSmall(counts)) },
 			{

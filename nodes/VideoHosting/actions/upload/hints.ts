@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { LookupProblem } from '../../upload/newVideo';
 import type { UploadState } from '../../upload/uploadJob';
 import { addHint } from '../retryMemory';
 
@@ -17,21 +16,9 @@ export function addNoPlanHint(context: IExecuteFunctions): void {
 	);
 }
 
-const NO_VIDEO: Record<LookupProblem, string> = {
-	notListed: 'the service does not list the video yet',
-	uncertain: 'the service lists one or several videos of that name, and which one is new is not certain',
-};
-
 /** Explains `video: null`. */
-export function addNoVideoHint(
-	context: IExecuteFunctions,
-	fileName: string,
-	{ problem, reason }: { problem: LookupProblem; reason?: string },
-): void {
-	addHint(
-		context,
-		`"${fileName}" is uploaded, but ${reason ?? NO_VIDEO[problem]}. Find it later with Video → Search.`,
-	);
+export function addNoVideoHint(context: IExecuteFunctions, fileName: string, reason: string): void {
+	addHint(context, `"${fileName}" is uploaded, but ${reason}. Find it later with Video → Search.`);
 }
 
 /**
@@ -74,9 +61,10 @@ export function addUploadHints(context: IExecuteFunctions, fileName: string, sta
 		);
 	}
 	if (lost) {
+		const second = ' The service may list a second video of this file later: check, and delete one.';
 		addHint(
 			context,
-			`The service no longer knew the upload ${lost.uploadId} of "${fileName}", so the file was sent again from its beginning.`,
+			`The service no longer knew the upload ${lost.uploadId} of "${fileName}", so the file was sent again from its beginning.${lost.isAllSent ? second : ''}`,
 		);
 	}
 	if (resumes > 0) addHint(context, `The upload of "${fileName}" was interrupted and resumed (${resumes}×).`);

@@ -1,10 +1,9 @@
-import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type NodeApiError } from 'n8n-workflow';
 
-import { asSentence, isTransient, toNodeError } from '../../transport/errors';
+import { asSentence, hasStatus, toNodeError } from '../../transport/errors';
 import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
-import { FILE_MISMATCH_ADVICE } from '../../upload/tus/uploadRequests';
-import { isUnreachable } from '../../upload/retry';
+import { FILE_MISMATCH_ADVICE } from '../../upload/identity';
 import { UploadInterruptedError, type UploadState } from '../../upload/uploadJob';
 import { formatBytes } from '../../shared/formatBytes';
 import type { SlotHolder } from '../../upload/slot';
@@ -35,15 +34,15 @@ export function toUploadError(
 ): NodeApiError | NodeOperationError {
 	const interrupted = error instanceof UploadInterruptedError ? error : undefined;
 	const { state, reason } = interrupted ?? { state: undefined, reason: error };
-	const isCancelled = interrupted?.cancelled === true;
+	const isCancelled = interrupted?.isCancelled === true;
 	const failure = isCancelled
 		? new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex })
 		: toNodeError(context, reason, itemIndex);
-	const status = failure instanceof NodeApiError ? failure.httpCode : undefined;
+	const isSlotHeld = hasStatus(failure, /^429$/);
 	const continuation: string[] = [];
 	// An upload that has begun has a file, and so a size.
 	if (state && size !== undefined) {
-		if (!isCancelled) continuation.push(...circumstances(state, status === '429'));
+		if (!isCancelled) continuation.push(...circumstances(state, isSlotHeld));
 		const isOtherFile = failure.description === FILE_MISMATCH_ADVICE;
 		const isChanged = reason instanceof ContentMismatchError || reason instanceof ChangedFileError;
 		const next = isOtherFile
@@ -53,8 +52,8 @@ export function toUploadError(
 	}
 	if (continuation.length > 0) {
 		failure.message = [asSentence(failure.message), ...continuation].join(' ');
-		if (status === '429') failure.description = SLOT_RULE;
-		if (status === '413') failure.description = MAX_REQUEST_SIZE_ADVICE;
+		if (isSlotHeld) failure.description = SLOT_RULE;
+		if (hasStatus(failure, /^413$/)) failure.description = MAX_REQUEST_SIZE_ADVICE;
 		const advice = failure.description ?? '';
 		const isLong = sentencesIn(`${failure.message} ${advice}`) > MOST_SENTENCES;
 		if (isLong || advice.startsWith('Try again')) failure.description = '';
@@ -81,19 +80,14 @@ export function toCreateError(
 	error: unknown,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	const { state, reason } =
-		error instanceof UploadInterruptedError ? error : { state: undefined, reason: error };
+	if (!(error instanceof UploadInterruptedError)) return toNodeError(context, error, itemIndex);
+	const { reason, state } = error;
 	const failure = toNodeError(context, reason, itemIndex);
-	const happened = asSentence(failure.message);
-	const isSlotHeld = failure instanceof NodeApiError && failure.httpCode === '429';
-	const explain = (explanation: string, description = '') => {
-		failure.message = `${happened} ${explanation}`;
-		failure.description = description;
-	};
-	if (state?.slotHolder?.entry.run?.deref() === context) explain(ONE_AT_A_TIME);
-	else if (state?.isCreateLost) explain(LOST_CREATE_ADVICE);
-	else if (isSlotHeld || state?.slotHolder) explain(slotAdvice(state?.slotHolder), SLOT_RULE);
-	else if (isTransient(failure) && !isUnreachable(failure)) explain(LOST_CREATE_ADVICE);
+	const isOwn = state.slotHolder?.entry.run?.deref() === context;
+	const [explanation] = isOwn ? [ONE_AT_A_TIME] : circumstances(state, hasStatus(failure, /^429$/));
+	if (explanation === undefined) return failure;
+	failure.message = `${asSentence(failure.message)} ${explanation}`;
+	failure.description = isOwn || state.isCreateLost ? '' : SLOT_RULE;
 	return failure;
 }
 
@@ -115,17 +109,17 @@ function circumstances(
 
 /** How to continue; undefined when there is no upload to name. */
 function nextStep(
-	{ uploadId, offset, lost, isCorrupt, isPending, isUnknown }: UploadState,
+	{ uploadId, offset, lost, ending }: UploadState,
 	size: number,
 	{ isCancelled, isChanged, isGiven }: { isCancelled: boolean; isChanged: boolean; isGiven: boolean },
 ): string | undefined {
 	if (uploadId === undefined) return undefined;
-	if (isCorrupt) {
+	if (ending === 'corrupt') {
 		return `Upload ${uploadId} cannot be completed and is not resumed; it may hold the upload slot until the service drops it.`;
 	}
-	if (isPending)
+	if (ending === 'pending')
 		return `Run this again in a few minutes: the file of upload ${uploadId} need not be sent again.`;
-	if (isUnknown) {
+	if (ending === 'unknown') {
 		const remedy = isGiven
 			? 'run Upload → Create again, or Upload → Upload, which needs no ID'
 			: 'run this again to start a new one';

@@ -6,12 +6,12 @@ import { isInNoFolder, isSameUuid, videoFolderOf, videoNameOf } from '../../serv
 import type { Source } from '../../sources/source';
 import { withoutSecrets } from '../../transport/secrets';
 import { isInTargetFolder } from '../../upload/existingVideo';
-import { finishVideo, type ImageFile } from '../../upload/finishVideo';
+import { finishVideo } from '../../upload/finishVideo';
 import { release } from '../../upload/ledgerEntry';
 import { hasMark } from '../../upload/names';
 import { NewVideos } from '../../upload/newVideo';
 import { uploadFile, type UploadResult } from '../../upload/upload';
-import type { UploadJob } from '../../upload/uploadJob';
+import { changesVideo, type UploadJob, type UploadState } from '../../upload/uploadJob';
 import type { Item } from '../item';
 import { PendingResult } from '../operation';
 import {
@@ -28,7 +28,6 @@ import { toUploadError } from './uploadError';
 interface WantedUpload {
 	item: Item;
 	job: UploadJob;
-	thumbnail: ImageFile | undefined;
 	returnVideo: boolean;
 	/** By a monotonic clock; milliseconds. */
 	startedAt: number;
@@ -53,8 +52,7 @@ export async function uploadItem(
 		const parameters = await uploadParameters(item);
 		source = await sourceOf(item, parameters.limits.idleTimeoutMs);
 		const job = await jobOf(item, parameters, source, uploadId);
-		const { returnVideo, thumbnail } = parameters;
-		const wanted = { item, job, thumbnail, returnVideo, startedAt: performance.now() };
+		const wanted = { item, job, returnVideo: parameters.returnVideo, startedAt: performance.now() };
 		const result = await uploadFile(context, job);
 		addUploadHints(context, job.file.name, result.state);
 		return result.kind === 'exists' ? skippedResult(wanted, result) : completeResult(wanted, result);
@@ -71,10 +69,9 @@ async function jobOf(
 	uploadId: string | undefined,
 ): Promise<UploadJob> {
 	const { context, itemIndex } = item;
-	const { chosenFolder, chosenPlanId, createFolder, limits, returnVideo, thumbnail } = parameters;
-	const { resumeUnfinished, skipIfExists, title } = parameters;
+	const { chosenFolder, chosenPlanId, createFolder, fileName, limits, returnVideo, ...wanted } = parameters;
 	const { size } = source;
-	const name = parameters.fileName || source.fileName;
+	const name = fileName || source.fileName;
 	if (name === undefined || name === '')
 		throw item.error('File Name is empty and the file has no name', 'Enter one.');
 	if (size === 0)
@@ -82,18 +79,14 @@ async function jobOf(
 			`"${name}" is empty (0 bytes), so it was not uploaded`,
 			'Check the node or the address that the file comes from.',
 		);
-	const hasThumbnail = thumbnail !== undefined;
 	const planId =
-		skipIfExists || hasThumbnail || title !== ''
+		wanted.skipIfExists || changesVideo(wanted)
 			? await planOrDefault(context, chosenPlanId, itemIndex)
 			: await optionalPlanOrDefault(context, chosenPlanId);
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
 	const createIfMissing = uploadId === undefined ? createFolder : undefined;
 	const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing }));
-	return {
-		...{ source, file: { name, size, folder }, title, hasThumbnail, planId, uploadId },
-		...{ resumeUnfinished, skipIfExists, ...limits, itemIndex },
-	};
+	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId, itemIndex };
 }
 
 /** The result of an upload that was not needed. */
@@ -103,11 +96,7 @@ function skippedResult(
 ): PendingResult | IDataObject {
 	const { context, itemIndex } = wanted.item;
 	const { file, planId = '' } = wanted.job;
-	const output = (video: IDataObject) =>
-		outputOf(wanted, {
-			...{ uploadId: null, offset: null, folder: videoFolderOf(video).uuid, bytesSent: 0, resumes: 0 },
-			...{ waitedMs: state.waitedMs, skipped: true, video },
-		});
+	const output = (video: IDataObject) => outputOf(wanted, state, videoFolderOf(video).uuid, video, true);
 	if ('video' in existing) {
 		if (isInTargetFolder(existing.video, file.folder) === undefined) addFolderUnknownHint(context, file.name);
 		return output(existing.video);
@@ -134,9 +123,9 @@ function completeResult(
 	wanted: WantedUpload,
 	{ entry, state }: Extract<UploadResult, { kind: 'complete' }>,
 ): PendingResult | IDataObject {
-	const { job, returnVideo, thumbnail } = wanted;
+	const { job, returnVideo } = wanted;
 	const { context, itemIndex } = wanted.item;
-	const { file, planId } = job;
+	const { file, planId, thumbnail } = job;
 	const isMarked = entry.mark !== undefined;
 	const output = (video: IDataObject | null) => {
 		// With two folders to choose from, only the video's record says which one the service used.
@@ -148,17 +137,7 @@ function completeResult(
 			isElsewhere: file.folder !== undefined && !isSameUuid(folder, file.folder),
 			isThumbnailLeft: entry.hasThumbnail === true && !thumbnail,
 		});
-		const { bytesSent, offset, resumes, uploadId, waitedMs } = state;
-		return outputOf(wanted, {
-			uploadId,
-			offset,
-			folder,
-			bytesSent,
-			resumes,
-			waitedMs,
-			skipped: false,
-			video,
-		});
+		return outputOf(wanted, state, folder, video);
 	};
 	// A continued upload has the plan that it was created for.
 	const videoPlanId = (isMarked ? entry.planId : undefined) ?? planId;
@@ -173,7 +152,7 @@ function completeResult(
 				return output(await finishVideo(context, entry, { planId: videoPlanId, thumbnail, itemIndex }));
 			const videos = await NewVideos.of(context, videoPlanId);
 			const found = await videos.find(entry, itemIndex, { stop: stop.signal });
-			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found);
+			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found.reason);
 			return output(found.video ?? null);
 		} catch (error) {
 			throw toUploadError(context, error, { itemIndex, size: file.size, uploadId: state.uploadId });
@@ -187,24 +166,28 @@ function completeResult(
 	});
 }
 
-interface OutputFields {
-	uploadId: string | null | undefined;
-	offset: number | null;
-	/** UUID; '' or undefined for none. */
-	folder: string | undefined;
-	bytesSent: number;
-	resumes: number;
-	waitedMs: number;
-	skipped: boolean;
-	video: IDataObject | null;
-}
-
-/** The output item: the fields of every upload in the same order. */
-function outputOf({ job, startedAt }: WantedUpload, fields: OutputFields): IDataObject {
-	const { uploadId, offset, folder, bytesSent, resumes, waitedMs, skipped, video } = fields;
+/**
+ * The output item: the fields of every upload in the same order.
+ *
+ * @param folder UUID; '' or undefined for none
+ */
+function outputOf(
+	{ job, startedAt }: WantedUpload,
+	{ uploadId, offset, bytesSent, resumes, waitedMs }: UploadState,
+	folder: string | undefined,
+	video: IDataObject | null,
+	skipped = false,
+): IDataObject {
 	return {
-		...{ uploadId: uploadId ?? null, fileName: job.file.name, size: job.file.size, offset, complete: true },
-		...{ folder: folder || null, bytesSent, resumes, waitedMs },
+		...{ uploadId: uploadId ?? null, fileName: job.file.name, size: job.file.size },
+		...{
+			offset: skipped ? null : offset,
+			complete: true,
+			folder: folder || null,
+			bytesSent,
+			resumes,
+			waitedMs,
+		},
 		...{
 			durationMs: Math.round(performance.now() - startedAt),
 			skipped,

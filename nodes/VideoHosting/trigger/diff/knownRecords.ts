@@ -19,7 +19,7 @@ export function recordKey(text: string): string {
 	return fingerprint(text).slice(0, RECORD_KEY_LENGTH);
 }
 
-/** What identifies an event or a video in its list; at least one of the two is set. */
+/** What identifies an event or a video in its list. */
 export interface Identity {
 	hash?: string;
 	/** The ID as text, with a prefix where it could be mistaken for a hash. */
@@ -59,10 +59,8 @@ export interface ComparedRecord<T> extends ComparableRecord<T> {
 }
 
 export function keysOf({ hash, id }: Identity): RecordKeys {
-	return {
-		...(hash === undefined ? {} : { hashKey: recordKey(hash) }),
-		...(id === undefined ? {} : { idKey: recordKey(id) }),
-	};
+	const keyOf = (text: string | undefined) => (text === undefined ? undefined : recordKey(text));
+	return { hashKey: keyOf(hash), idKey: keyOf(id) };
 }
 
 /**
@@ -95,7 +93,7 @@ export function compare<T>(
 		if (found && listedNow.has(found)) continue;
 
 		const record: KnownRecord = found ?? { value: each.value, missed: SEEN, missedSince: 0 };
-		compared.push({ ...each, ...(found ? { previousValue: found.value } : {}) });
+		compared.push({ ...each, previousValue: found?.value });
 		// The same record, once known by its hash alone and once by its ID alone.
 		if (byHash && isSameById && byId !== byHash) known.delete(byId);
 		Object.assign(record, { value: each.value, missed: SEEN, missedSince: 0 });
@@ -107,21 +105,6 @@ export function compare<T>(
 		listedNow.add(record);
 	}
 	return { compared, known: [...known] };
-}
-
-/** The known records that neither this reading nor an earlier part of it lists. */
-export function notListed(known: readonly KnownRecord[], listed: Iterable<Identity>): KnownRecord[] {
-	const keys = new Set<string | undefined>();
-	for (const identity of listed) {
-		const { hashKey, idKey } = keysOf(identity);
-		keys.add(hashKey).add(idKey);
-	}
-	return known.filter(
-		({ missed, hashKey, idKey }) =>
-			missed !== SEEN &&
-			!(hashKey !== undefined && keys.has(hashKey)) &&
-			!(idKey !== undefined && keys.has(idKey)),
-	);
 }
 
 /** After how many complete readings in a row that do not list a record it is gone, and after how many hours. */

@@ -46,33 +46,33 @@ export function nextRevision({ revision }: PollState, now: number): number {
 	return Math.max(revision + 1, now);
 }
 
-/** Which keys of its records a group contains; those of `value` are in the values. */
-type GroupKeys = 'hash' | 'id' | 'both' | 'value';
+/**
+ * The form in which n8n's database keeps a state as JSON, with each different value once. Of the known records: by `missed` and
+ * `missedSince`, and then by value, the keys of hash and ID, 9 characters each; none where the value contains hash and ID.
+ */
+export type StoredPollState = {
+	version: 1;
+	state: Omit<PollState, 'known'>;
+	known: Record<string, Record<string, string>>;
+};
 
-/** Records with the same `missed` and `missedSince`: their keys one after the other, by their value. */
-type StoredGroup = [GroupKeys, number, number, Record<string, string>];
+/** In place of a key that a record does not have. */
+const NO_KEY = '.';
+const KEYS = new RegExp(`([\\w-]{${RECORD_KEY_LENGTH}}|\\.)([\\w-]{${RECORD_KEY_LENGTH}}|\\.)`, 'g');
 
-/** The form in which n8n's database keeps a state as JSON: 9 bytes for each key, and each different value once. */
-export type StoredPollState = { version: 1; state: Omit<PollState, 'known'>; known: StoredGroup[] };
-
-export function serializePollState(state: PollState): StoredPollState {
-	const { known, ...others } = state;
-	const groups = new Map<string, { head: [GroupKeys, number, number]; keys: Map<string, string> }>();
-	for (const { hashKey = '', idKey = '', value, missed, missedSince } of known) {
+export function serializePollState({ known, ...state }: PollState): StoredPollState {
+	const groups = new Map<string, Map<string, string>>();
+	for (const { hashKey, idKey, value, missed, missedSince } of known) {
+		const id = `${missed} ${missedSince}`;
+		const byValue = groups.get(id) ?? new Map<string, string>();
+		groups.set(id, byValue);
 		const own = keysIn(value);
-		const isInValue = hashKey === (own.hashKey ?? '') && idKey === (own.idKey ?? '');
-		const kind: GroupKeys = isInValue ? 'value' : idKey === '' ? 'hash' : hashKey === '' ? 'id' : 'both';
-		const head: [GroupKeys, number, number] = [kind, missed, missedSince];
-		const group = groups.get(head.join()) ?? { head, keys: new Map<string, string>() };
-		const keys = isInValue ? '' : hashKey + idKey;
-		groups.set(head.join(), group);
-		group.keys.set(value, (group.keys.get(value) ?? '') + keys);
+		const isInValue = hashKey === own.hashKey && idKey === own.idKey;
+		const keys = isInValue ? '' : `${hashKey ?? NO_KEY}${idKey ?? NO_KEY}`;
+		byValue.set(value, (byValue.get(value) ?? '') + keys);
 	}
-	return {
-		version: 1,
-		state: others,
-		known: [...groups.values()].map(({ head, keys }) => [...head, Object.fromEntries(keys)]),
-	};
+	const stored = [...groups].map(([id, byValue]) => [id, Object.fromEntries(byValue)] as const);
+	return { version: 1, state, known: Object.fromEntries(stored) };
 }
 
 /** The state in what n8n stored; undefined when nothing is stored, or when it cannot be read. */
@@ -81,27 +81,23 @@ export function parsePollState(stored: unknown): PollState | undefined {
 	try {
 		// Written by serializePollState. Copied: n8n's static data is observed, and cannot be cloned.
 		const { state, known } = JSON.parse(JSON.stringify(stored)) as StoredPollState;
-		return { ...state, known: known.flatMap(recordsOf) };
+		return { ...state, known: Object.entries(known).flatMap(recordsOf) };
 	} catch {
 		// Changed by somebody else: as if nothing were stored.
 		return undefined;
 	}
 }
 
-function recordsOf([kind, missed, missedSince, byValue]: StoredGroup): KnownRecord[] {
+function recordsOf([id, byValue]: [string, Record<string, string>]): KnownRecord[] {
+	const [missed = 0, missedSince = 0] = id.split(' ').map(Number);
 	return Object.entries(byValue).flatMap(([value, joined]) => {
-		const keys = kind === 'value' ? [keysIn(value)] : split(kind, joined);
-		return keys.map((each) => ({ ...each, value, missed, missedSince }));
-	});
-}
-
-function split(kind: GroupKeys, joined: string): RecordKeys[] {
-	const each = RECORD_KEY_LENGTH * (kind === 'both' ? 2 : 1);
-	return Array.from({ length: joined.length / each }, (_, index) => {
-		const keys = joined.slice(index * each, (index + 1) * each);
-		if (kind === 'hash') return { hashKey: keys };
-		if (kind === 'id') return { idKey: keys };
-		return { hashKey: keys.slice(0, RECORD_KEY_LENGTH), idKey: keys.slice(RECORD_KEY_LENGTH) };
+		const keyIn = (text: string | undefined) => (text === NO_KEY ? undefined : text);
+		const keys = [...joined.matchAll(KEYS)].map(([, hashKey, idKey]) => ({
+			hashKey: keyIn(hashKey),
+			idKey: keyIn(idKey),
+		}));
+		const each = joined === '' ? [keysIn(value)] : keys;
+		return each.map((own) => ({ ...own, value, missed, missedSince }));
 	});
 }
 

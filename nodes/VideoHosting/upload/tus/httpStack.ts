@@ -5,7 +5,7 @@ import type { SourceRange } from '../../sources/rangeReader';
 import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
 import { serviceCredential } from '../../transport/credential';
 import { errorResponseError, unreadableResponseError } from '../../transport/errors';
-import { cancelSignal, path, sendAuthenticated } from '../../transport/request';
+import { path, sendAuthenticated } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import { sendRange } from './requestBody';
 import {
@@ -29,24 +29,20 @@ export interface TransferEvents {
 	/** Called before an upload is created. When it throws, none is. */
 	beforeCreate(): Promise<void>;
 	/** @param serviceTime of the response by the service's clock, in milliseconds since 1970 */
-	created(serviceTime: number | undefined): void;
+	created(uploadId: string, serviceTime: number | undefined): void;
 	/**
-	 * Called before the upload is continued, or found complete, at an offset in bytes.
+	 * Called before the upload is continued, or found complete, at the service's offset in bytes.
 	 *
 	 * @param serviceTime as of {@link created}
 	 * @throws when it must not be continued
 	 */
 	beforeResume(uploadId: string, offset: number, serviceTime: number | undefined): Promise<void>;
-	/** The service reports its offset, in bytes. */
+	/** The service reports its offset after a PATCH, in bytes. */
 	acknowledged(offset: number): void;
-	/** @param isLastByte whether the last byte of the file is among these bytes, which the connection accepted */
-	sent(bytes: number, isLastByte: boolean): void;
+	/** The connection accepted so many bytes, with which the file is sent up to the offset. */
+	sent(bytes: number, offset: number): void;
 	/** The service accepted a PATCH whose body ended with the file, and did not report its offset. */
 	lastByteAccepted(): void;
-	/** Called with the upload's ID when it is created, and each time the service reports that it knows the upload. */
-	known(uploadId: string): void;
-	/** Called with the number of bytes of the file that are sent, after each chunk. */
-	progress(offset: number): void;
 }
 
 /** One file, and how it is sent. */
@@ -67,31 +63,20 @@ export interface TusSettings {
  * and the service does not promise: `Upload-Offset` after a PATCH (from a HEAD) and `Upload-Length` after a HEAD (the size
  * is known). Every response that is not 2xx is thrown, so that none makes tus-js-client start a second upload by itself.
  */
-export class ServiceHttpStack implements HttpStack {
-	/** Whether the service accepted this very file, so that an offset beyond it is no mix-up of files. */
-	private readonly upload = { isOfThisFile: false };
-
-	constructor(private readonly settings: TusSettings) {}
-
-	createRequest(method: string, url: string): HttpRequest {
-		return new StackRequest(method, url, this.settings, this.upload);
-	}
-
-	getName(): string {
-		return 'n8n';
-	}
+export function serviceHttpStack(settings: TusSettings): HttpStack {
+	return {
+		createRequest: (method, url) => new StackRequest(method, url, settings),
+		getName: () => 'n8n',
+	};
 }
 
 class StackRequest implements HttpRequest {
 	private readonly headers: Record<string, string> = {};
 
-	private onProgress: (bytesSent: number) => void = () => {};
-
 	constructor(
 		private readonly method: string,
 		private readonly url: string,
 		private readonly settings: TusSettings,
-		private readonly upload: { isOfThisFile: boolean },
 	) {}
 
 	getMethod(): string {
@@ -110,8 +95,8 @@ class StackRequest implements HttpRequest {
 		return this.headers[name];
 	}
 
-	setProgressHandler(handler: (bytesSent: number) => void): void {
-		this.onProgress = handler;
+	setProgressHandler(): void {
+		// `sent` reports the progress.
 	}
 
 	/** @throws UploadResponseError, NodeApiError, NodeOperationError or TransferError without a 2xx response that can be used */
@@ -135,19 +120,18 @@ class StackRequest implements HttpRequest {
 		const request = { method: 'POST', path: path('videos'), headers: this.headers, itemIndex } as const;
 		const response = await this.request({ ...request, timeout: idleTimeoutMs });
 		const uploadId = createdUploadId(context, response, itemIndex);
-		events.created(serviceTimeOf(response));
-		this.upload.isOfThisFile = true;
+		events.created(uploadId, serviceTimeOf(response));
 		const { baseUrl } = await serviceCredential(context);
 		return tusResponse(response, { location: uploadUrl(baseUrl, uploadId) });
 	}
 
 	private async state(): Promise<HttpResponse> {
+		const { events, file } = this.settings;
 		const { offset, response } = await this.requestOffset();
-		await this.settings.events.beforeResume(this.uploadId(), offset, serviceTimeOf(response));
-		return tusResponse(response, {
-			'upload-offset': String(offset),
-			'upload-length': String(this.settings.file.size),
-		});
+		if (offset > file.size)
+			throw new ContentMismatchError(otherSizeReason(`has ${offset} bytes already`, file.size));
+		await events.beforeResume(this.uploadId(), offset, serviceTimeOf(response));
+		return tusResponse(response, { 'upload-offset': String(offset), 'upload-length': String(file.size) });
 	}
 
 	/**
@@ -155,20 +139,17 @@ class StackRequest implements HttpRequest {
 	 * accepted, and a service that drops finished uploads no longer knows this one.
 	 */
 	private async append(range: SourceRange | null): Promise<HttpResponse> {
-		const { context, events, idleTimeoutMs, itemIndex } = this.settings;
+		const { context, events, itemIndex } = this.settings;
 		const { size } = this.settings.file;
 		const start = Number(this.headers['Upload-Offset']);
 		if (!range) throw new Error('tus-js-client sends no PATCH without a range');
 		let sent = 0;
 		const onAccepted = (bytes: number) => {
 			sent += bytes;
-			events.sent(bytes, start + sent === size);
-			this.onProgress(sent);
+			events.sent(bytes, start + sent);
 		};
-		const limits = { idleTimeoutMs, cancelled: cancelSignal(context) };
 		const response = await sendRange(
 			range,
-			limits,
 			OFFSET_TYPE,
 			onAccepted,
 			async (body, signal) =>
@@ -183,12 +164,11 @@ class StackRequest implements HttpRequest {
 					itemIndex,
 				}),
 		);
-		this.upload.isOfThisFile = true;
 		const end = start + range.size;
 		const reported = uploadOffsetOf(response);
 		if (reported === undefined && end === size && sent === range.size) events.lastByteAccepted();
 		const offset = reported ?? (await this.requestOffset()).offset;
-		if (offset > end) throw impossibleOffsetError(context, offset, { end, size }, itemIndex);
+		if (offset > end) throw impossibleOffsetError(context, offset, end, itemIndex);
 		events.acknowledged(offset);
 		if (offset <= start) {
 			throw new TransferError('The service stored none of the bytes that were sent to it', true);
@@ -216,14 +196,8 @@ class StackRequest implements HttpRequest {
 		}
 		const length = uploadLengthOf(response);
 		if (length !== undefined && length !== size) {
-			throw new ContentMismatchError(otherSizeReason(`is for a file of ${length} bytes`, size), false);
+			throw new ContentMismatchError(otherSizeReason(`is for a file of ${length} bytes`, size));
 		}
-		if (offset > size) {
-			throw this.upload.isOfThisFile
-				? impossibleOffsetError(context, offset, { end: size, size }, itemIndex)
-				: new ContentMismatchError(otherSizeReason(`has ${offset} bytes already`, size), false);
-		}
-		this.settings.events.acknowledged(offset);
 		return { offset, response };
 	}
 

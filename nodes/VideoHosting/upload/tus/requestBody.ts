@@ -1,8 +1,8 @@
 import type { ServiceResponse, NodeReadable, StreamedBody } from '../../transport/serviceRequest';
-import { withIdleTimeout, type SourceLimits } from '../../sources/idleTimeout';
+import { withIdleTimeout } from '../../sources/idleTimeout';
 import type { SourceRange } from '../../sources/rangeReader';
 import { TransferError } from '../../sources/transferErrors';
-import { SentChunks } from './sentBytes';
+import { bodyStream } from './sentBytes';
 
 /**
  * Sends a range of a file as the body of one request.
@@ -15,15 +15,12 @@ import { SentChunks } from './sentBytes';
  */
 export async function sendRange(
 	range: SourceRange,
-	limits: SourceLimits,
 	type: string,
 	onAccepted: (bytes: number) => void,
 	send: (body: StreamedBody, signal: AbortSignal) => Promise<ServiceResponse>,
 ): Promise<ServiceResponse> {
 	// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
-	await withIdleTimeout(range, limits, async (onMoved) => {
-		await range.open(onMoved);
-	});
+	await range.open();
 	let sent = 0;
 	try {
 		const work = async (onMoved: () => void, signal: AbortSignal) => {
@@ -36,7 +33,7 @@ export async function sendRange(
 				throw body.failure ?? error;
 			});
 		};
-		return await withIdleTimeout(range, limits, work, 'The connection was idle for');
+		return await withIdleTimeout(range, range.limits, work, 'The connection was idle for');
 	} finally {
 		// A response may come before all bytes went out; the read must not continue during the next request.
 		if (sent < range.size) range.close();
@@ -67,7 +64,7 @@ export class RequestBody {
 	 */
 	forClient(type: string): StreamedBody {
 		const { readableClass, size } = this.range;
-		if (readableClass) return this.stream(new SentChunks().toStream(this.parts(), readableClass));
+		if (readableClass) return this.stream(bodyStream(this.parts(), readableClass));
 		return new PartsBlob({ size, type }, () => {
 			if (this.isRead) throw this.readAgain();
 			this.isRead = true;

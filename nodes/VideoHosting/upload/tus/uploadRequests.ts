@@ -3,12 +3,13 @@ import { NodeOperationError, type IExecuteFunctions, type NodeApiError } from 'n
 import { path } from '../../transport/request';
 import type { ServiceResponse, ServiceRequest } from '../../transport/serviceRequest';
 
-/** The file as the service knows it. */
+/** The file of an upload. */
 export interface UploadFile {
-	fileName: string;
+	/** File name. */
+	name: string;
 	/** Bytes. */
 	size: number;
-	/** UUID of the target gallery. */
+	/** UUID of the target folder, which the service calls a gallery. */
 	folder?: string;
 }
 
@@ -23,7 +24,7 @@ export function createRequest(file: UploadFile, itemIndex: number): ServiceReque
 		headers: {
 			'Tus-Resumable': '1.0.0',
 			'Upload-Length': String(file.size),
-			'Upload-Metadata': uploadMetadata(file.fileName),
+			'Upload-Metadata': uploadMetadata(file.name),
 			...(file.folder === undefined ? {} : { gallery: file.folder }),
 		},
 		itemIndex,
@@ -67,9 +68,6 @@ export function createdUploadId(
 	);
 }
 
-/** What to do when the file is not the one that the upload was started with: a retry does not help. */
-export const FILE_MISMATCH_ADVICE = 'Use the same file that the upload was started with.';
-
 /**
  * Why a file cannot be the one that an upload was started with, as a clause.
  *
@@ -80,41 +78,21 @@ export function otherSizeReason(upload: string, size: number): string {
 	return `the upload ${upload}, and this file has ${size} bytes`;
 }
 
-/** The error when the user entered the ID of another file's upload. */
-export function fileMismatchError(
-	context: IExecuteFunctions,
-	uploadId: string,
-	reason: string,
-	itemIndex: number,
-): NodeOperationError {
-	const message = `The file does not belong to upload ${uploadId}: ${reason}`;
-	return new NodeOperationError(context.getNode(), message, { itemIndex, description: FILE_MISMATCH_ADVICE });
-}
-
 /**
  * The error for an offset beyond the bytes that were sent: the upload would have a gap.
  *
- * @param range `end` is the offset after the last byte that was sent; both in bytes
+ * @param end offset after the last byte that was sent
  */
 export function impossibleOffsetError(
 	context: IExecuteFunctions,
 	offset: number,
-	{ end, size }: { end: number; size: number },
+	end: number,
 	itemIndex: number,
 ): NodeOperationError {
-	const limit =
-		offset > size
-			? `the file has only ${size} bytes`
-			: `only the first ${end} of its ${size} bytes were sent`;
-	return new NodeOperationError(
-		context.getNode(),
-		`The service reports an Upload-Offset of ${offset} bytes, but ${limit}`,
-		{
-			itemIndex,
-			description:
-				'Its copy of the file cannot be right. Check that no other program writes to this upload, and start a new one.',
-		},
-	);
+	const message = `The service reports an Upload-Offset of ${offset} bytes, but only the first ${end} bytes of the file were sent`;
+	const description =
+		'Its copy of the file cannot be right. Check that no other program writes to this upload, and start a new one.';
+	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
 }
 
 /** Bytes that the service has, where the response contains it. */
