@@ -1,34 +1,41 @@
 import './n8nCore';
 
 import { LoadOptionsContext } from 'n8n-core';
-import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
+import type { INodeListSearchResult, INodeParameters, INodePropertyOptions, INodeType } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
-type Picker = keyof VideoHosting['methods']['listSearch'];
+type Service = Pick<RunningService, 'credential'>;
 
-/** Asks a picker for its next entries in n8n-core's own LoadOptionsContext, as the editor does. */
+/** n8n-core's own context for the lists of the editor. */
+function editorContext(nodeType: INodeType, service: Service, parameters: INodeParameters) {
+	const { workflow, node } = workflowOfOneNode(nodeType, parameters);
+	const store = new CredentialStore({ accessToken: '', ...service.credential });
+	const data = { ...additionalData(store), currentNodeParameters: parameters };
+	return new LoadOptionsContext(workflow, node, data, '');
+}
+
+/** Asks a picker for its next entries, as the editor does. */
 export async function loadPicker(
-	picker: Picker,
+	picker: keyof VideoHosting['methods']['listSearch'],
 	{
 		service,
 		parameters = {},
 		filter,
 		paginationToken,
-	}: {
-		service: Pick<RunningService, 'credential'>;
-		parameters?: INodeParameters;
-		filter?: string;
-		paginationToken?: unknown;
-	},
+	}: { service: Service; parameters?: INodeParameters; filter?: string; paginationToken?: unknown },
 ): Promise<INodeListSearchResult> {
 	const nodeType = new VideoHosting();
-	const { workflow, node } = workflowOfOneNode(nodeType, parameters);
-	const store = new CredentialStore({ accessToken: '', ...service.credential });
-	const data = { ...additionalData(store), currentNodeParameters: parameters };
-	const context = new LoadOptionsContext(workflow, node, data, '');
+	const context = editorContext(nodeType, service, parameters);
 	return await nodeType.methods.listSearch[picker].call(context, filter, paginationToken);
+}
+
+/** Loads the events of the trigger's multi-select, as the editor does. */
+export async function loadEvents(service: Service): Promise<INodePropertyOptions[]> {
+	const nodeType = new VideoHostingTrigger();
+	return await nodeType.methods.loadOptions.getEvents.call(editorContext(nodeType, service, {}));
 }

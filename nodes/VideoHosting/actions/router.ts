@@ -1,21 +1,19 @@
 import {
 	NodeOperationError,
 	type IBinaryKeyData,
-	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../transport/errors';
+import { isRecord } from '../shared/jsonFields';
+import { toNodeError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { withMarkedSecrets, withoutSecrets } from '../transport/secrets';
-import { errorItem } from './errorItem';
-import { showHints } from './hints';
 import { Item } from './item';
 import { PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 import { jsonObject } from './recordOutput';
-import { retryMemory } from './retryMemory';
+import { retryMemory, showHints } from './retryMemory';
 
 /**
  * Runs the chosen operation for one input item after the other, or for one part of it after the other, and pairs every output
@@ -83,17 +81,14 @@ class Unit {
 		this.key = JSON.stringify([item.itemIndex, part]);
 	}
 
-	/** The files of the input item. */
-	private get binary(): IBinaryKeyData | undefined {
-		const { context, itemIndex } = this.item;
-		return context.getInputData()[itemIndex]?.binary;
-	}
-
+	/** An item for each record, also for one that is not an object. */
 	output(result: unknown): INodeExecutionData[] {
-		const { itemIndex, showsSecrets } = this.item;
-		const kept = this.operation.keepsBinary && this.binary ? { binary: this.binary } : {};
+		const { context, itemIndex, showsSecrets } = this.item;
+		const { binary } = context.getInputData()[itemIndex] ?? {};
+		const kept = this.operation.keepsBinary && binary ? { binary } : {};
 		const shown = showsSecrets ? withMarkedSecrets(result) : withoutSecrets(result);
-		return jsonObjects(shown).map((json) => ({ json, ...kept, pairedItem: { item: itemIndex } }));
+		const records: unknown[] = [shown].flat(Infinity);
+		return records.map((record) => ({ json: jsonObject(record), ...kept, pairedItem: { item: itemIndex } }));
 	}
 
 	/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
@@ -104,12 +99,40 @@ class Unit {
 		if (this.part && !(typeof file === 'string' && failure.message.includes(`"${file}"`)))
 			failure.message = `${this.part.label}: ${failure.message}`;
 		if (stopsOnError(context)) throw failure;
-		const { binary } = this;
+		const { binary } = context.getInputData()[itemIndex] ?? {};
 		const own =
 			typeof file === 'string' ? binary?.[file] && { [file]: binary[file] } : file && { data: file };
 		// For the next node, the file of a part is the only one of the item.
 		return [errorItem(failure, itemIndex, this.part ? own : binary)];
 	}
+}
+
+/**
+ * The output item of a failed input item, for a node that continues on errors: `{ error: "message. description" }`, or with
+ * details `{ error: { message, description, …details } }` and the files of the input item, so that the next node can continue.
+ *
+ * n8n replaces the JSON of an item that has the field `error` by the message alone (normalizeNodeErrors), and routes an
+ * item without that field to the error output only when its JSON consists of `error`, in n8n 1.x optionally with
+ * `message` (handleNodeErrorOutput; both in n8n-core 2.41.1 and 1.122.48 dist/execution-engine/workflow-execute.js). So the
+ * description is part of the message, and the details are inside `error`, the places that survive both.
+ */
+function errorItem(
+	error: ReturnType<typeof toNodeError>,
+	itemIndex: number,
+	binary?: IBinaryKeyData,
+): INodeExecutionData {
+	const pairedItem = { item: itemIndex };
+	const { message, description } = error;
+	const fields = error.context.output;
+	if (!isRecord(fields)) {
+		error.message = withAdvice(error);
+		return { json: { error: error.message }, error, pairedItem };
+	}
+	return {
+		json: { error: { message, ...(description ? { description } : {}), ...fields } },
+		...(binary ? { binary } : {}),
+		pairedItem,
+	};
 }
 
 /** What there is to run for an input item. An item that cannot be divided fails when it is its turn. */
@@ -154,10 +177,4 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 		`The node has no operation "${operationName}" for the resource "${resourceName}": choose both from their lists`,
 		{ itemIndex },
 	);
-}
-
-/** Returns each record as an item of its own, and a response that is not an object under `result`. */
-function jsonObjects(result: unknown): IDataObject[] {
-	if (Array.isArray(result)) return result.flatMap((record: unknown) => jsonObjects(record));
-	return [jsonObject(result)];
 }

@@ -113,12 +113,10 @@ function eventView(context: ILoadOptionsFunctions): PickerView {
 
 /** Names of the folders by UUID in lower case; none when the list of folders cannot be read: videos can be picked without. */
 async function namesOfFolders(context: ILoadOptionsFunctions): Promise<Map<string, string>> {
-	let folders: IDataObject[] = [];
-	try {
-		folders = await listFolders(context);
-	} catch (error) {
+	const folders = await listFolders(context).catch((error: unknown) => {
 		context.logger.warn(`The list of videos has no folder names: ${toNodeError(context, error).message}`);
-	}
+		return [];
+	});
 	return new Map(
 		folders.map((folder) => [folderUuidOf(folder)?.toLowerCase() ?? '', folderNameOf(folder) ?? '']),
 	);

@@ -6,7 +6,7 @@ import type { Conversion, Field } from './field';
 import { CHECK_EXPRESSION, InvalidParameterError, isEmpty } from './values';
 
 /** An operation reads a parameter for an item, the trigger for none. */
-export type ParameterContext = IExecuteFunctions | IPollFunctions;
+type ParameterContext = IExecuteFunctions | IPollFunctions;
 
 /**
  * Reads one parameter and converts its value. This is the only place that reads parameters: what an expression resolves to

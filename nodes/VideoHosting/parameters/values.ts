@@ -94,7 +94,8 @@ export function toNumber(label: string, value: unknown, range: NumberRange): num
 	if (isEmpty(value)) return undefined;
 	if (typeof value !== 'number' && typeof value !== 'string') throw unexpectedType(label, value, 'a number');
 	const { min, max = Number.MAX_SAFE_INTEGER, fractions = false } = range;
-	const number = typeof value === 'number' ? value : parsedNumber(value);
+	const isDecimal = typeof value === 'number' || /^[+-]?\d+(\.\d+)?$/.test(value.trim());
+	const number = isDecimal ? Number(value) : NaN;
 	if (number >= min && number <= max && (fractions || Number.isSafeInteger(number))) return number;
 	const kind = fractions ? 'a number' : 'a whole number';
 	const limits = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
@@ -108,11 +109,6 @@ export function toRequiredNumber(range: NumberRange): (label: string, value: unk
 		if (number !== undefined) return number;
 		throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
 	};
-}
-
-/** NaN for a text that is not a decimal number. */
-function parsedNumber(text: string): number {
-	return /^[+-]?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : NaN;
 }
 
 /**

@@ -98,15 +98,6 @@ describe('Event → Get Many', () => {
 		expect(pagesAsked()).toEqual([1, 2, 3]);
 	});
 
-	it.each([['list'], ['404'], ['null']] as const)(
-		'returns nothing for a plan without events (%s)',
-		async (emptyList) => {
-			service.settings.emptyList = emptyList;
-			expect(await executeForJson({ service, parameters: all })).toEqual([]);
-			expect(new Set(pagesAsked())).toEqual(new Set([1]));
-		},
-	);
-
 	it('does not treat an unknown plan as an empty one', async () => {
 		await expect(
 			executeNode({ service, parameters: { ...all, options: { planId: 'plan-0' } } }),

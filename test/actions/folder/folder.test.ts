@@ -36,15 +36,6 @@ describe('Folder → Get Many', () => {
 		]);
 		expect(output).toEqual(folders.slice(0, count));
 	});
-
-	it.each(['list', '404', 'null'] as const)(
-		'returns nothing when there are no folders (%s)',
-		async (emptyList) => {
-			service.settings.emptyList = emptyList;
-			service.state.folders = [];
-			expect(await executeForJson({ service, parameters: operation('getAll') })).toEqual([]);
-		},
-	);
 });
 
 describe('Folder → Get', () => {

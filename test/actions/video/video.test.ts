@@ -264,14 +264,6 @@ describe('Video → Get Many', () => {
 			expect(pagesAsked()).toEqual(pages);
 		}
 	});
-
-	it('ends on a service that ignores the page number, without repeating a record', async () => {
-		service.settings.pageNumberIgnored = true;
-		service.seedVideos(30);
-		const output = await executeForJson({ service, parameters: { ...parameters, returnAll: true } });
-		expect(new Set(output.map(({ hash }) => hash)).size).toBe(20);
-		expect(output).toHaveLength(20);
-	});
 });
 
 describe('A plan and a hash from outside', () => {

@@ -1,8 +1,80 @@
-import type { Resource } from '../operation';
-import { getApplication, getFolder, getFolders } from './get';
+import type { IDataObject } from 'n8n-workflow';
+
+import { foldersOfRun, listFolders } from '../../service/folders';
+import { folderNameOf, folderUuidOf } from '../../service/recordFields';
+import { withSiblings } from '../../service/responseParsing';
+import { hasStatus, toNodeError } from '../../transport/errors';
+import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
+import { addHint } from '../retryMemory';
+import type { Item } from '../item';
+import type { Operation, Resource } from '../operation';
+import { jsonObject } from '../recordOutput';
+import { withReadableSizes } from './readableSizes';
+
+/** See docs/api-reference.md#disk-usage-of-the-application. */
+const getApplication: Operation = {
+	name: 'Get for Application',
+	description: 'Get the disk space that all videos of the application use, in bytes and in a readable form',
+	action: 'Get disk usage of application',
+	parameters: [],
+	async execute(item) {
+		return withReadableSizes(await item.request('GET', ['videos', 'diskusagebyapp']));
+	},
+};
+
+/** See docs/api-reference.md#disk-usage-of-a-gallery. */
+const getFolder: Operation = {
+	name: 'Get for Folder',
+	description: 'Get the disk space that a folder and its videos use, in bytes and in a readable form',
+	action: 'Get disk usage of folder',
+	parameters: [folderField],
+	async execute(item) {
+		return await folderUsage(item, await chosenFolder(item));
+	},
+};
+
+/** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
+const getFolders: Operation = {
+	name: 'Get for All Folders',
+	description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
+	action: 'Get disk usage of all folders',
+	parameters: [returnAllField, limitField],
+	async execute(item) {
+		const { context, itemIndex } = item;
+		const limit = limitOf(item);
+		const listed = await foldersOfRun(context, itemIndex);
+		const usages: unknown[] = [];
+		for (const folder of listed.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
+			const [uuid = '', name = ''] = [folderUuidOf(folder), folderNameOf(folder)];
+			const own: IDataObject = { uuid, name };
+			try {
+				const usage = jsonObject(await folderUsage(item, uuid));
+				const others = Object.entries(usage).filter(([field, value]) => value !== own[field]);
+				usages.push(withSiblings(own, others));
+			} catch (error) {
+				const failure = toNodeError(context, error);
+				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;
+				if (!hasStatus(failure, /^404$/)) throw failure;
+				const listedNow = await listFolders(context, itemIndex);
+				if (listedNow.some((other) => folderUuidOf(other) === uuid)) throw failure;
+				addHint(
+					context,
+					`The folder "${name}" was deleted while the disk usage was read, so it is left out.`,
+				);
+			}
+		}
+		return usages;
+	},
+};
+
+/** The disk usage of one folder and its videos, with readable sizes. */
+async function folderUsage(item: Item, uuid: string): Promise<unknown> {
+	return withReadableSizes(await item.request('GET', ['videos', 'diskusagebyfolderandvideo', uuid]));
+}
 
 export const diskUsage: Resource = {
-	option: { name: 'Disk Usage', description: 'Disk space that videos use' },
+	name: 'Disk Usage',
+	description: 'Disk space that videos use',
 	operations: { getFolders, getApplication, getFolder },
 	defaultOperation: 'getApplication',
 };

@@ -6,7 +6,7 @@ import { TIME_ZONES, toInstant, WORKFLOW_TIME_ZONE } from '../../parameters/time
 import { InvalidParameterError } from '../../parameters/values';
 import { findOrCreateEvent, type ScheduledEvent } from '../../service/eventLookup';
 import { planIdOf, planIdOption } from '../fields';
-import { addHint } from '../hints';
+import { addHint } from '../retryMemory';
 import { Item } from '../item';
 import type { Operation } from '../operation';
 import { jsonObject, recordOutput } from '../recordOutput';
@@ -49,11 +49,9 @@ const skipIfExistsOption = flag({
 
 /** See docs/api-reference.md#create-an-event. */
 export const create: Operation = {
-	option: {
-		name: 'Create',
-		description: 'Schedule a new live event',
-		action: 'Create event',
-	},
+	name: 'Create',
+	description: 'Schedule a new live event',
+	action: 'Create event',
 	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, timezoneOption],
 	async execute(item) {
 		const { context, itemIndex } = item;

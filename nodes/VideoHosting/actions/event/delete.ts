@@ -28,11 +28,9 @@ const eventsToDeleteField = parameter(toEvents, {
 
 /** See docs/api-reference.md#delete-events: the request contains numeric IDs alone. */
 export const deleteEvent: Operation = {
-	option: {
-		name: 'Delete',
-		description: 'Delete one or more events permanently',
-		action: 'Delete events',
-	},
+	name: 'Delete',
+	description: 'Delete one or more events permanently',
+	action: 'Delete events',
 	parameters: [eventsToDeleteField, planIdOption],
 	async execute(item) {
 		const chosen = item.read(eventsToDeleteField);

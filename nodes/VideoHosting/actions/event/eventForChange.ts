@@ -12,14 +12,10 @@ import { eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import { noEventError } from './get';
 
-/** What the body of a change contains of the event. */
-interface ChangedEvent {
-	hash: string;
-	/** Of the plan. */
-	secret: string;
-	/** Of an update alone; undefined when the event's record contains none. */
-	eventId: number | undefined;
-}
+/** What the body of a change contains of the event: the secret is that of the plan, the ID is undefined without `idOption`. */
+type ChangedEvent = { hash: string; secret: string; eventId?: number };
+
+const NO_EVENT_ADVICE = 'Check Event and Plan ID, or enter the event ID and the secret under Options.';
 
 export const secretOption = text({
 	displayName: 'Secret',
@@ -44,15 +40,15 @@ export const eventIdOption = parameter(toEventId, {
  * ID. Values under Options are used as they are; the rest is looked up. When the service rejects a secret that another event of
  * the plan carries, the change is sent again with the event's own: a rejected request was not carried out.
  *
- * @param idOption for a change that sends the numeric event ID
  * @param send sends the request
+ * @param idOption for a change that sends the numeric event ID
  * @returns the response, and the event's record before the change when the lookup of the secret read it
  * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill in
  */
 export async function changeEvent(
 	item: Item,
-	idOption: Parameter<number | undefined> | undefined,
 	send: (event: ChangedEvent) => Promise<unknown>,
+	idOption?: Parameter<number | undefined>,
 ): Promise<{ hash: string; response: unknown; record?: IDataObject }> {
 	const { context, itemIndex } = item;
 	const chosen = item.read(eventField);
@@ -70,19 +66,13 @@ export async function changeEvent(
 		givenSecret === ''
 			? await findPlanSecret(context, planId, hash, itemIndex)
 			: { secret: givenSecret, record: undefined };
-	const withId = isIdMissing ? await findEventWithId(context, planId, hash, itemIndex) : undefined;
-	if (isIdMissing && !withId) {
-		const error = noEventError(item, planId, hash);
-		error.description = 'Check Event and Plan ID, or enter the event ID and the secret under Options.';
-		throw error;
-	}
+	const eventId = isIdMissing ? await foundEventId(item, planId, hash) : givenId;
 	if (secret === undefined) {
 		throw item.error(
 			`No secret was found for the event "${hash}"`,
 			'No event of this plan contains one. Enter it in the option Secret.',
 		);
 	}
-	const eventId = givenId ?? (withId && eventIdOf(withId));
 	try {
 		return { hash, response: await send({ hash, secret, eventId }), record };
 	} catch (error) {
@@ -93,6 +83,17 @@ export async function changeEvent(
 		if (ownSecret === undefined || ownSecret === secret) throw rejection;
 		return { hash, response: await send({ hash, secret: ownSecret, eventId }), record: own };
 	}
+}
+
+async function foundEventId(item: Item, planId: string, hash: string): Promise<number> {
+	const event = await findEventWithId(item.context, planId, hash, item.itemIndex);
+	if (!event) throw noEventError(item, planId, hash, NO_EVENT_ADVICE);
+	const eventId = eventIdOf(event);
+	if (eventId !== undefined) return eventId;
+	throw item.error(
+		`The record of the event "${hash}" contains no numeric ID`,
+		'Enter it in the option Event ID.',
+	);
 }
 
 /** 0 means empty. */

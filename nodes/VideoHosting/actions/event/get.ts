@@ -8,11 +8,9 @@ import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#search-an-event-by-hash. */
 export const get: Operation = {
-	option: {
-		name: 'Get',
-		description: 'Get an event by its hash or title',
-		action: 'Get event',
-	},
+	name: 'Get',
+	description: 'Get an event by its hash or title',
+	action: 'Get event',
 	parameters: [eventField, includeSecretOption, planIdOption],
 	async execute(item) {
 		item.showsSecrets = item.read(includeSecretOption);
@@ -33,7 +31,11 @@ export async function eventRecord(item: Item, planId: string, hash: string): Pro
 }
 
 /** The error for a hash that no event of the plan has. */
-export function noEventError(item: Item, planId: string, hash: string): NodeOperationError {
-	const message = `The plan ${planId} has no event with the hash "${hash}"`;
-	return item.error(message, 'Check Event and Plan ID.');
+export function noEventError(
+	item: Item,
+	planId: string,
+	hash: string,
+	advice = 'Check Event and Plan ID.',
+): NodeOperationError {
+	return item.error(`The plan ${planId} has no event with the hash "${hash}"`, advice);
 }

@@ -53,11 +53,9 @@ const orderTypeOption = parameter(toText, {
  * of them match.
  */
 export const getAll: Operation = {
-	option: {
-		name: 'Get Many',
-		description: 'Get many events of a plan',
-		action: 'Get many events',
-	},
+	name: 'Get Many',
+	description: 'Get many events of a plan',
+	action: 'Get many events',
 	parameters: [
 		returnAllField,
 		limitField,

@@ -7,7 +7,8 @@ import { end, start } from './startOrEnd';
 import { update } from './update';
 
 export const event: Resource = {
-	option: { name: 'Event', description: 'Live event of a plan' },
+	name: 'Event',
+	description: 'Live event of a plan',
 	operations: { create, delete: deleteEvent, end, get, getAll, start, update },
 	defaultOperation: 'create',
 };

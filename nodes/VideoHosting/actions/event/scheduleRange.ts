@@ -10,7 +10,7 @@ import { readTimeRange } from '../../service/timeSortedList';
 import type { Item } from '../item';
 
 /** Milliseconds since the epoch: `from` is in the range, `before` is not. */
-export interface ScheduleRange {
+interface ScheduleRange {
 	from: number;
 	before: number;
 }

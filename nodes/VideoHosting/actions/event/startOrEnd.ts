@@ -6,7 +6,7 @@ import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
 import { eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { eventField, planIdOption } from '../fields';
-import { addHint } from '../hints';
+import { addHint } from '../retryMemory';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 import { changeEvent, secretOption } from './eventForChange';
@@ -37,20 +37,22 @@ export const end = startOrEnd('END', {
  * See docs/api-reference.md#start-or-end-an-event: one endpoint sets an event to LIVE or END. Its body is not shown
  * beyond plan secret and event hash.
  */
-function startOrEnd(status: 'LIVE' | 'END', option: Operation['option']): Operation {
+function startOrEnd(
+	status: 'LIVE' | 'END',
+	texts: Pick<Operation, 'name' | 'description' | 'action'>,
+): Operation {
 	return {
-		option,
+		...texts,
 		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
 			const extraBody = item.read(extraBodyOption);
 			const { hash, response, record } = await changeEvent(
 				item,
-				undefined,
 				async (event) =>
 					await item.request(
 						'PUT',
 						['events', 'start-or-end-live'],
-						{ hash: event.hash, secret: event.secret, status, ...extraBody },
+						{ ...event, status, ...extraBody },
 						'application/json;charset=UTF-8',
 					),
 			);

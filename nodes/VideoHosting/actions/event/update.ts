@@ -14,28 +14,17 @@ const titleField = requiredText({
 
 /** See docs/api-reference.md#update-an-event. */
 export const update: Operation = {
-	option: {
-		name: 'Update',
-		description: 'Change the title of an event',
-		action: 'Rename event',
-	},
+	name: 'Update',
+	description: 'Change the title of an event',
+	action: 'Rename event',
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
 		const title = item.read(titleField);
-		const { hash, response } = await changeEvent(item, eventIdOption, async (event) => {
-			if (event.eventId === undefined) {
-				throw item.error(
-					`The record of the event "${event.hash}" contains no numeric ID`,
-					'Enter it in the option Event ID.',
-				);
-			}
-			return await item.request('PUT', ['events', 'update'], {
-				title,
-				eventId: event.eventId,
-				secret: event.secret,
-				hash: event.hash,
-			});
-		});
+		const { hash, response } = await changeEvent(
+			item,
+			async (event) => await item.request('PUT', ['events', 'update'], { title, ...event }),
+			eventIdOption,
+		);
 		noteEventChange(item.context, hash, title);
 		return recordOutput(response, 'event');
 	},

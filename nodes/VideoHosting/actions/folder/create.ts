@@ -4,7 +4,7 @@ import { folderUuidOf } from '../../service/recordFields';
 import { extractRecord } from '../../service/responseParsing';
 import { isRecord } from '../../shared/jsonFields';
 import { toNodeError } from '../../transport/errors';
-import { setErrorDetails } from '../errorItem';
+import { setErrorDetails } from '../item';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 
@@ -37,11 +37,9 @@ const skipIfExistsOption = flag({
  * (docs/api-reference.md#update-a-gallery).
  */
 export const create: Operation = {
-	option: {
-		name: 'Create',
-		description: 'Create a new folder',
-		action: 'Create folder',
-	},
+	name: 'Create',
+	description: 'Create a new folder',
+	action: 'Create folder',
 	parameters: [nameField, descriptionOption, skipIfExistsOption],
 	async execute(item) {
 		const { context, itemIndex } = item;

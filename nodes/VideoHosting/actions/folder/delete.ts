@@ -19,11 +19,9 @@ const NO_FOLDER_ADVICE = 'Check Folder. If the folder exists, enter its name in 
 
 /** See docs/api-reference.md#delete-a-gallery. The body must carry the gallery's name. */
 export const deleteFolder: Operation = {
-	option: {
-		name: 'Delete',
-		description: 'Delete a folder permanently',
-		action: 'Delete folder',
-	},
+	name: 'Delete',
+	description: 'Delete a folder permanently',
+	action: 'Delete folder',
 	parameters: [folderField, nameOption],
 	async execute(item) {
 		const givenName = item.read(nameOption);

@@ -10,11 +10,9 @@ import type { Operation } from '../operation';
  * list.
  */
 export const get: Operation = {
-	option: {
-		name: 'Get',
-		description: 'Get a folder by its UUID or name',
-		action: 'Get folder',
-	},
+	name: 'Get',
+	description: 'Get a folder by its UUID or name',
+	action: 'Get folder',
 	parameters: [folderField],
 	async execute(item) {
 		return await folderRecord(item, await chosenFolder(item));
@@ -23,11 +21,9 @@ export const get: Operation = {
 
 /** See docs/api-reference.md#list-galleries. */
 export const getAll: Operation = {
-	option: {
-		name: 'Get Many',
-		description: 'Get many folders of the application',
-		action: 'Get many folders',
-	},
+	name: 'Get Many',
+	description: 'Get many folders of the application',
+	action: 'Get many folders',
 	parameters: [returnAllField, limitField],
 	async execute(item) {
 		const limit = limitOf(item);

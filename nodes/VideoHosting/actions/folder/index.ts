@@ -6,10 +6,8 @@ import { get, getAll } from './get';
 import { update } from './update';
 
 export const folder: Resource = {
-	option: {
-		name: 'Folder',
-		description: 'Folder for videos, on the screens of the service a gallery',
-	},
+	name: 'Folder',
+	description: 'Folder for videos, on the screens of the service a gallery',
 	operations: { count, create, delete: deleteFolder, get, getAll, update },
 	defaultOperation: 'getAll',
 };

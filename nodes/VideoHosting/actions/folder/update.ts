@@ -26,22 +26,18 @@ const nameField = parameter(toAddedText, {
 
 /** See docs/api-reference.md#update-a-gallery. Only the fields that the user added are sent. */
 export const update: Operation = {
-	option: {
-		name: 'Update',
-		description: 'Change the name or the description of a folder',
-		action: 'Update folder',
-	},
+	name: 'Update',
+	description: 'Change the name or the description of a folder',
+	action: 'Update folder',
 	parameters: [folderField, descriptionField, nameField],
 	async execute(item) {
-		const name = item.read(nameField);
-		const description = item.read(descriptionField);
-		const body: IDataObject = {
-			...(name === undefined ? {} : { name }),
-			...(description === undefined ? {} : { description }),
-		};
-		if (Object.keys(body).length === 0) {
-			throw item.error('Update Fields is empty', 'Add Name or Description.');
+		const body: IDataObject = {};
+		for (const field of [nameField, descriptionField]) {
+			const added = item.read(field);
+			if (added !== undefined) body[field.name] = added;
 		}
+		if (Object.keys(body).length === 0)
+			throw item.error('Update Fields is empty', 'Add Name or Description.');
 		if (body.name === '') throw item.error('Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await chosenFolder(item);

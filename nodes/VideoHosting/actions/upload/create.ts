@@ -23,11 +23,9 @@ const sizeField = parameter(toRequiredNumber({ min: 1 }), {
 
 /** See docs/api-reference.md#create-an-upload. */
 export const create: Operation = {
-	option: {
-		name: 'Create',
-		description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
-		action: 'Reserve upload',
-	},
+	name: 'Create',
+	description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
+	action: 'Reserve upload',
 	parameters: [videoNameField, sizeField, uploadFolderField, uploadOptions.maxWaitMinutes],
 	// Resume, which comes next, sends the file.
 	keepsBinary: true,

@@ -5,11 +5,9 @@ import { uploadIdField } from './fields';
 
 /** See docs/api-reference.md#read-the-offset. */
 export const getStatus: Operation = {
-	option: {
-		name: 'Get Status',
-		description: 'Get the number of bytes of an upload that the service has received',
-		action: 'Get upload status',
-	},
+	name: 'Get Status',
+	description: 'Get the number of bytes of an upload that the service has received',
+	action: 'Get upload status',
 	parameters: [uploadIdField],
 	async execute(item) {
 		const { context, itemIndex } = item;

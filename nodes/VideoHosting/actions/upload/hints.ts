@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { UploadState } from '../../upload/uploadJob';
-import { addHint } from '../hints';
+import { addHint } from '../retryMemory';
 
 /** Runs of the node whose user knows that no plan is set. */
 const runsWithoutPlan = new WeakSet<IExecuteFunctions>();

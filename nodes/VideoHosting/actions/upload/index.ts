@@ -5,7 +5,8 @@ import { resume } from './resume';
 import { uploadVideo } from './upload';
 
 export const upload: Resource = {
-	option: { name: 'Upload', description: 'Resumable upload of a video file' },
+	name: 'Upload',
+	description: 'Resumable upload of a video file',
 	operations: { create, getStatus, resume, upload: uploadVideo },
 	defaultOperation: 'upload',
 };

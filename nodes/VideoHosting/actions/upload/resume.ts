@@ -5,11 +5,9 @@ import { uploadItem } from './uploadItem';
 
 /** See docs/api-reference.md#uploads. */
 export const resume: Operation = {
-	option: {
-		name: 'Resume',
-		description: 'Send the remaining bytes of an upload, given its ID and the same file',
-		action: 'Resume upload',
-	},
+	name: 'Resume',
+	description: 'Send the remaining bytes of an upload, given its ID and the same file',
+	action: 'Resume upload',
 	parameters: [
 		uploadIdField,
 		sourceField,

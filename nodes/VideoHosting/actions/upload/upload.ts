@@ -14,11 +14,9 @@ import { uploadItem } from './uploadItem';
 
 /** See docs/api-reference.md#uploads. */
 export const uploadVideo: Operation = {
-	option: {
-		name: 'Upload',
-		description: 'Upload a video file; an interrupted upload resumes where it stopped',
-		action: 'Upload video file',
-	},
+	name: 'Upload',
+	description: 'Upload a video file; an interrupted upload resumes where it stopped',
+	action: 'Upload video file',
 	parameters: [
 		sourceField,
 		binaryFilesField,

@@ -8,7 +8,7 @@ import { FILE_MISMATCH_ADVICE } from '../../upload/identity';
 import { UploadInterruptedError, type UploadState } from '../../upload/uploadJob';
 import { formatBytes } from '../../shared/formatBytes';
 import type { SlotHolder } from '../../upload/slot';
-import { setErrorDetails } from '../errorItem';
+import { setErrorDetails } from '../item';
 
 interface Item {
 	itemIndex: number;

@@ -3,11 +3,9 @@ import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#delete-a-video. */
 export const deleteVideo: Operation = {
-	option: {
-		name: 'Delete',
-		description: 'Delete a video permanently',
-		action: 'Delete video',
-	},
+	name: 'Delete',
+	description: 'Delete a video permanently',
+	action: 'Delete video',
 	parameters: [videoField, planIdOption],
 	async execute(item) {
 		const { planId, hash, name } = await chosenVideo(item);

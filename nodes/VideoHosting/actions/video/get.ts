@@ -4,11 +4,9 @@ import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#list-videos: the service has no operation for one video, so it is found in the list. */
 export const get: Operation = {
-	option: {
-		name: 'Get',
-		description: 'Get a video by its hash or name, looked up among the newest videos of the plan',
-		action: 'Get video',
-	},
+	name: 'Get',
+	description: 'Get a video by its hash or name, looked up among the newest videos of the plan',
+	action: 'Get video',
 	parameters: [videoField, planIdOption],
 	async execute(item) {
 		const { context, itemIndex } = item;

@@ -68,11 +68,9 @@ const sortOption = parameter(toText, {
 
 /** See docs/api-reference.md#list-videos. */
 export const getAll: Operation = {
-	option: {
-		name: 'Get Many',
-		description: 'Get many videos of a plan',
-		action: 'Get many videos',
-	},
+	name: 'Get Many',
+	description: 'Get many videos of a plan',
+	action: 'Get many videos',
 	parameters: [
 		returnAllField,
 		limitField,
@@ -127,11 +125,9 @@ const searchedNameField = requiredText({
 
 /** See docs/api-reference.md#search-videos-by-name. */
 export const search: Operation = {
-	option: {
-		name: 'Search',
-		description: 'Find videos by their name',
-		action: 'Search videos',
-	},
+	name: 'Search',
+	description: 'Find videos by their name',
+	action: 'Search videos',
 	parameters: [searchedNameField, returnAllField, limitField, planIdOption],
 	async execute(item) {
 		const { context, itemIndex } = item;

@@ -7,7 +7,8 @@ import { setThumbnail } from './setThumbnail';
 import { update } from './update';
 
 export const video: Resource = {
-	option: { name: 'Video', description: 'Video of a plan' },
+	name: 'Video',
+	description: 'Video of a plan',
 	operations: { delete: deleteVideo, get, getAll, move, search, setThumbnail, update },
 	defaultOperation: 'getAll',
 };

@@ -11,11 +11,9 @@ import { recordOutput } from '../recordOutput';
  * request does not contain it.
  */
 export const move: Operation = {
-	option: {
-		name: 'Move',
-		description: 'Move a video to a folder',
-		action: 'Move video',
-	},
+	name: 'Move',
+	description: 'Move a video to a folder',
+	action: 'Move video',
 	parameters: [
 		videoField,
 		{

@@ -22,11 +22,9 @@ const imageUrlField = {
 
 /** See docs/api-reference.md#set-a-thumbnail. */
 export const setThumbnail: Operation = {
-	option: {
-		name: 'Set Thumbnail',
-		description: 'Replace the preview image of a video',
-		action: 'Set video thumbnail',
-	},
+	name: 'Set Thumbnail',
+	description: 'Replace the preview image of a video',
+	action: 'Set video thumbnail',
 	parameters: [videoField, imageSourceField, imageField, imageUrlField, planIdOption],
 	async execute(item) {
 		const { context, itemIndex } = item;

@@ -9,7 +9,6 @@ import { cancelSignal } from '../../transport/request';
 import type { ImageFile } from '../../upload/finishVideo';
 import { binaryFile } from '../binaryFile';
 import type { BinaryReference, Item } from '../item';
-import { imageTypeOf } from './imageType';
 
 /** Tests shorten it; nothing else changes it. */
 export const imageDownload = {
@@ -18,6 +17,24 @@ export const imageDownload = {
 };
 /** An image is kept in memory as a whole, so its size has a limit; bytes. */
 export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
+
+/**
+ * How image files begin (WHATWG MIME Sniffing §6.1). In the ISO base media format (ISO/IEC 23008-12, AV1 Image File Format
+ * §10) a brand of one coding is more exact than the general `mif1` and `msf1`.
+ */
+const BEGINNINGS: Array<[RegExp, type: string]> = [
+	[/^\x89PNG\r\n\x1a\n/, 'image/png'],
+	[/^\xff\xd8\xff/, 'image/jpeg'],
+	[/^GIF8[79]a/, 'image/gif'],
+	[/^RIFF.{4}WEBP/s, 'image/webp'],
+	[/^.{4}ftyp(avi[fs]|m[is]f1.*avi[fs])/s, 'image/avif'],
+	[/^.{4}ftyp(hei[cmsx]|m[is]f1.*hei[cmsx])/s, 'image/heic'],
+	[/^.{4}ftypm[is]f1/s, 'image/heif'],
+	// "BM" alone also begins texts.
+	[/^BM.{4}\0{4}/s, 'image/bmp'],
+];
+/** Enough for the brands of a file; bytes. */
+const BEGINNING_LENGTH = 64;
 
 /**
  * The image in a binary field of the input item.
@@ -39,12 +56,8 @@ export async function binaryImage(item: Item, binary: BinaryReference, label?: s
  * @throws NodeOperationError when it cannot be read, is larger than 50 MiB, or is not an image
  */
 export async function urlImage(item: Item, url: string): Promise<ImageFile> {
-	const file = await downloaded(item, url);
-	return checkedImage(item, file, fileLabel(url));
-}
-
-async function downloaded(item: Item, url: string): Promise<ImageFile> {
 	const { context, itemIndex } = item;
+	const label = fileLabel(url);
 	try {
 		const signal = cancelSignal(context);
 		const response = await requestFile(context, { url, timeoutMs: imageDownload.idleTimeoutMs, signal });
@@ -58,23 +71,23 @@ async function downloaded(item: Item, url: string): Promise<ImageFile> {
 					chunks.push(chunk);
 					length += chunk.length;
 					if (length > MOST_IMAGE_BYTES) {
-						const message = `${fileLabel(url)} is larger than 50 MiB: choose a smaller image`;
-						throw item.error(message);
+						throw item.error(`${label} is larger than 50 MiB: choose a smaller image`);
 					}
 				}
 			});
 		} finally {
 			response.close();
 		}
-		return {
+		const file = {
 			bytes: Buffer.concat(chunks),
 			mimeType: (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '',
 			fileName: dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url),
 		};
+		return checkedImage(item, file, label);
 	} catch (error) {
 		const failure = toNodeError(context, error, itemIndex);
 		if (!(error instanceof NodeOperationError || error instanceof TransferError)) {
-			failure.message = `${fileLabel(url)} could not be downloaded (${failure.message}). Try again later.`;
+			failure.message = `${label} could not be downloaded (${failure.message}). Try again later.`;
 		}
 		throw failure;
 	}
@@ -84,7 +97,8 @@ async function downloaded(item: Item, url: string): Promise<ImageFile> {
 function checkedImage(item: Item, { bytes, mimeType, fileName }: ImageFile, label: string): ImageFile {
 	if (bytes.length === 0) throw item.error(`${label} is empty (0 bytes)`, 'Choose an image.');
 	if (/^image\//i.test(mimeType)) return { bytes, mimeType, fileName };
-	const seenType = imageTypeOf(bytes);
+	const beginning = bytes.toString('latin1', 0, BEGINNING_LENGTH);
+	const [, seenType] = BEGINNINGS.find(([pattern]) => pattern.test(beginning)) ?? [];
 	if (seenType !== undefined) return { bytes, mimeType: seenType, fileName };
 	const type = mimeType === '' ? 'of an unknown type' : mimeType;
 	throw item.error(`${label} is not an image but ${type}`, 'Choose an image.');

@@ -12,11 +12,9 @@ const nameField = requiredText({
 
 /** See docs/api-reference.md#rename-a-video. */
 export const update: Operation = {
-	option: {
-		name: 'Update',
-		description: 'Rename a video',
-		action: 'Rename video',
-	},
+	name: 'Update',
+	description: 'Rename a video',
+	action: 'Rename video',
 	parameters: [videoField, nameField, planIdOption],
 	async execute(item) {
 		const name = item.read(nameField);
