@@ -8,7 +8,7 @@ export const eventUpdate: Benchmark = {
 	async run({ bed, report, quick }) {
 		const count = quick ? 50 : 1_000;
 		const { n8n, service, credential } = await bed.serviceInN8n();
-		const { events } = await service.remote.seed({ events: count });
+		const events = await service.remote.seedEvents(count);
 		const update = await storedWorkflow(
 			n8n,
 			'Event Update',
