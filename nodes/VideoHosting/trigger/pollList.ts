@@ -132,13 +132,12 @@ async function confirmed(
 ): Promise<{ kept: readonly KnownRecord[]; gone: KnownRecord[] }> {
 	if (!source.findAgain || gone.length === 0) return { kept, gone };
 	const answers = await source.findAgain(context, settings, gone, limits);
-	const existing = gone
-		.filter((known) => answers.get(known) === true)
-		.map((known) => ({ ...known, missed: 0, missedSince: 0 }));
-	return {
-		kept: [...kept, ...existing, ...gone.filter((known) => !answers.has(known))],
-		gone: gone.filter((known) => answers.get(known) === false),
-	};
+	const existing = gone.flatMap((known) => {
+		const answer = answers.get(known) ?? known;
+		if (typeof answer === 'string') return [];
+		return [answer === known ? known : { ...known, ...answer, missed: 0, missedSince: 0 }];
+	});
+	return { kept: [...kept, ...existing], gone: gone.filter((known) => answers.get(known) === 'gone') };
 }
 
 /** How far the baseline is after a reading; undefined when it is complete. */
