@@ -6,7 +6,7 @@ import {
 	planSecretOf,
 } from '../../nodes/VideoHosting/service/recordFields';
 import { extractList, meansEmptyList, extractRecord } from '../../nodes/VideoHosting/service/responseParsing';
-import { extractAccessToken } from '../../nodes/VideoHosting/transport/accessToken';
+import { extractAccessToken } from '../../nodes/VideoHosting/transport/signIn';
 
 describe('The token in the response to authenticate', () => {
 	it.each([

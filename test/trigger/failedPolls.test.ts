@@ -24,16 +24,6 @@ describe('a poll that fails', () => {
 				failure: { cause: 'temporarily-unavailable' },
 			},
 		],
-		[
-			'a connection that is reset',
-			{ kind: 'reset', on, skip: 1, times: 3 },
-			{ failure: { cause: 'temporarily-unavailable' } },
-		],
-		[
-			'a web page instead of a list',
-			{ kind: 'status', on, skip: 3, status: 200, body: '<html><body>Maintenance</body></html>' },
-			{ message: expect.stringContaining('web page'), failure: { cause: 'temporarily-unavailable' } },
-		],
 	];
 
 	it.each(faults)(

@@ -124,7 +124,7 @@ function normalizeBaseUrl(text: string): string {
 
 /**
  * A stored access token belongs to the account that it was obtained with. The one hidden field in which n8n keeps it contains
- * the token, a space (which no token contains, see accessToken.ts), and a fingerprint of the account.
+ * the token, a space (which no token contains, see signIn.ts), and a fingerprint of the account.
  */
 
 /** What the credential stores for a token of this account. */
