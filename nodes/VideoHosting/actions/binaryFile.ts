@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import type { Field } from '../parameters/field';
+import type { Parameter } from '../parameters/field';
 import { InvalidParameterError, toRequiredText, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import type { BinaryReference, Item } from './item';
@@ -15,7 +15,7 @@ const ALL_FILES = '*';
  * @param except a binary field that `*` does not select; '' for none
  * @throws NodeOperationError when none is selected
  */
-export function binaryFilesOf(item: Item, field: Field, except = ''): BinaryReference[] {
+export function binaryFilesOf(item: Item, field: Parameter<unknown>, except = ''): BinaryReference[] {
 	return item.readAs(field, (label, value) => {
 		const files = Array.isArray(value)
 			? value.map((part, index) => toFile(`${label} (element ${index + 1})`, part))
@@ -38,7 +38,7 @@ export function binaryFilesOf(item: Item, field: Field, except = ''): BinaryRefe
  *
  * @throws NodeOperationError when several are selected, or none
  */
-export function binaryFileOf(item: Item, field: Field): BinaryReference {
+export function binaryFileOf(item: Item, field: Parameter<unknown>): BinaryReference {
 	const files = binaryFilesOf(item, field);
 	const [file] = files;
 	if (file !== undefined && files.length === 1) return file;

@@ -6,7 +6,7 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import type { Conversion, Field, Parameter } from '../parameters/field';
+import type { Conversion, Parameter } from '../parameters/field';
 import { readParameter } from '../parameters/readParameter';
 import { mayBeCarriedOut, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
@@ -43,7 +43,7 @@ export class Item {
 
 	/** @throws NodeOperationError that names the parameter and the item when the value cannot be used */
 	read<Value>(parameter: Parameter<Value>): Value {
-		return this.readAs(parameter, parameter.convert);
+		return readParameter(this.context, this.itemIndex, parameter);
 	}
 
 	/**
@@ -51,8 +51,8 @@ export class Item {
 	 *
 	 * @throws NodeOperationError as {@link read}
 	 */
-	readAs<Value>(field: Field, convert: Conversion<Value>): Value {
-		return readParameter(this.context, this.itemIndex, field, convert);
+	readAs<Value>(parameter: Parameter<unknown>, convert: Conversion<Value>): Value {
+		return this.read({ ...parameter, convert });
 	}
 
 	/**

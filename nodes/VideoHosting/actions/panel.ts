@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-import { COLLECTIONS, type Field, type Parameter } from '../parameters/field';
+import { propertiesOf } from '../parameters/parameter';
 import { diskUsage } from './diskUsage';
 import { event } from './event';
 import { folder } from './folder';
@@ -53,21 +53,3 @@ const subtitles = resources.flatMap(([resource, { name, operations }]) =>
  * object, as "}}" would end the expression.
  */
 export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(subtitles))})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
-
-/** Parameters one after the other, and those of a collection in it, in alphabetical order. */
-function propertiesOf(parameters: ReadonlyArray<Parameter<unknown>>): INodeProperties[] {
-	const inCollection = (name: Field['collection']) =>
-		parameters.filter(({ collection }) => collection === name).map(propertyOf);
-	const collections = Object.entries(COLLECTIONS).map(([name, texts]): INodeProperties => {
-		const options = inCollection(name as keyof typeof COLLECTIONS);
-		options.sort((one, other) => one.displayName.localeCompare(other.displayName));
-		return { ...texts, name, type: 'collection', default: {}, options };
-	});
-	return [...inCollection(undefined), ...collections.filter(({ options }) => options?.length !== 0)];
-}
-
-/** The part of a parameter that n8n knows. */
-function propertyOf(parameter: Parameter<unknown>): INodeProperties {
-	const property = { ...parameter, collection: undefined, convert: undefined };
-	return property;
-}

@@ -7,26 +7,9 @@ export const COLLECTIONS = {
 	options: { displayName: 'Options', placeholder: 'Add option' },
 };
 
-/** The definition of a parameter in the node's description, as far as it matters for reading it. */
-export interface Field extends Pick<INodeProperties, 'name' | 'displayName' | 'options'> {
-	default?: INodeProperties['default'];
-	/** The collection that the field is in; undefined for one of its own. */
-	collection?: keyof typeof COLLECTIONS;
-	/**
-	 * Whether an expression may resolve to nothing, because the value is only stored. Of any other field, which selects or
-	 * narrows what an operation is about, nothing would mean other records than the user chose.
-	 */
-	isContent?: boolean;
-	/**
-	 * Whether an expression must not resolve to an empty text or list either, because the field narrows which records are meant,
-	 * and they would be all. The fields of the collection Filters are such fields.
-	 */
-	isFilter?: boolean;
-}
-
 /** How the value of a parameter was entered. */
 export interface Entered {
-	field: Field;
+	parameter: Parameter<unknown>;
 	/** Of a resource locator; undefined when an expression is the whole locator. */
 	mode: string | undefined;
 	isExpression: boolean;
@@ -44,4 +27,18 @@ export interface Entered {
 export type Conversion<Value> = (label: string, value: unknown, entered: Entered) => Value;
 
 /** A parameter of the panel with how its value is read. */
-export type Parameter<Value> = INodeProperties & Field & { convert: Conversion<Value> };
+export interface Parameter<Value> extends INodeProperties {
+	/** The collection that the field is in; undefined for one of its own. */
+	collection?: keyof typeof COLLECTIONS;
+	/**
+	 * Whether an expression may resolve to nothing, because the value is only stored. Of any other field, which selects or
+	 * narrows what an operation is about, nothing would mean other records than the user chose.
+	 */
+	isContent?: boolean;
+	/**
+	 * Whether an expression must not resolve to an empty text or list either, because the field narrows which records are meant,
+	 * and they would be all. The fields of the collection Filters are such fields.
+	 */
+	isFilter?: boolean;
+	convert: Conversion<Value>;
+}

@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Conversion, Field, Parameter } from './field';
+import { COLLECTIONS, type Conversion, type Parameter } from './field';
 import { toFlag, toNumber, toRequiredText, toText, type NumberRange } from './values';
 
 type Definition = Omit<INodeProperties, 'type' | 'default'> &
 	Partial<Pick<INodeProperties, 'type' | 'default'>> &
-	Pick<Field, 'collection' | 'isContent' | 'isFilter'>;
+	Pick<Parameter<unknown>, 'collection' | 'isContent' | 'isFilter'>;
 
 /** A parameter with how its value is read; by default an empty text. */
 export function parameter<Value>(convert: Conversion<Value>, definition: Definition): Parameter<Value> {
@@ -34,4 +34,22 @@ export function number(range: NumberRange, definition: Definition & { default: n
 
 export function date<Value>(convert: Conversion<Value>, definition: Definition): Parameter<Value> {
 	return parameter(convert, { type: 'dateTime', ...definition });
+}
+
+/** Parameters as n8n's panel shows them: one after the other, and those of a collection in it, in alphabetical order. */
+export function propertiesOf(parameters: ReadonlyArray<Parameter<unknown>>): INodeProperties[] {
+	const inCollection = (name: Parameter<unknown>['collection']) =>
+		parameters.filter(({ collection }) => collection === name).map(propertyOf);
+	const collections = Object.entries(COLLECTIONS).map(([name, texts]): INodeProperties => {
+		const options = inCollection(name as keyof typeof COLLECTIONS);
+		options.sort((one, other) => one.displayName.localeCompare(other.displayName));
+		return { ...texts, name, type: 'collection', default: {}, options };
+	});
+	return [...inCollection(undefined), ...collections.filter(({ options }) => options?.length !== 0)];
+}
+
+/** The part of a parameter that n8n knows. */
+function propertyOf(parameter: Parameter<unknown>): INodeProperties {
+	const own = { collection: undefined, isFilter: undefined, convert: undefined };
+	return { ...parameter, ...own };
 }

@@ -2,7 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
-import type { Conversion, Field } from './field';
+import type { Parameter } from './field';
 import { CHECK_EXPRESSION, InvalidParameterError, isEmpty } from './values';
 
 /** An operation reads a parameter for an item, the trigger for none. */
@@ -19,11 +19,10 @@ type ParameterContext = IExecuteFunctions | IPollFunctions;
 export function readParameter<Value>(
 	context: ParameterContext,
 	itemIndex: number | undefined,
-	field: Field,
-	convert: Conversion<Value>,
+	parameter: Parameter<Value>,
 ): Value {
 	return checked(context, itemIndex, () => {
-		const { collection, displayName: label, name } = field;
+		const { collection, displayName: label, isContent, name } = parameter;
 		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
 		// dist/cjs/node-helpers.js, getNodeParameters).
 		const own = (value: unknown) => (!collection ? value : isRecord(value) ? value[name] : undefined);
@@ -32,10 +31,15 @@ export function readParameter<Value>(
 		const expression = isLocator(entered) ? entered.value : entered;
 		const isExpression = typeof expression === 'string' && expression.startsWith('=');
 		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
-		const isFilter = field.isFilter === true || collection === 'filters';
-		if (isExpression && (isFilter ? isEmptyFilter(value) : isNothing(value) && !field.isContent))
+		const isFilter = parameter.isFilter === true || collection === 'filters';
+		if (isExpression && (isFilter ? isEmptyFilter(value) : isNothing(value) && !isContent))
 			throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
-		return convert(label, value, { field, mode, isExpression, timezone: context.getTimezone() });
+		return parameter.convert(label, value, {
+			parameter,
+			mode,
+			isExpression,
+			timezone: context.getTimezone(),
+		});
 	});
 }
 

@@ -116,8 +116,8 @@ export function toRequiredNumber(range: NumberRange): (label: string, value: unk
  *
  * @throws InvalidParameterError for anything else
  */
-export function toFlag(label: string, value: unknown, { field }: Pick<Entered, 'field'>): boolean {
-	if (isEmpty(value)) return field.default === true;
+export function toFlag(label: string, value: unknown, { parameter }: Pick<Entered, 'parameter'>): boolean {
+	if (isEmpty(value)) return parameter.default === true;
 	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (plain === true || plain === 'true') return true;
 	if (plain === false || plain === 'false') return false;
@@ -169,9 +169,9 @@ export function toChoice<Choice extends string>(
 export function toListed(
 	label: string,
 	value: unknown,
-	{ field }: Pick<Entered, 'field'>,
+	{ parameter }: Pick<Entered, 'parameter'>,
 ): string | undefined {
-	const { options = [] } = field;
+	const { options = [] } = parameter;
 	const values = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
 	return toChoice(label, value, values);
 }

@@ -1,10 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { toTimeZone } from '../parameters/dates';
-import type { Parameter } from '../parameters/field';
 import { toFolderReference, toHashes } from '../parameters/identifiers';
 import { folderField } from '../parameters/locators';
-import { parameter, text } from '../parameters/parameter';
+import { parameter, propertiesOf, text } from '../parameters/parameter';
 import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
 import { InvalidParameterError, quoted, toChoice, toChoices, toNumber } from '../parameters/values';
 import { EVENT_STATUSES, eventStatusOptions } from '../service/eventStatuses';
@@ -156,23 +155,10 @@ export const timeZoneOption = parameter(toTimeZone, {
 	description: 'Time zone of the dates of the events. The service does not return one.',
 });
 
-export const triggerFields: INodeProperties[] = [
-	...[triggerOnField, fromStatusField, toStatusField, minutesBeforeField].map(propertyOf),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [eventsOption, folderOption, planIdOption, withinDaysOption, timeZoneOption].map(propertyOf),
-	},
-];
-
-/** The part of a parameter that n8n knows. */
-function propertyOf(parameter: Parameter<unknown>): INodeProperties {
-	const property = { ...parameter, collection: undefined, convert: undefined, isFilter: undefined };
-	return property;
-}
+export const triggerFields: INodeProperties[] = propertiesOf([
+	...[triggerOnField, fromStatusField, toStatusField, minutesBeforeField],
+	...[eventsOption, folderOption, planIdOption, withinDaysOption, timeZoneOption],
+]);
 
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
 const LONGEST_DAYS = 3_650_000;

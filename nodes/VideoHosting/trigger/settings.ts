@@ -37,12 +37,12 @@ export interface TriggerSettings {
 /** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given */
 export async function triggerSettings(context: IPollFunctions): Promise<TriggerSettings> {
 	const { triggerOnField } = fields;
-	const triggerOn = readParameter(context, undefined, triggerOnField, triggerOnField.convert);
+	const triggerOn = readParameter(context, undefined, triggerOnField);
 	/** Undefined for a parameter that this value of Trigger On does not have. */
 	const read = <Value>(field: Parameter<Value>): Value | undefined => {
 		const { show } = field.displayOptions ?? {};
 		const isShown = (show?.triggerOn ?? show?.['/triggerOn'])?.includes(triggerOn) ?? true;
-		return isShown ? readParameter(context, undefined, field, field.convert) : undefined;
+		return isShown ? readParameter(context, undefined, field) : undefined;
 	};
 	const checked = {
 		triggerOn,
