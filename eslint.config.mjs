@@ -15,7 +15,6 @@ const N8N_WORKFLOW_VALUES = [
 
 export default defineConfig(
 	globalIgnores([
-		'thirdPartyNotices.d.ts',
 		'publishedReadme.d.ts',
 		'dist/',
 		'node_modules/',

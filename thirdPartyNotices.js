@@ -35,4 +35,4 @@ function bundledPackages(metafile) {
 	return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
 }
 
-module.exports = { bundledPackages, thirdPartyNotices };
+module.exports = { thirdPartyNotices };

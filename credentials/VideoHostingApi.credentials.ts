@@ -9,17 +9,17 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { extractAccessToken } from '../nodes/VideoHosting/transport/accessToken';
 import { raceSignal } from '../nodes/VideoHosting/shared/pause';
 import { requestPolicy } from '../nodes/VideoHosting/shared/retryPolicy';
 import { storedToken, tokenOf, toServiceCredential } from '../nodes/VideoHosting/transport/credential';
 import { reportsFailure, responseOf } from '../nodes/VideoHosting/transport/errorResponse';
 import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceRequest';
 import {
+	extractAccessToken,
 	rejectedSignInError,
 	signInError,
 	unreachableSignInError,
-} from '../nodes/VideoHosting/transport/signInErrors';
+} from '../nodes/VideoHosting/transport/signIn';
 
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';

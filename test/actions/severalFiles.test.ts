@@ -108,6 +108,17 @@ it('Each file is sent once and has an item of its own, whatever fails', async ()
 	);
 }, 120_000);
 
+it('Retry On Fail continues at the file that failed, with Execute Once as well', async () => {
+	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
+	await runWorkflow({
+		service,
+		parameters: uploading('a, b,c'),
+		rounds: [[await itemWith('a', 'b', 'c')]],
+		settings: { retryOnFail: true, executeOnce: true },
+	});
+	expect(arrived()).toEqual(expected('a', 'b', 'c'));
+});
+
 it('The error names item and field', async () => {
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', skip: 2 });
 	const items = [await itemWith('a'), await itemWith('b', 'c')];
@@ -143,6 +154,11 @@ describe('Names', () => {
 		['may contain a comma', 'd, e', ['d, e']],
 		['may be a list, with a comma in a name', '={{ ["d, e", "a"] }}', ['d, e', 'a']],
 		['may be a list of one', '={{ ["a, b"] }}', ['a', 'b']],
+		[
+			'may be a list of the files themselves, each once',
+			'={{ [$binary.c, $binary.a, $binary.c] }}',
+			['c', 'a'],
+		],
 		['may be all of them', '*', ['a', 'b', 'c', 'd, e']],
 	])('%s', async (_name, names, fields) => {
 		await executeNode({

@@ -1,5 +1,6 @@
 import { step } from '../n8n/progress';
-import type { BenchmarkRun } from './benchmark';
+import type { BenchmarkRun, Comparison } from './benchmark';
+import { readableThroughput, throughput } from './units';
 
 /** One measurement of one side; each call is one round and returns what was measured in it. */
 export type Side = () => Promise<number>;
@@ -40,4 +41,32 @@ export function median(figures: number[]): number {
 /** Ours divided by theirs, to the two digits after the point that such measurements carry. */
 export function ratioOf(ours: number, theirs: number): number {
 	return Number((ours / theirs).toFixed(2));
+}
+
+/**
+ * One line of the table for each other side of an upload, by its name in the table and in the figures, with the least ratio
+ * that is aimed at.
+ *
+ * @param times milliseconds that each side took, in each round
+ */
+export function compareThroughput<Name extends string>(
+	what: string,
+	bytes: number,
+	times: Record<Name, number[]>,
+	ours: Name,
+	others: Array<[against: string, side: Name, least: number]>,
+): Comparison[] {
+	const speed = (side: Name) => throughput(bytes, median(times[side]));
+	return others.map(([against, side, least]) => {
+		const ratio = ratioOf(speed(ours), speed(side));
+		return {
+			what,
+			against,
+			target: `≥ ${least.toFixed(1)}`,
+			measured: `${readableThroughput(speed(ours))} against ${readableThroughput(speed(side))}`,
+			ratio,
+			met: ratio >= least,
+			figures: times,
+		};
+	});
 }

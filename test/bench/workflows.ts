@@ -1,17 +1,10 @@
-import type {
-	IConnections,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	IPinData,
-	ITaskData,
-} from 'n8n-workflow';
+import type { INode, INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
 import { errorOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
+import { MANUAL_TRIGGER, manualTrigger, node, noOperation, workflowOf } from '../n8n/workflow';
 
-const trigger = 'When clicking ‘Execute workflow’';
 const source = 'Items';
 
 export const videoHosting = { type: 'n8n-nodes-video-hosting.videoHosting', typeVersion: 1 };
@@ -39,7 +32,7 @@ export async function storedWorkflow(
 ): Promise<() => Promise<Execution>> {
 	const { id } = await n8n.rest.createWorkflow(workflow(name, items, nodes, credential));
 	return async () => {
-		const executionId = await n8n.rest.runWorkflow(id, trigger);
+		const executionId = await n8n.rest.runWorkflow(id, MANUAL_TRIGGER);
 		const execution = await n8n.rest.waitForExecution(executionId, 30 * 60_000, pausePart);
 		if (execution.status !== 'success') {
 			throw new Error(`"${name}" ended with ${execution.status}: ${errorOf(execution)}`);
@@ -70,27 +63,19 @@ function workflow(
 	measured: MeasuredNode[],
 	credential: StoredCredential,
 ): WorkflowJson {
-	const { id, name: credentialName, type } = credential;
-	const nodes: INode[] = [
-		{ ...place(trigger, 0, 0), type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-		{ ...place(source, 1, 0), type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
-		...measured.map((node, row) => ({
-			...place(node.name, 2, row),
-			...node,
-			credentials: { [type]: { id, name: credentialName } },
-		})),
-	];
-	const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
-	const connections: IConnections = {
-		[trigger]: { main: [[to(source)]] },
-		[source]: { main: [measured.map((node) => to(node.name))] },
+	const nodes = measured.map((each, row): INode => ({
+		...node(each.name, each.type, each.typeVersion, each.parameters),
+		position: [500, row * 200],
+		credentials: { [credential.type]: credential },
+	}));
+	const start = workflowOf(name, [manualTrigger(), noOperation(source)]);
+	const branches = nodes.map((each) => ({ node: each.name, type: 'main' as const, index: 0 }));
+	return {
+		...start,
+		nodes: [...start.nodes, ...nodes],
+		connections: { ...start.connections, [source]: { main: [branches] } },
+		pinData: { [source]: items },
 	};
-	const pinData: IPinData = { [source]: items };
-	return { name, nodes, connections, pinData, settings: { executionOrder: 'v1' } };
-}
-
-function place(name: string, column: number, row: number): Pick<INode, 'id' | 'name' | 'position'> {
-	return { id: name, name, position: [column * 250, row * 200] };
 }
 
 /** Parameters of an HTTP Request node that signs in with the package's credential and sends these headers. */

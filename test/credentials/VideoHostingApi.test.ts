@@ -87,12 +87,6 @@ describe('Signing in', () => {
 		await expect(signIn).rejects.not.toHaveProperty('code');
 		await expect(signIn).rejects.toHaveProperty('failure', { cause: 'temporarily-unavailable' });
 	});
-
-	it('never uses a refresh token as the access token', async () => {
-		service.settings.authenticateResponse = 'several';
-		await executeForJson({ service, parameters: count });
-		expect(service.requestsOf('folderTotal')[0]?.status).toBe(200);
-	});
 });
 
 describe('The Base URL', () => {

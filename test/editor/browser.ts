@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { chromium, selectors, type Browser } from 'playwright-core';
 
-import { canInstallDebianPackages, installPrograms } from '../n8n/debianPackages';
-import { SetupError, step, type Report } from '../n8n/progress';
+import { installedProgram } from '../n8n/debianPackages';
+import type { Report } from '../n8n/progress';
 
 /** Where Linux and macOS keep Chromium or Chrome. */
 const usualPlaces = [
@@ -28,9 +25,8 @@ const flags = [
 ];
 
 /**
- * Starts Chromium, headless and with a profile of its own. Where Chromium is missing, it is installed: from the packages
- * of Debian when this is root on such a system, else as a download of Playwright. `CHROMIUM` names another one.
- * Throws a `SetupError` that explains what to do when no Chromium can be installed.
+ * Starts Chromium, headless and with a profile of its own. `CHROMIUM` names another one; where there is none, Debian's is installed.
+ * Throws a `SetupError` that explains what to do when that is not possible.
  */
 export async function launchBrowser(report: Report): Promise<Browser> {
 	const executablePath = await provideChromium(report);
@@ -42,32 +38,8 @@ export async function launchBrowser(report: Report): Promise<Browser> {
 }
 
 async function provideChromium(report: Report): Promise<string> {
-	const found = () =>
-		[process.env.CHROMIUM, ...usualPlaces, chromium.executablePath()].find(
-			(path) => path !== undefined && path !== '' && existsSync(path),
-		);
-	const present = found();
-	if (present !== undefined) return present;
-
-	let failure = '';
-	await install(report).catch((error: unknown) => (failure = String(error)));
-	const installed = found();
-	if (installed !== undefined) return installed;
-	throw new SetupError(
-		'A Chromium or Chrome is needed to test the editor and could not be installed. Install one (Debian: apt-get install chromium), ' +
-			`or name it in the environment variable CHROMIUM, then run the command again.\n${failure}`,
-	);
-}
-
-async function install(report: Report): Promise<void> {
-	if (canInstallDebianPackages()) {
-		await installPrograms(['chromium'], report);
-		return;
-	}
-	const playwright = dirname(require.resolve('playwright-core/package.json'));
-	await step(report, "Installing Playwright's Chromium", async () => {
-		await promisify(execFile)(process.execPath, [join(playwright, 'cli.js'), 'install', 'chromium']);
-	});
+	const found = [process.env.CHROMIUM, ...usualPlaces].find((path) => path && existsSync(path));
+	return found ?? (await installedProgram('chromium', report));
 }
 
 function isRoot(): boolean {

@@ -86,9 +86,9 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
-	async closeNode(): Promise<void> {
-		await this.page.getByTestId('ndv-close-button').click();
-		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
+	async chooseCredential(id: string): Promise<void> {
+		await this.page.getByTestId('node-credentials-select').click();
+		await this.page.getByTestId(`node-credentials-select-item-${id}`).click();
 	}
 
 	/** The field of a parameter in the open node. */

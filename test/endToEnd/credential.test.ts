@@ -1,11 +1,11 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { startService, type RunningService } from '../fakeService';
 import { errorOf } from '../n8n/execution';
-import type { StoredCredential } from '../n8n/rest';
-import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
+import type { StoredCredential, WorkflowJson } from '../n8n/rest';
+import { countFolders, requestFolders } from '../n8n/workflow';
+import { joinTestEnvironment, type TestEnvironment } from './testEnvironment';
 
-const START = 'Manual Trigger';
 const OTHER_APPLICATION = '7d0f3a52-3f36-4c1c-9a52-0d9d8c3b1e77';
 
 let environment: TestEnvironment;
@@ -14,7 +14,7 @@ let service: RunningService;
 let elsewhere: RunningService;
 
 beforeAll(async () => {
-	environment = await setUpTestEnvironment({ otherApplicationIds: [OTHER_APPLICATION] });
+	environment = await joinTestEnvironment({ otherApplicationIds: [OTHER_APPLICATION] });
 	({ service } = environment);
 	elsewhere = await startService();
 }, 180_000);
@@ -29,38 +29,8 @@ beforeEach(() => {
 	Object.assign(service.settings, { expiredTokenStatus: 401 });
 });
 
-/** Runs a workflow of one node after a manual trigger, and returns the message of its error, '' for none. */
-async function errorOfRun(credential: StoredCredential, node: Partial<INode>): Promise<string> {
-	const { rest } = environment.n8n;
-	const common = { id: 'a0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e00', name: 'Node', position: [220, 0] };
-	const start = { ...common, id: 'b0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f', name: START, position: [0, 0] };
-	const { id } = await rest.createWorkflow({
-		name: 'One node',
-		nodes: [
-			{ ...start, type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
-			{ ...common, ...node, credentials: { videoHostingApi: credential } },
-			// The nodes are complete: `node` has the other fields.
-		] as INode[],
-		connections: { [START]: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
-	});
-	return errorOf(await rest.waitForExecution(await rest.runWorkflow(id, START)));
-}
-
-const countFolders = (): Partial<INode> => ({
-	type: 'n8n-nodes-video-hosting.videoHosting',
-	typeVersion: 1,
-	parameters: { resource: 'folder', operation: 'count' },
-});
-
-const httpRequest = ({ baseUrl }: RunningService): Partial<INode> => ({
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	parameters: {
-		url: `${baseUrl}/v1/folders/total`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'videoHostingApi',
-	},
-});
+/** Message and description of the error of a run, '' for none. */
+const errorOfRun = async (workflow: WorkflowJson) => errorOf(await environment.n8n.rest.runToEnd(workflow));
 
 const picker = async (credential: StoredCredential): Promise<unknown> =>
 	await environment.n8n.rest.pickerPage({
@@ -106,7 +76,7 @@ it.each(edits)(
 	async (what, { change, message, target = () => service, expiredTokenStatus = 401 }) => {
 		const { rest } = environment.n8n;
 		const credential = await rest.createCredential('videoHostingApi', 'Edited', service.credential);
-		expect(await errorOfRun(credential, countFolders())).toBe('');
+		expect(await errorOfRun(countFolders(credential))).toBe('');
 		const known = tokensSentTo(service);
 		expect(known).toEqual([expect.stringMatching(/^Bearer \S+$/)]);
 		service.settings.expiredTokenStatus = expiredTokenStatus;
@@ -114,8 +84,8 @@ it.each(edits)(
 
 		await rest.editCredential(credential, change(service.credential), { isTested: false });
 		const users = [
-			async () => await errorOfRun(credential, countFolders()),
-			async () => await errorOfRun(credential, httpRequest(target())),
+			async () => await errorOfRun(countFolders(credential)),
+			async () => await errorOfRun(requestFolders(credential, target().baseUrl)),
 			async () => await picker(credential).then(() => '', String),
 		];
 		// Another one is the first to use the edited credential each time.
@@ -135,7 +105,7 @@ it.each(edits)(
 	async (_what, { change, message, expiredTokenStatus = 401 }) => {
 		const { rest } = environment.n8n;
 		const credential = await rest.createCredential('videoHostingApi', 'Tested', service.credential);
-		expect(await errorOfRun(credential, countFolders())).toBe('');
+		expect(await errorOfRun(countFolders(credential))).toBe('');
 		const known = tokensSentTo(service);
 		service.settings.expiredTokenStatus = expiredTokenStatus;
 		service.requests.length = 0;
@@ -158,10 +128,10 @@ it('white space around the fields is ignored: signing in works, and the token st
 	};
 	const all = { ...service.credential, ...padded };
 	const credential = await rest.createCredential('videoHostingApi', 'Padded', all);
-	expect(await errorOfRun(credential, countFolders())).toBe('');
+	expect(await errorOfRun(countFolders(credential))).toBe('');
 	await rest.editCredential(credential, { ...service.credential }, { isTested: false });
-	expect(await errorOfRun(credential, countFolders())).toBe('');
-	expect(await errorOfRun(credential, httpRequest(service))).toBe('');
+	expect(await errorOfRun(countFolders(credential))).toBe('');
+	expect(await errorOfRun(requestFolders(credential, service.baseUrl))).toBe('');
 	expect(service.requestsOf('authenticate')).toHaveLength(1);
 	expect(await rest.editCredential(credential, padded)).toMatchObject({ status: 'OK' });
 });

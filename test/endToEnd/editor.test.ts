@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import type { INode } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
@@ -7,13 +8,11 @@ import { canvasShapes, contains, overlap } from '../editor/canvas';
 import { Editor } from '../editor/editor';
 import { exampleWorkflowNames, importExampleWorkflow } from '../n8n/exampleWorkflows';
 import type { RunningN8n } from '../n8n/instance';
-import type { StoredCredential, WorkflowJson } from '../n8n/rest';
+import type { StoredCredential } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
+import { manualTrigger, noOperation, readFiles, upload, videoHosting, workflowOf } from '../n8n/workflow';
 import type { RunningService } from '../fakeService';
-import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
-
-const VIDEO_HOSTING = 'n8n-nodes-video-hosting.videoHosting';
-const START = 'When clicking ‘Execute workflow’';
+import { joinTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 let environment: TestEnvironment;
 let service: RunningService;
@@ -24,8 +23,9 @@ let editor: Editor;
 
 beforeAll(async () => {
 	browser = await launchBrowser((line) => process.stderr.write(`${line}\n`));
-	environment = await setUpTestEnvironment();
+	environment = await joinTestEnvironment();
 	({ service, n8n, credential } = environment);
+	editor = await Editor.open(browser, n8n);
 }, 600_000);
 
 afterAll(async () => {
@@ -33,16 +33,8 @@ afterAll(async () => {
 	await environment?.remove();
 });
 
-beforeEach(async () => {
-	editor = await Editor.open(browser, n8n);
-}, 60_000);
-
-afterEach(async () => {
-	await editor.close();
-});
-
 it('finds the node under what a person would look for', async () => {
-	await openWorkflowOf({});
+	await openWorkflowOf();
 	const node = editor.foundNode('Video Hosting');
 
 	for (const words of [
@@ -71,11 +63,13 @@ it('finds the node under what a person would look for', async () => {
 
 it('lets a person add the node, pick an event from the list, run it and see the event', async () => {
 	const [, picked] = service.seedEvents([{ title: 'Rehearsal' }, { title: 'Town hall' }]);
-	await openWorkflowOf({});
+	await openWorkflowOf();
 
 	await editor.searchNodes('video hosting');
 	await editor.openActions('Video Hosting');
 	await editor.chooseAction('Get event');
+	// In the n8n that the tests share, other services have credentials, too.
+	await editor.chooseCredential(credential.id);
 	const entries = await editor.openList('event');
 	expect(await entries.allInnerTexts()).toEqual([
 		expect.stringMatching(/^Town hall \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),
@@ -95,16 +89,8 @@ it('lets a person add the node, pick an event from the list, run it and see the 
 }, 180_000);
 
 it('offers the next node the fields of an operation before it has run', async () => {
-	await openWorkflowOf({
-		nodes: [
-			{
-				name: 'Get Live Events',
-				type: VIDEO_HOSTING,
-				parameters: { resource: 'event', operation: 'getAll' },
-			},
-			{ name: 'Next', type: 'n8n-nodes-base.noOp', parameters: {} },
-		],
-	});
+	const events = videoHosting('Get Live Events', credential, { resource: 'event', operation: 'getAll' });
+	await openWorkflowOf(events, noOperation('Next'));
 
 	await editor.openNode('Next');
 	const fields = editor.inputPanel.getByTestId('run-data-schema-item');
@@ -116,15 +102,7 @@ it('offers the next node the fields of an operation before it has run', async ()
 }, 120_000);
 
 it('shows only the fields that apply to what is chosen', async () => {
-	await openWorkflowOf({
-		nodes: [
-			{
-				name: 'Upload',
-				type: VIDEO_HOSTING,
-				parameters: { resource: 'upload', operation: 'upload', source: 'url' },
-			},
-		],
-	});
+	await openWorkflowOf(upload(credential, { source: 'url' }));
 
 	await editor.openNode('Upload');
 	await editor.parameter('url').waitFor();
@@ -135,15 +113,8 @@ it('shows only the fields that apply to what is chosen', async () => {
 }, 120_000);
 
 it('shows at the date in which time zone it is interpreted, and a valid zone once the option is added', async () => {
-	await openWorkflowOf({
-		nodes: [
-			{
-				name: 'Schedule',
-				type: VIDEO_HOSTING,
-				parameters: { resource: 'event', operation: 'create', title: 'Town hall' },
-			},
-		],
-	});
+	const parameters = { resource: 'event', operation: 'create', title: 'Town hall' };
+	await openWorkflowOf(videoHosting('Schedule', credential, parameters));
 
 	await editor.openNode('Schedule');
 	await editor.page
@@ -170,16 +141,7 @@ it('shows in the output pane that an upload was interrupted and resumed', async 
 	const file = join(n8n.filesFolder, 'keynote.avi');
 	writeSampleVideo(file);
 	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 2_000_000 });
-	await openWorkflowOf({
-		nodes: [
-			{
-				name: 'Read',
-				type: 'n8n-nodes-base.readWriteFile',
-				parameters: { operation: 'read', fileSelector: file },
-			},
-			{ name: 'Upload', type: VIDEO_HOSTING, parameters: { resource: 'upload', operation: 'upload' } },
-		],
-	});
+	await openWorkflowOf(readFiles(file), upload(credential));
 
 	await editor.openNode('Upload');
 	await editor.executeStep();
@@ -191,13 +153,11 @@ it('shows in the output pane that an upload was interrupted and resumed', async 
 it.each(['light', 'dark'] as const)(
 	'shows its own icon in the %s editor',
 	async (theme) => {
-		await editor.close();
-		editor = await Editor.open(browser, n8n, { theme });
-		await openWorkflowOf({
-			nodes: [
-				{ name: 'Upload', type: VIDEO_HOSTING, parameters: { resource: 'upload', operation: 'upload' } },
-			],
-		});
+		if (theme === 'dark') {
+			await editor.close();
+			editor = await Editor.open(browser, n8n, { theme });
+		}
+		await openWorkflowOf(upload(credential));
 
 		const icon = editor.node('Upload').locator('img');
 		await icon.waitFor();
@@ -243,32 +203,8 @@ it.each(exampleWorkflowNames())(
 	120_000,
 );
 
-/** A workflow of a manual trigger and the given nodes, one after the other. */
-async function openWorkflowOf({
-	nodes = [],
-}: {
-	nodes?: Array<Pick<WorkflowJson['nodes'][number], 'name' | 'type' | 'parameters'>>;
-}): Promise<void> {
-	const all = [{ name: START, type: 'n8n-nodes-base.manualTrigger', parameters: {} }, ...nodes];
-	const { id } = await n8n.rest.createWorkflow({
-		name: 'Seen in the editor',
-		nodes: all.map((node, index) => ({
-			...node,
-			id: `node-${index}`,
-			typeVersion: 1,
-			position: [index * 240, 0],
-			...(node.type === VIDEO_HOSTING && {
-				credentials: { videoHostingApi: { id: credential.id, name: credential.name } },
-			}),
-		})),
-		connections: Object.fromEntries(
-			all
-				.slice(1)
-				.map(({ name }, index) => [
-					all[index]?.name ?? '',
-					{ main: [[{ node: name, type: 'main', index: 0 }]] },
-				]),
-		),
-	});
-	await editor.openWorkflow(id);
+/** Opens a workflow of a manual trigger and the given nodes, one after the other. */
+async function openWorkflowOf(...nodes: INode[]): Promise<void> {
+	const workflow = workflowOf('Seen in the editor', [manualTrigger(), ...nodes]);
+	await editor.openWorkflow((await n8n.rest.createWorkflow(workflow)).id);
 }

@@ -1,17 +1,16 @@
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { errorOf, outputOf } from '../n8n/execution';
 import { poll } from '../n8n/poll';
-import { everyFiveSeconds } from '../n8n/pollTimes';
-import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
+import { manualTrigger, TRIGGER, videoHosting, videoHostingTrigger, workflowOf } from '../n8n/workflow';
+import { joinTestEnvironment, type TestEnvironment } from './testEnvironment';
 
-const START = 'When clicking ‘Execute workflow’';
 const ZONE = 'America/Sao_Paulo';
 
 let environment: TestEnvironment;
 
 beforeAll(async () => {
-	environment = await setUpTestEnvironment({}, { TZ: 'Asia/Kolkata', GENERIC_TIMEZONE: 'Europe/Berlin' });
+	environment = await joinTestEnvironment();
 }, 180_000);
 afterAll(async () => {
 	await environment?.remove();
@@ -21,41 +20,14 @@ beforeEach(() => {
 });
 
 /** Runs one Video Hosting node after the other, each with its own parameters, and returns what each put out. */
-async function runNodes(parameters: INodeParameters[]): Promise<unknown[]> {
+async function runNodes(parameters: IDataObject[]): Promise<unknown[]> {
 	const { n8n, credential } = environment;
-	const nodes: INode[] = parameters.map((own, index) => ({
-		id: `a0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e0${index}`,
-		name: `Node ${index}`,
-		type: 'n8n-nodes-video-hosting.videoHosting',
-		typeVersion: 1,
-		position: [220 * (index + 1), 0],
-		parameters: own,
-		credentials: { videoHostingApi: { id: credential.id, name: credential.name } },
+	const nodes = parameters.map((own, index): INode => ({
+		...videoHosting(`Node ${index}`, credential, own),
 		onError: 'continueRegularOutput',
 	}));
-	const names = [START, ...nodes.map(({ name }) => name)];
-	const { id } = await n8n.rest.createWorkflow({
-		name: 'Expressions',
-		nodes: [
-			{
-				id: 'b0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f',
-				name: START,
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			...nodes,
-		],
-		connections: Object.fromEntries(
-			nodes.map(({ name }, index) => [
-				names[index] ?? START,
-				{ main: [[{ node: name, type: 'main' as const, index: 0 }]] },
-			]),
-		),
-		settings: { timezone: ZONE },
-	});
-	const execution = await n8n.rest.waitForExecution(await n8n.rest.runWorkflow(id, START));
+	const settings = { timezone: ZONE };
+	const execution = await n8n.rest.runToEnd(workflowOf('Expressions', [manualTrigger(), ...nodes], settings));
 	expect(errorOf(execution)).toBe('');
 	return nodes.map(({ name }) => outputOf(execution, name)[0]?.json);
 }
@@ -125,34 +97,19 @@ it('reads event pages that count from 0: list, start, picker and trigger', async
 	expect(started).not.toHaveProperty('error');
 	expect(first?.status).toBe('LIVE');
 
-	const credentials = { videoHostingApi: { id: credential.id, name: credential.name } };
 	const { results } = await n8n.rest.pickerPage({
 		nodeTypeAndVersion: { name: 'n8n-nodes-video-hosting.videoHosting', version: 1 },
 		methodName: 'searchEvents',
 		path: 'parameters.event',
 		currentNodeParameters: { resource: 'event', operation: 'get' },
-		credentials,
+		credentials: { videoHostingApi: credential },
 	});
 	expect(new Set(results.map(({ value }) => value))).toEqual(
 		new Set(service.state.events.map(({ hash }) => hash)),
 	);
 
-	const name = 'Video Hosting Trigger';
-	const { id } = await n8n.rest.createWorkflow({
-		name: 'Watch pages that count from 0',
-		nodes: [
-			{
-				id: 'c0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f',
-				name,
-				type: 'n8n-nodes-video-hosting.videoHostingTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: { pollTimes: everyFiveSeconds },
-				credentials,
-			},
-		],
-		connections: {},
-	});
+	const watch = workflowOf('Watch pages that count from 0', [videoHostingTrigger(credential)]);
+	const { id } = await n8n.rest.createWorkflow(watch);
 	service.requests.length = 0;
 	await n8n.rest.activateWorkflow(id);
 	// The baseline reads the list twice; it is over when a poll reads it a third time.
@@ -164,7 +121,7 @@ it('reads event pages that count from 0: list, start, picker and trigger', async
 		60_000,
 		async () => (await n8n.rest.executions(id)).find(({ status }) => status === 'success')?.id,
 	);
-	const output = outputOf(await n8n.rest.waitForExecution(executionId), name);
+	const output = outputOf(await n8n.rest.waitForExecution(executionId), TRIGGER);
 	expect(output).toMatchObject([{ json: { hash: third?.hash, status: 'ON_DEMAND' } }]);
 	await n8n.rest.deactivateWorkflow(id);
 	service.settings.firstEventPage = 1;

@@ -1,182 +1,217 @@
-import type { IDataObject } from 'n8n-workflow';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { LiveEvent, RunningService } from '../fakeService';
 import { errorOf, outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { everyFiveSeconds } from '../n8n/pollTimes';
-import type { ExecutionSummary, StoredCredential } from '../n8n/rest';
-import type { EventStatus, LiveEvent, RunningService } from '../fakeService';
+import { filter, readFiles, TRIGGER, upload, videoHostingTrigger, workflowOf } from '../n8n/workflow';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
-
-const TRIGGER = 'Video Hosting Trigger';
 
 let environment: TestEnvironment;
 let service: RunningService;
 let n8n: RunningN8n;
-let credential: StoredCredential;
+/** Five for each round of changes, the latest one last. */
 let events: LiveEvent[];
-let workflowId: string;
-/** What the executions must return, in order. */
-const expected: IDataObject[] = [];
+let soon: LiveEvent | undefined;
+let folder: string;
+
+/** What each workflow must have reported, in order, by its Trigger On; `upload` uploads a file after some changes of status. */
+const expected: Record<string, IDataObject[]> = {
+	eventDeleted: [],
+	eventStartsSoon: [],
+	eventStatusChanged: [],
+	eventUpdated: [],
+	upload: [],
+	videoAdded: [],
+};
+const workflowIds = new Map<string, string>();
+
+const inMinutes = (minutes: number) =>
+	new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
 
 beforeAll(async () => {
-	environment = await setUpTestEnvironment({ pageSizeCap: 2 });
-	({ service, n8n, credential } = environment);
-	events = service.seedEvents(5);
-	const { id } = await n8n.rest.createWorkflow({
-		name: 'Report live events',
-		nodes: [
-			{
-				id: 'a0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f',
-				name: TRIGGER,
-				type: 'n8n-nodes-video-hosting.videoHostingTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: { pollTimes: everyFiveSeconds },
-				credentials: { videoHostingApi: { id: credential.id, name: credential.name } },
-			},
-			{
-				id: 'b0c7c1d8-2f3c-4a57-9c0e-0d1b2c3d4e5f',
-				name: 'Report',
-				type: 'n8n-nodes-base.noOp',
-				typeVersion: 1,
-				position: [220, 0],
-				parameters: {},
-			},
-		],
-		connections: { [TRIGGER]: { main: [[{ node: 'Report', type: 'main', index: 0 }]] } },
-	});
-	workflowId = id;
+	environment = await setUpTestEnvironment({ pageSizeCap: 5 });
+	({ service, n8n } = environment);
+	const { credential } = environment;
+	[soon] = service.seedEvents([{ eventId: 3000, title: 'Soon', dateScheduled: inMinutes(20) }]);
+	events = service.seedEvents(Array.from({ length: 15 }, (_, index) => ({ eventId: 4001 + index })));
+	folder = service.seedFolders([{ name: 'Webinars' }])[0]?.uuid ?? '';
+	service.seedVideos([{ folder }, {}]);
+	const file = join(n8n.filesFolder, 'recording.mp4');
+	writeFileSync(file, Buffer.alloc(1024 * 1024, 1));
+	const options: Record<string, IDataObject> = {
+		eventStartsSoon: { timezone: 'UTC' },
+		videoAdded: { folder: { __rl: true, mode: 'name', value: 'Webinars' } },
+	};
+	const uploads = [
+		filter('Uploads Only', '={{ $json.title }}', 'Uploads'),
+		readFiles(file),
+		upload(credential),
+	];
+	for (const name of Object.keys(expected)) {
+		const parameters =
+			name === 'upload' ? {} : { triggerOn: name, ...(options[name] && { options: options[name] }) };
+		const nodes: INode[] = [
+			videoHostingTrigger(credential, parameters),
+			...(name === 'upload' ? uploads : []),
+		];
+		workflowIds.set(name, (await n8n.rest.createWorkflow(workflowOf(name, nodes))).id);
+	}
 }, 180_000);
 
 afterAll(async () => {
 	await environment?.remove();
 });
 
-/** Sets the status of the event at this index and adds the change that must be reported for it. */
-function change(place: number, status: EventStatus): void {
-	const event = events[place];
-	if (!event) throw new Error(`There is no event ${place}`);
-	expected.push({ hash: event.hash, previousStatus: event.status, status });
-	service.setEventStatus(event.hash, status);
-}
+const idOf = (name: string) => workflowIds.get(name) ?? '';
 
-/** Waits until n8n has read the whole list so many times from now on. */
-async function polls(times: number): Promise<void> {
-	const requests = service.requests.length;
-	const lastPages = () =>
-		service.requests
-			.slice(requests)
-			.filter(
-				({ operation, query, status }) =>
-					operation === 'eventSearchAll' && query.actualPage === '4' && status,
-			);
-	await service.until(() => lastPages().length >= times);
-}
-
-async function executions(status: 'success' | 'error'): Promise<ExecutionSummary[]> {
-	return (await n8n.rest.executions(workflowId))
-		.filter((execution) => execution.mode === 'trigger' && execution.status === status)
+/** The executions of a workflow that are over, in order. */
+async function finished(name: string) {
+	const all = await n8n.rest.executions(idOf(name));
+	return all
+		.filter(({ mode, status }) => mode === 'trigger' && ['success', 'error'].includes(status))
 		.reverse();
 }
 
-/** Items of all successful executions, in order. */
-async function reportedChanges(): Promise<IDataObject[]> {
+/** Items that a workflow's trigger has emitted, in order. */
+async function reported(name: string): Promise<IDataObject[]> {
 	const items: IDataObject[] = [];
-	for (const { id } of await executions('success')) {
+	for (const { id } of await finished(name)) {
 		const execution = await n8n.rest.waitForExecution(id);
-		items.push(...outputOf(execution, 'Report').map(({ json }) => json));
+		items.push(...outputOf(execution, TRIGGER).map(({ json }) => json));
 	}
 	return items;
 }
 
-async function everyChangeIsReported(): Promise<void> {
-	await poll('n8n to report every change', 60_000, async () =>
-		(await reportedChanges()).length >= expected.length ? true : undefined,
-	);
-	expect(await reportedChanges()).toMatchObject(expected);
+/** Waits until everything is reported, and each workflow has polled twice more without repeating any of it. */
+async function everythingIsReported(): Promise<void> {
+	for (const [name, items] of Object.entries(expected)) {
+		await poll(`${name} to report everything`, 90_000, async () =>
+			(await reported(name)).length >= items.length ? true : undefined,
+		);
+	}
+	const before = service.requestsOf('videoList').length;
+	await service.until(() => service.requestsOf('videoList').length >= before + 3);
+	for (const [name, items] of Object.entries(expected)) {
+		expect([name, await reported(name)]).toMatchObject([name, items]);
+	}
 }
 
-it('shows the newest event when a person fetches a test event', async () => {
-	const execution = await n8n.rest.waitForExecution(await n8n.rest.runWorkflow(workflowId, TRIGGER));
-	expect(errorOf(execution)).toBe('');
-	expect(outputOf(execution, TRIGGER)).toMatchObject([
-		{ json: { hash: events[4]?.hash, status: 'WAITING_LIVE', previousStatus: null } },
-	]);
-});
+function changeStatus(event: LiveEvent | undefined, more: Partial<LiveEvent> = {}): void {
+	if (!event) throw new Error('There is no such event');
+	Object.assign(event, more);
+	const change = { hash: event.hash, previousStatus: 'WAITING_LIVE', status: 'LIVE' };
+	expected.eventStatusChanged?.push(change);
+	expected.upload?.push(change);
+	service.setEventStatus(event.hash, 'LIVE');
+}
 
-it('is activated without reporting what exists already', async () => {
-	await n8n.rest.activateWorkflow(workflowId);
-	await polls(1);
-	expect(await executions('error')).toEqual([]);
-});
+/** Changes something for each workflow, and adds what it must report. Each round from 0 to 3 once. */
+function change(round: number): void {
+	const [changed, updated, deleted] = events.slice(3 * round);
+	changeStatus(changed);
 
-it('reports each change once while n8n polls', async () => {
-	change(0, 'LIVE');
-	await everyChangeIsReported();
-	change(0, 'ON_DEMAND');
-	await everyChangeIsReported();
-	await polls(2);
-	expect(await reportedChanges()).toMatchObject(expected);
+	const { title, dateScheduled } = updated ?? {};
+	if (updated) updated.title = `Renamed ${round}`;
+	const previous = { title, dateScheduled };
+	expected.eventUpdated?.push({ hash: updated?.hash, title: updated?.title, previous });
+
+	service.state.events = service.state.events.filter((event) => event !== deleted);
+	const { hash, eventId } = deleted ?? {};
+	expected.eventDeleted?.push({ deleted: true, hash, eventId, title: deleted?.title });
+
+	const [video] = service.seedVideos([{ folder }, {}]);
+	expected.videoAdded?.push({ hash: video?.hash, folder_uuid: folder });
+
+	const [added] = service.seedEvents([{ eventId: 5000 + round, dateScheduled: inMinutes(15) }]);
+	expected.eventStartsSoon?.push({ hash: added?.hash });
+}
+
+it('shows a sample of each when a person fetches a test event', async () => {
+	const latest = events.at(-1);
+	for (const [name, sample] of Object.entries({
+		eventDeleted: { deleted: true, hash: latest?.hash },
+		eventStartsSoon: { hash: latest?.hash, startsAt: expect.stringMatching(/\+00:00$/) },
+		eventStatusChanged: { hash: latest?.hash, status: 'WAITING_LIVE', previousStatus: null },
+		eventUpdated: { hash: latest?.hash, previous: { title: latest?.title } },
+		videoAdded: { folder_uuid: folder },
+	})) {
+		const execution = await n8n.rest.waitForExecution(await n8n.rest.runWorkflow(idOf(name), TRIGGER));
+		expect(outputOf(execution, TRIGGER)).toMatchObject([{ json: sample }]);
+	}
 }, 120_000);
+
+it('reports nothing when the workflows are published, but what starts soon', async () => {
+	const startsAt = `${soon?.dateScheduled.replace(' ', 'T')}+00:00`;
+	expected.eventStartsSoon?.push({ hash: soon?.hash, title: 'Soon', startsAt });
+	for (const id of workflowIds.values()) await n8n.rest.activateWorkflow(id);
+	await everythingIsReported();
+}, 120_000);
+
+it('reports each change once', async () => {
+	change(0);
+	await everythingIsReported();
+}, 180_000);
+
+it('reports a change once that is noticed while an upload of the same workflow runs and fails', async () => {
+	service.injectFault({ kind: 'delay', on: 'uploadPatch', ms: 15_000 });
+	service.injectFault({ kind: 'status', on: 'uploadPatch', status: 400, error: 'Bad Request' });
+	const before = (await finished('upload')).length;
+	changeStatus(events[12], { title: 'Uploads' });
+	expected.eventUpdated?.push({ hash: events[12]?.hash, title: 'Uploads' });
+	await service.until(() => service.requestsOf('uploadPatch').length > 0);
+	changeStatus(events[13]);
+	const ended = async () => (await finished('upload')).slice(before).map(({ status }) => status);
+	await poll('the second change to be reported', 60_000, async () => (await ended())[0]);
+	expect(await ended()).toEqual(['success']);
+	await poll('the upload to fail', 60_000, async () => (await ended())[1]);
+	expect((await ended()).sort()).toEqual(['error', 'success']);
+	await everythingIsReported();
+}, 180_000);
 
 it('reports after a restart of n8n what changed meanwhile, and repeats nothing', async () => {
 	await n8n.stop();
-	change(1, 'LIVE');
-	change(4, 'LIVE');
+	change(1);
 	await n8n.start();
-	await everyChangeIsReported();
-	await polls(2);
-	expect(await reportedChanges()).toMatchObject(expected);
-}, 180_000);
-
-it('reports after n8n was killed what changed meanwhile, and repeats nothing', async () => {
-	await n8n.kill();
-	change(1, 'ON_DEMAND');
-	await n8n.start();
-	await everyChangeIsReported();
-	await polls(2);
-	expect(await reportedChanges()).toMatchObject(expected);
-}, 180_000);
+	await everythingIsReported();
+}, 240_000);
 
 it('reports that the service cannot be reached, and afterwards what changed meanwhile', async () => {
 	await service.goDown();
-	change(2, 'LIVE');
-	change(3, 'LIVE');
-	const failed = await poll('a poll to fail', 60_000, async () => (await executions('error'))[0]);
+	change(2);
+	const failures = async () =>
+		(await finished('eventStatusChanged')).filter(({ status }) => status === 'error');
+	const failed = await poll('a poll to fail', 60_000, async () => (await failures())[0]);
 	expect(errorOf(await n8n.rest.waitForExecution(failed.id))).toContain('refused the connection');
 	await service.comeBack();
-	await everyChangeIsReported();
+	await everythingIsReported();
 }, 180_000);
 
-it('starts although the service is down, and reports every change once it is back', async () => {
-	await n8n.stop();
+it('reports what changed since n8n was killed and until a service came back that was down when n8n started', async () => {
+	await n8n.kill();
 	await service.goDown();
-	change(3, 'ON_DEMAND');
 	const logged = n8n.log().length;
 	await n8n.start();
 	const activated = () => n8n.log().slice(logged).includes('could not be read at activation') || undefined;
-	await poll('n8n to activate the workflow', 60_000, async () => await Promise.resolve(activated()));
+	await poll('n8n to activate the workflow', 60_000, activated);
+	change(3);
 	await service.comeBack();
-	await everyChangeIsReported();
-}, 180_000);
+	await everythingIsReported();
+}, 240_000);
 
 it('repeats nothing when the workflow is deactivated and activated again', async () => {
-	await n8n.rest.deactivateWorkflow(workflowId);
-	change(2, 'ON_DEMAND');
-	await n8n.rest.activateWorkflow(workflowId);
-	await everyChangeIsReported();
-	await polls(2);
-	expect(await reportedChanges()).toMatchObject(expected);
+	for (const name of ['eventStatusChanged', 'upload']) await n8n.rest.deactivateWorkflow(idOf(name));
+	changeStatus(events[14]);
+	for (const name of ['eventStatusChanged', 'upload']) await n8n.rest.activateWorkflow(idOf(name));
+	await everythingIsReported();
 }, 120_000);
 
 it('is not activated with a wrong password, and reports the reason', async () => {
 	const wrong = { ...service.credential, password: 'wrong' };
-	const { id, name } = await n8n.rest.createCredential('videoHostingApi', 'Wrong password', wrong);
-	const { nodes, connections } = await n8n.rest.workflow(workflowId);
-	const withWrongPassword = nodes.map((node) =>
-		node.name === TRIGGER ? { ...node, credentials: { videoHostingApi: { id, name } } } : node,
-	);
-	const other = await n8n.rest.createWorkflow({ name: 'Wrong', nodes: withWrongPassword, connections });
-	await expect(n8n.rest.activateWorkflow(other.id)).rejects.toThrow(/Invalid email or password/);
+	const credential = await n8n.rest.createCredential('videoHostingApi', 'Wrong password', wrong);
+	const { id } = await n8n.rest.createWorkflow(workflowOf('Wrong', [videoHostingTrigger(credential)]));
+	await expect(n8n.rest.activateWorkflow(id)).rejects.toThrow(/Invalid email or password/);
 }, 60_000);

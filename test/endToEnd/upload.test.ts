@@ -1,188 +1,205 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, openSync, closeSync, writeSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { IConnections, IDataObject, INode } from 'n8n-workflow';
-
 import { passesErrorItems } from '../matrix/errorItems';
-import { errorOf, outputOf, type Execution } from '../n8n/execution';
+import { errorOf, outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
-import { poll } from '../n8n/poll';
-import type { StoredCredential } from '../n8n/rest';
-import type { RunningService, Upload } from '../fakeService';
+import { readFiles, UPLOAD, upload, videoHostingTrigger, webhook, workflowOf } from '../n8n/workflow';
+import type { Upload } from '../fakeService';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
+import { digest, file, Scene, type SceneFile, type SceneWorkflow } from './uploadScene';
 
 const MIB = 1024 * 1024;
+const SIZE = 1_000_000;
+const CUT = 600_000;
 
 let environment: TestEnvironment;
-let service: RunningService;
 let n8n: RunningN8n;
-let credential: StoredCredential;
+let scene: Scene;
 
 beforeAll(async () => {
-	environment = await setUpTestEnvironment();
-	({ service, n8n, credential } = environment);
+	environment = await setUpTestEnvironment({}, { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '2' });
+	({ n8n } = environment);
 }, 180_000);
-
 afterAll(async () => {
 	await environment?.remove();
 });
-
-beforeEach(() => {
-	service.state.uploads = [];
-	service.clearFaults();
+beforeEach(async () => {
+	scene = await Scene.start(n8n, { slotHeldBy: 'transferring' });
+});
+afterEach(async () => {
+	await scene.service.close();
 });
 
-it('finishes an upload that was cancelled when the workflow runs again', async () => {
-	const file = writeFile('cancelled.mp4', 40 * MIB);
-	const workflow = await activeWorkflow('cancelled', file, { Upload: { operation: 'upload' } });
-	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 15 * MIB });
-
-	const first = await start(workflow);
-	await service.until(() => (service.state.uploads[0]?.offset ?? 0) >= 15 * MIB);
-	await n8n.rest.stopExecution(await first.executionId());
-	expect((await n8n.rest.waitForExecution(await first.executionId())).status).toBe('canceled');
-	expect(onlyUpload().complete).toBe(false);
-
-	const second = await start(workflow);
-	const execution = await n8n.rest.waitForExecution(await second.executionId());
-
-	expect(errorOf(execution)).toBe('');
-	expect(onlyUpload()).toMatchObject({ complete: true, bytesReceived: 40 * MIB, sha256: await sha256(file) });
-	expect(uploadOutput(execution)).toMatchObject({ uploadId: onlyUpload().id, bytesSent: 25 * MIB });
-}, 120_000);
-
-it('passes the upload ID of a failed upload on to the next node, in both modes of continuing on errors', async () => {
-	expect(await passesErrorItems({ n8n, service, credential })).toContain('Resume finishes the upload');
-}, 180_000);
-
 it('uploads 2 GB over a connection that is cut three times, in constant memory', async () => {
-	const file = writeFile('keynote.mp4', 2_000 * MIB);
-	const workflow = await activeWorkflow('two-gigabytes', file, { Upload: { operation: 'upload' } });
+	const { service, credential } = scene;
+	const path = join(n8n.filesFolder, 'keynote.mp4');
+	const hash = createHash('sha256');
+	// No two MiB of it are alike for 67 MiB.
+	const block = randomBytes(67 * MIB - 1);
+	for (let left = 2_000 * MIB; left > 0; left -= block.length) {
+		const part = block.subarray(0, left);
+		appendFileSync(path, part);
+		hash.update(part);
+	}
+	const nodes = [webhook('two-gigabytes'), readFiles(path), upload(credential)];
+	const { id } = await n8n.rest.createWorkflow(workflowOf('Two gigabytes', nodes));
+	await n8n.rest.activateWorkflow(id);
 	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 450 * MIB, times: 3 });
 
 	const started = service.until(() => (service.state.uploads[0]?.offset ?? 0) > 0);
-	const run = await start(workflow);
+	const executionId = await n8n.rest.postToWebhook(id, 'two-gigabytes');
 	await started;
 	n8n.forgetPeakRss();
 	const before = n8n.memory().rss;
 	// Asking n8n whether the execution is over takes memory as well.
 	await service.until(() => service.state.uploads[0]?.complete === true);
 	const growth = n8n.memory().peakRss - before;
-	const execution = await n8n.rest.waitForExecution(await run.executionId(), 240_000);
+	const execution = await n8n.rest.waitForExecution(executionId, 240_000);
 
 	expect(errorOf(execution)).toBe('');
-	const upload = onlyUpload();
-	expect(upload).toMatchObject({ complete: true, size: 2_000 * MIB, bytesReceived: 2_000 * MIB });
-	expect(upload.sha256).toBe(await sha256(file));
-	expect(upload.patches.map(({ offset }) => offset)).toEqual([0, 450 * MIB, 900 * MIB, 1_350 * MIB]);
-	expect(uploadOutput(execution)).toMatchObject({ complete: true, resumes: 3, offset: 2_000 * MIB });
-	console.info(`n8n's memory grew by ${(growth / MIB).toFixed(1)} MiB while 2,000 MiB were uploaded`);
+	const arrived = onlyUpload();
+	expect(arrived).toMatchObject({ bytesReceived: 2_000 * MIB, sha256: hash.digest('hex') });
+	expect(arrived.patches.map(({ offset }) => offset)).toEqual([0, 450 * MIB, 900 * MIB, 1_350 * MIB]);
+	const [item] = outputOf(execution, UPLOAD);
+	expect(item?.json).toMatchObject({ complete: true, resumes: 3, offset: 2_000 * MIB });
 	// 26 MiB on an idle machine; V8 collects garbage later where other programs take the processor. A client that buffers the file
 	// would take 2,000.
 	expect(growth).toBeLessThan(128 * MIB);
 }, 300_000);
 
-it('finishes the two-step form by retrying the execution in which n8n was killed', async () => {
-	const file = writeFile('killed.mp4', 40 * MIB);
-	const workflow = await activeWorkflow('killed', file, {
-		Create: { operation: 'create', fileName: 'killed.mp4', size: 40 * MIB },
-		Upload: { operation: 'resume', uploadId: '={{ $json.uploadId }}' },
-	});
-	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 15 * MIB });
+it('passes the upload ID of a failed upload on to the next node, in both modes of continuing on errors', async () => {
+	const { service, credential } = scene;
+	expect(await passesErrorItems({ n8n, service, credential })).toContain('Resume finishes the upload');
+}, 180_000);
 
-	const run = await start(workflow);
-	await service.until(() => (service.state.uploads[0]?.offset ?? 0) >= 15 * MIB);
-	const crashedId = await run.executionId();
-	await n8n.kill();
+it('keeps two files of one run apart that have the same name, size and folder', async () => {
+	const { service } = scene;
+	const files = [bigFile('alike.mp4'), bigFile('alike.mp4')];
+	const options = { returnVideo: false };
+	const workflow = await scene.workflow({ options }, { node: { onError: 'continueRegularOutput' } });
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+	const { items } = await workflow.run(files);
+	const [cut, complete] = service.state.uploads;
+	expect(items).toMatchObject([
+		{ error: { uploadId: cut?.id, offset: CUT } },
+		{ uploadId: complete?.id, bytesSent: SIZE },
+	]);
+
+	await workflow.run(files);
+	expect(service.state.uploads.slice(0, 2)).toMatchObject(
+		files.map(({ bytes }) => ({ complete: true, bytesReceived: SIZE, sha256: digest(bytes) })),
+	);
+}, 120_000);
+
+describe('an unfinished upload is remembered as documented in the table', () => {
+	const endings = ['failed', 'cancelled', 'manual', 'polling', 'changed'] as const;
+
+	it('in the same process', async () => {
+		const runs = [];
+		for (const ending of endings) runs.push(await firstRun(ending));
+		expect(await secondRuns(runs)).toEqual(['resumed', 'resumed', 'resumed', 'resumed', 'new']);
+	}, 300_000);
+
+	it('after n8n was killed; the two-step form is finished by retrying the execution', async () => {
+		const runs = [];
+		for (const ending of endings) runs.push(await firstRun(ending));
+		const twoStep = await Scene.start(n8n);
+		const create = { operation: 'create', fileName: 'steps.mp4', size: SIZE };
+		const steps = await twoStep.workflow(
+			{ operation: 'resume', uploadId: '={{ $json.uploadId }}' },
+			{ before: [twoStep.node('Create', create)], settings: { saveExecutionProgress: true } },
+		);
+		const files = [bigFile('steps.mp4')];
+		twoStep.service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
+		const crashed = await steps.start(files);
+		await twoStep.service.until(() => twoStep.service.state.uploads[0]?.offset === CUT);
+		runs.push(await firstRun('killed'));
+
+		await n8n.start();
+
+		// n8n saves no static data of a cancelled execution, whenever it was written: the hook that saves runs without it
+		// (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, setupCancellation).
+		expect(await secondRuns(runs)).toEqual(['resumed', 'new', 'new', 'new', 'new', 'new']);
+		expect(['crashed', 'error']).toContain((await n8n.rest.waitForExecution(crashed.id)).status);
+		const execution = await n8n.rest.retryExecution(crashed.id);
+		expect(errorOf(execution)).toBe('');
+		expect(outputOf(execution, UPLOAD)).toMatchObject([{ json: { bytesSent: SIZE - CUT } }]);
+		expect(twoStep.namesOf(files)).toEqual([['steps.mp4']]);
+		expect(twoStep.service.state.uploads).toMatchObject([{ bytesReceived: SIZE }]);
+		await twoStep.service.close();
+	}, 300_000);
+});
+
+it('an upload that a restart of n8n ends can be completed with the ID in the log', async () => {
+	const { service } = scene;
+	const files = [bigFile('clip.mp4')];
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
+	await (await scene.workflow()).start(files);
+	await service.until(() => service.state.uploads[0]?.offset === CUT);
+	const uploadId = onlyUpload().id;
 	await n8n.restart();
+	expect(n8n.log()).toContain(uploadId);
+	const resume = await scene.workflow({ operation: 'resume', uploadId });
+	expect((await resume.run(files)).error).toBe('');
+	expect(scene.namesOf(files)).toEqual([['clip.mp4']]);
+	expect(onlyUpload().bytesReceived).toBe(SIZE);
+}, 180_000);
 
-	expect(['crashed', 'error']).toContain((await n8n.rest.waitForExecution(crashedId)).status);
-	const execution = await n8n.rest.retryExecution(crashedId);
+interface FirstRun {
+	workflow: SceneWorkflow;
+	ending: string;
+	sent: SceneFile;
+}
 
-	expect(errorOf(execution)).toBe('');
-	expect(onlyUpload()).toMatchObject({ complete: true, bytesReceived: 40 * MIB, sha256: await sha256(file) });
-	expect(uploadOutput(execution)).toMatchObject({ uploadId: onlyUpload().id, bytesSent: 25 * MIB });
-}, 240_000);
-
-/** A file of random bytes in n8n's files folder, no two MiB of it alike for 67 MiB. Returns its path. */
-function writeFile(name: string, size: number): string {
-	const file = join(n8n.filesFolder, name);
-	const descriptor = openSync(file, 'w');
-	const block = randomBytes(Math.min(size, 67 * MIB - 1));
-	for (let start = 0; start < size; start += block.length) {
-		writeSync(descriptor, block, 0, Math.min(block.length, size - start), start);
+/** Runs a workflow that uploads one file until the service has a part of it; how the run ends is in `ending`. */
+async function firstRun(
+	ending: 'failed' | 'cancelled' | 'manual' | 'polling' | 'changed' | 'killed',
+): Promise<FirstRun> {
+	const { service, credential } = scene;
+	const daily = { pollTimes: { item: [{ mode: 'everyDay', hour: 4, minute: 0 }] } };
+	const besides = ending === 'polling' ? [videoHostingTrigger(credential, daily)] : [];
+	const workflow = await scene.workflow({ options: { returnVideo: false } }, { besides });
+	const sent = bigFile(`${ending}.mp4`);
+	service.injectFault(
+		ending === 'cancelled' || ending === 'killed'
+			? { on: 'uploadPatch', kind: 'hang', afterBytes: CUT }
+			: { on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT },
+	);
+	const created = service.state.uploads.length;
+	const { id } = await (ending === 'manual' ? workflow.startByHand([sent]) : workflow.start([sent]));
+	await service.until(() => service.state.uploads[created]?.offset === CUT);
+	if (ending === 'killed') await n8n.kill();
+	else {
+		if (ending === 'cancelled') await n8n.rest.stopExecution(id);
+		expect(['error', 'canceled']).toContain((await n8n.rest.waitForExecution(id)).status);
 	}
-	closeSync(descriptor);
-	return file;
+	return { workflow, ending, sent };
 }
 
-/** Webhook → Read File → the given Video Hosting nodes one after the other, activated. */
-async function activeWorkflow(
-	path: string,
-	file: string,
-	uploadNodes: Record<string, INode['parameters']>,
-): Promise<{ id: string; path: string }> {
-	const nodes: INode[] = [
-		node('Webhook', 'n8n-nodes-base.webhook', 2, { path, httpMethod: 'POST' }),
-		node('Read File', 'n8n-nodes-base.readWriteFile', 1, { fileSelector: file }),
-		...Object.entries(uploadNodes).map(([name, parameters]) => ({
-			...node(name, 'n8n-nodes-video-hosting.videoHosting', 1, { resource: 'upload', ...parameters }),
-			credentials: { videoHostingApi: { id: credential.id, name: credential.name } },
-		})),
-	];
-	const connections: IConnections = {};
-	for (const [index, { name }] of nodes.slice(1).entries()) {
-		const previous = nodes[index]?.name ?? '';
-		connections[previous] = { main: [[{ node: name, type: 'main', index: 0 }]] };
+/** Runs the workflows again; whether each resumed the upload of its first run. */
+async function secondRuns(runs: FirstRun[]): Promise<Array<'resumed' | 'new'>> {
+	const { state } = scene.service;
+	const seen: Array<'resumed' | 'new'> = [];
+	for (const { workflow, ending, sent } of runs) {
+		const again = ending === 'changed' ? bigFile(sent.name) : sent;
+		const created = state.uploads.length;
+		const { error, items } = await workflow.run([again]);
+		expect(error).toBe('');
+		const arrived = state.uploads.find(({ id }) => id === items[0]?.uploadId);
+		expect(arrived).toMatchObject({ complete: true, sha256: digest(again.bytes), bytesReceived: SIZE });
+		seen.push(state.uploads.length > created ? 'new' : 'resumed');
 	}
-	const { id } = await n8n.rest.createWorkflow({
-		name: `Upload ${path}`,
-		nodes,
-		connections,
-		settings: { saveExecutionProgress: true },
-	});
-	await n8n.rest.activateWorkflow(id);
-	return { id, path };
+	return seen;
 }
 
-function node(name: string, type: string, typeVersion: number, parameters: INode['parameters']): INode {
-	return { id: name, name, type, typeVersion, position: [0, 0], parameters, webhookId: name };
-}
-
-/** Starts a production execution; its ID is known a moment later. */
-async function start({
-	id,
-	path,
-}: {
-	id: string;
-	path: string;
-}): Promise<{ executionId(): Promise<string> }> {
-	const before = (await n8n.rest.executions(id)).length;
-	const response = await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST' });
-	expect(response.status).toBe(200);
-	return {
-		executionId: async () =>
-			await poll(`an execution of workflow ${id}`, 30_000, async () => {
-				const executions = await n8n.rest.executions(id);
-				return executions.length > before ? executions[0]?.id : undefined;
-			}),
-	};
+function bigFile(name: string): SceneFile {
+	return file(name, { bytes: randomBytes(SIZE) });
 }
 
 function onlyUpload(): Upload {
-	expect(service.state.uploads).toHaveLength(1);
-	const [upload] = service.state.uploads;
-	if (!upload) throw new Error('There is no upload');
-	return upload;
-}
-
-function uploadOutput(execution: Execution): IDataObject | undefined {
-	return outputOf(execution, 'Upload')[0]?.json;
-}
-
-async function sha256(file: string): Promise<string> {
-	const hash = createHash('sha256');
-	for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-	return hash.digest('hex');
+	const [one, ...others] = scene.service.state.uploads;
+	if (!one || others.length > 0) throw new Error(`There are ${others.length + (one ? 1 : 0)} uploads`);
+	return one;
 }

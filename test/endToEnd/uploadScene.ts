@@ -4,10 +4,9 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
 import { startService, type RunningService, type ServiceSettings } from '../fakeService';
-import { node, UPLOAD, videoHosting, webhook, workflowOf } from '../matrix/workflow';
+import { node, to, UPLOAD, videoHosting, webhook, workflowOf } from '../n8n/workflow';
 import { errorOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
-import { poll } from '../n8n/poll';
 import type { StoredCredential } from '../n8n/rest';
 
 /** A file as a workflow receives it; the fields besides `bytes` are in the item's JSON. */
@@ -51,18 +50,20 @@ export class SceneWorkflow {
 	) {}
 
 	async start(files: SceneFile[]): Promise<SceneExecution> {
-		const before = (await this.n8n.rest.executions(this.id)).length;
-		const items = files.map(({ bytes, ...json }) => ({ ...json, content: bytes.toString('base64') }));
-		const response = await fetch(`${this.n8n.url}/webhook/${this.path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ items }),
+		const body = JSON.stringify(bodyOf(files));
+		const headers = { 'content-type': 'application/json' };
+		return this.execution(await this.n8n.rest.postToWebhook(this.id, this.path, { headers, body }));
+	}
+
+	/** Starts a manual execution of what the webhook would have received. */
+	async startByHand(files: SceneFile[]): Promise<SceneExecution> {
+		await this.n8n.rest.updateWorkflow(this.id, {
+			pinData: { Webhook: [{ json: { body: bodyOf(files) } }] },
 		});
-		if (!response.ok) throw new Error(`The webhook responded with ${response.status}`);
-		const id = await poll(`an execution of workflow ${this.id}`, 60_000, async () => {
-			const executions = await this.n8n.rest.executions(this.id);
-			return executions.length > before ? executions[0]?.id : undefined;
-		});
+		return this.execution(await this.n8n.rest.runWorkflow(this.id, 'Webhook'));
+	}
+
+	private execution(id: string): SceneExecution {
 		const end = async (deadline = 90_000) => toRun(await this.n8n.rest.waitForExecution(id, deadline));
 		return { id, end };
 	}
@@ -71,6 +72,10 @@ export class SceneWorkflow {
 		const execution = await this.start(files);
 		return await execution.end(deadlineMilliseconds);
 	}
+}
+
+function bodyOf(files: SceneFile[]) {
+	return { items: files.map(({ bytes, ...json }) => ({ ...json, content: bytes.toString('base64') })) };
 }
 
 function toRun(execution: Execution): SceneRun {
@@ -90,6 +95,8 @@ export interface SceneNodes {
 	/** Nodes between the files and Upload; or instead of Upload. */
 	before?: INode[];
 	instead?: INode[];
+	/** Nodes that are connected to no other one. */
+	besides?: INode[];
 	settings?: IDataObject;
 }
 
@@ -125,9 +132,10 @@ export class Scene {
 		if (nodes.loop) {
 			workflow.nodes.push(...last);
 			// The second output of Loop Over Items is the loop.
-			workflow.connections.Loop = { main: [[], [{ node: UPLOAD, type: 'main', index: 0 }]] };
-			workflow.connections[UPLOAD] = { main: [[{ node: 'Loop', type: 'main', index: 0 }]] };
+			workflow.connections.Loop = { main: [[], ...(to(UPLOAD).main ?? [])] };
+			workflow.connections[UPLOAD] = to('Loop');
 		}
+		workflow.nodes.push(...(nodes.besides ?? []));
 		return await this.publish(workflow, path);
 	}
 

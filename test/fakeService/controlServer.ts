@@ -5,10 +5,8 @@ import { z } from 'zod';
 
 import { faultSchema } from './faults';
 import type { RunningService } from './index';
-import { eventStatuses, settingsSchema } from './settings';
+import { eventStatuses } from './settings';
 import { folderSchema, liveEventSchema, videoSchema } from './state';
-
-const changeableSettings = settingsSchema.omit({ host: true, port: true, tls: true }).partial().strict();
 
 const howMany = z.number().int().nonnegative().max(1_000_000);
 const seedsSchema = z
@@ -21,21 +19,11 @@ const seedsSchema = z
 
 const eventStatusSchema = z.object({ hash: z.string(), status: z.enum(eventStatuses) }).strict();
 
-type ControlHandler = (service: RunningService, body: unknown, query: URLSearchParams) => unknown;
+type ControlHandler = (service: RunningService, body: unknown) => unknown;
 
 /** Every control request by method and path; README.md lists them. */
 const controls: Record<string, ControlHandler> = {
-	'GET /_control/credential': (service) => service.credential,
-	'GET /_control/requests': (service, _body, query) => {
-		const operation = query.get('operation');
-		const wanted = service.requests.filter(
-			(request) => operation === null || request.operation === operation,
-		);
-		return wanted.map(({ form, ...request }) => ({
-			...request,
-			form: form?.map(({ bytes, ...part }) => ({ ...part, bytes: bytes.toString('base64') })),
-		}));
-	},
+	'GET /_control/requests': (service) => service.requests.map((request) => ({ ...request, form: undefined })),
 	'DELETE /_control/requests': (service) => {
 		service.requests.length = 0;
 	},
@@ -43,11 +31,6 @@ const controls: Record<string, ControlHandler> = {
 		...state,
 		uploads: state.uploads.map((upload) => ({ ...upload, content: [] })),
 	}),
-	// Without the private key of its certificate.
-	'GET /_control/settings': ({ settings }) => ({ ...settings, tls: undefined }),
-	'PATCH /_control/settings': (service, body) => {
-		Object.assign(service.settings, changeableSettings.parse(body));
-	},
 	'POST /_control/faults': (service, body) => service.injectFault(faultSchema.parse(body)),
 	'DELETE /_control/faults': (service) => service.clearFaults(),
 	'POST /_control/seeds': (service, body) => {
@@ -63,9 +46,6 @@ const controls: Record<string, ControlHandler> = {
 		service.setEventStatus(hash, status);
 		return { message: `The event ${hash} is now ${status}. A trigger notices it at its next poll.` };
 	},
-	'POST /_control/expire-tokens': (service) => service.expireTokens(),
-	'POST /_control/down': (service) => service.goDown(),
-	'POST /_control/up': (service) => service.comeBack(),
 };
 
 /** An HTTP server that lets other processes control a running service. A request that is not valid gets 400 and the reason. */
@@ -88,7 +68,7 @@ async function control(
 		return { status: 404, body: { error: `No control ${req.method} ${url.pathname}` } };
 	try {
 		const hasBody = Number(req.headers['content-length'] ?? 0) > 0;
-		const body: unknown = await handler(service, hasBody ? await json(req) : undefined, url.searchParams);
+		const body: unknown = await handler(service, hasBody ? await json(req) : undefined);
 		return { status: 200, body };
 	} catch (error) {
 		return { status: 400, body: { error: error instanceof Error ? error.message : String(error) } };
@@ -96,23 +76,17 @@ async function control(
 }
 
 /**
- * Starts the control server on loopback.
+ * Starts the control server on a free port of loopback.
  *
- * @param port 0 for any free one
  * @returns the address of its requests, `http://127.0.0.1:<port>/_control`, and what ends it
  */
-export async function listenForControl(
-	service: RunningService,
-	port = 0,
-): Promise<{ url: string; close: () => void }> {
+export async function listenForControl(service: RunningService): Promise<{ url: string; close: () => void }> {
 	const server = createControlServer(service);
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject).listen(port, '127.0.0.1', resolve);
-	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
-	const address = server.address() as AddressInfo;
+	const { port } = server.address() as AddressInfo;
 	return {
-		url: `http://127.0.0.1:${address.port}/_control`,
+		url: `http://127.0.0.1:${port}/_control`,
 		close: () => {
 			server.close();
 			server.closeAllConnections();

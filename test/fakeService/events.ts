@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
 import { cutPage, responsePastLastPage, sorted } from './paging';
-import type { EventStatus, ServiceSettings } from './settings';
+import type { ServiceSettings } from './settings';
 import { eventRecord, listResponse, singleResponse, writeResponse } from './shapes';
 import { addEvent, type LiveEvent } from './state';
 
@@ -57,12 +57,8 @@ export function eventStartOrEnd({ body, state, settings }: Call): ResponseSpec {
 		(candidate) => candidate.hash === hash && (planId === undefined || candidate.planId === planId),
 	);
 	requireSecret(event, secret, settings);
-	event.status = statusAfter(action, settings);
+	event.status = action === 'LIVE' ? 'LIVE' : 'ON_DEMAND';
 	return writeResponse('event', eventRecord(event, false, settings), `Event is ${event.status}`, settings);
-}
-
-function statusAfter(action: 'LIVE' | 'END', settings: ServiceSettings): EventStatus {
-	return action === 'LIVE' ? 'LIVE' : settings.statusAfterEnd;
 }
 
 const deleteBody = z.object({ eventIds: z.array(z.number().int()).min(1) });

@@ -78,9 +78,7 @@ const deleteBody = z.object({ name: z.string() });
 export function folderDelete({ body, segments, state, settings }: Call): ResponseSpec {
 	const { name } = required(deleteBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
-	if (settings.folderDeleteChecksName && folder.name !== name) {
-		throw new ErrorResponse(400, 'Folder name does not match');
-	}
+	if (folder.name !== name) throw new ErrorResponse(400, 'Folder name does not match');
 	if (settings.foldersDeleted === 0) return { status: 200, json: 0 };
 	state.folders = state.folders.filter((candidate) => candidate !== folder);
 	for (const video of state.videos) if (video.folder === folder.uuid) video.folder = null;

@@ -1,30 +1,20 @@
 import { listenForControl } from './controlServer';
-import { flagHelp, readFlags } from './flags';
 import { startService } from './index';
 
+/** Runs the service with the settings in the first argument, as JSON; control.ts forks it, and learns where it is by a message. */
 async function main(): Promise<void> {
-	const flags = readFlags(process.argv.slice(2));
-	if (flags.help) {
-		console.log(flagHelp());
-		return;
-	}
-	const service = await startService(flags.settings);
-	service.seedEvents(flags.events);
-	service.seedFolders(flags.folders);
-	service.seedVideos(flags.videos);
-
-	const control = await listenForControl(service, flags.controlPort);
+	const service = await startService(JSON.parse(process.argv[2] ?? '{}'));
+	const control = await listenForControl(service);
 
 	const end = () => {
 		control.close();
 		void service.close().then(() => process.exit(0));
 	};
-	process.once('SIGINT', end).once('SIGTERM', end);
+	process.once('SIGINT', end).once('SIGTERM', end).once('disconnect', end);
 
 	const { credential } = service;
-	if (flags.json) {
-		console.log(JSON.stringify({ credential, controlUrl: control.url }));
-		process.stdin.once('end', end).resume();
+	if (process.send) {
+		process.send({ credential, controlUrl: control.url });
 		return;
 	}
 	console.log('The fake video hosting service is running. For the credential in n8n:\n');

@@ -61,7 +61,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 	const record = recordOf(req, url, route);
 	const { delayMs, fault } = faults.actionFor(route.operation, Number(req.headers['content-length'] ?? 0));
 	recording.add(record);
-	if (settings.latencyMs + delayMs > 0) await sleep(settings.latencyMs + delayMs);
+	if (delayMs > 0) await sleep(delayMs);
 	const outcome = await decide({ req, route, record, fault, parts }).catch((error: unknown) => {
 		const errorResponse = error instanceof ErrorResponse ? error : internalError();
 		record.reason = error instanceof ErrorResponse ? error.reason : String(error);

@@ -6,53 +6,43 @@ import { jwt } from './tokens';
 
 type Resource = 'event' | 'folder' | 'video';
 
-/**
- * The response to docs/api-reference.md#authenticate, whose body is not documented, in the form that the settings require.
- */
+/** The response to docs/api-reference.md#authenticate, whose body is not documented, in each form that the setting may have. */
+const authenticateResponses: Record<
+	ServiceSettings['authenticateResponse'],
+	(token: string) => Omit<ResponseSpec, 'status'>
+> = {
+	text: (token) => ({ text: token, headers: { 'Content-Type': 'text/plain; charset=utf-8' } }),
+	string: (token) => ({ json: token }),
+	token: (token) => ({ json: { token } }),
+	access_token: (token) => ({ json: { access_token: token } }),
+	accessToken: (token) => ({ json: { accessToken: token } }),
+	'data.token': (token) => ({ json: { data: { token } } }),
+	'result.accessToken': (token) => ({ json: { result: { accessToken: token } } }),
+	'user.token': (token) => ({ json: { user: { id: 7, email: 'producer@example.com', token } } }),
+	several: (token) => ({
+		json: {
+			refresh_token: 'refresh-token-that-opens-nothing',
+			token_type: 'Bearer',
+			csrfToken: 'csrf-token-that-opens-nothing',
+			access_token: token,
+			expires_in: 3600,
+		},
+	}),
+	unusualName: (token) => ({ json: { session: { credencial: token, refresh: jwt({ use: 'refresh' }) } } }),
+	listedToken: (token) => ({ json: ['signed in', token] }),
+	authorizationHeader: (token) => ({
+		json: { user: { id: 7 } },
+		headers: { Authorization: `Bearer ${token}` },
+	}),
+	tokenHeader: (token) => ({ json: { user: { id: 7 } }, headers: { 'X-Auth-Token': token } }),
+	cookie: (token) => ({ json: {}, headers: { 'Set-Cookie': `session=${token}; Path=/; HttpOnly` } }),
+	twoTokens: (token) => ({ json: { first: token, others: [{ second: jwt({ use: 'other' }) }] } }),
+	idToken: (token) => ({ json: { id_token: jwt({ use: 'id' }), access_token: token } }),
+	none: () => ({ json: { message: 'Welcome', user: { id: 7 } } }),
+};
+
 export function authenticateResponse(token: string, settings: ServiceSettings): ResponseSpec {
-	switch (settings.authenticateResponse) {
-		case 'text':
-			return { status: 200, text: token, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
-		case 'string':
-			return { status: 200, json: token };
-		case 'token':
-		case 'access_token':
-		case 'accessToken':
-			return { status: 200, json: { [settings.authenticateResponse]: token } };
-		case 'data.token':
-			return { status: 200, json: { data: { token } } };
-		case 'result.accessToken':
-			return { status: 200, json: { result: { accessToken: token } } };
-		case 'user.token':
-			return { status: 200, json: { user: { id: 7, email: settings.email, token } } };
-		case 'several':
-			return {
-				status: 200,
-				json: {
-					refresh_token: 'refresh-token-that-opens-nothing',
-					token_type: 'Bearer',
-					csrfToken: 'csrf-token-that-opens-nothing',
-					access_token: token,
-					expires_in: 3600,
-				},
-			};
-		case 'unusualName':
-			return { status: 200, json: { session: { credencial: token, refresh: jwt({ use: 'refresh' }) } } };
-		case 'listedToken':
-			return { status: 200, json: ['signed in', token] };
-		case 'authorizationHeader':
-			return { status: 200, json: { user: { id: 7 } }, headers: { Authorization: `Bearer ${token}` } };
-		case 'tokenHeader':
-			return { status: 200, json: { user: { id: 7 } }, headers: { 'X-Auth-Token': token } };
-		case 'cookie':
-			return { status: 200, json: {}, headers: { 'Set-Cookie': `session=${token}; Path=/; HttpOnly` } };
-		case 'twoTokens':
-			return { status: 200, json: { first: token, others: [{ second: jwt({ use: 'other' }) }] } };
-		case 'idToken':
-			return { status: 200, json: { id_token: jwt({ use: 'id' }), access_token: token } };
-		case 'none':
-			return { status: 200, json: { message: 'Welcome', user: { id: 7 } } };
-	}
+	return { status: 200, ...authenticateResponses[settings.authenticateResponse](token) };
 }
 
 /** A list response; `total` is the number of matching records on all pages. */

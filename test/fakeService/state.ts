@@ -114,7 +114,7 @@ export function addEvent(
 		planId: settings.planId,
 		title: `Event ${eventId}`,
 		dateScheduled: `${date.slice(0, 10)} ${date.slice(11, 19)}`,
-		status: settings.statusOfNewEvent,
+		status: 'WAITING_LIVE',
 		...given,
 	};
 	state.events.push(event);

@@ -5,7 +5,6 @@ import type { ServiceSettings } from './settings';
 
 interface IssuedToken {
 	applicationId: string;
-	issuedAt: number;
 	requestsServed: number;
 	revoked: boolean;
 }
@@ -17,7 +16,7 @@ export class Tokens {
 	issue(applicationId: string, { tokenForm }: ServiceSettings): string {
 		const token =
 			tokenForm === 'jwt' ? jwt({ sub: applicationId }) : `token-${randomBytes(24).toString('base64url')}`;
-		this.issued.set(token, { applicationId, issuedAt: Date.now(), requestsServed: 0, revoked: false });
+		this.issued.set(token, { applicationId, requestsServed: 0, revoked: false });
 		return token;
 	}
 
@@ -28,11 +27,9 @@ export class Tokens {
 	use(authorization: string | undefined, settings: ServiceSettings): string {
 		const token = this.find(authorization);
 		if (token === undefined) throw new ErrorResponse(settings.expiredTokenStatus, 'Unauthorized');
-		const { tokenLifetimeMs, tokenLifetimeRequests } = settings;
-		const tooOld = tokenLifetimeMs > 0 && Date.now() - token.issuedAt >= tokenLifetimeMs;
-		const usedUp = tokenLifetimeRequests > 0 && token.requestsServed >= tokenLifetimeRequests;
-		if (token.revoked || tooOld || usedUp)
-			throw new ErrorResponse(settings.expiredTokenStatus, 'Token expired');
+		const { tokenLifetimeRequests } = settings;
+		const isUsedUp = tokenLifetimeRequests > 0 && token.requestsServed >= tokenLifetimeRequests;
+		if (token.revoked || isUsedUp) throw new ErrorResponse(settings.expiredTokenStatus, 'Token expired');
 		token.requestsServed += 1;
 		return token.applicationId;
 	}

@@ -1,6 +1,8 @@
 import type { AxiosInstance } from 'axios';
-import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 
 import {
@@ -164,14 +166,6 @@ describe('sending bytes', () => {
 		]);
 	});
 
-	it('returns Upload-Offset and Upload-Length on request', async () => {
-		Object.assign(service.settings, { patchReturnsOffset: true, headReturnsLength: true });
-		const id = await createUpload(client, 8);
-		expect((await patch(client, id, 0, Buffer.from('1234'))).headers['upload-offset']).toBe('4');
-		const head = await client.head(`/v1/videos/uploads/${id}`, { headers: { 'Tus-Resumable': '1.0.0' } });
-		expect(head.headers['upload-length']).toBe('8');
-	});
-
 	it('at another offset returns 409 and stores nothing', async () => {
 		const id = await createUpload(client, 8);
 		await patch(client, id, 0, Buffer.from('1234'));
@@ -199,25 +193,6 @@ describe('sending bytes', () => {
 		expect(service.state.uploads[0]?.sha256).toBe(createHash('sha256').update('12345678').digest('hex'));
 	});
 
-	it('keeps the bytes themselves only on request', async () => {
-		const unkept = await createUpload(client, 4);
-		await patch(client, unkept, 0, Buffer.from('gone'));
-		service.settings.keepBytes = true;
-		const kept = await createUpload(client, 4);
-		await patch(client, kept, 0, Buffer.from('kept'));
-		expect(service.state.uploads.map(({ content }) => Buffer.concat(content).toString())).toEqual([
-			'',
-			'kept',
-		]);
-	});
-
-	it('hashes nothing when hashing is off', async () => {
-		service.settings.hashing = false;
-		const id = await createUpload(client, 4);
-		await patch(client, id, 0, Buffer.from('done'));
-		expect(service.state.uploads[0]).toMatchObject({ complete: true, sha256: null });
-	});
-
 	it('makes a video that appears later, without its extension, on request', async () => {
 		Object.assign(service.settings, { videoAppearsAfterMs: 60_000, videoNameKeepsExtension: false });
 		const id = await createUpload(client, 4, 'my.clip.mp4');
@@ -232,21 +207,116 @@ describe('sending bytes', () => {
 		if (video) video.appearsAt -= 60_000;
 		expect((await list()).data).toMatchObject([{ name: 'my.clip' }]);
 	});
+});
 
-	it('records offset, upload and bytes of each PATCH', async () => {
-		const id = await createUpload(client, 8);
-		await patch(client, id, 0, Buffer.from('1234'));
-		await patch(client, id, 4, Buffer.from('5678'));
-		const seen = service.requestsOf('uploadPatch').map(({ uploadId, uploadOffset, bodyBytes, headers }) => ({
-			uploadId,
-			uploadOffset,
-			bodyBytes,
-			metadata: headers['upload-metadata'],
-		}));
-		const common = { uploadId: id, bodyBytes: 4, metadata: metadata('clip.mp4') };
-		expect(seen).toEqual([
-			{ ...common, uploadOffset: 0 },
-			{ ...common, uploadOffset: 4 },
-		]);
+/** What the reference requires of a header: values that are wrong, false for leaving it out. */
+const wrongHeaders: Array<['create' | 'patch', string, Array<string | false>]> = [
+	['create', 'Tus-Resumable', [false, '0.2.2']],
+	['create', 'Upload-Length', [false, '-1', '1.5', 'ten', '99999999999999999999']],
+	[
+		'create',
+		'Upload-Metadata',
+		[
+			...[false as const, 'clip.mp4', 'filename clip.mp4', 'filename ', 'name Y2xpcA==', 'filename Y2xpcA'],
+			...['filename /w==', `${metadata('a')},filetype YQ==`],
+		],
+	],
+	['create', 'Content-Type', ['text/plain']],
+	['create', 'gallery', ['Concerts']],
+	['patch', 'Tus-Resumable', [false, '2.0.0']],
+	['patch', 'Upload-Offset', [false, '-1', 'zero']],
+	['patch', 'Upload-Metadata', [false, 'clip.mp4']],
+	['patch', 'Content-Type', [false, 'application/octet-stream']],
+	['patch', 'gallery', ['Concerts']],
+];
+
+it.each(wrongHeaders)('%s needs the header %s as documented', async (request, header, values) => {
+	const id = request === 'patch' ? await createUpload(client, 10) : '';
+	for (const value of values) {
+		const { status, data } =
+			request === 'create'
+				? await client.post('/v1/videos', undefined, { headers: { ...createHeaders(10), [header]: value } })
+				: await patch(client, id, 0, Buffer.alloc(10), { headers: { ...patchHeaders(0), [header]: value } });
+		expect([value, status, data]).toEqual([value, 400, { error: 'Bad Request' }]);
+		expect(service.requests.at(-1)?.reason).toContain(header);
+	}
+});
+
+it('rejects a body at creation, a PATCH beyond Upload-Length or without Content-Length, and HEAD without Tus-Resumable', async () => {
+	const { status } = await client.post('/v1/videos', Buffer.from('{}'), { headers: createHeaders(10) });
+	const id = await createUpload(client, 10);
+	const headers = patchHeaders(0);
+	const chunked = client.patch(`/v1/videos/uploads/${id}`, createReadStream(__filename), { headers });
+	expect([
+		status,
+		(await patch(client, id, 0, Buffer.alloc(11))).status,
+		(await chunked).status,
+		(await client.head(`/v1/videos/uploads/${id}`)).status,
+	]).toEqual([400, 400, 400, 400]);
+	expect(service.state.uploads).toMatchObject([{ offset: 0, bytesReceived: 0 }]);
+});
+
+it('keeps exactly the bytes before a fault, and the rest completes the upload', async () => {
+	const size = 400_000;
+	const bytes = randomBytes(size);
+	const kind = fc.constantFrom('reset' as const, 'hang' as const, 'status' as const, 'expireToken' as const);
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(fc.tuple(kind, fc.integer({ min: 1, max: size / 4 })), { maxLength: 3 }),
+			async (faults) => {
+				client = await signedIn(service);
+				const id = await createUpload(client, size);
+				let sent = 0;
+				for (const [fault, afterBytes] of faults) {
+					const common = { on: 'uploadPatch', afterBytes } as const;
+					service.injectFault(
+						fault === 'status' ? { ...common, kind: fault, status: 503 } : { ...common, kind: fault },
+					);
+					const abort = new AbortController();
+					const sending = patch(client, id, sent, bytes.subarray(sent), { signal: abort.signal });
+					const outcome = sending.then(
+						({ status }) => status,
+						() => 'no response',
+					);
+					sent += afterBytes;
+					if (fault === 'hang') {
+						await service.until(() => service.state.uploads.at(-1)?.offset === sent);
+						abort.abort();
+					}
+					const expected = { status: 503, expireToken: 401, reset: 'no response', hang: 'no response' }[
+						fault
+					];
+					expect(await outcome).toBe(expected);
+					if (fault === 'expireToken') client = await signedIn(service);
+					expect(await offsetOf(client, id)).toBe(sent);
+				}
+				expect((await patch(client, id, sent, bytes.subarray(sent))).status).toBe(201);
+				expect(service.state.uploads.at(-1)).toMatchObject({
+					...{ complete: true, offset: size, bytesReceived: size, transferring: false },
+					sha256: createHash('sha256').update(bytes).digest('hex'),
+				});
+			},
+		),
+		{ numRuns: 30 },
+	);
+});
+
+it('a lost response leaves the operation done', async () => {
+	const id = await createUpload(client, 4);
+	service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
+	await expect(patch(client, id, 0, Buffer.from('done'))).rejects.toThrow();
+	expect(service.state.uploads).toMatchObject([{ complete: true, offset: 4 }]);
+});
+
+it('fewer bytes stored than sent: 201 with the smaller offset, the rest received in vain', async () => {
+	service.settings.patchReturnsOffset = true;
+	service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 3 });
+	const id = await createUpload(client, 8);
+	const response = await patch(client, id, 0, Buffer.from('12345678'));
+	expect([response.status, response.headers['upload-offset']]).toEqual([201, '3']);
+	expect(service.state.uploads[0]).toMatchObject({
+		offset: 3,
+		bytesReceived: 8,
+		patches: [{ offset: 0, stored: 3, received: 8 }],
 	});
 });

@@ -10,9 +10,8 @@ export function nameOfUpload(filename: string, settings: ServiceSettings): strin
 }
 
 /** What the service stores of a name that a rename sets. */
-export function nameAfterRename(name: string, { videoNameForm, videoNameLength }: ServiceSettings): string {
-	const normalized = videoNameForm === 'given' ? name : name.normalize(videoNameForm);
-	return videoNameLength === 0 ? normalized : [...normalized].slice(0, videoNameLength).join('');
+export function nameAfterRename(name: string, { videoNameForm }: ServiceSettings): string {
+	return videoNameForm === 'given' ? name : name.normalize(videoNameForm);
 }
 
 /** Whether the video list's filter by name lets a video pass. */

@@ -28,7 +28,7 @@ export function videoThumbnail(call: Call): ResponseSpec {
 	if (file.field !== 'file') throw badRequest('form: the field is not named file');
 	if (file.filename === '') throw badRequest('form.file: has no file name');
 	if (file.bytes.length === 0) throw badRequest('form.file: is empty');
-	if (call.settings.thumbnailNeedsImageType && !file.contentType.startsWith('image/')) {
+	if (!file.contentType.startsWith('image/')) {
 		throw badRequest(`form.file: its type is ${file.contentType}, no image`);
 	}
 	video.thumbnail = {

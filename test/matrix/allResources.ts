@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
-import { manualTrigger, readFiles, upload, UPLOAD, videoHosting, workflowOf } from './workflow';
+import { manualTrigger, readFiles, upload, UPLOAD, videoHosting, workflowOf } from '../n8n/workflow';
 
 const FOLDER = { __rl: true, mode: 'uuid', value: "={{ $('Create Folder').first().json.uuid }}" };
 const VIDEO = { __rl: true, mode: 'hash', value: `={{ $('${UPLOAD}').first().json.video.hash }}` };

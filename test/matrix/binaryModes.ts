@@ -10,7 +10,7 @@ import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';
 import { credentialFor, runToSuccess } from './subject';
-import * as nodes from './workflow';
+import * as nodes from '../n8n/workflow';
 
 const modes = ['default', 'filesystem', 'database'];
 const fileBytes = 32 * 2 ** 20;

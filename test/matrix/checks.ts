@@ -1,3 +1,4 @@
+import type { Program } from '../n8n/debianPackages';
 import { checkBinaryModes } from './binaryModes';
 import { Checklist, type Row } from './checklist';
 import { checkLimits } from './limits';
@@ -19,6 +20,12 @@ export const checks = {
 
 export type CheckName = keyof typeof checks;
 
+/** What a check needs from Debian; installed before any check begins, as apt-get does one thing at a time. */
+export const programs: Partial<Record<CheckName, Program[]>> = {
+	queue: ['redis-server', 'postgres'],
+	proxy: ['tinyproxy'],
+};
+
 export function isCheckName(name: string): name is CheckName {
 	return Object.hasOwn(checks, name);
 }
@@ -26,9 +33,8 @@ export function isCheckName(name: string): name is CheckName {
 /** Runs one check and returns its rows; one that throws ends with a failed row that contains the reason. */
 export async function runCheck(name: CheckName, setup: MatrixSetup): Promise<Row[]> {
 	const { report } = setup;
-	report(`\n=== ${name}`);
 	const checklist = new Checklist(name, ({ what, n8n, passed, figures }) =>
-		report(`${passed ? 'ok    ' : 'FAILED'} n8n ${n8n}: ${what}: ${figures}`),
+		report(`${passed ? 'ok    ' : 'FAILED'} ${name}, n8n ${n8n}: ${what}: ${figures}`),
 	);
 	try {
 		await checks[name](checklist, setup);

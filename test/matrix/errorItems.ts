@@ -6,7 +6,7 @@ import { outputOf } from '../n8n/execution';
 import type { WorkflowJson } from '../n8n/rest';
 import { requireArrived, writeTestFile } from './files';
 import { runToSuccess, type Subject } from './subject';
-import * as nodes from './workflow';
+import * as nodes from '../n8n/workflow';
 
 type OnError = 'continueRegularOutput' | 'continueErrorOutput';
 

@@ -10,7 +10,7 @@ import { n8n1 } from '../n8n/releases';
 import { fileOf, requireArrived, type TestFile } from './files';
 import type { HeldMemoryWatch } from './heldMemory';
 import type { Subject } from './subject';
-import * as nodes from './workflow';
+import * as nodes from '../n8n/workflow';
 
 const fileBytes = 210_000_000;
 /** Bytes that the service has received when it stops reading. */

@@ -3,13 +3,12 @@ import { strict as assert } from 'node:assert';
 import { errorOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { n8n1, type N8nRelease } from '../n8n/releases';
-import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 import { startService, type RunningService } from '../fakeService';
 import type { Checklist } from './checklist';
 import { tls } from './certificate';
 import type { MatrixSetup } from './setup';
-import { credentialFor, messageOf, runToEnd, runToSuccess } from './subject';
-import * as nodes from './workflow';
+import { credentialFor, messageOf, runToSuccess } from './subject';
+import * as nodes from '../n8n/workflow';
 
 const elsewhere = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
 const here = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com, 127.0.0.1' };
@@ -36,16 +35,18 @@ async function checkRelease(
 		await row('certificate that n8n does not know', async () => await namesCertificate(n8n, secure));
 		await row('credential limited to domains, this node', async () => {
 			await runToSuccess(n8n, nodes.countFolders(await credentialFor(n8n, service, here)));
-			const refused = await runToEnd(n8n, nodes.countFolders(await credentialFor(n8n, service, elsewhere)));
+			const refused = await n8n.rest.runToEnd(
+				nodes.countFolders(await credentialFor(n8n, service, elsewhere)),
+			);
 			// n8n 1.x keeps the HTTP Request node alone to the domains.
 			if (release === n8n1) assert.equal(refused.status, 'success', errorOf(refused));
 			else assert.match(errorOf(refused), /^Domain not allowed: .*127\.0\.0\.1.*api\.example\.com/);
 			return `allowed: works; not allowed: ${refused.status === 'success' ? 'works' : `"${messageOf(refused)}"`}`;
 		});
 		await row('credential limited to domains, HTTP Request', async () => {
-			await runToSuccess(n8n, httpRequest(await credentialFor(n8n, service, here), service));
+			await runToSuccess(n8n, nodes.requestFolders(await credentialFor(n8n, service, here), service.baseUrl));
 			const refused = [elsewhere, nowhere].map(async (limit) =>
-				runToEnd(n8n, httpRequest(await credentialFor(n8n, service, limit), service)),
+				n8n.rest.runToEnd(nodes.requestFolders(await credentialFor(n8n, service, limit), service.baseUrl)),
 			);
 			const said = (await Promise.all(refused)).map((execution) => messageOf(execution));
 			const [notAllowed = '', none = ''] = said;
@@ -57,7 +58,9 @@ async function checkRelease(
 		});
 		await row('credential at another host, HTTP Request', async () => {
 			const before = service.requests.length;
-			const refused = await runToEnd(n8n, httpRequest(await credentialFor(n8n, other), service));
+			const refused = await n8n.rest.runToEnd(
+				nodes.requestFolders(await credentialFor(n8n, other), service.baseUrl),
+			);
 			assert.match(
 				errorOf(refused),
 				/credential is for .* and is not sent to .*: use an address of the service/,
@@ -72,8 +75,11 @@ async function checkRelease(
 			const oldToken = service.requests.at(-1)?.headers.authorization;
 			const tested = await n8n.rest.editCredential(credential, { password: 'wrong' });
 			assert.match(tested?.message ?? '', /Invalid email or password/);
-			for (const workflow of [nodes.countFolders(credential), httpRequest(credential, service)])
-				assert.match(errorOf(await runToEnd(n8n, workflow)), /Invalid email or password/);
+			for (const workflow of [
+				nodes.countFolders(credential),
+				nodes.requestFolders(credential, service.baseUrl),
+			])
+				assert.match(errorOf(await n8n.rest.runToEnd(workflow)), /Invalid email or password/);
 			const sent = service.requests.slice(length).map(({ headers }) => headers.authorization);
 			assert.ok(!sent.includes(oldToken), 'The old token was sent');
 			return 'the old token is not sent';
@@ -85,7 +91,9 @@ async function checkRelease(
 			const create = nodes.videoHosting('Create Folder', credential, {
 				...{ resource: 'folder', operation: 'create', name },
 			});
-			const refused = await runToEnd(n8n, nodes.workflowOf('Environment', [nodes.manualTrigger(), create]));
+			const refused = await n8n.rest.runToEnd(
+				nodes.workflowOf('Environment', [nodes.manualTrigger(), create]),
+			);
 			assert.match(errorOf(refused), /access to env vars denied/);
 			assert.equal(service.state.folders.length, 0, 'A folder was created');
 			return `works; $env: "${messageOf(refused)}", nothing sent`;
@@ -102,21 +110,8 @@ async function namesCertificate(n8n: RunningN8n, secure: RunningService): Promis
 	const tested = await n8n.rest.testCredential(credential, secure.credential);
 	assert.equal(tested.status, 'Error');
 	assert.match(tested.message, expected);
-	const execution = await runToEnd(n8n, nodes.countFolders(credential));
+	const execution = await n8n.rest.runToEnd(nodes.countFolders(credential));
 	assert.match(errorOf(execution), expected, 'Execution');
 	assert.equal(secure.requests.length, 0, 'Requests over a connection that was not trusted');
 	return `"${messageOf(execution)}"`;
-}
-
-/** n8n's own node with this package's credential as predefined type. */
-function httpRequest(credential: StoredCredential, { baseUrl }: RunningService): WorkflowJson {
-	const request = nodes.node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
-		url: `${baseUrl}/v1/folders/total`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: credential.type,
-	});
-	return nodes.workflowOf('HTTP Request', [
-		nodes.manualTrigger(),
-		{ ...request, credentials: nodes.credentialOf(credential) },
-	]);
 }

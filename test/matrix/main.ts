@@ -2,10 +2,11 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { installPrograms } from '../n8n/debianPackages';
 import { packPackage } from '../n8n/package';
 import { SetupError, type Report } from '../n8n/progress';
 import { n8n1, n8n2, type N8nRelease } from '../n8n/releases';
-import { checks, isCheckName, runCheck, type CheckName } from './checks';
+import { checks, isCheckName, programs, runCheck, type CheckName } from './checks';
 import { summary, type Row } from './checklist';
 
 const allReleases = [n8n1, n8n2];
@@ -15,15 +16,24 @@ const usage =
 	`Releases: ${allReleases.map(({ version }) => version).join(', ')}`;
 const report: Report = (line) => console.log(line);
 
-/** Runs the checks one after the other and prints a summary; the exit code is 1 when a row failed. */
+/** Runs the checks, two at a time as they mostly wait, and prints a summary; the exit code is 1 when a row failed. */
 async function main(): Promise<void> {
 	const options = optionsIn(process.argv.slice(2));
 	const names = namesOf(options.only);
 	const releases = releasesOf(options.n8n);
 	const tarball = await packPackage(report);
+	await installPrograms(
+		names.flatMap((name) => programs[name] ?? []),
+		report,
+	);
 	const rows: Row[] = [];
+	const left = [...names];
+	const lane = async () => {
+		for (let name = left.shift(); name !== undefined; name = left.shift())
+			rows.push(...(await runCheck(name, { tarball, releases, report })));
+	};
 	try {
-		for (const name of names) rows.push(...(await runCheck(name, { tarball, releases, report })));
+		await Promise.all([lane(), lane()]);
 	} finally {
 		rmSync(dirname(tarball), { recursive: true, force: true });
 	}

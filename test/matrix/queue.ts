@@ -14,7 +14,7 @@ import { startQueueMode, type QueueMode, type Worker } from './queueMode';
 import type { MatrixSetup } from './setup';
 import { credentialFor, runToSuccess } from './subject';
 import { triggersOnce } from './trigger';
-import * as nodes from './workflow';
+import * as nodes from '../n8n/workflow';
 
 const uploads = 12;
 const fileBytes = 4_000_000;
@@ -67,7 +67,7 @@ async function uploadsAtOnce(subject: Subject): Promise<string> {
 	const files = Array.from({ length: uploads }, (_, number) =>
 		writeTestFile(queue.main.filesFolder, `at-once-${number}.mp4`, fileBytes),
 	);
-	await Promise.all(files.map(async (file) => await post(subject, 'at-once', { name: file.name }, file)));
+	await Promise.all(files.map(async (file) => await post(subject, workflow, { name: file.name }, file)));
 	const executions = await executionsOf(subject, workflow, uploads);
 
 	for (const execution of executions) assert.equal(execution.status, 'success', errorOf(execution));
@@ -92,10 +92,10 @@ async function survivesKilledWorker(subject: Subject): Promise<string> {
 	);
 	assert.ok(file);
 	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: halfway });
-	await post(subject, 'killed', { name: file.name }, file);
+	await post(subject, workflow, { name: file.name }, file);
 	const killed = await killWorkerHalfway(subject, workflow, file);
-	for (const other of others) await post(subject, 'killed', { name: other.name }, other);
-	await startAgain(subject, 'killed', { name: file.name }, file);
+	for (const other of others) await post(subject, workflow, { name: other.name }, other);
+	if (abandonsJobs(subject)) await post(subject, workflow, { name: file.name }, file);
 	const executions = await executionsOf(subject, workflow, 3, killed);
 	for (const execution of executions) assert.equal(execution.status, 'success', errorOf(execution));
 	for (const one of [file, ...others]) requireArrived(service.state.uploads, one);
@@ -106,7 +106,7 @@ async function survivesKilledWorker(subject: Subject): Promise<string> {
 async function resumesAfterKilledWorker(subject: Subject): Promise<string> {
 	const { queue, service, credential } = subject;
 	service.settings.unfinishedUploadExpiryMs = 0;
-	await queue.startWorker();
+	await queue.startWorkers(1);
 	const file = writeTestFile(queue.main.filesFolder, 'resumed.mp4', fileBytes);
 	const create = nodes.videoHosting('Create Upload', credential, {
 		...{ resource: 'upload', operation: 'create' },
@@ -125,9 +125,9 @@ async function resumesAfterKilledWorker(subject: Subject): Promise<string> {
 		}),
 	);
 	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: halfway });
-	await post(subject, 'resume', { name: file.name, uploadId }, file);
+	await post(subject, workflow, { name: file.name, uploadId }, file);
 	const killed = await killWorkerHalfway(subject, workflow, file);
-	await startAgain(subject, 'resume', { name: file.name, uploadId }, file);
+	if (abandonsJobs(subject)) await post(subject, workflow, { name: file.name, uploadId }, file);
 	const [execution] = await executionsOf(subject, workflow, 1, killed);
 	assert.ok(execution);
 	assert.equal(execution.status, 'success', errorOf(execution));
@@ -161,18 +161,16 @@ async function activeWebhook({ queue }: Subject, path: string, node: INode): Pro
 	return workflow;
 }
 
+/** Posts the file to the webhook `name` of the workflow. */
 async function post(
 	{ queue }: Subject,
-	path: string,
+	{ id, name }: StoredWorkflow,
 	query: Record<string, string>,
 	file: TestFile,
 ): Promise<void> {
-	const response = await fetch(`${queue.main.url}/webhook/${path}?${new URLSearchParams(query).toString()}`, {
-		method: 'POST',
-		headers: { 'content-type': 'video/mp4' },
-		body: file.bytes,
-	});
-	assert.ok(response.ok, `The webhook returned ${response.status} ${await response.text()}`);
+	const address = `${name}?${new URLSearchParams(query).toString()}`;
+	const headers = { 'content-type': 'video/mp4' };
+	await queue.main.rest.postToWebhook(id, address, { headers, body: file.bytes });
 }
 
 /**
@@ -180,14 +178,7 @@ async function post(
  * keeps no data of it (processError of its workflow-runner.js), so that its Retry has nothing to run: what started the
  * execution has to start it again.
  */
-async function startAgain(
-	subject: Subject,
-	path: string,
-	query: Record<string, string>,
-	file: TestFile,
-): Promise<void> {
-	if (subject.release !== n8n1) await post(subject, path, query, file);
-}
+const abandonsJobs = ({ release }: Subject) => release !== n8n1;
 
 /** All executions of the workflow but the one that n8n abandoned, once there are `count` of them and all are over. */
 async function executionsOf(

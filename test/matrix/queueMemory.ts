@@ -10,7 +10,7 @@ import type { RunningService } from '../fakeService';
 import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
 import { fileOf, type TestFile } from './files';
 import type { QueueMode, Worker } from './queueMode';
-import * as nodes from './workflow';
+import * as nodes from '../n8n/workflow';
 
 const fileBytes = 1_000_000;
 const cutAt = 600_000;
@@ -49,8 +49,9 @@ interface Run {
 export async function remembersAcrossWorkers(subject: Subject): Promise<string> {
 	const { queue, service } = subject;
 	service.settings.slotHeldBy = 'transferring';
-	for (const worker of queue.workers) await worker.remove();
-	const [first, second] = [await queue.startWorker(1), await queue.startWorker(1)];
+	await Promise.all(queue.workers.map(async (worker) => await worker.remove()));
+	const [first, second] = await queue.startWorkers(2, 1);
+	assert.ok(first && second);
 	const runs = await withWorkerBusy(subject, second, async () => {
 		const left: Run[] = [];
 		for (const ending of endings) left.push(await leaveUnfinished(subject, ending));
@@ -154,11 +155,9 @@ async function storeWorkflow(
 	const items = nodes.noOperation(ITEMS);
 	const all: INode[] = [webhook, nodes.manualTrigger(), items, upload];
 	if (ending === 'failed, polling trigger') all.push(nodes.videoHostingTrigger(credential));
-	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 	const connections: IConnections = {
-		[webhook.name]: to(upload.name),
-		[nodes.MANUAL_TRIGGER]: to(items.name),
-		[items.name]: to(upload.name),
+		...nodes.chain(webhook.name, upload.name),
+		...nodes.chain(nodes.MANUAL_TRIGGER, items.name, upload.name),
 	};
 	const data = { data: bytes.toString('base64'), mimeType: 'video/mp4', fileName: name };
 	const { rest } = queue.main;
@@ -172,16 +171,9 @@ async function storeWorkflow(
 
 /** Posts the file to the workflow's webhook; returns the ID of the execution. */
 async function post({ queue }: Subject, workflowId: string, path: string, file?: TestFile): Promise<string> {
-	const { rest, url } = queue.main;
-	// A job that no worker has started is not listed first.
-	const before = new Set((await rest.executions(workflowId)).map(({ id }) => id));
-	const body = file?.bytes ?? Buffer.from('nothing');
 	const headers = { 'content-type': 'video/mp4' };
-	const response = await fetch(`${url}/webhook/${path}`, { method: 'POST', headers, body });
-	assert.ok(response.ok, `The webhook returned ${response.status} ${await response.text()}`);
-	return await poll('the execution to be listed', deadlineMilliseconds, async () => {
-		return (await rest.executions(workflowId)).find(({ id }) => !before.has(id))?.id;
-	});
+	const body = file?.bytes ?? 'nothing';
+	return await queue.main.rest.postToWebhook(workflowId, path, { headers, body });
 }
 
 /**

@@ -20,8 +20,8 @@ const stopGraceMilliseconds = 20_000;
 export interface QueueMode {
 	main: RunningN8n;
 	workers: Worker[];
-	/** @param concurrency how many executions the worker runs at a time; default: n8n's */
-	startWorker: (concurrency?: number) => Promise<Worker>;
+	/** @param concurrency how many executions each worker runs at a time; default: n8n's */
+	startWorkers: (count: number, concurrency?: number) => Promise<Worker[]>;
 	/** Ends all of it and deletes its data. */
 	remove: () => Promise<void>;
 }
@@ -75,16 +75,20 @@ export async function startQueueMode(
 		const main = await startN8n({ release, packageTarball: tarball, env, report });
 		started.push(async () => await main.remove());
 		const workers: Worker[] = [];
-		const startOne = async (concurrency?: number) => {
-			const name = `worker ${workers.length + 1}`;
+		const startWorkers = async (count: number, concurrency?: number) => {
 			const args = concurrency === undefined ? [] : [`--concurrency=${concurrency}`];
-			const worker = await startWorker(name, { release, tarball, env, report, args });
-			started.push(worker.remove);
-			workers.push(worker);
-			return worker;
+			const names = Array.from({ length: count }, (_, place) => `worker ${workers.length + place + 1}`);
+			const starting = names.map(async (name) => {
+				const worker = await startWorker(name, { release, tarball, env, report, args });
+				started.push(worker.remove);
+				return worker;
+			});
+			const newWorkers = await Promise.all(starting);
+			workers.push(...newWorkers);
+			return newWorkers;
 		};
-		while (workers.length < workerCount) await startOne();
-		return { main, workers, startWorker: startOne, remove };
+		await startWorkers(workerCount);
+		return { main, workers, startWorkers, remove };
 	} catch (error) {
 		await remove();
 		throw error;

@@ -7,8 +7,8 @@ import { startService } from '../fakeService';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
 import type { MatrixSetup } from './setup';
-import { credentialFor, messageOf, runToEnd, runToSuccess } from './subject';
-import * as nodes from './workflow';
+import { credentialFor, messageOf, runToSuccess } from './subject';
+import * as nodes from '../n8n/workflow';
 
 const blocked = /blocked because it resolves to a restricted IP address/;
 
@@ -41,7 +41,7 @@ export async function checkSsrfGuard(
 			return 'upload with a cut identical';
 		});
 		await row('service at a blocked address', async () => {
-			const execution = await runToEnd(n8n, nodes.countFolders(await credentialFor(n8n, internal)));
+			const execution = await n8n.rest.runToEnd(nodes.countFolders(await credentialFor(n8n, internal)));
 			assert.match(errorOf(execution), blocked);
 			assert.match(errorOf(execution), /ask your n8n administrator to allowlist/);
 			assert.equal(internal.requests.length, 0, 'Requests to a blocked address');
@@ -50,8 +50,7 @@ export async function checkSsrfGuard(
 		await row('upload from a blocked URL', async () => {
 			const credential = await credentialFor(n8n, allowed);
 			const source = { source: 'url', url: `${internal.baseUrl}/video.mp4` };
-			const execution = await runToEnd(
-				n8n,
+			const execution = await n8n.rest.runToEnd(
 				nodes.workflowOf('Blocked URL', [nodes.manualTrigger(), nodes.upload(credential, source)]),
 			);
 			assert.match(errorOf(execution), blocked);

@@ -4,9 +4,6 @@ import { errorOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 import type { RunningService } from '../fakeService';
-import * as nodes from './workflow';
-
-const deadlineMilliseconds = 120_000;
 
 /** An n8n with a credential for a service. */
 export interface Subject {
@@ -29,15 +26,9 @@ export async function credentialFor(
 
 /** Runs a new workflow by its manual trigger. Throws n8n's error message when it fails. */
 export async function runToSuccess(n8n: RunningN8n, workflow: WorkflowJson): Promise<Execution> {
-	const execution = await runToEnd(n8n, workflow);
+	const execution = await n8n.rest.runToEnd(workflow);
 	assert.equal(execution.status, 'success', `${workflow.name}: ${errorOf(execution)}`);
 	return execution;
-}
-
-export async function runToEnd(n8n: RunningN8n, workflow: WorkflowJson): Promise<Execution> {
-	const { id } = await n8n.rest.createWorkflow(workflow);
-	const executionId = await n8n.rest.runWorkflow(id, nodes.MANUAL_TRIGGER);
-	return await n8n.rest.waitForExecution(executionId, deadlineMilliseconds);
 }
 
 /** The message that a person reads first when the execution failed; empty when it did not. */

@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { outputOf } from '../n8n/execution';
 import { poll } from '../n8n/poll';
 import type { Subject } from './subject';
-import * as nodes from './workflow';
+import * as nodes from '../n8n/workflow';
 
 const deadlineMilliseconds = 120_000;
 

@@ -22,7 +22,7 @@ export type Program = keyof typeof packages;
 const refusal = 'VIDEO_HOSTING_NO_APT';
 
 /** Whether this process can install Debian packages: it is root on a system with apt-get, and apt-get is not switched off. */
-export function canInstallDebianPackages(): boolean {
+function canInstallDebianPackages(): boolean {
 	return !isAptSwitchedOff() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 

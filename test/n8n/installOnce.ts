@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -17,7 +17,6 @@ export interface Installation {
 	before?: string;
 	/** Absent: no install script runs. Else they run with this Node: the package is an add-on that has to be built. */
 	buildWith?: BuildNode;
-	diskBytes: number;
 }
 
 export interface BuildNode {
@@ -38,7 +37,7 @@ export function cacheFolder(): string {
  * Returns the folder that holds the installation, installing it first where that has not been done.
  * A folder counts only with the marker of this very installation, written after `complete`; whatever an interrupted
  * install left, or one with other settings, is thrown away.
- * Throws a `SetupError` that explains what to do when there is no network or no disk space or pnpm fails.
+ * Throws a `SetupError` with what it needs when pnpm fails.
  *
  * @param complete does the rest to the given folder, and throws when what is in it does not run
  */
@@ -57,7 +56,6 @@ export async function installOnce(
 	mkdirSync(cacheFolder(), { recursive: true });
 	await withLock(`${folder}.lock`, `the installation of ${name}`, report, async () => {
 		if (isInstalled()) return;
-		assertDiskSpace(installation);
 		const unfinished = `${folder}.unfinished`;
 		rmSync(unfinished, { recursive: true, force: true });
 		if (installation.buildWith) {
@@ -90,20 +88,15 @@ async function installInto(folder: string, installation: Installation): Promise<
 		overrides: installation.overrides ?? {},
 		minimumReleaseAge: installation.before === undefined ? 0 : minutesSince(installation.before),
 		dangerouslyAllowAllBuilds: buildWith !== undefined,
-		fetchRetries: downloadRetries.retries,
-		fetchRetryMintimeout: downloadRetries.firstPauseMs,
-		fetchRetryMaxtimeout: downloadRetries.longestPauseMs,
+		// Few times and soon, in milliseconds: a machine without network reports it within seconds.
+		fetchRetries: 3,
+		fetchRetryMintimeout: 1_000,
+		fetchRetryMaxtimeout: 5_000,
 	});
 	await runPnpm(folder, buildWith);
 	// Its files are hard links to those in node_modules.
 	rmSync(store, { recursive: true, force: true });
 }
-
-/**
- * How pnpm retries a download, with pauses in milliseconds: few times and soon, so that a machine without network reports it
- * within seconds, not minutes. Tests shorten the pauses.
- */
-export const downloadRetries = { retries: 3, firstPauseMs: 1_000, longestPauseMs: 5_000 };
 
 async function runPnpm(folder: string, node: BuildNode | undefined): Promise<void> {
 	const logFile = `${folder}.log`;
@@ -129,32 +122,11 @@ async function runPnpm(folder: string, node: BuildNode | undefined): Promise<voi
 		logFile,
 	});
 	const { code } = await program.exited;
-	if (code !== 0) throw new SetupError(explainFailure(logFile));
-}
-
-function explainFailure(logFile: string): string {
-	const output = tailOf(logFile, 25);
-	if (/ENOSPC|No space left/i.test(output)) {
-		return `The disk is full. Make room under ${cacheFolder()}, or point XDG_CACHE_HOME to another disk, then run the command again.`;
-	}
-	if (/gyp ERR!/.test(output)) {
-		return `An add-on could not be built. It requires Python 3, make and a C++ compiler; on Debian: apt-get install python3 make g++\n${output}`;
-	}
-	// pnpm breaks its lines anywhere between words.
-	if (/error sending request|timed out/.test(output.replace(/\s+/g, ' '))) {
-		return `The npm registry could not be reached. Check the network and npm's proxy settings, then run the command again.\n${output}`;
-	}
-	return `"pnpm install" failed; its whole output is in ${logFile}. Its last lines:\n${output}`;
-}
-
-function assertDiskSpace({ package: name, diskBytes }: Installation): void {
-	const { bavail, bsize } = statfsSync(cacheFolder());
-	const free = bavail * bsize;
-	if (free >= diskBytes) return;
-	const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+	if (code === 0) return;
 	throw new SetupError(
-		`Installing ${name} needs ${gigabytes(diskBytes)} of disk space, and ${cacheFolder()} has ${gigabytes(free)} left. ` +
-			'Make room there, or point XDG_CACHE_HOME to another disk, then run the command again.',
+		`"pnpm install" failed; its whole output is in ${logFile}. It needs the npm registry (check the network and npm's proxy settings), ` +
+			`2.5 GB of disk space for ${cacheFolder()} (XDG_CACHE_HOME names another place)` +
+			`${node ? ', Python 3, make and a C++ compiler' : ''}. With that, run the command again. Its last lines:\n${tailOf(logFile, 25)}`,
 	);
 }
 

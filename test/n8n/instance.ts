@@ -25,6 +25,8 @@ export interface N8nOptions {
 	port?: number;
 	/** Environment variables that win over the harness's own. */
 	env?: Record<string, string>;
+	/** n8n does not keep this process alive, as one does that only this process ends. */
+	isShared?: boolean;
 	report?: Report;
 }
 
@@ -47,7 +49,7 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-user-folder-'));
 	mkdirSync(join(userFolder, '.n8n-files'), { recursive: true });
 	installCommunityPackage(options.packageTarball, userFolder);
-	const n8n = new RunningN8n(provided, userFolder, ports, options.env ?? {});
+	const n8n = new RunningN8n(provided, userFolder, ports, options);
 	await step(report, `Starting n8n ${options.release.version}`, async () => await n8n.start());
 	return n8n;
 }
@@ -69,8 +71,8 @@ export class RunningN8n {
 	constructor(
 		readonly provided: InstalledN8n,
 		readonly userFolder: string,
-		private readonly ports: Ports,
-		private readonly env: Record<string, string>,
+		readonly ports: Ports,
+		private readonly options: Pick<N8nOptions, 'env' | 'isShared'> = {},
 	) {
 		this.url = `http://127.0.0.1:${ports.editor}`;
 		this.session = new N8nSession(this.url);
@@ -107,8 +109,9 @@ export class RunningN8n {
 			command: this.provided.node,
 			args: [this.provided.n8n, 'start'],
 			cwd: this.userFolder,
-			env: { ...environmentOf(this.provided, this.userFolder, this.ports), ...this.env },
+			env: { ...environmentOf(this.provided, this.userFolder, this.ports), ...this.options.env },
 			logFile: this.logFile,
+			isShared: this.options.isShared,
 		});
 		try {
 			await this.untilReady(this.program);

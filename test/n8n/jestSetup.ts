@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+
 import { packPackage } from './package';
 import { installN8n } from './installN8n';
 import { n8n2 } from './releases';
@@ -16,4 +18,9 @@ export function packedPackage(): string {
 	if (tarball === undefined)
 		throw new Error('This test belongs to a Jest project with test/n8n/jestSetup.ts as globalSetup');
 	return tarball;
+}
+
+/** Where the test run writes down which n8n its test files share, once it is running. */
+export function sharedN8nFile(): string {
+	return join(dirname(packedPackage()), 'n8n.json');
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 
 export interface Program {
 	command: string;
@@ -9,6 +10,8 @@ export interface Program {
 	env: NodeJS.ProcessEnv;
 	/** File that the program's output is appended to. */
 	logFile: string;
+	/** The program does not keep this process alive; it still ends with it. */
+	isShared?: boolean;
 }
 
 /** A started program: `pid` is also the ID of its process group, `exited` settles when the program has ended. */
@@ -26,7 +29,14 @@ export interface StartedProgram {
  * Starts a program in a process group of its own which never outlives this process, however this process ends.
  * Throws when the program cannot be started.
  */
-export async function startProgram({ command, args, cwd, env, logFile }: Program): Promise<StartedProgram> {
+export async function startProgram({
+	command,
+	args,
+	cwd,
+	env,
+	logFile,
+	isShared = false,
+}: Program): Promise<StartedProgram> {
 	const log = openSync(logFile, 'a');
 	const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', log, log] });
 	closeSync(log);
@@ -38,6 +48,11 @@ export async function startProgram({ command, args, cwd, env, logFile }: Program
 	if (pid === undefined) throw new Error(`${command} started without a process ID`);
 
 	const guard = startGuard(pid);
+	if (isShared) {
+		child.unref();
+		guard.unref();
+		if (guard.stdin instanceof Socket) guard.stdin.unref();
+	}
 	void exited.then(() => {
 		signalGroup(pid, 'SIGKILL');
 		guard.kill('SIGKILL');
@@ -68,7 +83,8 @@ function startGuard(group: number): ChildProcess {
 	});
 }
 
-function signalGroup(group: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process group, which may have ended. */
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
 	try {
 		process.kill(-group, signal);
 	} catch {

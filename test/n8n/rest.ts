@@ -1,8 +1,9 @@
-import type { ExecutionStatus, IConnections, IDataObject, INode, INodeTypeDescription } from 'n8n-workflow';
+import type { ExecutionStatus, IConnections, IDataObject, INode, IPinData } from 'n8n-workflow';
 
 import { isOver, readExecution, type Execution, type ExecutionResponse } from './execution';
 import { poll } from './poll';
 import { N8nRestError, type N8nSession } from './session';
+import { MANUAL_TRIGGER } from './workflow';
 
 /** A workflow as n8n exports it. */
 export interface WorkflowJson {
@@ -10,7 +11,7 @@ export interface WorkflowJson {
 	nodes: INode[];
 	connections: IConnections;
 	settings?: IDataObject;
-	pinData?: IDataObject;
+	pinData?: IPinData;
 }
 
 export interface StoredWorkflow extends WorkflowJson {
@@ -63,10 +64,6 @@ export class N8nRest {
 
 	async createCredential(type: string, name: string, data: object): Promise<StoredCredential> {
 		return await this.session.post('/credentials', { type, name, data });
-	}
-
-	async deleteCredential(id: string): Promise<void> {
-		await this.session.request('DELETE', `/credentials/${id}`);
 	}
 
 	/**
@@ -125,22 +122,40 @@ export class N8nRest {
 		await this.publicationFailures(id);
 	}
 
-	async deleteWorkflow(id: string): Promise<void> {
-		await this.session.post(`/workflows/${id}/archive`, {});
-		await this.session.request('DELETE', `/workflows/${id}`);
-	}
-
 	/** Starts a manual execution, as Execute Workflow in the editor does, and returns its ID. */
-	async runWorkflow(id: string, triggerName: string, pushRef?: string): Promise<string> {
+	async runWorkflow(id: string, triggerName: string): Promise<string> {
 		const workflowData = await this.workflow(id);
 		const { executionId } = await this.session.post<{ executionId?: string }>(
 			`/workflows/${id}/run`,
 			// n8n 1.x runs the workflow in the request, 2.x the stored one.
 			{ workflowData, triggerToStartFrom: { name: triggerName } },
-			pushRef === undefined ? {} : { 'push-ref': pushRef },
 		);
 		if (executionId === undefined) throw new Error(`Workflow ${id} did not start from "${triggerName}"`);
 		return executionId;
+	}
+
+	/** Runs a new workflow by its manual trigger, and waits until that is over. */
+	async runToEnd(workflow: WorkflowJson): Promise<Execution> {
+		const { id } = await this.createWorkflow(workflow);
+		return await this.waitForExecution(await this.runWorkflow(id, MANUAL_TRIGGER));
+	}
+
+	/**
+	 * Posts to the webhook of a published workflow, as soon as n8n accepts that, and returns the ID of the execution.
+	 *
+	 * @param address path of the webhook, and a query
+	 */
+	async postToWebhook(workflowId: string, address: string, request: RequestInit = {}): Promise<string> {
+		// In queue mode, a job that no worker has started is not listed first.
+		const before = new Set((await this.executions(workflowId)).map(({ id }) => id));
+		await poll(`n8n to accept a request to ${address}`, publicationDeadlineMilliseconds, async () =>
+			this.unlessMissing(() => this.session.fetch(`/webhook/${address}`, { method: 'POST', ...request })),
+		);
+		return await poll(
+			`an execution of workflow ${workflowId}`,
+			120_000,
+			async () => (await this.executions(workflowId)).find(({ id }) => !before.has(id))?.id,
+		);
 	}
 
 	/** Waits until the execution is over, however it ended. Throws when that takes more than `deadlineMilliseconds`. */
@@ -153,8 +168,8 @@ export class N8nRest {
 	}
 
 	/** Executions of a workflow, newest first. */
-	async executions(workflowId: string, limit = 100): Promise<ExecutionSummary[]> {
-		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: String(limit) });
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
+		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId }), limit: '100' });
 		return (await this.session.get<{ results: ExecutionSummary[] }>(`/executions?${query.toString()}`))
 			.results;
 	}
@@ -175,12 +190,6 @@ export class N8nRest {
 	/** One page of a picker's list. */
 	async pickerPage(request: PickerRequest): Promise<PickerPage> {
 		return await this.session.post('/dynamic-node-parameters/resource-locator-results', request);
-	}
-
-	/** Descriptions of all nodes that n8n has loaded, as the editor's node panel reads them. */
-	async nodeTypes(): Promise<INodeTypeDescription[]> {
-		const response = await this.session.fetch('/types/nodes.json', {});
-		return JSON.parse(await response.text());
 	}
 
 	/** Waits for n8n 2.x, which activates and deactivates in the background; returns what kept triggers from running. */

@@ -47,21 +47,16 @@ export class N8nSession {
 		return await this.request('GET', path);
 	}
 
-	async post<T>(path: string, body: object, headers?: Record<string, string>): Promise<T> {
-		return await this.request('POST', path, body, headers);
+	async post<T>(path: string, body: object): Promise<T> {
+		return await this.request('POST', path, body);
 	}
 
 	/** `path` starts below `/rest`; returns `data` of the response. */
-	async request<T>(
-		method: string,
-		path: string,
-		body?: object,
-		headers?: Record<string, string>,
-	): Promise<T> {
+	async request<T>(method: string, path: string, body?: object): Promise<T> {
 		const response = await this.fetch(`/rest${path}`, {
 			method,
-			...(headers && { headers }),
 			...(body && { body: JSON.stringify(body) }),
+			headers: { 'content-type': 'application/json' },
 		});
 		return JSON.parse((await response.text()) || '{}').data;
 	}
@@ -72,7 +67,6 @@ export class N8nSession {
 		headers.set('cookie', this.cookie);
 		// A kept connection may be closed by n8n (after 5 s) at the moment in which the next request is sent on it.
 		headers.set('connection', 'close');
-		if (options.body) headers.set('content-type', 'application/json');
 		const response = await fetch(this.url + address, { ...options, headers });
 		if (!response.ok) {
 			const message = `${options.method ?? 'GET'} ${address}: ${response.status} ${await response.text()}`;

@@ -1,36 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
-import path from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 
 /**
  * Checks that the subjects of this repository's commits have at most 72 characters. Exits with 1 otherwise. A shallow clone
- * has some of the commits, and a tarball none: what is not there is not checked. Takes another folder as its argument.
+ * has some of the commits, and a tarball none: what is not there is not checked.
  */
 const LONGEST = 72;
 /** Author date of the first commit that the rule applies to, in seconds since the epoch. */
 const RULE_SINCE = Date.parse('2026-11-21T16:00:00Z') / 1000;
 
-const folder = process.argv[2] ?? path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-
-/** @returns undefined when git or the repository is missing */
+/** @returns '' when git or the repository is missing */
 function git(...args) {
 	try {
-		return execFileSync('git', ['-C', folder, ...args], {
+		return execFileSync('git', args, {
 			encoding: 'utf8',
 			stdio: ['ignore', 'pipe', 'ignore'],
 			maxBuffer: 2 ** 28,
 		});
 	} catch {
-		return undefined;
+		return '';
 	}
 }
 
-const top = git('rev-parse', '--show-toplevel')?.trim();
-// The folder may be unpacked inside another project's repository.
-const isRepository = top !== undefined && realpathSync(top) === realpathSync(folder);
-const log = (isRepository && git('log', '--no-merges', '--format=%h%x09%at%x09%s', 'HEAD')) || '';
+// npm runs this in the package's folder, which may be unpacked inside another project's repository.
+const isRepository = git('rev-parse', '--show-prefix') === '\n';
+const log = isRepository ? git('log', '--no-merges', '--format=%h%x09%at%x09%s', 'HEAD') : '';
 const long = log
 	.split('\n')
 	.map((line) => line.split('\t'))

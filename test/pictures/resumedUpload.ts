@@ -9,8 +9,8 @@ import { startShapedLine } from '../bench/shapedLine';
 import { Editor } from '../editor/editor';
 import type { RunningN8n } from '../n8n/instance';
 import { writeSampleVideo } from '../n8n/sampleVideo';
+import { manualTrigger, readFiles, videoHosting, workflowOf } from '../n8n/workflow';
 import type { RecordedRequest, RunningService } from '../fakeService';
-import { manualStart } from './manualStart';
 import { encodeGif, type Frame } from './animation';
 import type { Studio } from './studio';
 
@@ -74,38 +74,14 @@ async function createWorkflow(
 	path: string,
 	account: RunningService['credential'],
 ): Promise<{ id: string }> {
-	const { id, name } = await n8n.rest.createCredential(
-		'videoHostingApi',
-		'Account over a slow line',
-		account,
+	const credential = await n8n.rest.createCredential('videoHostingApi', 'Account over a slow line', account);
+	return await n8n.rest.createWorkflow(
+		workflowOf('Upload over a line that is cut', [
+			manualTrigger(),
+			readFiles(path, 'Read Video File'),
+			videoHosting('Upload Video', credential, { resource: 'upload', operation: 'upload' }),
+		]),
 	);
-	const names = [manualStart.name, 'Read Video File', 'Upload Video'] as const;
-	const [start, read, upload] = names;
-	const next = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
-	return await n8n.rest.createWorkflow({
-		name: 'Upload over a line that is cut',
-		nodes: [
-			manualStart,
-			{
-				id: 'read',
-				name: read,
-				type: 'n8n-nodes-base.readWriteFile',
-				typeVersion: 1,
-				position: [240, 0],
-				parameters: { operation: 'read', fileSelector: path, options: {} },
-			},
-			{
-				id: 'upload',
-				name: upload,
-				type: 'n8n-nodes-video-hosting.videoHosting',
-				typeVersion: 1,
-				position: [480, 0],
-				parameters: { resource: 'upload', operation: 'upload' },
-				credentials: { videoHostingApi: { id, name } },
-			},
-		],
-		connections: { [start]: next(read), [read]: next(upload) },
-	});
 }
 
 async function recordRun(editor: Editor, n8n: RunningN8n, service: RunningService): Promise<Moment[]> {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import type { INode } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
@@ -12,10 +13,9 @@ import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import { SetupError } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
-import type { StoredCredential } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
+import { manualTrigger, videoHosting, workflowOf } from '../n8n/workflow';
 import { startService, type RunningService } from '../fakeService';
-import { manualStart } from './manualStart';
 import { recordResumedUpload } from './resumedUpload';
 import type { Studio } from './studio';
 
@@ -164,19 +164,19 @@ async function showAsInDocker(page: Page, n8n: RunningN8n): Promise<void> {
 	}, folder);
 }
 
-async function takeNodePanel({ browser, n8n }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n, { height: 1600 });
-	await editor.openWorkflow((await workflowOf(n8n, [])).id);
+async function takeNodePanel(studio: Studio): Promise<void> {
+	const editor = await Editor.open(studio.browser, studio.n8n, { height: 1600 });
+	await openWorkflowOf(studio, editor);
 	await editor.searchNodes('video hosting');
 	await editor.openActions('Video Hosting');
 	await take(editor.page, 'node-panel', editor.page.getByTestId('node-creator'));
 	await editor.close();
 }
 
-async function takePicker({ browser, n8n, credential }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n);
+async function takePicker(studio: Studio): Promise<void> {
+	const editor = await Editor.open(studio.browser, studio.n8n);
 	const parameters = { resource: 'event', operation: 'start' };
-	await editor.openWorkflow((await workflowOf(n8n, [{ name: 'Start Event', parameters, credential }])).id);
+	await openWorkflowOf(studio, editor, videoHosting('Start Event', studio.credential, parameters));
 	await editor.openNode('Start Event');
 	await editor.openList('event');
 	// The dropdown requests the next page at once and shows placeholders meanwhile.
@@ -235,36 +235,10 @@ async function takeResumedUpload(studio: Studio): Promise<void> {
 	reportSize(path, largestAnimationBytes);
 }
 
-/** A manual trigger and the given nodes of this package, one after the other. */
-async function workflowOf(
-	n8n: RunningN8n,
-	nodes: Array<{
-		name: string;
-		parameters: { resource: string; operation: string };
-		credential: StoredCredential;
-	}>,
-): Promise<{ id: string }> {
-	const names = [manualStart.name, ...nodes.map(({ name }) => name)];
-	return await n8n.rest.createWorkflow({
-		name: 'My workflow',
-		nodes: [
-			manualStart,
-			...nodes.map(({ name, parameters, credential: { id, name: credentialName } }, index) => ({
-				id: `node-${index}`,
-				name,
-				type: 'n8n-nodes-video-hosting.videoHosting',
-				typeVersion: 1,
-				position: [(index + 1) * 240, 0] as [number, number],
-				parameters,
-				credentials: { videoHostingApi: { id, name: credentialName } },
-			})),
-		],
-		connections: Object.fromEntries(
-			names
-				.slice(1)
-				.map((name, index) => [names[index] ?? '', { main: [[{ node: name, type: 'main', index: 0 }]] }]),
-		),
-	});
+/** Opens a workflow of a manual trigger and the given nodes, one after the other. */
+async function openWorkflowOf({ n8n }: Studio, editor: Editor, ...nodes: INode[]): Promise<void> {
+	const workflow = workflowOf('My workflow', [manualTrigger(), ...nodes]);
+	await editor.openWorkflow((await n8n.rest.createWorkflow(workflow)).id);
 }
 
 /** Messages and tips that n8n shows for a few seconds, sometimes over what the picture is about. */

@@ -18,8 +18,6 @@ export interface ServedFile {
 	gzip: 'never' | 'whenAccepted' | 'always';
 	/** Response headers, which replace its own; '' removes one. */
 	headers: Record<string, string>;
-	/** Status of every response to HEAD. */
-	headStatus: number;
 	/** Status of the next responses to GET; 200 (or 206) once they are used up. */
 	statuses: number[];
 	/** The next responses to GET with a body of more than a byte break off after so many bytes of it. */
@@ -82,7 +80,6 @@ export function servedFile(content: Buffer): ServedFile {
 		lengths: true,
 		gzip: 'never',
 		headers: {},
-		headStatus: 200,
 		statuses: [],
 		breaksOffAfter: [],
 		expiresAt: undefined,
@@ -93,14 +90,10 @@ export function servedFile(content: Buffer): ServedFile {
 	};
 }
 
-export function respond(
-	files: ServedFile,
-	{ method, headers }: IncomingMessage,
-	response: ServerResponse,
-): void {
-	const status = statusOf(files, method);
+export function respond(files: ServedFile, { headers }: IncomingMessage, response: ServerResponse): void {
+	const status = statusOf(files);
 	if (status >= 204) {
-		const page = method === 'HEAD' || status === 204 ? '' : '<html>rejected</html>';
+		const page = status === 204 ? '' : '<html>rejected</html>';
 		response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
 		return;
 	}
@@ -127,7 +120,7 @@ export function respond(
 		if (value !== undefined && value !== '') response.setHeader(name, value);
 	}
 	response.writeHead(!isSatisfiable ? 416 : range ? 206 : 200);
-	if (method === 'HEAD' || !isSatisfiable) {
+	if (!isSatisfiable) {
 		response.end();
 		return;
 	}
@@ -139,10 +132,10 @@ export function respond(
 	else response.write(part.subarray(0, after), () => response.destroy());
 }
 
-function statusOf(files: ServedFile, method: string | undefined): number {
+function statusOf(files: ServedFile): number {
 	files.expiresAfterRequests -= 1;
 	if (files.expiresAfterRequests < 0 || Date.now() >= (files.expiresAt ?? Infinity)) return 403;
-	return method === 'HEAD' ? files.headStatus : (files.statuses.shift() ?? 200);
+	return files.statuses.shift() ?? 200;
 }
 
 async function* paced(

@@ -44,15 +44,13 @@ describe('a file at a URL', () => {
 		const { output } = await uploadFrom(files.url);
 		expectArrived(service, files.content);
 		expect(output).toMatchObject({ fileName: 'keynote 2026.mp4', size: 1_000_000, complete: true });
-		expect(files.requests.map(({ method, headers }) => [method, headers.range])).toEqual([
-			['GET', 'bytes=0-0'],
-			['GET', undefined],
+		// Without the token of the credential.
+		expect(
+			files.requests.map(({ method, headers: { authorization, range } }) => [method, range, authorization]),
+		).toEqual([
+			['GET', 'bytes=0-0', undefined],
+			['GET', undefined, undefined],
 		]);
-	});
-
-	it('is requested without the token of the credential', async () => {
-		await uploadFrom(files.url);
-		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, undefined]);
 	});
 
 	it('is requested from the offset of the service, if it is unchanged, after the service cut the upload', async () => {
@@ -111,18 +109,6 @@ describe('a file at a URL', () => {
 		expect(onlyUpload(service).patches).toHaveLength(4);
 	});
 
-	it.each([200, 403, 405, 501])('needs no HEAD, which some servers reject with %d', async (status) => {
-		files.headStatus = status;
-
-		await uploadFrom(files.url);
-		expectArrived(service, files.content);
-	});
-
-	it('may lie behind a redirect', async () => {
-		await uploadFrom(`${files.origin}/moved`, { parameters: { fileName: 'moved.mp4' } });
-		expectArrived(service, files.content);
-	});
-
 	it.each([500, 503, 429])('is requested again when its server returns %d', async (status) => {
 		files.statuses = [status, status];
 		await uploadFrom(files.url);
@@ -136,7 +122,6 @@ describe('a file at a URL', () => {
 		],
 		[401, /its server returned status 401\. Check the URL, and that it can be opened without signing in/],
 	])('that returns %d is rejected before an upload is created', async (status, message) => {
-		files.headStatus = status;
 		files.statuses = [status];
 		await expect(uploadFrom(files.url)).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
@@ -338,13 +323,6 @@ describe('a file at a URL', () => {
 		await expect(uploadFrom(url)).rejects.toThrow(
 			/The file "keynote 2026\.mp4" at 127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)/,
 		);
-	});
-
-	it('never has its query in an error, since it may hold a signature', async () => {
-		files.headStatus = 403;
-		files.statuses = [403];
-		const error = await uploadFrom(files.url).catch((thrown: unknown) => thrown);
-		expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('very-secret');
 	});
 
 	it.each(['', 'keynote.mp4', 'ftp://example.com/keynote.mp4', 'file:///etc/passwd'])(

@@ -13,18 +13,6 @@ afterEach(async () => {
 });
 
 describe('activation', () => {
-	it('again does not repeat old changes, and reports those made while the workflow was inactive', async () => {
-		const trigger = await plan.activated();
-		plan.change([1, 2], 'LIVE');
-		await trigger.poll();
-		const again = await activeTrigger({ service: plan.service, staticData: trigger.saved() });
-		expect(await again.poll()).toBeNull();
-
-		const whileInactive = plan.change([9], 'LIVE');
-		const third = await activeTrigger({ service: plan.service, staticData: again.saved() });
-		expect(hashesOf(await third.poll())).toEqual(whileInactive);
-	});
-
 	const shortlyDown: Array<[string, Fault]> = [
 		[
 			'429',

@@ -27,17 +27,6 @@ describe('when an event is created', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('returns several in the order of the schedule', async () => {
-		service.seedEvents(1);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
-		service.seedEvents([
-			{ title: 'later', dateScheduled: '2030-02-02 12:00:00' },
-			{ title: 'sooner', dateScheduled: '2030-01-05 12:00:00' },
-		]);
-		expect(await trigger.poll()).toMatchObject([{ title: 'sooner' }, { title: 'later' }]);
-	});
-
 	it('with Scheduled Within Days returns an event when it first comes within the range', async () => {
 		const trigger = await activeTrigger({
 			service,
@@ -80,17 +69,5 @@ describe('when an event is created', () => {
 		service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 9 });
 		const trigger = await activeTrigger({ service, parameters });
 		await expect(trigger.poll()).rejects.toThrow(/neither a hash nor an ID/);
-	});
-
-	it('returns nothing when the hash of an event appears later', async () => {
-		const record = { eventId: 7, title: 'A', status: 'LIVE' };
-		const lists = [record, { ...record, hash: 'abc' }, { hash: 'abc' }];
-		const trigger = await activeTrigger({ service, parameters });
-		for (const listed of lists) {
-			const body = JSON.stringify([listed]);
-			service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 9 });
-			expect(await trigger.poll()).toBeNull();
-			service.clearFaults();
-		}
 	});
 });

@@ -1,5 +1,5 @@
 import { activeTrigger } from '../execution/pollNode';
-import { responseShapes, type RunningService } from '../fakeService';
+import { type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
@@ -76,16 +76,6 @@ describe('when the status of an event changes', () => {
 		}
 	});
 
-	it('returns nothing for an event that is new, until its status changes', async () => {
-		service.seedEvents(2);
-		const trigger = await activeTrigger({ service });
-		await trigger.poll();
-		const [added] = service.seedEvents([{ status: 'ON_DEMAND' }]);
-		expect(await trigger.poll()).toBeNull();
-		service.setEventStatus(added?.hash ?? '', 'WAITING_LIVE');
-		expect(hashes(await trigger.poll())).toEqual([added?.hash]);
-	});
-
 	it.each([
 		[{}, true],
 		[{ toStatus: ['LIVE'] }, true],
@@ -137,33 +127,6 @@ describe('when the status of an event changes', () => {
 			]);
 		}
 	});
-
-	const { listShapes, recordNames } = responseShapes;
-	it.each(listShapes.flatMap((listShape) => recordNames.map((names) => [listShape, names] as const)))(
-		'notices it in lists of the shape %s with names in %s',
-		async (listShape, names) => {
-			Object.assign(service.settings, { listShape, recordNames: names });
-			const [event] = service.seedEvents(3);
-			const trigger = await activeTrigger({ service });
-			await trigger.poll();
-			service.setEventStatus(event?.hash ?? '', 'LIVE');
-			const items = await trigger.poll();
-			expect(items).toMatchObject([{ previousStatus: 'WAITING_LIVE', status: 'LIVE' }]);
-			expect(JSON.stringify(items)).toContain(event?.hash);
-			expect(JSON.stringify(items)).not.toContain(service.settings.plans['plan-1001']);
-		},
-	);
-
-	it('notices it in a page of an event that deleted ones have moved to the front', async () => {
-		Object.assign(service.settings, { pageSizeCap: 5, pastLastPage: 'lastPage' });
-		const events = service.seedEvents(23);
-		const trigger = await activeTrigger({ service });
-		await trigger.poll();
-		service.state.events = service.state.events.slice(7);
-		service.setEventStatus(events.at(-1)?.hash ?? '', 'LIVE');
-		expect(hashes(await trigger.poll())).toEqual([events.at(-1)?.hash]);
-	});
-
 	it('fails when the records have no status', async () => {
 		service.seedEvents(1);
 		service.injectFault({

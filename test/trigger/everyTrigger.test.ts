@@ -50,6 +50,8 @@ const failures: Answer[] = [
 	{ status: 200, body: '{"message":"Service is starting"}' },
 	{ status: 200, body: '{"error":"Database is not available"}' },
 	{ status: 200, body: '{"requestId":"4711","took":3}' },
+	{ status: 200, body: '{"name":"ServiceException","message":"Try later"}' },
+	{ status: 200, body: '{"data":null,"errors":[{"name":"ServiceException","message":"Try later"}]}' },
 ];
 /** What is said of what is there: a lie, if it is said once. */
 const lies: Answer[] = [

@@ -24,16 +24,6 @@ describe('a poll that fails', () => {
 				failure: { cause: 'temporarily-unavailable' },
 			},
 		],
-		[
-			'a connection that is reset',
-			{ kind: 'reset', on, skip: 1, times: 3 },
-			{ failure: { cause: 'temporarily-unavailable' } },
-		],
-		[
-			'a web page instead of a list',
-			{ kind: 'status', on, skip: 3, status: 200, body: '<html><body>Maintenance</body></html>' },
-			{ message: expect.stringContaining('web page'), failure: { cause: 'temporarily-unavailable' } },
-		],
 	];
 
 	it.each(faults)(
@@ -54,17 +44,6 @@ describe('a poll that fails', () => {
 		},
 	);
 
-	it.each([401, 403] as const)(
-		'is not one whose token expires between requests and is rejected with %i',
-		async (expiredTokenStatus) => {
-			plan.service.settings.expiredTokenStatus = expiredTokenStatus;
-			const trigger = await plan.activated();
-			const changed = plan.change([3, 30], 'LIVE');
-			plan.service.injectFault({ kind: 'expireToken', on, skip: 2 });
-			expect(hashesOf(await trigger.poll())).toEqual(changed);
-		},
-	);
-
 	it('with an old password fails, and continues when the password is corrected', async () => {
 		const trigger = await plan.activated();
 		const changed = plan.change([1], 'LIVE');
@@ -77,16 +56,6 @@ describe('a poll that fails', () => {
 });
 
 describe('an empty list', () => {
-	it('does not wipe the memory', async () => {
-		const trigger = await plan.activated();
-		const all = plan.service.state.events;
-		plan.service.state.events = [];
-		expect(await trigger.poll()).toBeNull();
-		plan.service.state.events = all;
-		const changed = plan.change([2], 'LIVE');
-		expect(hashesOf(await trigger.poll())).toEqual(changed);
-	});
-
 	it.each(['list', 'null', '404'] as const)(
 		'of a plan without events (%s) is a baseline like any other',
 		async (emptyList) => {

@@ -50,6 +50,19 @@ describe('a hash in Event Names or IDs that the service does not know', () => {
 		await expect(trigger.poll()).rejects.toThrow(`Event Names or IDs: "${unknown}".`);
 	});
 
+	it.each(['{"name":"ServiceException","message":"Try later"}', '{"data":null,"errors":[{"name":"X"}]}'])(
+		'is not meant by an error that comes with status 200: %s',
+		async (body) => {
+			const trigger = await activeTrigger({
+				...{ service, parameters: { triggerOn: 'eventUpdated', options: { events: hashes } } },
+			});
+			await trigger.poll();
+			service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
+			await expect(trigger.poll()).rejects.not.toThrow('Event Names or IDs');
+			expect(await trigger.poll()).toBeNull();
+		},
+	);
+
 	it('is no error when the whole plan is unknown: the Plan ID is', async () => {
 		const parameters = { options: { planId: 'plan-0', events: hashes } };
 		const trigger = await activeTrigger({ service, parameters });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
@@ -13,65 +14,68 @@ let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
 const CUT = 400_000;
+const SIZE = 300_000;
 const HTML = '<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>';
 
+const strikes = { times: fc.integer({ min: 1, max: 3 }), skip: fc.nat({ max: 2 }) };
+const anyRequest = fc.constantFrom<Fault['on'][]>('uploadCreate', 'uploadPatch', 'uploadHead');
+const ofUpload = fc.constantFrom<Fault['on'][]>('uploadPatch', 'uploadHead');
+const afterBytes = fc.oneof(fc.constantFrom(0, 1, SIZE - 1, SIZE), fc.nat({ max: SIZE }));
+const webPage = { body: HTML, headers: { 'content-type': 'text/html' } };
+
+/** What passes by itself. A create whose response was lost may leave an upload that holds the slot. */
+const passing: fc.Arbitrary<Fault> = fc.oneof(
+	fc.record({ on: anyRequest, kind: fc.constant('reset'), afterBytes, ...strikes }),
+	fc
+		.record({
+			on: anyRequest,
+			kind: fc.constant('status'),
+			status: fc.constantFrom(408, 409, 423, 425, 500, 502, 503),
+			answer: fc.constantFrom({}, webPage, { headers: { 'Retry-After': '0' } }),
+			afterBytes,
+			...strikes,
+		})
+		.map(({ answer, ...fault }) => ({ ...fault, ...answer })),
+	fc.record({
+		on: ofUpload,
+		kind: fc.constant('status'),
+		status: fc.constant(429),
+		...strikes,
+	}),
+	fc.record({ on: ofUpload, kind: fc.constant('lostResponse'), ...strikes }),
+);
+const expiry: fc.Arbitrary<Fault> = fc.record({
+	on: anyRequest,
+	kind: fc.constant('expireToken'),
+	afterBytes,
+});
+const services = fc.record({
+	patchReturnsOffset: fc.boolean(),
+	headReturnsLength: fc.boolean(),
+	patchNeedsWholeRest: fc.boolean(),
+	expiredTokenStatus: fc.constantFrom(401, 403),
+});
+
 describe('an upload arrives byte for byte, with nothing acknowledged sent again, when', () => {
-	it.each<[string, Fault]>([
-		['the connection is reset before the first byte', { on: 'uploadPatch', kind: 'reset' }],
-		['the connection is reset after the first byte', { on: 'uploadPatch', kind: 'reset', afterBytes: 1 }],
-		['the connection is reset in the middle', { on: 'uploadPatch', kind: 'reset', afterBytes: CUT }],
-		[
-			'the connection is reset before the last byte',
-			{ on: 'uploadPatch', kind: 'reset', afterBytes: 999_999 },
-		],
-		[
-			'the connection is reset after the last byte',
-			{ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_000 },
-		],
-		['the response after the last byte is lost', { on: 'uploadPatch', kind: 'lostResponse' }],
-		[
-			'the service returns 500 in the middle',
-			{ on: 'uploadPatch', kind: 'status', status: 500, afterBytes: CUT },
-		],
-		[
-			'the service returns 500 at once, three times',
-			{ on: 'uploadPatch', kind: 'status', status: 500, times: 3 },
-		],
-		[
-			'a gateway returns 502 with a web page',
-			{
-				on: 'uploadPatch',
-				kind: 'status',
-				status: 502,
-				body: HTML,
-				headers: { 'content-type': 'text/html' },
-			},
-		],
-		[
-			'the service returns 503 with Retry-After',
-			{ on: 'uploadPatch', kind: 'status', status: 503, headers: { 'Retry-After': '0' }, times: 2 },
-		],
-		['the service returns 409', { on: 'uploadPatch', kind: 'status', status: 409, afterBytes: CUT }],
-		['the service returns 423', { on: 'uploadPatch', kind: 'status', status: 423, times: 2 }],
-		['the service returns 429 in mid-upload', { on: 'uploadPatch', kind: 'status', status: 429, times: 2 }],
-		[
-			'the service stores fewer bytes than sent',
-			{ on: 'uploadPatch', kind: 'status', status: 201, body: '', afterBytes: CUT },
-		],
-		['the HEAD that follows a fault fails too', { on: 'uploadHead', kind: 'status', status: 503, times: 2 }],
-		['the connection of the HEAD is reset', { on: 'uploadHead', kind: 'reset', times: 2 }],
-		['the connection is reset on create', { on: 'uploadCreate', kind: 'reset' }],
-		['the service returns 500 on create', { on: 'uploadCreate', kind: 'status', status: 500, times: 2 }],
-		['the token expires before the bytes', { on: 'uploadPatch', kind: 'expireToken' }],
-		['the token expires while they are sent', { on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT }],
-		['the token expires before the HEAD', { on: 'uploadHead', kind: 'expireToken' }],
-		['the token expires on create', { on: 'uploadCreate', kind: 'expireToken' }],
-	])('%s', async (_what, fault) => {
-		service.injectFault(fault);
-		const { bytes, output } = await upload(service);
-		expectArrived(service, bytes);
-		expect(output).toMatchObject({ complete: true, offset: 1_000_000 });
-	});
+	it('connections break, the service fails for a while, or the token expires', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				services,
+				fc.array(passing, { maxLength: 2 }),
+				fc.array(expiry, { maxLength: 1 }),
+				async (settings, faults, expiries) => {
+					service.state.uploads = [];
+					service.clearFaults();
+					Object.assign(service.settings, settings);
+					for (const fault of [...faults, ...expiries]) service.injectFault(fault);
+					const { bytes, output } = await upload(service, { bytes: randomBytes(SIZE) });
+					expectArrived(service, bytes);
+					expect(output).toMatchObject({ complete: true, offset: SIZE });
+				},
+			),
+			{ numRuns: 80 },
+		);
+	}, 120_000);
 
 	it.each([401, 403] as const)('every token serves four requests, then %d is returned', async (status) => {
 		service.settings.tokenLifetimeRequests = 4;
@@ -82,86 +86,16 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 		expect(credentialStore.renewals).toBeGreaterThan(1);
 	});
 
-	it.each([401, 403] as const)(
-		'the token expires while the bytes are sent and is rejected with %d',
-		async (status) => {
-			service.settings.expiredTokenStatus = status;
-			service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT });
-			const { bytes, credentialStore } = await upload(service);
-			expectArrived(service, bytes);
-			expect(credentialStore.renewals).toBe(2);
-		},
-	);
-
-	it('a connection goes silent in the middle', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
-		const { bytes, output } = await upload(service, {
-			bytes: randomBytes(20_000_000),
-			options: { idleTimeoutSeconds: 0.4 },
-		});
+	it.each<[string, Fault]>([
+		['in the middle', { on: 'uploadPatch', kind: 'hang', afterBytes: CUT }],
+		['after the last byte', { on: 'uploadPatch', kind: 'hang', afterBytes: 20_000_000 }],
+		['instead of the response to a HEAD', { on: 'uploadHead', kind: 'hang' }],
+	])('a connection goes silent %s', async (_where, fault) => {
+		service.injectFault(fault);
+		const bytes = randomBytes(20_000_000);
+		const { output } = await upload(service, { bytes, options: { idleTimeoutSeconds: 0.4 } });
 		expectArrived(service, bytes);
 		expect(output.resumes).toBeGreaterThanOrEqual(1);
-	});
-
-	it('a connection goes silent after the last byte', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 1_000_000 });
-		const { bytes } = await upload(service, { options: { idleTimeoutSeconds: 0.4 } });
-		expectArrived(service, bytes);
-	});
-
-	it('a HEAD never gets a response', async () => {
-		service.injectFault({ on: 'uploadHead', kind: 'hang' });
-		const { bytes } = await upload(service, { options: { idleTimeoutSeconds: 0.4 } });
-		expectArrived(service, bytes);
-	});
-
-	it('the service is away for a while', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		const running = upload(service);
-		await service.until(() => service.state.uploads[0]?.offset === CUT);
-		await service.goDown();
-		await new Promise((resolve) => setTimeout(resolve, 20));
-		await service.comeBack();
-		const { bytes } = await running;
-		expectArrived(service, bytes);
-	});
-
-	it.each([
-		[false, false],
-		[false, true],
-		[true, false],
-		[true, true],
-	])('PATCH returns Upload-Offset: %s, HEAD returns Upload-Length: %s', async (offset, length) => {
-		Object.assign(service.settings, { patchReturnsOffset: offset, headReturnsLength: length });
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		const { bytes } = await upload(service);
-		expectArrived(service, bytes);
-	});
-
-	it('the service wants the whole remainder in each request', async () => {
-		service.settings.patchNeedsWholeRest = true;
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT, times: 2 });
-		const { bytes } = await upload(service);
-		expectArrived(service, bytes);
-	});
-
-	it('all of it comes together', async () => {
-		const times = 2;
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 50_000, times });
-		service.injectFault({
-			on: 'uploadPatch',
-			kind: 'status',
-			status: 502,
-			body: HTML,
-			afterBytes: 60_000,
-			times,
-		});
-		service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 70_000, times });
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 429, times });
-		service.injectFault({ on: 'uploadHead', kind: 'status', status: 500, times });
-		service.injectFault({ on: 'uploadHead', kind: 'reset', times, skip: 4 });
-		const { bytes } = await upload(service);
-		expectArrived(service, bytes);
 	});
 });
 

@@ -59,37 +59,6 @@ describe('two files of the same name, size and folder', () => {
 		);
 	});
 
-	it.each(['process', 'static data'])('never share an upload that the %s remembers', async (memory) => {
-		const staticData: IDataObject = {};
-		const [before, bytes] = [randomBytes(SIZE), randomBytes(SIZE)];
-		endRunAfter(CUT);
-		await upload(service, { bytes: before, staticData }).catch(() => undefined);
-		const run = memory === 'process' ? { staticData: {} } : afterRestart(staticData);
-		await upload(service, { bytes, ...run });
-		const [first, second] = service.state.uploads;
-		expect(first).toMatchObject({ complete: false, bytesReceived: CUT });
-		expect(second).toMatchObject({ complete: true, sha256: sha256(bytes), bytesReceived: SIZE });
-
-		// The first file is still resumed by its own content.
-		await upload(service, { bytes: before, ...run });
-		expect(first).toMatchObject({ complete: true, sha256: sha256(before), bytesReceived: SIZE });
-		expect(service.state.uploads).toHaveLength(2);
-	});
-
-	it('are distinguished when the first upload is complete at the service', async () => {
-		const staticData: IDataObject = {};
-		const [before, bytes] = [randomBytes(SIZE), randomBytes(SIZE)];
-		endRunAfter(CUT);
-		await upload(service, { bytes: before, staticData }).catch(() => undefined);
-		const { id } = onlyUpload(service);
-		// Another worker finishes it: its process and the stored static data forget it, this process does not.
-		const worker = { operation: 'resume', parameters: { uploadId: id }, workflowId: 'worker' } as const;
-		await upload(service, { bytes: before, ...worker });
-		const { output } = await upload(service, { bytes });
-		expect(output).toMatchObject({ bytesSent: SIZE });
-		expect(service.state.uploads.map((one) => one.sha256)).toEqual([before, bytes].map(sha256));
-	});
-
 	it('are distinguished when nothing is known of the bytes that the service has', async () => {
 		const staticData: IDataObject = {};
 		const { items } = await executeNode({

@@ -170,9 +170,11 @@ function checkSkipped(world: World, outcome: Outcome): void {
 /** What the service makes of the names that this upload could end with. */
 function storedNames({ service: { settings } }: World, { name, title, options }: Outcome): string[] {
 	const fileName = NAMES[name] ?? '';
+	// Where the service leaves the extension out, so does the name that an upload with a thumbnail gets.
+	const shown = settings.videoNameKeepsExtension ? fileName : fileName.replace(/\.[^.]+$/, '');
 	const names = options.title
 		? [nameAfterRename(TITLES[title] ?? '', settings)]
-		: [nameOfUpload(fileName, settings), nameAfterRename(fileName, settings)];
+		: [nameOfUpload(fileName, settings), ...[fileName, shown].map((each) => nameAfterRename(each, settings))];
 	return names.map((each) => each.normalize('NFC'));
 }
 

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
@@ -147,13 +145,6 @@ describe('an upload slot that an upload of this n8n holds', () => {
 			expect(message).toContain(`Unfinished upload ${id} (0.mp4, 750 kB of 1 MB) blocks new uploads`);
 		}
 		expect(service.requestsOf('uploadCreate')).toHaveLength(10);
-	});
-
-	it('ends the wait in another workflow of this process as well', async () => {
-		interrupt();
-		await messageOf(upload(service, { fileName: 'first.mp4' }));
-		const message = await messageOf(upload(service, { workflowId: 'another workflow' }));
-		expect(message).toContain(`Unfinished upload ${onlyUpload(service).id} (first.mp4, `);
 	});
 
 	it('is waited for while another process sends it', async () => {
@@ -321,20 +312,6 @@ describe('a service that cannot be reached', () => {
 		// Each try signs in first.
 		expect(credentialStore.renewals).toBe(retryPolicy.unreachableTries);
 		await service.comeBack();
-	});
-
-	it('is tried three times where TLS is spoken to a plain port', async () => {
-		let connections = 0;
-		const plain = createServer((socket) => {
-			connections++;
-			socket.on('error', () => undefined);
-			socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
-		});
-		await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
-		const { port } = plain.address() as AddressInfo;
-		await messageOf(upload(service, { credential: { baseUrl: `https://127.0.0.1:${port}` } }));
-		plain.close();
-		expect(connections).toBe(retryPolicy.unreachableTries);
 	});
 
 	it('whose host is unknown is tried three times', async () => {

@@ -99,18 +99,6 @@ describe('the one upload slot of an application', () => {
 		expect(operations(service)).toEqual(['uploadCreate']);
 	});
 
-	it('that a forgotten upload of this workflow holds is reported with its ID', async () => {
-		const staticData = {};
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
-		await upload(service, { staticData, fileName: 'first.mp4' }).catch(() => undefined);
-		const { id } = onlyUpload(service);
-		await expect(
-			upload(service, { staticData, fileName: 'second.mp4', options: { maxWaitMinutes: 0 } }),
-		).rejects.toMatchObject({
-			message: expect.stringContaining(`Unfinished upload ${id} (first.mp4, `) as string,
-		});
-	});
-
 	it('is free for the next one in the process after an upload failed', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400 });
 		const results = await Promise.allSettled([upload(service), upload(service)]);
@@ -215,29 +203,6 @@ describe('an unfinished upload', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
 	};
 
-	it('is resumed by the next upload of the same file', async () => {
-		const staticData = {};
-		const bytes = randomBytes(1_000_000);
-		interrupt();
-		await upload(service, { bytes, staticData }).catch(() => undefined);
-		await upload(service, { bytes, staticData });
-		expect(onlyUpload(service)).toMatchObject({ sha256: sha256(bytes), bytesReceived: bytes.length });
-	});
-
-	it('is resumed after a restart of n8n, of which the static data is all that is left', async () => {
-		const staticData: IDataObject = {};
-		const bytes = randomBytes(1_000_000);
-		interrupt();
-		await upload(service, { bytes, staticData }).catch(() => undefined);
-		await upload(service, {
-			bytes,
-			staticData: JSON.parse(JSON.stringify(staticData)) as IDataObject,
-			// What the process remembers belongs to a workflow, so under another ID it remembers nothing.
-			workflowId: 'after the restart',
-		});
-		expect(onlyUpload(service)).toMatchObject({ sha256: sha256(bytes), bytesReceived: bytes.length });
-	});
-
 	it('is the only one that changes static data, which a trigger of the same workflow uses as well', async () => {
 		const staticData: IDataObject = {};
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });
@@ -261,18 +226,6 @@ describe('an unfinished upload', () => {
 		expect(JSON.stringify(staticData)).not.toContain(id);
 	});
 
-	it.each([
-		['name', { fileName: 'other.mp4' }],
-		['size', { bytes: randomBytes(999_999) }],
-	])('is not resumed by a file of another %s', async (_what, other) => {
-		const staticData = {};
-		interrupt();
-		await upload(service, { staticData }).catch(() => undefined);
-		service.settings.slotHeldBy = 'transferring';
-		await upload(service, { staticData, ...other });
-		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([false, true]);
-	});
-
 	it('is not resumed with Resume Unfinished off', async () => {
 		const staticData = {};
 		interrupt();
@@ -290,15 +243,5 @@ describe('an unfinished upload', () => {
 		expect(JSON.stringify(staticData)).toContain(onlyUpload(service).id);
 		await upload(service, { bytes, staticData });
 		expect(JSON.stringify(staticData)).not.toContain(onlyUpload(service).id);
-	});
-
-	it('that the service has forgotten meanwhile is uploaded anew', async () => {
-		const staticData = {};
-		interrupt();
-		const bytes = randomBytes(1_000_000);
-		await upload(service, { bytes, staticData }).catch(() => undefined);
-		service.state.uploads = [];
-		await upload(service, { bytes, staticData });
-		expect(onlyUpload(service)).toMatchObject({ sha256: sha256(bytes), bytesReceived: bytes.length });
 	});
 });

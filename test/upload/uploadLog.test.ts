@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
-
 import fc from 'fast-check';
 import type { WorkflowExecuteMode } from 'n8n-workflow';
 
 import { UploadLog } from '../../nodes/VideoHosting/upload/uploadLog';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { startFileServer } from '../sources/fileServer';
 import { onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
@@ -73,28 +70,6 @@ describe('the log of an upload', () => {
 		const { log } = await upload(service, { mode: 'trigger', onError: 'continueRegularOutput' });
 		logs.push(...log);
 		expect(logs.at(-1)).toContain(`(${onlyUpload(service).id}) ends unfinished at 0 of 1000000 bytes: `);
-	});
-
-	it('contains neither a token nor the address that a file is read from', async () => {
-		const files = await startFileServer(randomBytes(1_000_000));
-		files.breaksOffAfter = [300_000, 300_000];
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });
-		const item = { json: {} };
-		const parameters = { source: 'url', url: files.url };
-		const { log } = await upload(service, { mode: 'trigger', item, parameters });
-		files.statuses = Array<number>(50).fill(403);
-		const failed = await upload(service, {
-			mode: 'trigger',
-			item,
-			parameters,
-			onError: 'continueRegularOutput',
-		});
-		await files.close();
-		const lines = [...log, ...failed.log].join('\n');
-		const tokens = service.requests.flatMap(({ headers }) => headers.authorization?.split(' ')[1] ?? []);
-		expect(lines).toContain('was interrupted');
-		for (const secret of [...tokens, service.credential.password, 'very-secret', '/videos/keynote'])
-			expect(lines).not.toContain(secret);
 	});
 
 	it('has one line per event, whatever the name of the file', async () => {

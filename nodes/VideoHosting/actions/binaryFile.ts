@@ -22,7 +22,10 @@ export function binaryFilesOf(item: Item, field: Parameter<unknown>, except = ''
 			: [toFile(label, value)];
 		const [file] = files;
 		if (file === undefined) throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
-		if (files.length > 1 || typeof file !== 'string') return [...new Set(files)];
+		// An expression returns a new object each time.
+		const keyOf = (each: BinaryReference) => (typeof each === 'string' ? each : JSON.stringify(each));
+		if (files.length > 1 || typeof file !== 'string')
+			return [...new Map(files.map((each) => [keyOf(each), each])).values()];
 		const names = binaryFieldsOf(item);
 		if (file !== ALL_FILES) return names.includes(file) ? [file] : [...new Set(toTexts(label, file))];
 		const selected = names.filter((name) => name !== except);

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
+import { nodeRunOf, type NodeRun } from '../shared/nodeRun';
+
 /** What one try of a run of the node leaves to the next one. */
 interface RetryMemory {
 	/** The output of each unit of the router that was completed, by its key. */
@@ -9,31 +11,14 @@ interface RetryMemory {
 	hints: NodeExecutionHint[];
 }
 
-const memories = new WeakMap<INodeExecutionData[], RetryMemory & { runId: string }>();
+const memories = new WeakMap<NodeRun, RetryMemory>();
 
-/**
- * What earlier tries of this run of the node have left; the caller adds to it.
- *
- * With Retry On Fail, n8n calls the node again with a new context, but with the array of input items that it made for this
- * run of the node (n8n-core 2.41.1 and 1.122.48 dist/execution-engine/workflow-execute.js, `processRunExecutionData`). So a
- * try is recognized by that array, and by its execution, node and run index; otherwise the memory is empty. n8n drops the
- * array after the run, and the memory with it.
- */
+/** What earlier tries of this run of the node have left; the caller adds to it. */
 export function retryMemory(context: IExecuteFunctions): RetryMemory {
-	const { name, retryOnFail } = context.getNode();
-	if (!retryOnFail) return emptyMemory();
-	const { $runIndex: runIndex } = context.getWorkflowDataProxy(0);
-	const runId = JSON.stringify([context.getExecutionId(), name, runIndex]);
-	const items = context.getInputData();
-	const known = memories.get(items);
-	if (known?.runId === runId) return known;
-	const memory = { runId, ...emptyMemory() };
-	memories.set(items, memory);
+	const run = nodeRunOf(context);
+	const memory = memories.get(run) ?? { completed: new Map(), final: new Map(), hints: [] };
+	memories.set(run, memory);
 	return memory;
-}
-
-function emptyMemory(): RetryMemory {
-	return { completed: new Map(), final: new Map(), hints: [] };
 }
 
 /** Shows a message above the output of the node, also when the node is tried again: n8n keeps the hints of the last try. */

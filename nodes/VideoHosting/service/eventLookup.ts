@@ -2,8 +2,10 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { toFilterText } from '../parameters/dates';
 import { perRun } from '../shared/perRun';
-import { eventList } from './events';
-import { dateScheduledOf, eventTitleOf } from './recordFields';
+import { toNodeError } from '../transport/errors';
+import { Creation } from './creation';
+import { eventList, findEvent } from './events';
+import { dateScheduledOf, eventHashOf, eventTitleOf } from './recordFields';
 import { parseServiceDate } from './serviceDate';
 import { readTimeRange } from './timeSortedList';
 
@@ -20,36 +22,77 @@ export interface ScheduledEvent {
 /** Zones are at most 26 hours apart; whole days on both sides include every reading of a date. */
 const MARGIN_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** The events of one plan that this run has read or created. */
-interface PlanEvents {
-	listed?: IDataObject[];
-	created: Array<ScheduledEvent & { record: IDataObject }>;
-}
-
-/** By plan. */
-const plansOfRun = perRun(() => new Map<string, PlanEvents>());
+/** By plan: the part of its list that can contain what this run looks for. */
+const listsOfRun = perRun(() => new Map<string, IDataObject[]>());
 
 /**
- * An event of the plan with the same title and date, also one that this run created ({@link rememberEvent}). The part of the
- * list that can contain it is read once for each plan and run.
+ * The event of the plan with this title and date, or a new one: one for all executions of this process, also while the list does
+ * not show it yet. The part of the list that can contain it is read once for each plan and run.
  *
  * @param datesOfRun returns the dates that the items of this run look for, as `dateScheduled`; called only to read the list
- * @throws NodeApiError when a page cannot be read; NodeOperationError when an event may be the same, but its title or date
- * is missing or cannot be read
+ * @param create creates the event and returns the response, which may contain only a part of it
+ * @returns `created`: whether this call created it
+ * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event may be the same,
+ * but its title or date is missing or cannot be read, or when it may have been created before and is not listed
  */
-export async function findScheduledEvent(
+export async function findOrCreateEvent(
+	context: IExecuteFunctions,
+	wanted: ScheduledEvent,
+	{
+		datesOfRun,
+		itemIndex,
+		create,
+	}: { datesOfRun: () => string[]; itemIndex: number; create: () => Promise<IDataObject> },
+): Promise<{ event: IDataObject; created: boolean }> {
+	const { planId, title, dateScheduled } = wanted;
+	const creation = await Creation.of(context, 'event', planId, title, dateScheduled);
+	return await creation.inTurn(async () => {
+		const listed = await findListed(context, wanted, datesOfRun, itemIndex);
+		if (listed) {
+			creation.forget();
+			return { event: listed, created: false };
+		}
+		const { known } = creation;
+		if (known?.record && (await isStillThere(context, planId, known.record, itemIndex)))
+			return { event: known.record, created: false };
+		if (known && !known.record)
+			throw new NodeOperationError(
+				context.getNode(),
+				`The event "${title}" at ${dateScheduled} may have been created, but the service does not list it yet`,
+				{ itemIndex, description: 'Run this again in a few minutes.' },
+			);
+		try {
+			const event = await creation.send(create);
+			creation.remember({ ...event, title, dateScheduled });
+			return { event, created: true };
+		} catch (error) {
+			listsOfRun(context).delete(planId);
+			throw toNodeError(context, error, itemIndex);
+		}
+	});
+}
+
+/** Whether an event that the list does not show was not deleted. */
+async function isStillThere(
+	context: IExecuteFunctions,
+	planId: string,
+	event: IDataObject,
+	itemIndex: number,
+): Promise<boolean> {
+	const hash = eventHashOf(event);
+	return hash === undefined || (await findEvent(context, planId, hash, itemIndex)).event !== undefined;
+}
+
+async function findListed(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
 	datesOfRun: () => string[],
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
-	const events = planEvents(context, wanted.planId);
-	const created = events.created.find(
-		({ title, dateScheduled }) => title === wanted.title && dateScheduled === wanted.dateScheduled,
-	);
-	if (created) return created.record;
-	events.listed ??= await listEvents(context, wanted, datesOfRun(), itemIndex);
-	const compared = events.listed.map((event) => ({ event, result: comparison(event, wanted) }));
+	const lists = listsOfRun(context);
+	const events = lists.get(wanted.planId) ?? (await listEvents(context, wanted, datesOfRun(), itemIndex));
+	lists.set(wanted.planId, events);
+	const compared = events.map((event) => ({ event, result: comparison(event, wanted) }));
 	const same = compared.find(({ result }) => result === 'same');
 	const unclear = compared.find(({ result }) => result !== 'other');
 	if (same || !unclear) return same?.event;
@@ -57,29 +100,6 @@ export async function findScheduledEvent(
 		itemIndex,
 		description: 'Switch Skip If Exists off to create the event anyway.',
 	});
-}
-
-/** Adds a new event to what {@link findScheduledEvent} searches; the response may contain only a part of it. */
-export function rememberEvent(
-	context: IExecuteFunctions,
-	event: ScheduledEvent,
-	response: IDataObject,
-): void {
-	const { planId, title, dateScheduled } = event;
-	const record = { ...response, title, dateScheduled };
-	planEvents(context, planId).created.push({ ...event, record });
-}
-
-/** Makes the next call of {@link findScheduledEvent} read the list again: an event may exist after a request that failed. */
-export function forgetListedEvents(context: IExecuteFunctions, planId: string): void {
-	planEvents(context, planId).listed = undefined;
-}
-
-function planEvents(context: IExecuteFunctions, planId: string): PlanEvents {
-	const plans = plansOfRun(context);
-	const events = plans.get(planId) ?? { created: [] };
-	plans.set(planId, events);
-	return events;
 }
 
 async function listEvents(

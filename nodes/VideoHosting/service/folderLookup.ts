@@ -1,62 +1,14 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { FolderReference } from '../parameters/identifiers';
 import { isRecord } from '../shared/jsonFields';
-import { raceSignal } from '../shared/pause';
-import { serviceCredential, type ServiceContext } from '../transport/credential';
-import { mayBeCarriedOut, toNodeError } from '../transport/errors';
-import { cancelSignal, path, requestJson } from '../transport/request';
+import type { ServiceContext } from '../transport/credential';
+import { isServiceError, noteCarriedOut, toNodeError } from '../transport/errors';
+import { path, requestJson } from '../transport/request';
+import { Creation, forgetCreated } from './creation';
 import { findFolderByName, foldersOfRun, listOfRun } from './folders';
 import { comparableName, folderNameOf, folderUuidOf, isSameUuid } from './recordFields';
 import { extractRecord } from './responseParsing';
-
-/** How long a new folder that the list does not show is known, in milliseconds. */
-const UNLISTED_MS = 10 * 60 * 1000;
-
-/** A folder that this process has created, perhaps, and that no list has shown since. */
-interface NewFolder {
-	/** Undefined when the response contained no UUID, or there was none. */
-	record?: IDataObject;
-	/** Whether there was no response, so that the folder may not exist. */
-	isUncertain?: boolean;
-	createdAt: number;
-}
-
-/** By application and name. */
-const newFolders = new Map<string, NewFolder>();
-
-/** The last action of each application and name. */
-const turns = new Map<string, Promise<unknown>>();
-
-/** Identifies a folder's name in one application of one service. */
-async function folderKey(context: ServiceContext, name: string): Promise<string> {
-	const { baseUrl, applicationId } = await serviceCredential(context);
-	return JSON.stringify([baseUrl, applicationId, comparableName(name)]);
-}
-
-/** Runs an action when no other execution of this process looks for or creates the same folder. */
-async function inTurn<T>(context: ServiceContext, key: string, action: () => Promise<T>): Promise<T> {
-	const before = turns.get(key) ?? Promise.resolve();
-	const result = before.then(async () => {
-		cancelSignal(context)?.throwIfAborted();
-		return await action();
-	});
-	// The others do not fail with this action.
-	const turn = result.catch(() => undefined);
-	turns.set(key, turn);
-	void turn.then(() => {
-		if (turns.get(key) === turn) turns.delete(key);
-	});
-	return await raceSignal(result, cancelSignal(context));
-}
-
-/** The folder that this process created a short time ago, and that no list has shown since. */
-function unlistedFolder(key: string): NewFolder | undefined {
-	for (const [other, { createdAt }] of newFolders) {
-		if (Date.now() - createdAt > UNLISTED_MS) newFolders.delete(other);
-	}
-	return newFolders.get(key);
-}
 
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
@@ -104,31 +56,52 @@ export async function findOrCreateFolder(
 	const list = listOfRun(context);
 	const known = list.folders && (await findFolderByName(context, name, itemIndex));
 	if (known) return { folder: known, created: false };
-	const key = await folderKey(context, name);
-	return await inTurn(context, key, async () => {
+	const creation = await creationOf(context, name);
+	return await creation.inTurn(async () => {
 		// Another execution may have created it, and a request that failed as well.
 		list.folders = undefined;
 		const listed = await findFolderByName(context, name, itemIndex);
 		if (listed) {
-			// From now on the list alone counts, also when the folder is deleted.
-			newFolders.delete(key);
+			creation.forget();
 			return { folder: listed, created: false };
 		}
-		const unlisted = unlistedFolder(key);
-		if (unlisted?.record) {
-			(await foldersOfRun(context, itemIndex)).push(unlisted.record);
-			return { folder: unlisted.record, created: false };
+		const { known } = creation;
+		if (known?.record && (await isStillThere(context, known.record, itemIndex))) {
+			(await foldersOfRun(context, itemIndex)).push(known.record);
+			return { folder: known.record, created: false };
 		}
-		if (unlisted) throw unlistedFolderError(context, name, itemIndex, unlisted.isUncertain);
+		if (known && !known.record) throw unlistedFolderError(context, name, itemIndex, known.isUncertain);
 		await beforeCreate();
 		const folder = await createFolder(context, name, itemIndex).catch((error: unknown) => {
 			// The node may be about something else than the folder.
-			const failure = toNodeError(context, error);
-			failure.message = `Creating the folder "${name}" failed. ${failure.message}`;
-			throw failure;
+			if (error instanceof NodeApiError)
+				error.message = `Creating the folder "${name}" failed. ${error.message}`;
+			throw toNodeError(context, error);
 		});
 		return { folder, created: true };
 	});
+}
+
+async function creationOf(context: ServiceContext, name: string): Promise<Creation> {
+	return await Creation.of(context, 'folder', comparableName(name));
+}
+
+/**
+ * Whether a folder that the list does not show was not deleted. There is no operation for one folder; that for its disk usage
+ * (docs/api-reference.md#disk-usage-of-a-gallery) may report that it does not exist.
+ */
+async function isStillThere(
+	context: IExecuteFunctions,
+	folder: IDataObject,
+	itemIndex: number,
+): Promise<boolean> {
+	const uuid = folderUuidOf(folder) ?? '';
+	const request = { method: 'GET', path: path('videos', 'diskusagebyfolderandvideo', uuid) } as const;
+	const headers = { 'Content-Type': 'application/json' };
+	return await requestJson(context, { ...request, headers, itemIndex }).then(
+		() => true,
+		(error: unknown) => !isServiceError(error, /^404$/),
+	);
 }
 
 /**
@@ -142,27 +115,25 @@ export async function createFolder(
 	name: string,
 	itemIndex: number,
 ): Promise<IDataObject> {
-	const key = await folderKey(context, name);
-	const response = await postFolder(context, name, itemIndex).catch((error: unknown) => {
-		if (mayBeCarriedOut(error) || cancelSignal(context)?.aborted)
-			newFolders.set(key, { isUncertain: true, createdAt: Date.now() });
-		throw error;
-	});
-	const record = extractRecord(response, 'folder');
-	const created = isRecord(record) ? record : {};
-	if (folderUuidOf(created) !== undefined) {
-		// Some services return only the identifier.
-		const folder = folderNameOf(created) === undefined ? { name, ...created } : created;
-		newFolders.set(key, { record: folder, createdAt: Date.now() });
+	const response = await postFolder(context, name, itemIndex);
+	const folder = folderIn(response, name);
+	if (folder) {
 		listOfRun(context).folders?.push(folder);
 		return folder;
 	}
-	newFolders.set(key, { createdAt: Date.now() });
 	listOfRun(context).folders = undefined;
-	const folder = await findFolderByName(context, name, itemIndex);
-	if (!folder) throw unlistedFolderError(context, name, itemIndex);
-	newFolders.delete(key);
-	return folder;
+	const listed = await findFolderByName(context, name, itemIndex).catch((error: unknown) => {
+		throw noteCarriedOut(toNodeError(context, error));
+	});
+	if (!listed) throw noteCarriedOut(unlistedFolderError(context, name, itemIndex));
+	return listed;
+}
+
+/** The folder in the response to its creation, when it has a UUID; some services return only that. */
+function folderIn(response: unknown, name: string): IDataObject | undefined {
+	const record = extractRecord(response, 'folder');
+	if (!isRecord(record) || folderUuidOf(record) === undefined) return undefined;
+	return folderNameOf(record) === undefined ? { name, ...record } : record;
 }
 
 function unlistedFolderError(
@@ -179,7 +150,7 @@ function unlistedFolderError(
 }
 
 /**
- * The request of docs/api-reference.md#create-a-gallery, whose only field is the name.
+ * The request of docs/api-reference.md#create-a-gallery, whose only field is the name. The folder is remembered while no list shows it.
  *
  * @throws NodeApiError when the service rejects it
  */
@@ -188,13 +159,19 @@ export async function postFolder(
 	name: string,
 	itemIndex: number,
 ): Promise<unknown> {
-	return await requestJson(context, {
-		method: 'POST',
-		path: path('folders'),
-		headers: { 'Content-Type': 'application/json' },
-		body: { name },
-		itemIndex,
-	});
+	const creation = await creationOf(context, name);
+	const response = await creation.send(
+		async () =>
+			await requestJson(context, {
+				method: 'POST',
+				path: path('folders'),
+				headers: { 'Content-Type': 'application/json' },
+				body: { name },
+				itemIndex,
+			}),
+	);
+	creation.remember(folderIn(response, name));
+	return response;
 }
 
 /** Applies the change of a folder to the folders of this run; `change` is undefined for a deleted folder. */
@@ -204,7 +181,7 @@ export function noteFolderChange(
 	change: IDataObject | undefined,
 ): void {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
-	for (const [key, { record }] of newFolders) if (record && isIt(record)) newFolders.delete(key);
+	forgetCreated(isIt);
 	const { folders = [] } = listOfRun(context);
 	const index = folders.findIndex(isIt);
 	const folder = folders[index];

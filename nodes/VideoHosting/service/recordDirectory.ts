@@ -15,6 +15,8 @@ interface Directory {
 	pagesRead: number;
 	/** Whether the last page was read. */
 	isComplete: boolean;
+	/** Records that were requested by their hash instead. */
+	requestedByHash: number;
 }
 
 /** By plan. */
@@ -36,7 +38,7 @@ async function findRecord(
 ): Promise<Directory & { found?: IDataObject }> {
 	const directory = directories.get(planId) ?? {
 		...{ records: [], pages: uniqueRecords(newestFirstIfSupported(list)) },
-		...{ pagesRead: 0, isComplete: false },
+		...{ pagesRead: 0, isComplete: false, requestedByHash: 0 },
 	};
 	// A generator that threw is finished.
 	directories.delete(planId);
@@ -58,8 +60,10 @@ async function findEventRecord(
 	planId: string,
 	itemIndex: number,
 	matches: (event: IDataObject) => boolean,
+	mostPages?: number,
 ): Promise<{ records: readonly IDataObject[]; found?: IDataObject }> {
-	return await findRecord(eventsOfRun(context), planId, eventList(context, planId, itemIndex), matches);
+	const list = eventList(context, planId, itemIndex);
+	return await findRecord(eventsOfRun(context), planId, list, matches, mostPages);
 }
 
 /**
@@ -119,8 +123,10 @@ export async function findListedEvent(
 }
 
 /**
- * A record of the event with this hash that contains its numeric ID, if there is one: from the pages that were read, else from
- * docs/api-reference.md#search-an-event-by-hash, whose response is not documented, else from all pages.
+ * A record of the event with this hash that contains its numeric ID, if there is one: from the pages that were read, from the next
+ * page once as many events were requested by their hash as pages were read, from docs/api-reference.md#search-an-event-by-hash,
+ * whose response is not documented, else from all pages. So one event needs few requests in a plan of many events, and many
+ * events need few requests each.
  *
  * @throws NodeApiError when a page cannot be read
  */
@@ -130,13 +136,18 @@ export async function findEventWithId(
 	hash: string,
 	itemIndex: number,
 ): Promise<IDataObject | undefined> {
-	const isIt = (event: IDataObject) =>
-		(eventHashOf(event) ?? hash) === hash && eventIdOf(event) !== undefined;
-	const { records = [] } = eventsOfRun(context).get(planId) ?? {};
-	const read = records.find((event) => eventHashOf(event) === hash && isIt(event));
-	if (read) return read;
+	const isIt = (event: IDataObject) => eventHashOf(event) === hash && eventIdOf(event) !== undefined;
+	const directory = eventsOfRun(context).get(planId);
+	if (directory) {
+		const { pagesRead, requestedByHash } = directory;
+		const mostPages = requestedByHash < pagesRead ? pagesRead : pagesRead + 1;
+		const { found } = await findEventRecord(context, planId, itemIndex, isIt, mostPages);
+		if (found) return found;
+		directory.requestedByHash++;
+	}
 	const { event } = await findEvent(context, planId, hash, itemIndex).catch(() => ({ event: undefined }));
-	return event && isIt(event) ? event : await findListedEvent(context, planId, hash, itemIndex);
+	const isFound = event && (eventHashOf(event) ?? hash) === hash && eventIdOf(event) !== undefined;
+	return isFound ? event : await findListedEvent(context, planId, hash, itemIndex);
 }
 
 /** Pages that are read at most for each plan and run: 2,000 videos of a service with 20 on a page. */

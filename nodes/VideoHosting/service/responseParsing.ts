@@ -6,7 +6,7 @@ import { RECORD_NAMES } from '../transport/errorResponse';
 
 /**
  * The interpretation of undocumented responses (docs/api-reference.md#what-is-not-documented), one small function for each
- * question. The fields of a single record are in recordFields.ts, the access token is in accessToken.ts.
+ * question. The fields of a single record are in recordFields.ts, the access token is in transport/signIn.ts.
  */
 
 const LIST_NAMES = [

@@ -44,24 +44,6 @@ export function newestFirstIfSupported({
 	};
 }
 
-/** How often the values of neighboring records rise and fall. */
-interface Trend {
-	rises: number;
-	falls: number;
-	/** The latest value. */
-	last?: number;
-}
-
-/** How far IDs are from rising or falling; a few IDs that are out of order do not change that. */
-interface IdOrder {
-	/** The lowest and the highest IDs so far, up to {@link SEVERAL}. */
-	lowest: number[];
-	highest: number[];
-	/** Number of records with several lower IDs in front of them, and with several higher ones. */
-	afterLower: number;
-	afterHigher: number;
-}
-
 /**
  * What readings of a list have proven about its order: small, and JSON, so that a trigger can keep it in its state.
  *
@@ -83,10 +65,23 @@ export interface ListOrder {
 	seen?: OrderOfPages;
 }
 
+/** How the times and the IDs of records follow each other. A few IDs that are out of order do not change what is counted of them. */
 interface OrderOfPages {
-	times: Trend;
-	ids?: IdOrder;
+	/** How often the times of neighboring records rise and fall, and the latest time. */
+	rises: number;
+	falls: number;
+	last?: number;
+	/** The lowest and the highest IDs so far, up to {@link SEVERAL}. */
+	lowest: number[];
+	highest: number[];
+	/** Number of records with several lower IDs in front of them, and with several higher ones. */
+	afterLower: number;
+	afterHigher: number;
 }
+
+const NOTHING_READ: OrderOfPages = {
+	...{ rises: 0, falls: 0, lowest: [], highest: [], afterLower: 0, afterHigher: 0 },
+};
 
 /** Fewer times may fall by accident: ten different ones do so once in 3.6 million. */
 const PROVING_FALLS = 9;
@@ -96,28 +91,24 @@ const SEVERAL = 4;
 const SORTED = Number.MAX_SAFE_INTEGER;
 const READ_AGAIN_MS = 60 * 60 * 1000;
 
-function add(trend: Trend, value: number): void {
-	const { last = value } = trend;
-	if (value > last) trend.rises++;
-	if (value < last) trend.falls++;
-	trend.last = value;
-}
-
-function addId({ lowest, highest, afterLower, afterHigher }: IdOrder, id: number): IdOrder {
-	return {
-		lowest: [...lowest, id].sort((a, b) => a - b).slice(0, SEVERAL),
-		highest: [...highest, id].sort((a, b) => b - a).slice(0, SEVERAL),
-		afterLower: afterLower + ((lowest[SEVERAL - 1] ?? Infinity) < id ? 1 : 0),
-		afterHigher: afterHigher + ((highest[SEVERAL - 1] ?? -Infinity) > id ? 1 : 0),
-	};
+function add(seen: OrderOfPages, time: number, id: number | undefined): void {
+	const { last = time, lowest, highest } = seen;
+	if (time > last) seen.rises++;
+	if (time < last) seen.falls++;
+	seen.last = time;
+	if (id === undefined) return;
+	if ((lowest[SEVERAL - 1] ?? Infinity) < id) seen.afterLower++;
+	if ((highest[SEVERAL - 1] ?? -Infinity) > id) seen.afterHigher++;
+	seen.lowest = [...lowest, id].sort((a, b) => a - b).slice(0, SEVERAL);
+	seen.highest = [...highest, id].sort((a, b) => b - a).slice(0, SEVERAL);
 }
 
 /** The ID up to which the pages prove the order by themselves, see {@link ListOrder}. */
-function provenBy({ times, ids }: OrderOfPages, isWhole: boolean, hasIds: boolean): number | undefined {
-	if (times.falls < PROVING_FALLS || times.rises > 0) return undefined;
-	if (!hasIds) return SORTED;
-	if (ids && ids.afterLower >= SEVERAL && ids.afterHigher >= SEVERAL) return SORTED;
-	return isWhole && ids && ids.afterHigher > ids.afterLower ? ids.highest[0] : undefined;
+function provenBy(seen: OrderOfPages, isWhole: boolean, hasIds: boolean): number | undefined {
+	const { rises, falls, highest, afterLower, afterHigher } = seen;
+	if (falls < PROVING_FALLS || rises > 0) return undefined;
+	if (!hasIds || (afterLower >= SEVERAL && afterHigher >= SEVERAL)) return SORTED;
+	return isWhole && afterHigher > afterLower ? highest[0] : undefined;
 }
 
 /** What an earlier reading has proven and is still known. */
@@ -164,10 +155,11 @@ export async function readTimeRange(
 	const { timeOf, idOf = () => 0 } = list;
 	const known = stillProven(earlier);
 	// Copied: a poll that fails leaves its state unchanged.
-	const seen: OrderOfPages = structuredClone(known.seen ?? { times: { rises: 0, falls: 0 } });
+	const seen = structuredClone(known.seen ?? NOTHING_READ);
 	const times = new Map<IDataObject, number>();
 	let { sortedUpTo } = known;
-	const timesUpTo: Trend = { rises: 0, falls: 0 };
+	let lastUpTo = Infinity;
+	let isBroken = false;
 	let start: number | undefined;
 	let completeFrom = -Infinity;
 	let read = 0;
@@ -179,16 +171,15 @@ export async function readTimeRange(
 			if (time === undefined) continue;
 			times.set(record, time);
 			const id = idOf(record);
-			add(seen.times, time);
-			if (id === undefined) continue;
-			seen.ids = addId(seen.ids ?? { lowest: [], highest: [], afterLower: 0, afterHigher: 0 }, id);
-			if (id <= (known.sortedUpTo ?? -Infinity)) add(timesUpTo, time);
+			add(seen, time, id);
+			if ((id ?? Infinity) > (known.sortedUpTo ?? -Infinity)) continue;
+			isBroken ||= time > lastUpTo;
+			lastUpTo = time;
 		}
 		read += fresh.length;
 		matching += atMost ? fresh.filter(atMost.matches).length : 0;
 		start ??= from(Math.max(...times.values()));
-		sortedUpTo =
-			provenBy(seen, false, list.idOf !== undefined) ?? (timesUpTo.rises > 0 ? undefined : known.sortedUpTo);
+		sortedUpTo = provenBy(seen, false, list.idOf !== undefined) ?? (isBroken ? undefined : known.sortedUpTo);
 		if (sortedUpTo === undefined || read < atLeast) return false;
 		const upTo = sortedUpTo;
 		const oldest = Math.min(
@@ -208,8 +199,8 @@ export async function readTimeRange(
 	const isWhole = completeFrom === -Infinity && (limits.firstPage === 1 || known.seen !== undefined);
 	if (isWhole) sortedUpTo = provenBy(seen, true, list.idOf !== undefined);
 	// New records that were read in the order of their times belong to the sorted ones from now on.
-	else if (sortedUpTo !== undefined && seen.times.rises === 0)
-		sortedUpTo = Math.max(sortedUpTo, seen.ids?.highest[0] ?? 0);
+	else if (sortedUpTo !== undefined && seen.rises === 0)
+		sortedUpTo = Math.max(sortedUpTo, seen.highest[0] ?? 0);
 	const order = sortedUpTo === undefined ? {} : { sortedUpTo, wholeAt: isWhole ? Date.now() : wholeAt };
 	return { records: sorted, completeFrom, order };
 }
@@ -221,7 +212,7 @@ function oldestFirst(
 ): IDataObject[] {
 	const timeOf = (record: IDataObject) => times.get(record) ?? Infinity;
 	// Records of the same time stay in the order of the list.
-	const listed = seen.times.rises > 0 ? records : records.toReversed();
+	const listed = seen.rises > 0 ? records : records.toReversed();
 	return listed.toSorted((a, b) => timeOf(a) - timeOf(b) || 0);
 }
 

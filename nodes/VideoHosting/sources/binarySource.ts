@@ -15,23 +15,18 @@ const CHUNK_BYTES = 256 * 1024;
 /** In this mode n8n's stream is one of Node's for files, which reads each chunk into new memory (docs/n8n-internals.md#binary-modes). */
 const FILESYSTEM_ID = /^filesystem(-v2)?:/;
 
-/** n8n's binary data in any of its modes: in memory, or stored and read through n8n's own stream. */
+/**
+ * n8n's binary data in any of its modes: in memory, or stored and read through n8n's own stream.
+ *
+ * @throws TransferError when n8n does not have the file
+ */
 export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
 	const { id, fileName } = binaryData;
 	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
 	if (id === undefined || id === '') return memorySource(Buffer.from(binaryData.data, 'base64'), fileName);
 
-	const size = binaryData.bytes ?? (await storedSize(context, id));
+	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id).catch(throwAsRead)).fileSize;
 	return new StoredSource(context, id, size, fileName);
-}
-
-/** @throws TransferError when n8n does not have the file */
-async function storedSize(context: IExecuteFunctions, id: string): Promise<number> {
-	try {
-		return (await context.helpers.getBinaryMetadata(id)).fileSize;
-	} catch (error) {
-		throw storedFileError(error);
-	}
 }
 
 class StoredSource implements Source {
@@ -56,11 +51,7 @@ class StoredSource implements Source {
 
 	/** All bytes of the file: n8n's stream has no range (docs/n8n-internals.md#binary-streams). */
 	private async *read(signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-		const stream = await this.context.helpers
-			.getBinaryStream(this.id, CHUNK_BYTES)
-			.catch((error: unknown) => {
-				throw storedFileError(error);
-			});
+		const stream = await this.context.helpers.getBinaryStream(this.id, CHUNK_BYTES).catch(throwAsRead);
 		if (FILESYSTEM_ID.test(this.id)) this.readableClass = readableClassOf(stream);
 		try {
 			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
@@ -83,6 +74,10 @@ function storedFileError(error: unknown): TransferError {
 				"n8n no longer has the file. It deletes an execution's files with the execution: keep that one until the upload has ended",
 			)
 		: new TransferError(`n8n's stored binary file could not be read (${message})`, true);
+}
+
+function throwAsRead(error: unknown): never {
+	throw storedFileError(error);
 }
 
 /** Node's own class, which its streams of files extend. */

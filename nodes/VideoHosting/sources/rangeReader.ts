@@ -83,7 +83,7 @@ export class RangeReader {
 	}
 
 	/**
-	 * Opens the source and reads up to the chunk at an offset. At 0, a file that is gone is noticed before anything is created for it.
+	 * Opens the source and reads up to the chunk at an offset.
 	 *
 	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
 	 */
@@ -124,10 +124,6 @@ export class RangeReader {
 	 * @throws TransferError when the source cannot be read
 	 */
 	async matches(checksums: readonly ContentChecksum[]): Promise<boolean> {
-		return await withIdleTimeout(this, this.limits, async (onRead) => await this.compare(checksums, onRead));
-	}
-
-	private async compare(checksums: readonly ContentChecksum[], onRead: () => void): Promise<boolean> {
 		this.restart();
 		const end = coveredBytes(checksums);
 		if (end > this.size) return false;
@@ -135,8 +131,7 @@ export class RangeReader {
 		const check = new ContentVerifier(checksums);
 		const chunks = new WholeChunks();
 		const opening = new Opening(this.source.bytes.bind(this.source), 0, digest);
-		this.opening = opening;
-		try {
+		const isSame = await withIdleTimeout(opening, this.limits, async (onRead) => {
 			let position = 0;
 			for await (const chunk of opening.read(end)) {
 				onRead();
@@ -144,12 +139,12 @@ export class RangeReader {
 				position += chunk.length;
 				if (this.source.readableClass) chunks.discard(chunk);
 			}
-		} finally {
+			return true;
+		}).finally(() => {
 			opening.close();
-			if (this.opening === opening) this.opening = undefined;
-		}
-		this.digest = digest;
-		return true;
+		});
+		if (isSame) this.digest = digest;
+		return isSame;
 	}
 
 	private openingAt(start: number): Opening {

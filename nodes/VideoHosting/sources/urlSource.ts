@@ -60,7 +60,8 @@ async function* remoteBytes(
 		try {
 			yield* oneResponse(remote, position, signal);
 		} catch (error) {
-			const failure = toReadError(error);
+			const isDecoded = isDecodeError(error);
+			const failure = isDecoded ? new WrongSizeError(decodedError(remote.url).message) : toReadError(error);
 			if (!failure.isTransient || !mayGoOn()) throw failure;
 		}
 		// What is missing then is reported by assertLength().
@@ -138,14 +139,9 @@ async function* completeBody(
 	expected: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let received = 0;
-	const chunks = response.body[Symbol.asyncIterator]();
-	const next = async () =>
-		await chunks.next().catch((error: unknown) => {
-			throw isDecodeError(error) ? new WrongSizeError(decodedError(url).message) : error;
-		});
-	for (let chunk = await next(); chunk.done !== true; chunk = await next()) {
-		received += chunk.value.length;
-		yield chunk.value;
+	for await (const chunk of response.body) {
+		received += chunk.length;
+		yield chunk;
 	}
 	if (received >= expected) return;
 	if (contentLengthOf(response) !== undefined) throw new WrongSizeError(decodedError(url).message);

@@ -57,8 +57,8 @@ interface Session {
 	tokens: Set<string>;
 	/** Methods whose last request was rejected with a token that was just renewed. */
 	rejectedMethods: Set<string>;
-	/** A sign-in that was refused for a reason that does not pass by itself: it is not repeated for the same account. */
-	refusedSignIn?: { account: Account; error: unknown };
+	/** The error of a sign-in that was refused for a reason that does not pass by itself: it is not repeated in the run. */
+	refusedSignIn?: unknown;
 	/** Milliseconds waited after 429, by the position of the input item. */
 	rateLimitWaits: Map<number | undefined, number>;
 }
@@ -124,7 +124,7 @@ function normalizeBaseUrl(text: string): string {
 
 /**
  * A stored access token belongs to the account that it was obtained with. The one hidden field in which n8n keeps it contains
- * the token, a space (which no token contains, see accessToken.ts), and a fingerprint of the account.
+ * the token, a space (which no token contains, see signIn.ts), and a fingerprint of the account.
  */
 
 /** What the credential stores for a token of this account. */
@@ -141,11 +141,6 @@ export function tokenIn(stored: unknown): string {
 export function tokenOf(stored: unknown, account: Account): string | undefined {
 	const token = tokenIn(stored);
 	return token !== '' && stored === storedToken(token, account) ? token : undefined;
-}
-
-/** Whether two credentials sign in to the same account in the same way. */
-export function isSameAccount(one: Account, other: Account): boolean {
-	return fingerprint('', one) === fingerprint('', other);
 }
 
 /**

@@ -17,7 +17,7 @@ const ADVICE: Record<string, string> = {
 	'429': 'Run this again later.',
 	'4': 'Check the values of this operation.',
 	'501': 'Check the Base URL in the credential: what responded there does not know this request.',
-	'5': CHECK_FIRST,
+	'5': 'Try again later.',
 	'2': 'The service reported this in a response with status 200. Check the values of this node, or try again later.',
 };
 /** The same where repeating is harmless. */
@@ -30,7 +30,8 @@ const REPEATABLE_ADVICE: Record<string, string> = {
 export function responseOf(error: unknown): ServiceResponse | undefined {
 	const response =
 		axiosResponseOf(error) ?? (error instanceof Error ? axiosResponseOf(error.cause) : undefined);
-	if (!response || typeof response.status !== 'number') return undefined;
+	// A 2xx response in an error broke off within its body (axios 1.18.0 lib/adapters/http.js, "stream has been aborted").
+	if (!response || typeof response.status !== 'number' || response.status < 300) return undefined;
 	return {
 		statusCode: response.status,
 		// axios' AxiosHeaders: an object with lower-case names.
@@ -53,11 +54,21 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 			? undefined
 			: 'Check the Plan ID in this node and in its credential.') ??
 		secretAdvice(serviceRequest, response) ??
+		(leavesOpen(response) && !isRepeatable(serviceRequest) ? CHECK_FIRST : undefined) ??
 		ofStatus[status] ??
 		ofStatus[status.charAt(0)] ??
 		'';
 	const isElsewhere = isWebPage(response.body) && !advice.includes('Base URL');
 	return isElsewhere ? `${advice} Check the Base URL in the credential as well.`.trim() : advice;
+}
+
+/**
+ * Whether a request with this response may have been carried out all the same. The service's own error responses are JSON
+ * (docs/api-reference.md#errors); 502, 504 and 52x are a gateway's, which passed the request on.
+ */
+export function leavesOpen({ statusCode, body }: ServiceResponse): boolean {
+	const isOwn = isRecord(body) && [500, 503].includes(statusCode);
+	return statusCode >= 500 && statusCode !== 501 && !isOwn;
 }
 
 /** The message of a 404 with the plan or record that the service does not find: it may report "Event not found" alone. */
@@ -73,7 +84,7 @@ export function withSubject(
 	const [, inPath] = /^(?:folders|videos\/\w+)\/(?!total$)([^/]+)/.exec(path) ?? [];
 	const sent = isRecord(body) ? body : {};
 	const folder = /\b(folder|gallery)\b/i.test(message) ? sent.folder_uuid : undefined;
-	const events = Array.isArray(sent.eventIds) ? sent.eventIds.join(', ') : undefined;
+	const events = Array.isArray(sent.eventIds) ? sent.eventIds.map(String).join(', ') : undefined;
 	const record = folder ?? query?.hash ?? sent.hash ?? events ?? decoded(inPath);
 	const subject = missingPlan(serviceRequest, response) ?? record;
 	if (typeof subject !== 'string' || message.includes(subject)) return message;

@@ -3,9 +3,17 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { CREDENTIAL_TYPE, serviceCredential, sessionOf, type ServiceContext } from './credential';
 import { errorMessage } from '../shared/errorMessage';
-import { adviceFor, failureOf, firstLine, serviceMessage, shorten, withSubject } from './errorResponse';
+import {
+	adviceFor,
+	failureOf,
+	firstLine,
+	leavesOpen,
+	serviceMessage,
+	shorten,
+	withSubject,
+} from './errorResponse';
 import { isRecord } from '../shared/jsonFields';
-import { isSent, networkCode, networkError } from './networkErrors';
+import { CHECK_FIRST, isSent, networkCode, networkError } from './networkErrors';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
@@ -26,7 +34,7 @@ export async function errorResponseError(
 		failure: failureOf(response),
 	});
 	if (isRecord(response.body)) serviceErrors.add(error);
-	return error;
+	return leavesOpen(response) ? noteCarriedOut(error) : error;
 }
 
 /** Errors whose response was a JSON object, as the service's own are (docs/api-reference.md#errors). */
@@ -57,13 +65,15 @@ export async function noResponseError(
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
 				{ message: firstLine(errorMessage(error)), advice: descriptionOf(error) };
 	const ownFailure = error instanceof NodeApiError ? error.failure : undefined;
-	return await apiError(context, serviceRequest, {
+	const failure = await apiError(context, serviceRequest, {
 		message,
 		advice,
 		details: 'No response to',
 		httpCode: code,
 		failure: code === undefined ? ownFailure : { cause: 'temporarily-unavailable' },
 	});
+	const isOpen = !isSignInError(error) && (isCancelled || (code !== undefined && isSent(code)));
+	return isOpen ? noteCarriedOut(failure) : failure;
 }
 
 /** The description of an error that n8n itself threw: its SSRF guard explains there what an administrator can do. */
@@ -84,14 +94,18 @@ export function isTransient(error: unknown): error is NodeApiError {
 	);
 }
 
-/** Whether the request of an error may have been carried out: it was sent, and no answer of the service itself says that it failed. */
+/** Errors of requests that were or may have been carried out. */
+const carriedOut = new WeakSet<Error>();
+
+/** Notes that what an error reports as failed was or may have been carried out. */
+export function noteCarriedOut<Failure extends Error>(error: Failure): Failure {
+	carriedOut.add(error);
+	return error;
+}
+
+/** Whether the request of an error may have been carried out: it was sent, and no response of the service says that it failed. */
 export function mayBeCarriedOut(error: unknown): boolean {
-	if (!(error instanceof NodeApiError)) return false;
-	const { httpCode, failure } = error;
-	return (
-		failure?.cause === 'temporarily-unavailable' &&
-		(!httpCode || /^50[24]$/.test(httpCode) || isSent(httpCode))
-	);
+	return error instanceof Error && carriedOut.has(error);
 }
 
 /** Whether an error stands for a 429: the request was not processed, and a later one may be. */
@@ -136,12 +150,13 @@ export async function unreadableResponseError(
 	serviceRequest: ServiceRequest,
 	missing: string,
 ): Promise<NodeApiError> {
-	return await apiError(context, serviceRequest, {
+	const error = await apiError(context, serviceRequest, {
 		message: missing,
-		advice: 'Try again later. If it happens again, check the Base URL in the credential.',
+		advice: `${isRepeatable(serviceRequest) ? 'Try again later.' : CHECK_FIRST} If it happens again, check the Base URL in the credential.`,
 		details: 'Response to',
 		failure: { cause: 'temporarily-unavailable' },
 	});
+	return noteCarriedOut(error);
 }
 
 type ErrorParts = {

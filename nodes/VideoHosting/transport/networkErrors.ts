@@ -14,6 +14,7 @@ const NETWORK_ERRORS: Record<string, [happened: string, advice: string]> = {
 	ETIMEDOUT: ['did not respond in time', 'Try again later.'],
 	ECONNRESET: ['closed the connection before it responded', 'Try again.'],
 	EPIPE: ['closed the connection before it responded', 'Try again.'],
+	ERR_BAD_RESPONSE: ['closed the connection within its response', 'Try again.'],
 	CERT_HAS_EXPIRED: ['has an expired TLS certificate', 'Ask its administrator to renew it.'],
 	DEPTH_ZERO_SELF_SIGNED_CERT: ['has a self-signed TLS certificate', ADD_CERTIFICATE],
 	SELF_SIGNED_CERT_IN_CHAIN: ['has a TLS certificate from an unknown authority', ADD_CERTIFICATE],
@@ -40,9 +41,13 @@ export function networkCode(error: unknown): string | undefined {
 /** What to do when it is not known whether a request was carried out that must not be repeated. */
 export const CHECK_FIRST = 'It may have been carried out: check that before you run this again.';
 
+/** Codes of errors before a request is sent: no address, no connection, no secure connection. */
+const NOT_SENT =
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO|UNABLE_TO_.*|ERR_(TLS|SSL)_.*|.*CERT.*)$/;
+
 /** Whether a request that ended with this code may have reached the service. */
 export function isSent(code: string): boolean {
-	return ['ECONNABORTED', 'ETIMEDOUT', 'ECONNRESET', 'EPIPE'].includes(code);
+	return !NOT_SENT.test(code);
 }
 
 /**

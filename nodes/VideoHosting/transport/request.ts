@@ -2,7 +2,6 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import {
 	CREDENTIAL_TYPE,
-	isSameAccount,
 	serviceCredential,
 	sessionOf,
 	tokenIn,
@@ -176,12 +175,10 @@ async function callN8nHelper(
 	};
 	// n8n puts a new token into this object, so it shows the one that was sent. With an empty one n8n signs in first.
 	const credential = { ...(await context.getCredentials(CREDENTIAL_TYPE)) };
-	const account = toServiceCredential(credential);
-	const token = tokenOf(credential.accessToken, account);
-	const refused = session.refusedSignIn;
-	if (refused && (isRejected || token === undefined) && isSameAccount(refused.account, account))
-		throw await noResponseError(context, serviceRequest, refused.error);
 	if (isRejected) credential.accessToken = '';
+	const hasToken = tokenOf(credential.accessToken, toServiceCredential(credential)) !== undefined;
+	if (session.refusedSignIn !== undefined && !hasToken)
+		throw await noResponseError(context, serviceRequest, session.refusedSignIn);
 	// The body of an upload may take any time; its sender watches it.
 	const deadline = isStreamed(body)
 		? undefined
@@ -202,7 +199,7 @@ async function callN8nHelper(
 	} catch (error) {
 		const response = responseOf(error);
 		if (response) return response;
-		if (isRefusedSignIn(error)) session.refusedSignIn = { account, error };
+		if (isRefusedSignIn(error)) session.refusedSignIn = error;
 		const isCancelled = cancelSignal(context)?.aborted === true;
 		const reason: unknown = deadline?.aborted === true ? deadline.reason : error;
 		throw await noResponseError(context, serviceRequest, reason, isCancelled);

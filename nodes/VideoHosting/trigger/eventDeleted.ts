@@ -6,7 +6,7 @@ import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../servic
 import { isServiceError, toNodeError } from '../transport/errors';
 import { FORGOTTEN_AFTER, isGone, type KnownRecord } from './diff/knownRecords';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';
-import type { PollSource } from './pollSource';
+import type { FoundAgain, PollSource } from './pollSource';
 import { EVENTS, isWithin, spanOf } from './watchedEvents';
 
 /** Fires when two complete readings in a row no longer list an event, and its own record is gone as well. */
@@ -24,7 +24,9 @@ export const eventDeleted: PollSource = {
 
 	async findAgain(context, settings, gone, { hasTimeLeft, endsReading }) {
 		const { planId, hashes } = settings;
-		const answers = new Map<KnownRecord, boolean>();
+		const answers = new Map<KnownRecord, FoundAgain>();
+		// A part of the list proves nothing: an event that it does not show may have another date now.
+		const undecided = spanOf(settings) ? 'forgotten' : 'gone';
 		try {
 			// No list was read. A service that does not know the plan finds no event of it, either.
 			if (hashes.length > 0) await eventPages(context, { planId })(1);
@@ -34,20 +36,21 @@ export const eventDeleted: PollSource = {
 		}
 		for (const [index, known] of gone.entries()) {
 			if (index > 0 && !hasTimeLeft()) break;
-			const { hash } = unpack(known.value);
-			// Without a hash, the whole list alone proves that an event is gone: a part of it may end before another date.
+			const { hash, ...before } = unpack(known.value);
+			const isLongGone = isGone(known, FORGOTTEN_AFTER, Date.now());
 			if (hash === undefined) {
-				if (!spanOf(settings)) answers.set(known, false);
+				if (undecided === 'gone' || isLongGone) answers.set(known, undecided);
 				continue;
 			}
 			try {
 				const { event } = await findEvent(context, planId, hash);
-				answers.set(known, event !== undefined && (eventHashOf(event) ?? hash) === hash);
+				const isIt = event !== undefined && (eventHashOf(event) ?? hash) === hash;
+				answers.set(known, isIt ? { value: pack({ hash, ...latest(before, lastSeen(event)) }) } : 'gone');
 			} catch (error) {
 				if (endsReading?.(error)) break;
 				// What a service answers for an unknown hash is not documented; in the end the complete lists decide.
-				if (isServiceError(error, /^4(00|10|22)$/) || isGone(known, FORGOTTEN_AFTER, Date.now()))
-					answers.set(known, false);
+				const isRejected = undecided === 'gone' && isServiceError(error, /^4(00|10|22)$/);
+				if (isRejected || isLongGone) answers.set(known, undecided);
 			}
 		}
 		return answers;
@@ -67,6 +70,15 @@ function lastSeen(event: IDataObject): LastSeen {
 		dateScheduled: dateScheduledOf(event),
 		hash: eventHashOf(event),
 		eventId: eventIdOf(event),
+	};
+}
+
+/** The response to a search by hash may contain only a part of the event. */
+function latest(before: LastSeen, { title, dateScheduled, eventId }: LastSeen): LastSeen {
+	return {
+		title: title ?? before.title,
+		dateScheduled: dateScheduled ?? before.dateScheduled,
+		eventId: eventId ?? before.eventId,
 	};
 }
 

@@ -16,12 +16,6 @@ export const eventStartsSoon: PollSource = {
 	...EVENTS,
 	reportsExisting: true,
 
-	async read(context, settings, state, limits) {
-		const watched = await EVENTS.read(context, settings, state, limits);
-		const timeOf = scheduledTimeIn(settings.timezone);
-		return { ...watched, records: watched.records.filter((record) => timeOf(record) !== undefined) };
-	},
-
 	/** An event with another date is another one to report. */
 	identityOf(event, { timezone }) {
 		const { hash, id } = EVENTS.identityOf(event);

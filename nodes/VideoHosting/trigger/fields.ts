@@ -8,18 +8,7 @@ import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
 import { InvalidParameterError, quoted, toChoice, toChoices, toNumber } from '../parameters/values';
 import { EVENT_STATUSES, eventStatusOptions } from '../service/eventStatuses';
 
-/** What the trigger can watch: the values of the parameter `triggerOn`. */
-export const TRIGGER_ON = [
-	'eventCreated',
-	'eventDeleted',
-	'eventStartsSoon',
-	'eventStatusChanged',
-	'eventUpdated',
-	'videoAdded',
-] as const;
-export type TriggerOn = (typeof TRIGGER_ON)[number];
-
-const triggerOnOptions: Array<INodePropertyOptions & { value: TriggerOn }> = [
+const triggerOnOptions = [
 	{
 		name: 'Event Created',
 		value: 'eventCreated',
@@ -51,7 +40,11 @@ const triggerOnOptions: Array<INodePropertyOptions & { value: TriggerOn }> = [
 		description:
 			'When a video appears in the plan, whoever uploaded it. A video imported with an old date is reported only if it is dated within 48 hours of the newest video, or is among the 100 newest.',
 	},
-];
+] as const satisfies INodePropertyOptions[];
+
+/** What the trigger can watch: the values of the parameter `triggerOn`. */
+export const TRIGGER_ON = triggerOnOptions.map(({ value }) => value);
+export type TriggerOn = (typeof TRIGGER_ON)[number];
 
 /** How the panel and the node's subtitle name a value of Trigger On. */
 export const TRIGGER_ON_NAMES = Object.fromEntries(triggerOnOptions.map(({ name, value }) => [value, name]));
@@ -72,7 +65,7 @@ export const triggerOnField = parameter(toTriggerOn, {
 	name: 'triggerOn',
 	type: 'options',
 	noDataExpression: true,
-	options: triggerOnOptions,
+	options: [...triggerOnOptions],
 	default: 'eventStatusChanged',
 });
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { parsePollState, serializePollState } from './diff/pollState';
+import { serializePollState, type PollState } from './diff/pollState';
 import { isRateLimited, isTransient, toNodeError } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
 import { eventCreated } from './eventCreated';
@@ -12,7 +12,7 @@ import { eventUpdated } from './eventUpdated';
 import type { TriggerOn } from './fields';
 import { pollList } from './pollList';
 import type { PollSource } from './pollSource';
-import { isLimitedForLong, newestState, rememberInProcess, skipOverlapping } from './processState';
+import { beginPoll, isLimitedForLong, newestState, rememberInProcess, skipOverlapping } from './processState';
 import { triggerSettings, type TriggerSettings } from './settings';
 import { videoAdded } from './videoAdded';
 
@@ -27,8 +27,6 @@ const POLL_SOURCES: Record<TriggerOn, PollSource> = {
 
 /** n8n's own budget for a poll that is not bound to a lease (docs/n8n-internals.md, Poll budget); n8n before 2.38 has none. */
 export const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
-
-const polledBefore = new WeakSet<IPollFunctions>();
 
 /**
  * One poll: the items to emit, or null for none.
@@ -49,9 +47,11 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	if (context.getMode() === 'manual') return await sample(contextOfOnePoll(context));
 
 	const staticData = context.getWorkflowStaticData('node');
-	const activation = isActivation(context);
+	// n8n's durable scheduler creates a context for each of its polls, with a budget below the default.
+	const activation = beginPoll(context) && pollBudgetMs(context) === DEFAULT_BUDGET_MS;
 	const start = newestState(context, staticData);
-	return await skipOverlapping(context, start, pollBudgetMs(context), async (isGivenUp) => {
+	const from = start?.revision ?? 0;
+	return await skipOverlapping(context, from, pollBudgetMs(context), async (isGivenUp) => {
 		try {
 			return await pollChanges(context, staticData, start, isGivenUp);
 		} catch (error) {
@@ -73,13 +73,12 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 async function pollChanges(
 	context: IPollFunctions,
 	staticData: IDataObject,
-	start: unknown,
+	start: PollState | undefined,
 	isGivenUp: () => boolean,
 ): Promise<INodeExecutionData[][] | null> {
 	const run = contextOfOnePoll(context);
 	const settings = await triggerSettings(run);
-	const stored = parsePollState(start);
-	const known = stored?.scope === settings.scope ? stored : undefined;
+	const known = start?.scope === settings.scope ? start : undefined;
 	const limits = { hasTimeLeft: timeBudget(pollBudgetMs(context)), endsReading: isRateLimited };
 	const source = POLL_SOURCES[settings.triggerOn];
 	const { items, state } = await pollList(source, run, settings, known, limits);
@@ -109,6 +108,9 @@ async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> 
 	});
 }
 
+/** `A, B and C`, as British English writes it. */
+const LIST = new Intl.ListFormat('en-GB');
+
 /** The message of a manual test that found nothing: the parameters that limit it, as the panel names them, and what to do. */
 function noSampleMessage(
 	kind: 'event' | 'video',
@@ -126,22 +128,7 @@ function noSampleMessage(
 	}
 	const remedy = kind === 'event' ? 'Create or change an event' : 'Upload or move a video';
 	const clear = conditions.length > 1 ? 'one of these conditions' : 'this condition';
-	return `No ${kind} that matches ${joined(conditions)} was found. ${remedy} so that it matches, or clear ${clear}, and test again.`;
-}
-
-function joined(parts: string[]): string {
-	const last = parts.at(-1) ?? '';
-	return parts.length > 1 ? `${parts.slice(0, -1).join(', ')} and ${last}` : last;
-}
-
-/**
- * Whether this is the poll that n8n makes when it activates the workflow: the first one in its context. n8n's durable
- * scheduler creates a context for each of its polls, with a budget below the default.
- */
-function isActivation(context: IPollFunctions): boolean {
-	const isFirst = !polledBefore.has(context);
-	polledBefore.add(context);
-	return isFirst && pollBudgetMs(context) === DEFAULT_BUDGET_MS;
+	return `No ${kind} that matches ${LIST.format(conditions)} was found. ${remedy} so that it matches, or clear ${clear}, and test again.`;
 }
 
 function pollBudgetMs(context: IPollFunctions): number {

@@ -12,7 +12,7 @@ import {
 	type ComparableRecord,
 	type KnownRecord,
 } from './diff/knownRecords';
-import { emptyPollState, nextRevision, type Baseline, type PollState } from './diff/pollState';
+import { emptyPollState, type Baseline, type PollState } from './diff/pollState';
 import type { PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';
 
@@ -91,7 +91,7 @@ async function readOnce(
 		items: items.filter((item) => item !== undefined).map(withoutSecrets),
 		state: {
 			scope: state.scope,
-			revision: nextRevision(state, now),
+			revision: Math.max(state.revision + 1, now),
 			known: isComplete ? kept.filter((record) => source.remembers?.(record, settings) ?? true) : kept,
 			nextPage: nextPage ?? 1,
 			baseline,
@@ -132,13 +132,12 @@ async function confirmed(
 ): Promise<{ kept: readonly KnownRecord[]; gone: KnownRecord[] }> {
 	if (!source.findAgain || gone.length === 0) return { kept, gone };
 	const answers = await source.findAgain(context, settings, gone, limits);
-	const existing = gone
-		.filter((known) => answers.get(known) === true)
-		.map((known) => ({ ...known, missed: 0, missedSince: 0 }));
-	return {
-		kept: [...kept, ...existing, ...gone.filter((known) => !answers.has(known))],
-		gone: gone.filter((known) => answers.get(known) === false),
-	};
+	const existing = gone.flatMap((known) => {
+		const answer = answers.get(known) ?? known;
+		if (typeof answer === 'string') return [];
+		return [answer === known ? known : { ...known, ...answer, missed: 0, missedSince: 0 }];
+	});
+	return { kept: [...kept, ...existing], gone: gone.filter((known) => answers.get(known) === 'gone') };
 }
 
 /** How far the baseline is after a reading; undefined when it is complete. */

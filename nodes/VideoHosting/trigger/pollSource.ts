@@ -14,6 +14,9 @@ export interface WatchedRecords extends ListResult {
 	order?: ListOrder;
 }
 
+/** A record that the list did not show: it exists with this value, is gone, or is not to be known any more. */
+export type FoundAgain = Pick<KnownRecord, 'value'> | 'gone' | 'forgotten';
+
 /** What the trigger can watch: one for each value of Trigger On. */
 export interface PollSource {
 	/** What its records are, in messages. */
@@ -45,7 +48,7 @@ export interface PollSource {
 	/**
 	 * Asks the service for each of these records.
 	 *
-	 * @returns whether it has each record; the others could not be asked for: the next poll does
+	 * @returns what is known now of each record; the others could not be asked for: the next poll does
 	 * @throws NodeApiError when the service cannot be asked at all
 	 */
 	findAgain?(
@@ -53,7 +56,7 @@ export interface PollSource {
 		settings: TriggerSettings,
 		gone: readonly KnownRecord[],
 		limits: Omit<ReadLimits, 'firstPage'>,
-	): Promise<ReadonlyMap<KnownRecord, boolean>>;
+	): Promise<ReadonlyMap<KnownRecord, FoundAgain>>;
 	/** Whether a record that was not listed must still be known; by default it must. */
 	remembers?(known: KnownRecord, settings: TriggerSettings): boolean;
 	/** The newest watched record that matches, for a manual test; undefined when there is none. */

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { fingerprint } from './diff/knownRecords';
-import { parsePollState, type StoredPollState } from './diff/pollState';
+import { parsePollState, type PollState, type StoredPollState } from './diff/pollState';
 
 /** How long n8n may take to store the state of a poll that has emitted, in milliseconds. */
 const SAVE_GRACE_MS = 10_000;
@@ -11,8 +10,9 @@ export const LONGEST_LIMIT_MS = 60 * 60 * 1000;
 
 /** What this process knows of a trigger node. Times are in milliseconds since the epoch. */
 interface NodeState {
-	/** The context of the node's latest activation, and the newest state of its polls. */
+	/** The context of the latest poll: n8n makes one at each activation. */
 	context?: IPollFunctions;
+	/** The newest state of the polls. */
 	newest?: StoredPollState;
 	lastPoll?: PollRun;
 	/** When the polls began to read nothing because of 429. */
@@ -22,8 +22,8 @@ interface NodeState {
 }
 
 interface PollRun {
-	/** Fingerprint of the state that the poll started from. */
-	from: string;
+	/** Revision of the state that the poll started from. */
+	from: number;
 	startedAt: number;
 	/** When the poll returned its items to n8n; undefined while it is running. */
 	returnedAt?: number;
@@ -39,20 +39,26 @@ function stateOf(context: IPollFunctions): NodeState {
 	return state;
 }
 
+/** Notes a poll of a node, and returns whether it is the first one in its context, as the one that n8n makes at activation is. */
+export function beginPoll(context: IPollFunctions): boolean {
+	const state = stateOf(context);
+	const isFirst = state.context !== context;
+	state.context = context;
+	return isFirst;
+}
+
 /**
- * The state that a poll starts from, as it is stored: the newer one of n8n's static data and of this process.
+ * The state that a poll starts from, the newer one of n8n's static data and of this process; undefined for none.
  *
  * Static data can be older: n8n does not write it after a poll without items, and an execution of the same workflow that
  * stores static data replaces it by the copy that the execution started with. It can also be newer, when another process
  * has polled since; revisions decide. After a restart there is static data alone.
  */
-export function newestState(context: IPollFunctions, staticData: IDataObject): unknown {
-	const stored = staticData.memory;
-	if (isOwnCursor(staticData)) return stored;
-	const state = stateOf(context);
-	state.context = context;
-	const storedRevision = parsePollState(stored)?.revision ?? -1;
-	return state.newest && state.newest.state.revision > storedRevision ? state.newest : stored;
+export function newestState(context: IPollFunctions, staticData: IDataObject): PollState | undefined {
+	const stored = parsePollState(staticData.memory);
+	const { newest } = stateOf(context);
+	const isNewer = !isOwnCursor(staticData) && (newest?.state.revision ?? -1) > (stored?.revision ?? -1);
+	return isNewer ? parsePollState(newest) : stored;
 }
 
 /**
@@ -115,20 +121,19 @@ export function unnamedHashes(
  *
  * A poll that is older than the budget is given up: the next one runs, and what the older one still returns is not used.
  *
- * @param stored what the poll starts from, as it is stored
+ * @param from revision of the state that the poll starts from
  * @param budgetMs how long a poll may take, in milliseconds
  * @param poll receives whether it was given up meanwhile; then it must neither store its state nor return items
  * @throws what `poll` throws
  */
 export async function skipOverlapping(
 	context: IPollFunctions,
-	stored: unknown,
+	from: number,
 	budgetMs: number,
 	poll: (isGivenUp: () => boolean) => Promise<INodeExecutionData[][] | null>,
 ): Promise<INodeExecutionData[][] | null> {
 	const state = stateOf(context);
 	const now = Date.now();
-	const from = fingerprint(JSON.stringify(stored ?? null));
 	if (state.lastPoll?.from === from && !isOver(state.lastPoll, now, budgetMs)) {
 		context.logger.debug('Skipped a poll: another one is reading the same changes');
 		return null;

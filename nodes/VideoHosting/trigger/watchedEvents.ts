@@ -61,19 +61,18 @@ async function watchedEvents(
 	const { records } = watched;
 	if (!span || records.length === 0) return watched;
 
+	const isSoon = settings.minutesBefore !== undefined;
 	const times = records.map(list.timeOf);
 	if (times.every((time) => time === undefined)) {
-		throw new NodeOperationError(
-			context.getNode(),
-			settings.minutesBefore === undefined
-				? 'The events have no readable date, so Scheduled Within Days cannot be applied'
-				: 'The events have no readable date, so it is not known when they start',
-			{
-				description: `${settings.minutesBefore === undefined ? 'Remove this option, or check' : 'Check'} the output of Event → Get Many: the trigger needs the field dateScheduled.`,
-			},
-		);
+		const [problem, advice] = isSoon
+			? ['it is not known when they start', 'Check']
+			: ['Scheduled Within Days cannot be applied', 'Remove this option, or check'];
+		const message = `The events have no readable date, so ${problem}`;
+		const description = `${advice} the output of Event → Get Many: the trigger needs the field dateScheduled.`;
+		throw new NodeOperationError(context.getNode(), message, { description });
 	}
-	return { ...watched, records: records.filter((_record, index) => isWithin(span, times[index])) };
+	const isWatched = (time: number | undefined) => isWithin(span, time) && !(isSoon && time === undefined);
+	return { ...watched, records: records.filter((_record, index) => isWatched(times[index])) };
 }
 
 /**

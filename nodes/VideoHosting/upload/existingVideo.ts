@@ -26,7 +26,8 @@ export async function findExistingVideo(
 	planId: string,
 	{ file, itemIndex, title }: Pick<UploadJob, 'file' | 'itemIndex' | 'title'>,
 ): Promise<ExistingVideo | undefined> {
-	const names = finalNames(file.name, title);
+	// Those that the video can have once it is done.
+	const names = title === '' ? videoNamesOf(file.name) : [title];
 	const ledger = await Ledger.of(context);
 	const isThere = (video: IDataObject) =>
 		names.some((name) => isSameName(name, videoNameOf(video) ?? '')) &&
@@ -35,11 +36,18 @@ export async function findExistingVideo(
 		(other.planId ?? planId) === planId &&
 		names.some((name) => isSameName(name, other.title || other.file.name)) &&
 		(file.folder === undefined || isSameUuid(other.file.folder, file.folder));
+	const findListed = async () => {
+		for (const name of spellingsOf(names)) {
+			for await (const page of uniqueRecords(videoPages(context, planId, { name }, itemIndex))) {
+				const video = page.find(isThere);
+				if (video) return video;
+			}
+		}
+		return undefined;
+	};
 	for (;;) {
 		const startedAt = Date.now();
-		const working = ledger.all((other) => other.busy !== undefined && isPending(other) && isSame(other))[0];
-		if (working) return { entry: working };
-		const video = await findListed(context, planId, { names, isThere, itemIndex });
+		const video = await findListed();
 		if (video) return { video };
 		const [entry] = ledger.all((other) => isPending(other) && isSame(other));
 		if (entry) return { entry };
@@ -47,20 +55,6 @@ export async function findExistingVideo(
 		const isNew = (other: OpenEntry) => other.status === 'done' && other.at >= startedAt && isSame(other);
 		if (ledger.all(isNew).length === 0) return undefined;
 	}
-}
-
-async function findListed(
-	context: IExecuteFunctions,
-	planId: string,
-	wanted: { names: string[]; isThere: (video: IDataObject) => boolean; itemIndex: number },
-): Promise<IDataObject | undefined> {
-	for (const name of spellingsOf(wanted.names)) {
-		for await (const page of uniqueRecords(videoPages(context, planId, { name }, wanted.itemIndex))) {
-			const video = page.find(wanted.isThere);
-			if (video) return video;
-		}
-	}
-	return undefined;
 }
 
 /** How long an upload counts as existing although its video is not listed; milliseconds. */
@@ -75,11 +69,6 @@ function isPending({ at, busy, status, videoHash }: OpenEntry): boolean {
 	const isWorkedOn = busy !== undefined && ['sending', 'complete', 'done'].includes(status);
 	const isComplete = status === 'done' || status === 'complete';
 	return isWorkedOn || (isComplete && Date.now() - at < LISTED_WITHIN_MS);
-}
-
-/** The names that the video of an upload can have once it is done. */
-function finalNames(fileName: string, title: string): string[] {
-	return title === '' ? videoNamesOf(fileName) : [title];
 }
 
 /** A service may compare names letter by letter, so both ways to write accents are searched for. */

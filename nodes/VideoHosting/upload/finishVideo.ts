@@ -6,7 +6,7 @@ import { path, requestJson } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { markedName, unmarkedName } from './names';
-import { NewVideos, type LookupResult } from './newVideo';
+import { NewVideos } from './newVideo';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -42,16 +42,14 @@ export async function finishVideo(
 		const message = `The upload of "${file.name}" is complete (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)} ${advice}`;
 		return new UnfinishedVideoError(context.getNode(), message, { itemIndex });
 	};
-	const known: IDataObject | undefined =
-		entry.video ?? (entry.videoHash ? { hash: entry.videoHash } : undefined);
-	const { video, reason = 'its record has no hash' }: LookupResult = known
-		? { video: known }
-		: await (await NewVideos.of(context, planId)).find(entry, itemIndex);
+	// Found once, it needs no search again, whatever its name is by now.
+	if (entry.videoHash !== undefined) entry.video ??= { hash: entry.videoHash };
+	const videos = await NewVideos.of(context, planId);
+	const { video, reason = 'its record has no hash' } = await videos.find(entry, itemIndex);
 	const hash = video && videoHashOf(video);
 	if (!video || hash === undefined) {
 		throw unfinished(`${reason}. It will appear as "${markedName(file.name, mark)}"`);
 	}
-	// Found once, it needs no search again, whatever its name is by then.
 	ledger.record(context, uploadId, { status: 'complete', videoHash: hash });
 	const oldName = videoNameOf(video);
 	const name = title === '' ? unmarkedName(file.name, oldName ?? file.name) : title;

@@ -67,7 +67,6 @@ export class UploadIdentity {
 		for (const entry of candidates) {
 			if ((await this.reader.matches(entry.checksums)) && !entry.busy) return entry;
 		}
-		this.reader.restart();
 		return undefined;
 	}
 
@@ -129,7 +128,6 @@ export class UploadIdentity {
 	/** Leaves an upload aside from which this run does not continue. */
 	exclude(uploadId: string): void {
 		this.rejected.add(uploadId);
-		this.reader.restart();
 	}
 
 	/** What is known of the bytes that were sent from the first one on; undefined when that is nothing. */

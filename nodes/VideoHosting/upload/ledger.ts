@@ -67,6 +67,7 @@ export class Ledger {
 		change: Partial<OpenEntry> & Pick<LedgerEntry, 'status'>,
 	): OpenEntry {
 		const before = this.entries.get(uploadId);
+		const workflowId = context.getWorkflow().id;
 		if ('createdAt' in change) this.lastCreated = Date.now();
 		const entry: OpenEntry = Object.assign(
 			before ?? {
@@ -77,14 +78,16 @@ export class Ledger {
 				isCorrupt: false,
 				title: '',
 			},
-			{ at: Date.now(), workflowId: context.getWorkflow().id },
+			{ at: Date.now(), workflowId },
 			change,
 		);
 		// The newest last, so that the oldest are dropped first.
 		this.entries.delete(uploadId);
 		this.entries.set(uploadId, entry);
-		if (!before) this.drop();
-		if (change.status !== 'sending') this.store(context);
+		for (const [oldest, { busy }] of this.entries)
+			if (this.entries.size > MOST_ENTRIES && !busy) this.entries.delete(oldest);
+		const isOwn = (other: OpenEntry) => other.workflowId === workflowId;
+		if (change.status !== 'sending') storeEntries(context, this.application, this.all(isOwn));
 		return entry;
 	}
 
@@ -93,20 +96,6 @@ export class Ledger {
 			if (stored.application !== this.application || this.entries.has(stored.uploadId)) continue;
 			const workflowId = context.getWorkflow().id;
 			if (Date.now() - stored.at < EXPIRY_MS) this.entries.set(stored.uploadId, { ...stored, workflowId });
-		}
-	}
-
-	private store(context: IExecuteFunctions): void {
-		const { id } = context.getWorkflow();
-		const own = this.all(({ workflowId }) => workflowId === id);
-		storeEntries(context, this.application, own);
-	}
-
-	private drop(): void {
-		for (const [uploadId, { at, busy }] of this.entries) {
-			const isOld = this.entries.size > MOST_ENTRIES || Date.now() - at >= EXPIRY_MS;
-			if (!isOld) return;
-			if (!busy) this.entries.delete(uploadId);
 		}
 	}
 }

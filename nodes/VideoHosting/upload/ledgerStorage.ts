@@ -88,11 +88,9 @@ const MANUAL = 'n8n-nodes-base.manualTrigger';
  * in n8n 2.41.1 it starts new executions without what is stored (dist/workflow-runner.js, run; dist/scaling/job-processor.js).
  */
 function mayWriteStaticData(context: IExecuteFunctions): boolean {
-	// n8n-core's contexts have the workflow and n8n's settings as fields that their interface does not list (n8n-core 1.123.81 and
-	// 2.41.1, dist/execution-engine/node-execution-context/node-execution-context.js).
+	// As the settings of instanceTypeOf().
 	const workflow: unknown = Reflect.get(context, 'workflow');
-	const instanceSettings: unknown = Reflect.get(context, 'instanceSettings');
-	if (!isRecord(instanceSettings) || instanceSettings.instanceType !== 'main') return false;
+	if (instanceTypeOf(context) !== 'main') return false;
 	if (!isRecord(workflow) || !isRecord(workflow.nodes) || !isRecord(workflow.staticData)) return false;
 	const { nodes, nodeTypes, staticData } = workflow;
 	const hasEntries = (key: string) => isRecord(staticData[key]) && Object.keys(staticData[key]).length > 0;
@@ -105,6 +103,16 @@ function mayWriteStaticData(context: IExecuteFunctions): boolean {
 		if (hasEntries(`node:${typeof node.name === 'string' ? node.name : ''}`)) return false;
 		return node.type === MANUAL || !isStatefulTrigger(nodeTypes, node.type, node.typeVersion);
 	});
+}
+
+/**
+ * What kind of process this is: `main`, `webhook`, or a `worker` of queue mode. n8n-core's contexts have n8n's settings, and the
+ * workflow, as fields that their interface does not list (n8n-core 1.123.81 and 2.41.1,
+ * dist/execution-engine/node-execution-context/node-execution-context.js).
+ */
+export function instanceTypeOf(context: IExecuteFunctions): unknown {
+	const settings: unknown = Reflect.get(context, 'instanceSettings');
+	return isRecord(settings) ? settings.instanceType : undefined;
 }
 
 /**

@@ -1,15 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { hasStatus } from '../transport/errors';
+import { nodeRunOf } from '../shared/nodeRun';
 import { isSameUuid } from '../service/recordFields';
 import type { RangeReader } from '../sources/rangeReader';
-import { requestOnce } from '../transport/request';
 import type { UploadIdentity } from './identity';
 import type { Ledger } from './ledger';
 import { claim, release, type OpenEntry, type UploadStatus } from './ledgerEntry';
 import { markedName, newMark } from './names';
 import type { TransferEvents } from './tus/httpStack';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
-import { stateRequest, uploadOffsetOf, UploadResponseError } from './tus/uploadRequests';
+import { readOffset, UploadResponseError } from './tus/uploadRequests';
 import { changesVideo, type UploadJob, type UploadState } from './uploadJob';
 import type { UploadLog } from './uploadLog';
 
@@ -85,35 +86,31 @@ export class Transfer implements TransferEvents {
 			// A gateway does not know what the service has; any other error is the service's own response to the bytes.
 			const isResponse = error instanceof UploadResponseError && error.method === 'PATCH';
 			if (isResponse && !/^50[24]$/.test(error.error.httpCode ?? '')) this.noteSent(undefined);
+			// The folder that PATCH stated does not exist.
+			if (isResponse && this.entry && hasStatus(error.error, /^404$/)) this.entry.resumedInto = undefined;
 			throw error;
 		});
 	}
 
 	/** Leaves the upload to others. */
-	leave(status: 'unfinished' | 'lost', isCorrupt = false, triedAgainUntil?: number): void {
-		if (this.isTakenOn || status === 'lost') this.end(status, { isCorrupt, triedAgainUntil });
+	leave(status: 'unfinished' | 'lost', isCorrupt = false): void {
+		const isChanged = this.entry && (this.isTakenOn || status === 'lost');
+		if (isChanged) this.end(status, { isCorrupt });
 		this.release();
 	}
 
 	/** @returns the entry, which stays claimed: its video may have to be found and changed */
 	complete(): OpenEntry {
 		const status = this.mark === undefined ? 'done' : 'complete';
-		const entry = this.end(status, { sent: 'accepted', ...this.wishes() });
-		if (!entry) throw new Error('A complete upload is in the ledger');
-		return entry;
+		return this.end(status, { sent: 'accepted', ...this.wishes() });
 	}
 
 	/** The service may have stored more than its last response reported. */
 	async refreshOffset(): Promise<void> {
 		const { job, state } = this.parts;
 		if (state.uploadId === undefined || state.bytesSent === this.sentAtOffset) return;
-		const request = { ...stateRequest(state.uploadId, job.itemIndex), timeout: job.idleTimeoutMs };
-		const response = await requestOnce(this.context, request).catch(() => undefined);
-		state.offset = (response && uploadOffsetOf(response)) ?? state.offset;
-	}
-
-	async beforeCreate(): Promise<void> {
-		await this.parts.reader.open(0);
+		const offset = await readOffset(this.context, state.uploadId, job.itemIndex, job.idleTimeoutMs);
+		state.offset = offset ?? state.offset;
 	}
 
 	created(uploadId: string, createdAt: number | undefined): void {
@@ -173,7 +170,7 @@ export class Transfer implements TransferEvents {
 		const { ledger, state } = this.parts;
 		const status = 'sending';
 		const entry = ledger.record(this.context, uploadId, {
-			run: undefined,
+			run: nodeRunOf(this.context),
 			...this.wishes(),
 			...change,
 			status,
@@ -193,11 +190,10 @@ export class Transfer implements TransferEvents {
 		return { hasThumbnail: thumbnail !== undefined, planId, title };
 	}
 
-	private end(status: UploadStatus, change: Partial<OpenEntry>): OpenEntry | undefined {
-		const { identity, ledger } = this.parts;
+	private end(status: UploadStatus, change: Partial<OpenEntry>): OpenEntry {
+		const { identity, ledger, state } = this.parts;
 		const checksums = identity.checksums();
-		if (!this.entry) return undefined;
-		const { uploadId } = this.entry;
+		const uploadId = this.entry?.uploadId ?? state.uploadId ?? '';
 		return ledger.record(this.context, uploadId, { ...change, ...(checksums && { checksums }), status });
 	}
 

@@ -12,7 +12,7 @@ import { claim, type OpenEntry } from './ledgerEntry';
 import { markedName } from './names';
 import { NewVideos } from './newVideo';
 import { UploadRecovery } from './retry';
-import { triedAgainUntil, UploadSlot } from './slot';
+import { UploadSlot } from './slot';
 import { Transfer, type TransferParts } from './transfer';
 import {
 	interruptedError,
@@ -42,7 +42,7 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 		return await upload.run();
 	} catch (error) {
 		upload.leave(error);
-		throw interruptedError(context, error, upload.state);
+		throw interruptedError(error, upload.state);
 	}
 }
 
@@ -109,7 +109,7 @@ class Upload implements TransferParts {
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 		if (error instanceof WrongSizeError && transfer.isTakenOn) state.ending = 'corrupt';
 		const status = state.ending === 'unknown' ? 'lost' : 'unfinished';
-		transfer.leave(status, state.ending === 'corrupt', triedAgainUntil(this.context));
+		transfer.leave(status, state.ending === 'corrupt');
 	}
 
 	/**
@@ -146,8 +146,8 @@ class Upload implements TransferParts {
 			let failure = await failureOf(transfer.run());
 			if (!failure) return true;
 			reader.close();
-			if (this.leavesFor(failure.error)) continue;
-			const next = await recovery.recover(failure.error);
+			if (this.leavesFor(failure)) continue;
+			const next = await recovery.recover(failure);
 			if (next === 'waited' && state.uploadId === undefined) return false;
 			if (next === 'again' || next === 'waited') continue;
 			if (next === 'unknown') {
@@ -156,7 +156,7 @@ class Upload implements TransferParts {
 					failure = await failureOf(identity.check(state.uploadId ?? '', job.file.size));
 					if (!failure) return true;
 				}
-				if (this.leavesFor(failure.error)) continue;
+				if (this.leavesFor(failure)) continue;
 				this.checkNotPending();
 				if (this.startOver()) continue;
 				state.ending = 'unknown';
@@ -170,8 +170,7 @@ class Upload implements TransferParts {
 				continue;
 			}
 			await transfer.refreshOffset();
-			const { error } = failure;
-			throw error instanceof Error ? error : new Error(errorMessage(error));
+			throw failure;
 		}
 	}
 
@@ -245,9 +244,9 @@ class Upload implements TransferParts {
 }
 
 /** @returns what the promise is rejected with; undefined when it is not */
-async function failureOf(promise: Promise<void>): Promise<{ error: unknown } | undefined> {
+async function failureOf(promise: Promise<void>): Promise<Error | undefined> {
 	return await promise.then(
 		() => undefined,
-		(error: unknown) => ({ error }),
+		(error: unknown) => (error instanceof Error ? error : new Error(errorMessage(error))),
 	);
 }

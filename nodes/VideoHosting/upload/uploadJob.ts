@@ -1,8 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import type { Source } from '../sources/source';
-import { cancelSignal } from '../transport/request';
 import type { ImageFile } from './finishVideo';
 import type { OpenEntry } from './ledgerEntry';
 import type { SlotHolder } from './slot';
@@ -84,18 +83,12 @@ export class UploadInterruptedError extends Error {
 	constructor(
 		readonly reason: unknown,
 		readonly state: UploadState,
-		readonly isCancelled: boolean,
 	) {
 		super(errorMessage(reason));
 	}
 }
 
-/** The error for an upload that ended with `error`, or with the execution. */
-export function interruptedError(
-	context: IExecuteFunctions,
-	error: unknown,
-	state: UploadState,
-): UploadInterruptedError {
-	const isCancelled = cancelSignal(context)?.aborted === true;
-	return new UploadInterruptedError(unwrapResponseError(error), state, isCancelled);
+/** The error for an upload that ended with `error`. */
+export function interruptedError(error: unknown, state: UploadState): UploadInterruptedError {
+	return new UploadInterruptedError(unwrapResponseError(error), state);
 }

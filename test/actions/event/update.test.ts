@@ -100,15 +100,6 @@ describe('Event → Update of many items', () => {
 		]);
 	});
 
-	it('reads one page of the list for the secret, and finds the ID of an older event by its hash', async () => {
-		service.settings.pageSizeCap = 10;
-		const events = service.seedEvents(40);
-		await executeNode({ service, parameters, items: items(events.map(({ hash }) => hash)) });
-		expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1']);
-		expect(service.requestsOf('eventSearchByHash')).toHaveLength(30);
-		expect(service.requestsOf('eventUpdate').map(({ status }) => status)).toEqual(Array(40).fill(200));
-	});
-
 	it('finds an event that a service which ignores the page number returns only on a larger page', async () => {
 		service.settings.pageNumberIgnored = true;
 		const event = service.seedEvents(250).at(-1);

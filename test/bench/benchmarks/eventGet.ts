@@ -12,7 +12,7 @@ export const eventGet: Benchmark = {
 		const count = quick ? 50 : 1_000;
 		const { n8n, service, credential } = await bed.serviceInN8n();
 		const { baseUrl, planId } = service.credential;
-		const { events } = await service.remote.seed({ events: count });
+		const events = await service.remote.seedEvents(count);
 		const items = events.map(({ hash }) => ({ json: { hash } }));
 
 		const get = await storedWorkflow(

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 
 import { errorOf } from '../../n8n/execution';
 import { startQueueMode, type QueueMode } from '../../matrix/queueMode';
-import * as nodes from '../../matrix/workflow';
+import * as nodes from '../../n8n/workflow';
 import type { StoredCredential } from '../../n8n/rest';
 import type { Upload } from '../../fakeService/state';
 import type { Benchmark } from '../benchmark';
@@ -25,7 +25,7 @@ export const slotIdle: Benchmark = {
 		const queue = await startQueueMode(setup, bed.release, 0);
 		bed.endLater(queue.remove);
 		// A worker with one job at a time leaves the second job to the other worker.
-		for (let worker = 0; worker < workerCount; worker++) await queue.startWorker(1);
+		await queue.startWorkers(workerCount, 1);
 		const service = await bed.service();
 		await service.remote.injectFault({
 			on: 'uploadPatch',

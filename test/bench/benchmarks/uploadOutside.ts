@@ -1,8 +1,8 @@
-import type { Benchmark, Comparison } from '../benchmark';
-import { inTurns, median, ratioOf } from '../rounds';
+import type { Benchmark } from '../benchmark';
+import { compareThroughput, inTurns } from '../rounds';
 import { startSide } from '../transfers/sides';
 import { withN8nCore } from '../transfers/transfer';
-import { gigabyte, megabyte, formatBytes, readableThroughput, throughput } from '../units';
+import { gigabyte, megabyte, formatBytes } from '../units';
 
 /** The node without n8n's engine around it, against what else sends a file from Node. */
 export const uploadOutside: Benchmark = {
@@ -27,27 +27,12 @@ export const uploadOutside: Benchmark = {
 			tusJsClientWithCoreN8nCore: async () => await tusJsClientWithCore(transfer),
 			httpRequestWithCoreN8nCore: async () => await httpRequestWithCore(transfer),
 		});
-		const speed = (milliseconds: number[]) => throughput(size, median(milliseconds));
-		const ours = speed(times.node);
-		const against = (name: string, milliseconds: number[], least: number): Comparison => {
-			const theirs = speed(milliseconds);
-			const ratio = ratioOf(ours, theirs);
-			return {
-				what: `upload of ${formatBytes(size)} outside n8n's engine`,
-				against: name,
-				target: `≥ ${least.toFixed(1)}`,
-				measured: `${readableThroughput(ours)} against ${readableThroughput(theirs)}`,
-				ratio,
-				met: ratio >= least,
-				figures: times,
-			};
-		};
-		return [
-			against('stock tus-js-client on Node', times.tusJsClient, 1),
-			against('the same without the digest of its content', times.nodeWithoutDigest, 0.9),
-			against('a bare http.request pipe', times.httpRequest, 0.9),
-			against('stock tus-js-client with n8n-core in its process', times.tusJsClientWithCoreN8nCore, 1),
-			against('http.request pipe with n8n-core in its process', times.httpRequestWithCoreN8nCore, 0.9),
-		];
+		return compareThroughput(`upload of ${formatBytes(size)} outside n8n's engine`, size, times, 'node', [
+			['stock tus-js-client on Node', 'tusJsClient', 1],
+			['the same without the digest of its content', 'nodeWithoutDigest', 0.9],
+			['a bare http.request pipe', 'httpRequest', 0.9],
+			['stock tus-js-client with n8n-core in its process', 'tusJsClientWithCoreN8nCore', 1],
+			['http.request pipe with n8n-core in its process', 'httpRequestWithCoreN8nCore', 0.9],
+		]);
 	},
 };

@@ -1,9 +1,9 @@
 import { step } from '../../n8n/progress';
 import type { Benchmark, Comparison } from '../benchmark';
-import { inTurns, median, ratioOf } from '../rounds';
+import { compareThroughput, inTurns } from '../rounds';
 import { startShapedLine } from '../shapedLine';
 import { startSide } from '../transfers/sides';
-import { mebibyte, readableThroughput, throughput } from '../units';
+import { mebibyte } from '../units';
 
 const roundTripMilliseconds = 100;
 const bitsPerSecond = 100e6;
@@ -47,23 +47,11 @@ export const uploadShaped: Benchmark = {
 				tusJsClient: async () => await tusJsClient(transfer),
 				httpRequest: async () => await httpRequest(transfer),
 			});
-			const ours = throughput(size, median(times.node));
-			const against = (side: string, milliseconds: number[]): Comparison => {
-				const theirs = throughput(size, median(milliseconds));
-				const ratio = ratioOf(ours, theirs);
-				return {
-					what: `upload of ${title}`,
-					against: side,
-					target: '≥ 1.0',
-					measured: `${readableThroughput(ours)} against ${readableThroughput(theirs)}`,
-					ratio,
-					met: ratio >= 1,
-					figures: times,
-				};
-			};
 			comparisons.push(
-				against('stock tus-js-client on Node', times.tusJsClient),
-				against('a bare http.request pipe', times.httpRequest),
+				...compareThroughput(`upload of ${title}`, size, times, 'node', [
+					['stock tus-js-client on Node', 'tusJsClient', 1],
+					['a bare http.request pipe', 'httpRequest', 1],
+				]),
 			);
 		}
 		return comparisons;

@@ -5,14 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import { createHeaders, patchHeaders } from '../../fakeService/axiosClient';
 import { storedFilePath } from '../storedFile';
 import { bearerToken } from './bearerToken';
-import { userFolder } from './environment';
 import type { Upload } from './transfer';
 
 /** As many bytes per read as the node reads: this side is to be the limit on the machine. */
 const chunkBytes = 256 * 1024;
 
 /** A file piped into Node's own `http.request`: nothing that sends a file from Node can do with less. */
-export const uploadWithHttpRequest: Upload = async ({ credential, size, requestBytes }) => {
+export const uploadWithHttpRequest: Upload = async ({ credential, size, requestBytes, userFolder }) => {
 	const authorization = `Bearer ${await bearerToken(credential)}`;
 	const created = await exchange('POST', `${credential.baseUrl}/v1/videos`, {
 		...createHeaders(size, 'benchmark.mp4'),
@@ -25,7 +24,7 @@ export const uploadWithHttpRequest: Upload = async ({ credential, size, requestB
 			'PATCH',
 			address,
 			{ ...patchHeaders(start), authorization, 'content-length': length },
-			createReadStream(storedFilePath(userFolder(), size), {
+			createReadStream(storedFilePath(userFolder, size), {
 				start,
 				end: start + length - 1,
 				highWaterMark: chunkBytes,

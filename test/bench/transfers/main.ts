@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import {
 	withN8nCore,
 	sideNames,
+	type Folders,
 	type SideResult,
 	type SideName,
 	type Transfer,
@@ -31,11 +32,11 @@ async function main(): Promise<void> {
 	if (process.argv[3] === withN8nCore) await import('../../execution/executeNode');
 	const upload = await sides[side]();
 	// What sides.ts sends.
-	process.on('message', (transfer) => void measured(upload, transfer as Transfer).then(sendResult));
+	process.on('message', (transfer) => void measured(upload, transfer as Transfer & Folders).then(sendResult));
 	process.once('disconnect', () => process.exit());
 }
 
-async function measured(upload: Upload, transfer: Transfer): Promise<SideResult> {
+async function measured(upload: Upload, transfer: Transfer & Folders): Promise<SideResult> {
 	const started = performance.now();
 	try {
 		await upload(transfer);

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { storeSparseFile } from '../storedFile';
 import type { TestBed } from '../testBed';
-import { environmentOf } from './environment';
-import type { SideResult, withN8nCore, SideName, Transfer } from './transfer';
+import type { Folders, SideResult, withN8nCore, SideName, Transfer } from './transfer';
 
 /** Uploads a file and returns how long that took, in milliseconds. */
 export type TimedUpload = (transfer: Transfer) => Promise<number>;
@@ -16,11 +15,14 @@ export async function startSide(
 	name: SideName,
 	...further: Array<typeof withN8nCore>
 ): Promise<TimedUpload> {
-	const userFolder = bed.temporaryFolder(name);
+	const folders: Folders = {
+		userFolder: bed.temporaryFolder(name),
+		packageFolder: await bed.installedPackage(),
+	};
 	const child = fork(join(__dirname, 'main.ts'), [name, ...further], {
 		execPath: await bed.node(),
 		execArgv: ['--import', 'tsx'],
-		env: { ...process.env, ...environmentOf(userFolder, await bed.installedPackage()) },
+		env: { ...process.env, N8N_USER_FOLDER: folders.userFolder },
 	});
 	const ended = once(child, 'exit').then(([code]) => {
 		throw new Error(`The process of "${name}" ended with code ${code}`);
@@ -31,9 +33,9 @@ export async function startSide(
 		await ended.catch(() => {});
 	});
 	return async (transfer) => {
-		storeSparseFile(userFolder, transfer.size);
+		storeSparseFile(folders.userFolder, transfer.size);
 		const received = once(child, 'message');
-		child.send(transfer);
+		child.send({ ...transfer, ...folders });
 		// What main.ts of this folder sends.
 		const [result] = (await Promise.race([received, ended])) as [SideResult];
 		if ('error' in result) throw new Error(`Upload with "${name}": ${result.error}`);

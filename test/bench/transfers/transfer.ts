@@ -10,8 +10,16 @@ export interface Transfer {
 	requestBytes: number;
 }
 
+/** Where the process of a side finds what it needs. */
+export interface Folders {
+	/** n8n's user folder, where n8n-core looks for binary data. */
+	userFolder: string;
+	/** Of the installed package. */
+	packageFolder: string;
+}
+
 /** Uploads a file and resolves when the service has it. */
-export type Upload = (transfer: Transfer) => Promise<void>;
+export type Upload = (transfer: Transfer & Folders) => Promise<void>;
 
 export const sideNames = ['node', 'nodeWithoutDigest', 'tusJsClient', 'httpRequest'] as const;
 export type SideName = (typeof sideNames)[number];

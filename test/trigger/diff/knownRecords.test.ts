@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 
-import { recordKey } from '../../../nodes/VideoHosting/trigger/diff/knownRecords';
 import {
 	afterCompleteReading,
 	compare,
-	DELETED_AFTER,
 	FORGOTTEN_AFTER,
 	type ComparableRecord,
 	type Identity,
@@ -118,23 +116,6 @@ describe('a record that is no longer listed', () => {
 		);
 		expect(after.slice(0, FORGOTTEN_AFTER.hours)).toEqual(Array(FORGOTTEN_AFTER.hours).fill(2));
 		expect(after.at(-1)).toBe(1);
-	});
-
-	it('is kept when it is listed again in between', () => {
-		const after = sizes(
-			records,
-			Array.from({ length: 3 * hours }, (_, hour) => (hour % 20 === 0 ? [kept, gone] : [kept])),
-		);
-		expect(after.at(-1)).toBe(2);
-	});
-
-	it('counts as deleted after two complete readings, at once', () => {
-		const first = afterCompleteReading(compare(records, [kept, gone]).known, start, DELETED_AFTER);
-		const second = afterCompleteReading(compare(first.kept, [kept]).known, start, DELETED_AFTER);
-		expect(second.gone).toEqual([]);
-		const third = afterCompleteReading(compare(second.kept, [kept]).known, start, DELETED_AFTER);
-		expect(third.gone).toMatchObject([{ hashKey: recordKey('gone') }]);
-		expect(third.kept).toHaveLength(1);
 	});
 
 	it('is kept after a few readings, however far apart', () => {

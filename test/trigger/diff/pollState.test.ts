@@ -4,7 +4,6 @@ import { recordKey } from '../../../nodes/VideoHosting/trigger/diff/knownRecords
 import { compare, type KnownRecord } from '../../../nodes/VideoHosting/trigger/diff/knownRecords';
 import {
 	emptyPollState,
-	nextRevision,
 	parsePollState,
 	serializePollState,
 	type PollState,
@@ -73,19 +72,5 @@ describe('the state of a poll', () => {
 		['a version of the future', { ...serializePollState(planOf(0)), version: 99 }],
 	])('is not read from %s', (_name, stored) => {
 		expect(parsePollState(stored)).toBeUndefined();
-	});
-
-	it('has a revision that grows whatever the clock does', () => {
-		fc.assert(
-			fc.property(fc.array(fc.nat()), (times) => {
-				let current = emptyPollState('scope');
-				for (const now of times) {
-					const revision = nextRevision(current, now);
-					expect(revision).toBeGreaterThan(current.revision);
-					expect(revision).toBeGreaterThanOrEqual(now);
-					current = { ...current, revision };
-				}
-			}),
-		);
 	});
 });

@@ -75,13 +75,6 @@ describe('Upload → Create', () => {
 		});
 		expect(items[0]?.binary).toEqual(item.binary);
 	});
-
-	it("shows the service's error message when the slot is in use", async () => {
-		await create({ size: 1 });
-		await expect(create({ size: 1, options: { maxWaitMinutes: 0 } })).rejects.toThrow(
-			/^Too many simultaneous uploads, please send one file at a time/,
-		);
-	});
 });
 
 describe('Upload → Get Status', () => {
@@ -99,13 +92,6 @@ describe('Upload → Get Status', () => {
 		service.settings.headReturnsLength = true;
 		await upload(service);
 		expect(await getStatus(onlyUpload(service).id)).toMatchObject({ offset: 1_000_000, complete: true });
-	});
-
-	it('is requested again after a fault', async () => {
-		await create({ size: 7 });
-		const uploadId = onlyUpload(service).id;
-		service.injectFault({ on: 'uploadHead', kind: 'status', status: 503 });
-		expect(await getStatus(uploadId)).toMatchObject({ offset: 0 });
 	});
 
 	it('reports an unknown upload', async () => {
@@ -148,14 +134,6 @@ describe('Upload → Resume', () => {
 		});
 		expectArrived(service, bytes);
 		expect(output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
-	});
-
-	it('survives cuts as Upload does', async () => {
-		await create({ size: 1_000_000 });
-		const uploadId = onlyUpload(service).id;
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });
-		const { bytes } = await upload(service, { operation: 'resume', parameters: { uploadId } });
-		expectArrived(service, bytes);
 	});
 
 	it('has nothing to do for a complete upload', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { executeNode, itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
+import { itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../uploading';
@@ -223,21 +223,4 @@ describe('the token of the credential', () => {
 			await elsewhere.close();
 		},
 	);
-
-	it('is in no error, output, hint or message of the console', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'bad token' });
-		const failed = await upload(service).catch((thrown: unknown) => thrown);
-		const { id } = onlyUpload(service);
-		const run = await executeNode({
-			service,
-			parameters: { resource: 'upload', operation: 'getStatus', uploadId: id },
-		});
-		const tokens = service.requests.flatMap(({ headers }) => headers.authorization?.split(' ')[1] ?? []);
-		const traces = [
-			JSON.stringify(failed, Object.getOwnPropertyNames(failed)),
-			JSON.stringify([run.items, run.hints, run.consoleMessages, run.staticData]),
-		].join();
-		expect(tokens.length).toBeGreaterThan(0);
-		for (const secret of [...tokens, service.credential.password]) expect(traces).not.toContain(secret);
-	});
 });

@@ -4,14 +4,7 @@ import { toDate, toDateTimeText, toTimeZone } from '../../parameters/dates';
 import { date, flag, parameter, requiredText } from '../../parameters/parameter';
 import { TIME_ZONES, toInstant, WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
 import { InvalidParameterError } from '../../parameters/values';
-import {
-	findScheduledEvent,
-	forgetListedEvents,
-	rememberEvent,
-	type ScheduledEvent,
-} from '../../service/eventLookup';
-import { isRecord } from '../../shared/jsonFields';
-import { toNodeError } from '../../transport/errors';
+import { findOrCreateEvent, type ScheduledEvent } from '../../service/eventLookup';
 import { planIdOf, planIdOption } from '../fields';
 import { addHint } from '../retryMemory';
 import { Item } from '../item';
@@ -68,24 +61,31 @@ export const create: Operation = {
 		const planId = await planIdOf(item);
 		const { dateScheduled } = sent;
 		const wanted = { planId, title, ...sent };
-		if (skips) {
-			const existing = await findScheduledEvent(context, wanted, () => datesOfItems(context), itemIndex);
-			if (existing) return { ...existing, skipped: true };
-		}
-		try {
-			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
-			const event = recordOutput(response, 'event');
+		const insert = async () =>
+			recordOutput(
+				await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled }),
+				'event',
+			);
+		if (!skips) {
+			const event = await insert();
 			hintIfPast(context, wanted);
-			const output = { ...jsonObject(event), sent };
-			if (!skips) return output;
-			rememberEvent(context, wanted, isRecord(event) ? event : {});
-			return { ...output, skipped: false };
-		} catch (error) {
-			forgetListedEvents(context, planId);
-			// The next try looks for it.
-			if (skips) item.isDoneOrUnknown = false;
-			throw toNodeError(context, error);
+			return { ...jsonObject(event), sent };
 		}
+		const { event, created } = await findOrCreateEvent(context, wanted, {
+			datesOfRun: () => datesOfItems(context),
+			itemIndex,
+			create: async () => {
+				try {
+					return jsonObject(await insert());
+				} finally {
+					// Another try looks for it.
+					item.isDoneOrUnknown = false;
+				}
+			},
+		});
+		if (!created) return { ...event, skipped: true };
+		hintIfPast(context, wanted);
+		return { ...event, sent, skipped: false };
 	},
 };
 

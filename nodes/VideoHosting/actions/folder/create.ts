@@ -68,6 +68,7 @@ export const create: Operation = {
 			item.isDoneOrUnknown = true;
 			const failure = toNodeError(context, error);
 			failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
+			failure.description = 'Set it with Folder → Update.';
 			setErrorDetails(failure, { uuid, name });
 			throw failure;
 		}

@@ -1,6 +1,8 @@
 import { NodeOperationError, type IExecuteFunctions, type NodeApiError } from 'n8n-workflow';
 
 import { asSentence, hasStatus, toNodeError } from '../../transport/errors';
+import { cancelSignal } from '../../transport/request';
+import { nodeRunOf } from '../../shared/nodeRun';
 import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
 import { FILE_MISMATCH_ADVICE } from '../../upload/identity';
@@ -32,9 +34,9 @@ export function toUploadError(
 	error: unknown,
 	{ itemIndex, size, uploadId: given }: Item,
 ): NodeApiError | NodeOperationError {
-	const interrupted = error instanceof UploadInterruptedError ? error : undefined;
-	const { state, reason } = interrupted ?? { state: undefined, reason: error };
-	const isCancelled = interrupted?.isCancelled === true;
+	const { state, reason } =
+		error instanceof UploadInterruptedError ? error : { state: undefined, reason: error };
+	const isCancelled = state !== undefined && cancelSignal(context)?.aborted === true;
 	const failure = isCancelled
 		? new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex })
 		: toNodeError(context, reason, itemIndex);
@@ -45,30 +47,23 @@ export function toUploadError(
 		if (!isCancelled) continuation.push(...circumstances(state, isSlotHeld));
 		const isOtherFile = failure.description === FILE_MISMATCH_ADVICE;
 		const isChanged = reason instanceof ContentMismatchError || reason instanceof ChangedFileError;
-		const next = isOtherFile
-			? undefined
-			: nextStep(state, size, { isCancelled, isChanged, isGiven: given !== undefined });
-		if (next !== undefined) continuation.push(next);
+		const facts = { isCancelled, isChanged, isGiven: given !== undefined };
+		if (state.uploadId !== undefined && !isOtherFile)
+			continuation.push(nextStep(state.uploadId, state, size, facts));
 	}
 	if (continuation.length > 0) {
 		failure.message = [asSentence(failure.message), ...continuation].join(' ');
 		if (isSlotHeld) failure.description = SLOT_RULE;
 		if (hasStatus(failure, /^413$/)) failure.description = MAX_REQUEST_SIZE_ADVICE;
 		const advice = failure.description ?? '';
-		const isLong = sentencesIn(`${failure.message} ${advice}`) > MOST_SENTENCES;
-		if (isLong || advice.startsWith('Try again')) failure.description = '';
+		const sentences = `${failure.message} ${advice}`.match(/[.!?](?=\s|$)/g)?.length ?? 0;
+		if (sentences > MOST_SENTENCES || advice.startsWith('Try again')) failure.description = '';
 	}
 	const isComplete = error instanceof UnfinishedVideoError;
 	const { uploadId = given, offset = isComplete ? size : undefined } = state ?? {};
-	setErrorDetails(failure, {
-		...{ uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null },
-		...(isComplete ? { complete: true } : {}),
-	});
+	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
+	setErrorDetails(failure, isComplete ? { ...details, complete: true } : details);
 	return failure;
-}
-
-function sentencesIn(text: string): number {
-	return text.match(/[.!?](?=\s|$)/g)?.length ?? 0;
 }
 
 const ONE_AT_A_TIME =
@@ -83,7 +78,7 @@ export function toCreateError(
 	if (!(error instanceof UploadInterruptedError)) return toNodeError(context, error, itemIndex);
 	const { reason, state } = error;
 	const failure = toNodeError(context, reason, itemIndex);
-	const isOwn = state.slotHolder?.entry.run?.deref() === context;
+	const isOwn = state.slotHolder?.entry.run === nodeRunOf(context);
 	const [explanation] = isOwn ? [ONE_AT_A_TIME] : circumstances(state, hasStatus(failure, /^429$/));
 	if (explanation === undefined) return failure;
 	failure.message = `${asSentence(failure.message)} ${explanation}`;
@@ -107,13 +102,13 @@ function circumstances(
 	return sentences;
 }
 
-/** How to continue; undefined when there is no upload to name. */
+/** How to continue. */
 function nextStep(
-	{ uploadId, offset, lost, ending }: UploadState,
+	uploadId: string,
+	{ offset, lost, ending }: UploadState,
 	size: number,
 	{ isCancelled, isChanged, isGiven }: { isCancelled: boolean; isChanged: boolean; isGiven: boolean },
-): string | undefined {
-	if (uploadId === undefined) return undefined;
+): string {
 	if (ending === 'corrupt') {
 		return `Upload ${uploadId} cannot be completed and is not resumed; it may hold the upload slot until the service drops it.`;
 	}

@@ -7,7 +7,10 @@ import { eventIdentity, unpack } from './lastSeen';
 export interface PollState {
 	/** Fingerprint of what the node watches. A state of another scope is not used. */
 	scope: string;
-	/** Grows with every poll, see {@link nextRevision}: of two states the one with the larger revision is newer. */
+	/**
+	 * The time of the poll, in milliseconds since the epoch, so that states of several processes can be compared; always larger
+	 * than the one before, whatever happens to the clock. 0 before the first poll.
+	 */
 	revision: number;
 	known: readonly KnownRecord[];
 	/** While the baseline is not complete; until then, a record listed for the first time is not new. */
@@ -34,16 +37,6 @@ export interface Baseline {
 /** The state before a list was ever read. */
 export function emptyPollState(scope: string): PollState {
 	return { scope, revision: 0, known: [], baseline: { readings: 0, grown: false }, nextPage: 1 };
-}
-
-/**
- * The revision of the state that follows: the time, so that states of several processes can be compared, and always larger
- * than the one before, whatever happens to the clock.
- *
- * @param now milliseconds since the epoch
- */
-export function nextRevision({ revision }: PollState, now: number): number {
-	return Math.max(revision + 1, now);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
 
 import type { SourceRange } from '../../sources/rangeReader';
@@ -12,7 +12,6 @@ import {
 	createdUploadId,
 	decodeUploadId,
 	extractUploadId,
-	impossibleOffsetError,
 	OFFSET_TYPE,
 	otherSizeReason,
 	serviceTimeOf,
@@ -26,8 +25,6 @@ import {
 
 /** What one upload reports. */
 export interface TransferEvents {
-	/** Called before an upload is created. When it throws, none is. */
-	beforeCreate(): Promise<void>;
 	/** @param serviceTime of the response by the service's clock, in milliseconds since 1970 */
 	created(uploadId: string, serviceTime: number | undefined): void;
 	/**
@@ -116,7 +113,6 @@ class StackRequest implements HttpRequest {
 
 	private async create(): Promise<HttpResponse> {
 		const { context, events, itemIndex, idleTimeoutMs } = this.settings;
-		await events.beforeCreate();
 		const request = { method: 'POST', path: path('videos'), headers: this.headers, itemIndex } as const;
 		const response = await this.request({ ...request, timeout: idleTimeoutMs });
 		const uploadId = createdUploadId(context, response, itemIndex);
@@ -168,7 +164,12 @@ class StackRequest implements HttpRequest {
 		const reported = uploadOffsetOf(response);
 		if (reported === undefined && end === size && sent === range.size) events.lastByteAccepted();
 		const offset = reported ?? (await this.requestOffset()).offset;
-		if (offset > end) throw impossibleOffsetError(context, offset, end, itemIndex);
+		if (offset > end) {
+			const message = `The service reports an Upload-Offset of ${offset} bytes, but only the first ${end} bytes of the file were sent`;
+			const description =
+				'Its copy of the file cannot be right. Check that no other program writes to this upload, and start a new one.';
+			throw new NodeOperationError(context.getNode(), message, { itemIndex, description });
+		}
 		events.acknowledged(offset);
 		if (offset <= start) {
 			throw new TransferError('The service stored none of the bytes that were sent to it', true);

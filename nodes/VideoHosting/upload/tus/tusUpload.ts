@@ -35,7 +35,9 @@ export async function createTusUpload(
 		chunkSize: maxRequestBytes,
 		// retry.ts decides which errors are retried.
 		retryDelays: null,
-		onBeforeRequest: (request) => {
+		onBeforeRequest: async (request) => {
+			// A file that is gone is noticed before anything is created for it.
+			if (request.getMethod() === 'POST') await reader.open(0);
 			// tus-js-client sends it only when it creates the upload; the service requires it on PATCH too.
 			if (request.getMethod() === 'PATCH') request.setHeader('Upload-Metadata', uploadMetadata(file.name));
 			if (request.getMethod() !== 'HEAD' && file.folder !== undefined)

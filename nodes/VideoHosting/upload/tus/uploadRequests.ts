@@ -1,6 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type NodeApiError } from 'n8n-workflow';
 
-import { path } from '../../transport/request';
+import { path, requestOnce } from '../../transport/request';
 import type { ServiceResponse, ServiceRequest } from '../../transport/serviceRequest';
 
 /** The file of an upload. */
@@ -79,20 +79,19 @@ export function otherSizeReason(upload: string, size: number): string {
 }
 
 /**
- * The error for an offset beyond the bytes that were sent: the upload would have a gap.
+ * Bytes that the service has of an upload.
  *
- * @param end offset after the last byte that was sent
+ * @param timeoutMs how long the response may take, in milliseconds
+ * @returns undefined when that cannot be read
  */
-export function impossibleOffsetError(
+export async function readOffset(
 	context: IExecuteFunctions,
-	offset: number,
-	end: number,
+	uploadId: string,
 	itemIndex: number,
-): NodeOperationError {
-	const message = `The service reports an Upload-Offset of ${offset} bytes, but only the first ${end} bytes of the file were sent`;
-	const description =
-		'Its copy of the file cannot be right. Check that no other program writes to this upload, and start a new one.';
-	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
+	timeoutMs: number,
+): Promise<number | undefined> {
+	const request = { ...stateRequest(uploadId, itemIndex), timeout: timeoutMs };
+	return await requestOnce(context, request).then(uploadOffsetOf, () => undefined);
 }
 
 /** Bytes that the service has, where the response contains it. */

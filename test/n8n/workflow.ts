@@ -1,23 +1,31 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
-import { everyFiveSeconds } from '../n8n/pollTimes';
-import type { StoredCredential, WorkflowJson } from '../n8n/rest';
+import { everyFiveSeconds } from './pollTimes';
+import type { StoredCredential, WorkflowJson } from './rest';
 
-export const MANUAL_TRIGGER = 'Manual Trigger';
+/** As n8n's editor calls it. */
+export const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';
 export const READ_FILES = 'Read Files';
 export const UPLOAD = 'Upload';
 export const TRIGGER = 'Video Hosting Trigger';
 
-/** A workflow of nodes that run one after the other. */
+/** A workflow of nodes that run one after the other, and are shown from left to right. */
 export function workflowOf(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowJson {
-	const connections: WorkflowJson['connections'] = {};
-	for (const [place, { name: source }] of nodes.entries()) {
-		const next = nodes[place + 1];
-		if (next) connections[source] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
-	}
-	return { name, nodes, connections, settings: { executionOrder: 'v1', ...settings } };
+	const connections = chain(...nodes.map((each) => each.name));
+	const placed = nodes.map((each, place): INode => ({ ...each, position: [place * 240, 0] }));
+	return { name, nodes: placed, connections, settings: { executionOrder: 'v1', ...settings } };
+}
+
+/** Wires that lead from each node to the next one. */
+export function chain(...names: string[]): IConnections {
+	return Object.fromEntries(names.slice(1).map((next, place) => [names[place] ?? '', to(next)]));
+}
+
+/** A wire from a node's first output. */
+export function to(name: string, index = 0): IConnections[string] {
+	return { main: [[{ node: name, type: 'main', index }]] };
 }
 
 export function manualTrigger(): INode {
@@ -64,10 +72,13 @@ export function upload(credential: StoredCredential, more: IDataObject = {}): IN
 	});
 }
 
-export function videoHostingTrigger(credential: StoredCredential): INode {
-	const parameters = { pollTimes: everyFiveSeconds };
+/** It polls every five seconds unless the parameters say otherwise. */
+export function videoHostingTrigger(credential: StoredCredential, parameters: IDataObject = {}): INode {
 	return {
-		...node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, parameters),
+		...node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, {
+			pollTimes: everyFiveSeconds,
+			...(parameters as INode['parameters']),
+		}),
 		credentials: credentialOf(credential),
 	};
 }
@@ -104,11 +115,21 @@ export function node(
 	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }
 
-export function credentialOf({ id, name, type }: StoredCredential): INode['credentials'] {
+function credentialOf({ id, name, type }: StoredCredential): INode['credentials'] {
 	return { [type]: { id, name } };
 }
 
 export function countFolders(credential: StoredCredential): WorkflowJson {
 	const count = videoHosting('Count Folders', credential, { resource: 'folder', operation: 'count' });
 	return workflowOf('Count folders', [manualTrigger(), count]);
+}
+
+/** The same by n8n's own HTTP Request node, signed in with the package's credential. */
+export function requestFolders(credential: StoredCredential, baseUrl: string): WorkflowJson {
+	const request = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
+		url: `${baseUrl}/v1/folders/total`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: credential.type,
+	});
+	return workflowOf('HTTP Request', [manualTrigger(), { ...request, credentials: credentialOf(credential) }]);
 }

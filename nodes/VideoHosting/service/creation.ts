@@ -1,0 +1,90 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { raceSignal } from '../shared/pause';
+import { serviceCredential, type ServiceContext } from '../transport/credential';
+import { mayBeCarriedOut } from '../transport/errors';
+import { cancelSignal } from '../transport/request';
+
+/** How long something new that no list shows is known, in milliseconds. */
+const UNLISTED_MS = 10 * 60 * 1000;
+
+/** What this process has created, perhaps, and no list has shown since. */
+interface Created {
+	/** Undefined when the response did not contain it, or there was none. */
+	record?: IDataObject;
+	/** Whether there was no response, so that it may not exist. */
+	isUncertain: boolean;
+	/** In milliseconds since the Unix epoch. */
+	at: number;
+}
+
+/** By account and identity. */
+const created = new Map<string, Created>();
+
+/** The last action of each account and identity. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Something that is to exist once, such as a folder with a certain name, for all executions of this process. */
+export class Creation {
+	private constructor(
+		private readonly context: ServiceContext,
+		private readonly key: string,
+	) {}
+
+	/** @param identity what it is, and what no other one has */
+	static async of(context: ServiceContext, ...identity: string[]): Promise<Creation> {
+		const { baseUrl, applicationId } = await serviceCredential(context);
+		return new Creation(context, JSON.stringify([baseUrl, applicationId, ...identity]));
+	}
+
+	/** What this process has created a short time ago, and no list has shown since. */
+	get known(): Created | undefined {
+		for (const [key, { at }] of created) if (Date.now() - at > UNLISTED_MS) created.delete(key);
+		return created.get(this.key);
+	}
+
+	/** Runs an action when no other execution of this process does the same for it. */
+	async inTurn<T>(action: () => Promise<T>): Promise<T> {
+		const { key } = this;
+		const signal = cancelSignal(this.context);
+		const before = turns.get(key) ?? Promise.resolve();
+		const result = before.then(async () => {
+			signal?.throwIfAborted();
+			return await action();
+		});
+		// The others do not fail with this action.
+		const turn = result.catch(() => undefined);
+		turns.set(key, turn);
+		void turn.then(() => {
+			if (turns.get(key) === turn) turns.delete(key);
+		});
+		return await raceSignal(result, signal);
+	}
+
+	/** Sends the request that creates it, and remembers it unless the service has rejected the request. */
+	async send<T>(request: () => Promise<T>): Promise<T> {
+		try {
+			const response = await request();
+			this.remember();
+			return response;
+		} catch (error) {
+			if (mayBeCarriedOut(error)) created.set(this.key, { isUncertain: true, at: Date.now() });
+			throw error;
+		}
+	}
+
+	/** @param record undefined when the response did not contain it */
+	remember(record?: IDataObject): void {
+		created.set(this.key, { record, isUncertain: false, at: Date.now() });
+	}
+
+	/** From now on the list alone counts, also when it is deleted. */
+	forget(): void {
+		created.delete(this.key);
+	}
+}
+
+/** Forgets what this process has created, once it is changed or deleted. */
+export function forgetCreated(isIt: (record: IDataObject) => boolean): void {
+	for (const [key, { record }] of created) if (record && isIt(record)) created.delete(key);
+}

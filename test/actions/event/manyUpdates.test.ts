@@ -1,0 +1,34 @@
+import { executeForJson } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import type { RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+const lookups = () =>
+	service.requests.filter(({ operation }) => operation !== 'eventUpdate' && operation !== 'authenticate');
+
+it.each([
+	['in the order of the list', (hashes: string[]) => hashes],
+	['in the opposite order', (hashes: string[]) => [...hashes].reverse()],
+])('Many updates need few requests besides those that update: %s', async (_name, ordered) => {
+	const hashes = service.seedEvents(400).map(({ hash }) => hash);
+	const parameters = {
+		...{ resource: 'event', operation: 'update', title: 'New title' },
+		event: by('hash', '={{ $json.hash }}'),
+	};
+	const items = ordered(hashes).map((hash) => ({ json: { hash } }));
+	await executeForJson({ service, parameters, items });
+	expect(service.state.events.every(({ title }) => title === 'New title')).toBe(true);
+	// The list has four pages of 100 events.
+	expect(lookups().length).toBeLessThanOrEqual(12);
+});
+
+it('One update in a plan of many events needs no more than its secret and one lookup', async () => {
+	const hash = service.seedEvents(1_000)[500]?.hash ?? '';
+	const event = by('hash', hash);
+	const parameters = { resource: 'event', operation: 'update', title: 'New title', event };
+	await executeForJson({ service, parameters });
+	expect(lookups().length).toBeLessThanOrEqual(5);
+});
