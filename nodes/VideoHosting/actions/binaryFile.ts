@@ -16,7 +16,7 @@ const ALL_FILES = '*';
  * @throws NodeOperationError when none is selected
  */
 export function binaryFilesOf(item: Item, field: Parameter<unknown>, except = ''): BinaryReference[] {
-	return item.readAs(field, (label, value) => {
+	const convert = (label: string, value: unknown) => {
 		const files = Array.isArray(value)
 			? value.map((part, index) => toFile(`${label} (element ${index + 1})`, part))
 			: [toFile(label, value)];
@@ -33,7 +33,8 @@ export function binaryFilesOf(item: Item, field: Parameter<unknown>, except = ''
 		throw names.length > 0
 			? new InvalidParameterError(`The item has no file besides "${except}"`)
 			: new InvalidParameterError(...NO_FILES);
-	});
+	};
+	return item.read({ ...field, convert });
 }
 
 /**
