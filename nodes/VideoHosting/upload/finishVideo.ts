@@ -5,7 +5,7 @@ import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
-import { markedName, unmarkedName } from './names';
+import { markedName, unmarkedName } from './videoMatch';
 import { NewVideos } from './newVideo';
 
 /** An image file in memory. */
@@ -55,7 +55,12 @@ export async function finishVideo(
 	const name = title === '' ? unmarkedName(file.name, oldName ?? file.name) : title;
 	try {
 		if (thumbnail) {
-			await putThumbnail(context, { hash, planId, itemIndex }, thumbnail);
+			const { bytes, fileName, mimeType } = thumbnail;
+			const form = new FormData();
+			// A copy of an image is small; Blob requires an ArrayBuffer of its own.
+			form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
+			const thumbnailPath = path('videos', 'uploadThumb', hash, planId);
+			await requestJson(context, { method: 'PUT', path: thumbnailPath, body: form, itemIndex });
 			left.pop();
 		}
 		await requestJson(context, {
@@ -79,17 +84,4 @@ export async function finishVideo(
 			value === oldName && /name|title/i.test(field) ? name : value,
 		]),
 	);
-}
-
-/** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */
-async function putThumbnail(
-	context: IExecuteFunctions,
-	{ hash, planId, itemIndex }: { hash: string; planId: string; itemIndex: number },
-	{ bytes, fileName, mimeType }: ImageFile,
-): Promise<unknown> {
-	const form = new FormData();
-	// A copy of an image is small; Blob requires an ArrayBuffer of its own.
-	form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
-	const thumbnailPath = path('videos', 'uploadThumb', hash, planId);
-	return await requestJson(context, { method: 'PUT', path: thumbnailPath, body: form, itemIndex });
 }
