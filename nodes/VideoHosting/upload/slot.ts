@@ -8,7 +8,7 @@ import { cancelSignal } from '../transport/request';
 import type { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { instanceTypeOf } from './ledgerStorage';
-import { slotQueueOf, within, type SlotQueue, type Turn } from './slotQueue';
+import { within, type Turn } from './slotQueue';
 import { readOffset } from './tus/uploadRequests';
 
 /** An upload that nobody sends, and that the service still reports as unfinished. */
@@ -36,8 +36,6 @@ export class UploadSlot {
 
 	private turn: Turn | undefined;
 
-	private readonly queue: SlotQueue;
-
 	private readonly signal: AbortSignal | undefined;
 
 	private readonly maxWaitMs: number;
@@ -52,7 +50,6 @@ export class UploadSlot {
 		private readonly limits: { maxWaitMs: number; itemIndex: number },
 		private readonly state: { waitedMs: number },
 	) {
-		this.queue = slotQueueOf(ledger.application);
 		this.signal = cancelSignal(context);
 		this.maxWaitMs = runsOutOfPatience.has(context) ? 0 : limits.maxWaitMs;
 	}
@@ -72,17 +69,17 @@ export class UploadSlot {
 		// What this run has left unfinished may be what the others wait for: its next try comes only after its other items.
 		const hasLeft = this.ledger.idle('unfinished').some(({ run }) => run === nodeRunOf(this.context));
 		await this.wait(async () => {
-			this.turn = await this.queue.enter(isResume || hasLeft, this.leftMs(), this.signal);
+			this.turn = await this.ledger.queue.enter(isResume || hasLeft, this.leftMs(), this.signal);
 		});
-		if (this.turn && this.queue.isGuest(this.turn)) return;
+		if (this.turn && this.ledger.queue.isGuest(this.turn)) return;
 		// Then there are others (docs/n8n-internals.md#when-it-is-saved).
 		const isWorker = instanceTypeOf(this.context) === 'worker';
-		const gapMs = Math.min(this.queue.gapMs(isWorker), this.leftMs());
+		const gapMs = Math.min(this.ledger.queue.gapMs(isWorker), this.leftMs());
 		if (gapMs > 0) await this.pause(gapMs);
 	}
 
 	release(): void {
-		if (this.turn) this.queue.leave(this.turn);
+		if (this.turn) this.ledger.queue.leave(this.turn);
 		this.turn = undefined;
 	}
 
@@ -99,7 +96,7 @@ export class UploadSlot {
 		ownId: string | undefined,
 		retryAfterMs: number,
 	): Promise<'waited' | SlotHolder | undefined> {
-		this.queue.isContended = true;
+		this.ledger.queue.isContended = true;
 		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
 		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
 		const own = reserved.find(({ run }) => run === nodeRunOf(this.context));
@@ -153,7 +150,7 @@ export class UploadSlot {
 
 	private async pause(ms: number): Promise<void> {
 		await this.wait(async () => {
-			if (this.turn) await this.queue.pause(this.turn, ms, this.leftMs(), this.signal);
+			if (this.turn) await this.ledger.queue.pause(this.turn, ms, this.leftMs(), this.signal);
 		});
 	}
 

@@ -7,7 +7,7 @@ import type { RangeReader } from '../sources/rangeReader';
 import type { UploadIdentity } from './identity';
 import type { Ledger } from './ledger';
 import { claim, release, type OpenEntry, type UploadStatus } from './ledgerEntry';
-import { markedName, newMark } from './names';
+import { markedName, newMark } from './videoMatch';
 import type { TransferEvents } from './tus/httpStack';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
 import { readOffset, UploadResponseError } from './tus/uploadRequests';

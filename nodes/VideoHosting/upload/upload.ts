@@ -9,7 +9,7 @@ import { findExistingVideo, LISTED_WITHIN_MS } from './existingVideo';
 import { UploadIdentity } from './identity';
 import { Ledger } from './ledger';
 import { claim, type OpenEntry } from './ledgerEntry';
-import { markedName } from './names';
+import { markedName } from './videoMatch';
 import { NewVideos } from './newVideo';
 import { UploadRecovery } from './retry';
 import { UploadSlot } from './slot';
