@@ -154,6 +154,11 @@ describe('Names', () => {
 		['may contain a comma', 'd, e', ['d, e']],
 		['may be a list, with a comma in a name', '={{ ["d, e", "a"] }}', ['d, e', 'a']],
 		['may be a list of one', '={{ ["a, b"] }}', ['a', 'b']],
+		[
+			'may be a list of the files themselves, each once',
+			'={{ [$binary.c, $binary.a, $binary.c] }}',
+			['c', 'a'],
+		],
 		['may be all of them', '*', ['a', 'b', 'c', 'd, e']],
 	])('%s', async (_name, names, fields) => {
 		await executeNode({

@@ -109,7 +109,7 @@ const notes = `## How to read it
   memory. V8 lets 64 MB of it gather and then walks all live objects to collect it, about 20 times per gigabyte: 10 MB of
   objects in a bare process, 48 MB with n8n-core, 180 MB in a whole n8n (\`--trace-gc\`, \`--cpu-prof\`). The node gives the memory
   of a chunk back once the chunk has left
-  ([sentBytes.ts](../nodes/VideoHosting/upload/tus/sentBytes.ts)). In the lines "with n8n-core in its process" V8 has
+  ([chunkMemory.ts](../nodes/VideoHosting/sources/chunkMemory.ts)). In the lines "with n8n-core in its process" V8 has
   the same objects to walk on the other side.
 - **Over the shaped line** n8n's HTTP client opens a connection for each request, where Node's own agent keeps them: one round
   trip more per request. With one PATCH that is 0.1 s in total, with 16 MiB requests 0.1 s in every 1.4 s. The bare pipe is as slow with a

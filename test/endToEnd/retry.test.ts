@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { IConnections, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { errorOf, type Execution } from '../n8n/execution';
@@ -132,6 +134,47 @@ describe('40 events with Retry On Fail', () => {
 		for (const output of outputs) expect(pairedTitles(output)).toEqual(allPaired);
 		const ids = outputs.flat().map(({ json }) => json.eventId);
 		expect(ids.sort()).toEqual(environment.service.state.events.map(({ eventId }) => eventId).sort());
+	}, 60_000);
+});
+
+describe('an event whose creation meets a fault', () => {
+	const parameters = {
+		...{ resource: 'event', operation: 'create', title: 'Keynote' },
+		dateScheduled: '2030-01-01T12:00:00Z',
+	};
+	const run = async (settings: Partial<INode>) => {
+		const create = measured(parameters, { retryOnFail: true, ...settings });
+		return await (
+			await workflowOfItems([{ json: {} }], [create], chain(MANUAL_TRIGGER, NODE))
+		)();
+	};
+	const created = () => environment.service.state.events.map(({ title }) => title);
+
+	it('is created once when the response is lost, with Execute Once as well', async () => {
+		environment.service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
+		expect(errorOf(await run({ executeOnce: true }))).toContain('closed the connection');
+		expect(created()).toEqual(['Keynote']);
+	}, 60_000);
+
+	it('is an error when the response breaks off within its body', async () => {
+		const { service } = environment;
+		service.injectFault({ on: 'eventInsert', kind: 'trickle', ms: 50 });
+		const ended = run({});
+		await service.until(() => created().length > 0);
+		await sleep(300);
+		await service.goDown();
+		await service.comeBack();
+		expect(errorOf(await ended)).toContain('closed the connection within its response');
+		expect(created()).toEqual(['Keynote']);
+	}, 60_000);
+
+	it('is created by the next try when signing in failed once', async () => {
+		const { credential, n8n, service } = environment;
+		const fresh = await n8n.rest.createCredential('videoHostingApi', 'Fresh', service.credential);
+		service.injectFault({ on: 'authenticate', kind: 'status', status: 503 });
+		const credentials = { videoHostingApi: { ...credential, id: fresh.id, name: fresh.name } };
+		expect(errorOf(await run({ credentials }))).toBe('');
+		expect(created()).toEqual(['Keynote']);
 	}, 60_000);
 });
 

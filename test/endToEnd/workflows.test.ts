@@ -618,6 +618,25 @@ describe('Ask an AI agent about live events', () => {
 		120_000,
 	);
 
+	it.each([2.2, 3.1])(
+		'creates an event once with Retry On Fail when the response is lost, with version %s of the agent',
+		async (typeVersion) => {
+			outside.conversation = { toolArguments: { title: 'Keynote' }, reply: (response) => response };
+			service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
+			const create = {
+				...{ resource: 'event', operation: 'create', dateScheduled: '2030-01-01T12:00:00Z' },
+				...{ descriptionType: 'manual', toolDescription: 'Creates an event' },
+				title: "={{ $fromAI('title', 'Title', 'string') }}",
+			};
+			const tool = { parameters: create, retryOnFail: true, waitBetweenTries: 1 };
+
+			await runToItsEnd(await agent(typeVersion, { 'Get Live Events': tool }), 'When chat message received');
+
+			expect(service.requestsOf('eventInsert')).toHaveLength(1);
+		},
+		120_000,
+	);
+
 	it('shows the model what was said before in the chat', async () => {
 		const workflow = await agent();
 		await replyOf(workflow);
@@ -633,7 +652,10 @@ describe('Ask an AI agent about live events', () => {
 		return outside.chats.at(-1)?.messages.find(({ role }) => role === 'tool')?.content ?? '';
 	}
 
-	async function agent(typeVersion?: number): Promise<StoredWorkflow> {
+	async function agent(
+		typeVersion?: number,
+		change: Record<string, Partial<INode>> = {},
+	): Promise<StoredWorkflow> {
 		const openAi = await n8n.rest.createCredential('openAiApi', 'OpenAI', {
 			apiKey: 'key-of-the-test',
 			url: `${outside.url}/openai`,
@@ -647,6 +669,7 @@ describe('Ask an AI agent about live events', () => {
 			change: {
 				'OpenAI Chat Model': { credentials: { openAiApi: { id: openAi.id, name: openAi.name } } },
 				'Event Assistant': typeVersion === undefined ? {} : { typeVersion },
+				...change,
 			},
 		});
 	}

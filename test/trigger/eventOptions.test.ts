@@ -38,27 +38,6 @@ describe('the option Events', () => {
 		expect(hashes(await selected.poll())).toEqual([first]);
 		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
 	});
-
-	it("fails the activation with the service's error message when none of them is found", async () => {
-		service.seedEvents(1);
-		const trigger = await activeTrigger({ service, parameters: { options: { events: 'nosuchhash' } } });
-		await expect(trigger.poll()).rejects.toThrow(/Event not found/);
-	});
-
-	it.each(['record', 'data', 'resource', 'array'] as const)(
-		'reads an event wrapped as %s',
-		async (singleShape) => {
-			Object.assign(service.settings, { singleShape });
-			const [event] = service.seedEvents(1);
-			const trigger = await activeTrigger({
-				service,
-				parameters: { options: { events: event?.hash ?? '' } },
-			});
-			await trigger.poll();
-			service.setEventStatus(event?.hash ?? '', 'LIVE');
-			expect(hashes(await trigger.poll())).toEqual([event?.hash]);
-		},
-	);
 });
 
 describe('the option Scheduled Within Days', () => {
@@ -103,29 +82,6 @@ describe('the option Scheduled Within Days', () => {
 		} finally {
 			now.mockRestore();
 		}
-	});
-
-	it('works with a service that rejects the order with the newest first', async () => {
-		Object.assign(service.settings, { pageSizeCap: 10 });
-		const events = service.seedEvents(
-			Array.from({ length: 95 }, (_, day) => ({ dateScheduled: inHours(24 * (day - 80)) })),
-		);
-		const trigger = await activeTrigger({ service, parameters });
-		service.injectFault({
-			kind: 'status',
-			on: 'eventSearchAll',
-			status: 400,
-			error: 'orderType must be ASC',
-		});
-		await trigger.poll();
-		service.setEventStatus(events[80]?.hash ?? '', 'LIVE');
-		service.injectFault({
-			kind: 'status',
-			on: 'eventSearchAll',
-			status: 400,
-			error: 'orderType must be ASC',
-		});
-		expect(hashes(await trigger.poll())).toEqual([events[80]?.hash]);
 	});
 
 	it('keeps what it knows of an event that is out of the range for a while', async () => {

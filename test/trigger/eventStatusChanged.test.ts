@@ -101,32 +101,6 @@ describe('when the status of an event changes', () => {
 		},
 	);
 
-	it('compares statuses that are not documented like others, and reports the first LIVE after them', async () => {
-		const events = service.seedEvents(3);
-		const shown = new Map(events.map(({ hash }) => [hash, 'END']));
-		const list = () =>
-			service.injectFault({
-				kind: 'status',
-				on: 'eventSearchAll',
-				status: 200,
-				body: JSON.stringify(events.map((event) => ({ ...event, status: shown.get(event.hash) }))),
-				times: 99,
-			});
-		list();
-		const trigger = await activeTrigger({ service });
-		expect(await trigger.poll()).toBeNull();
-		for (const [from, to] of [
-			['END', 'LIVE'],
-			['LIVE', 'ENDED'],
-		] as const) {
-			shown.set(events[1]?.hash ?? '', to);
-			service.clearFaults();
-			list();
-			expect(await trigger.poll()).toMatchObject([
-				{ hash: events[1]?.hash, previousStatus: from, status: to },
-			]);
-		}
-	});
 	it('fails when the records have no status', async () => {
 		service.seedEvents(1);
 		service.injectFault({

@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream';
 import fc from 'fast-check';
 
 import { PART_BYTES } from '../../nodes/VideoHosting/sources/rangeReader';
-import { bodyStream } from '../../nodes/VideoHosting/upload/tus/sentBytes';
+import { bodyStream } from '../../nodes/VideoHosting/sources/chunkMemory';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemByMode } from '../sources/binaryModes';

@@ -16,13 +16,16 @@ const ALL_FILES = '*';
  * @throws NodeOperationError when none is selected
  */
 export function binaryFilesOf(item: Item, field: Parameter<unknown>, except = ''): BinaryReference[] {
-	return item.readAs(field, (label, value) => {
+	const convert = (label: string, value: unknown) => {
 		const files = Array.isArray(value)
 			? value.map((part, index) => toFile(`${label} (element ${index + 1})`, part))
 			: [toFile(label, value)];
 		const [file] = files;
 		if (file === undefined) throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
-		if (files.length > 1 || typeof file !== 'string') return [...new Set(files)];
+		// An expression returns a new object each time.
+		const keyOf = (each: BinaryReference) => (typeof each === 'string' ? each : JSON.stringify(each));
+		if (files.length > 1 || typeof file !== 'string')
+			return [...new Map(files.map((each) => [keyOf(each), each])).values()];
 		const names = binaryFieldsOf(item);
 		if (file !== ALL_FILES) return names.includes(file) ? [file] : [...new Set(toTexts(label, file))];
 		const selected = names.filter((name) => name !== except);
@@ -30,7 +33,8 @@ export function binaryFilesOf(item: Item, field: Parameter<unknown>, except = ''
 		throw names.length > 0
 			? new InvalidParameterError(`The item has no file besides "${except}"`)
 			: new InvalidParameterError(...NO_FILES);
-	});
+	};
+	return item.read({ ...field, convert });
 }
 
 /**

@@ -6,7 +6,7 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import type { Conversion, Parameter } from '../parameters/field';
+import type { Parameter } from '../parameters/field';
 import { readParameter } from '../parameters/readParameter';
 import { mayBeCarriedOut, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
@@ -44,15 +44,6 @@ export class Item {
 	/** @throws NodeOperationError that names the parameter and the item when the value cannot be used */
 	read<Value>(parameter: Parameter<Value>): Value {
 		return readParameter(this.context, this.itemIndex, parameter);
-	}
-
-	/**
-	 * Reads a parameter whose conversion depends on another one.
-	 *
-	 * @throws NodeOperationError as {@link read}
-	 */
-	readAs<Value>(parameter: Parameter<unknown>, convert: Conversion<Value>): Value {
-		return this.read({ ...parameter, convert });
 	}
 
 	/**

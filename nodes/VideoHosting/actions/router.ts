@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
+import { nodeRunOf } from '../shared/nodeRun';
 import { toNodeError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { withMarkedSecrets, withoutSecrets } from '../transport/secrets';
@@ -23,6 +24,23 @@ import { retryMemory, showHints } from './retryMemory';
  * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	const run = nodeRunOf(context);
+	run.beginTry(context);
+	let isTriedAgain = false;
+	try {
+		const output = await executeUnits(context);
+		// n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `checkFailure`
+		isTriedAgain = output[0]?.json.error !== undefined;
+		return output;
+	} catch (error) {
+		isTriedAgain = !isCancelled(context);
+		throw toNodeError(context, error);
+	} finally {
+		run.endTry(context, isTriedAgain);
+	}
+}
+
+async function executeUnits(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
 	const { completed, final, hints } = retryMemory(context);
 	showHints(context, hints);

@@ -33,12 +33,10 @@ import { entriesOf, pickerPage, type PickerView } from './pickerPage';
 /** n8n loads the options of a multi-select at once: a longer list would be slow to load and to scroll. */
 export const MAX_EVENTS = 1000;
 
+const picker = withListErrors<[filter?: string, paginationToken?: unknown], INodeListSearchResult>;
+
 /** Events of the plan for a resource locator, the latest scheduled first. */
-export const searchEvents = withListErrors(async function (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: unknown,
-): Promise<INodeListSearchResult> {
+export const searchEvents = picker(async function (filter, paginationToken) {
 	const planId = await planIdOfEditor(this);
 	const readPage = newestFirstIfSupported(eventList(this, planId));
 	return await pickerPage(readPage, { ...eventView(this), filter }, paginationToken);
@@ -48,19 +46,14 @@ export const searchEvents = withListErrors(async function (
  * Events of the plan for a multi-select, the latest scheduled first: title and local time as the name, the hash as the
  * value. At most {@link MAX_EVENTS}; others can be entered in an expression.
  */
-export const getEvents = withListErrors(async function (
-	this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
+export const getEvents = withListErrors<[], INodePropertyOptions[]>(async function () {
 	const planId = await planIdOfEditor(this);
 	const events = await firstRecords(newestFirstIfSupported(eventList(this, planId)), MAX_EVENTS);
 	return entriesOf(events, eventView(this));
 });
 
 /** Galleries of the application; the service lists them all in one response (docs/api-reference.md#list-galleries). */
-export const searchFolders = withListErrors(async function (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-): Promise<INodeListSearchResult> {
+export const searchFolders = picker(async function (filter) {
 	const results = entriesOf(await listFolders(this), {
 		nameOf: (folder) => folderNameOf(folder) ?? folderUuidOf(folder) ?? 'Folder without a name',
 		valueOf: folderUuidOf,
@@ -73,11 +66,7 @@ export const searchFolders = withListErrors(async function (
  * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
-export const searchVideos = withListErrors(async function (
-	this: ILoadOptionsFunctions,
-	filter?: string,
-	paginationToken?: unknown,
-): Promise<INodeListSearchResult> {
+export const searchVideos = picker(async function (filter, paginationToken) {
 	const planId = await planIdOfEditor(this);
 	const readPage = newestFirstIfSupported(
 		videoList(this, planId, { name: filter === '' ? undefined : filter }),

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { raceSignal } from '../shared/pause';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
-import { mayBeCarriedOut } from '../transport/errors';
+import { mayBeCarriedOut, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 
 /** How long something new that no list shows is known, in milliseconds. */
@@ -69,7 +69,7 @@ export class Creation {
 			return response;
 		} catch (error) {
 			if (mayBeCarriedOut(error)) created.set(this.key, { isUncertain: true, at: Date.now() });
-			throw error;
+			throw toNodeError(this.context, error);
 		}
 	}
 

@@ -60,7 +60,9 @@ function announcedTotal(body: unknown, returned: number): number {
 		const [list, count] = body as unknown[];
 		return body.length === 2 && Array.isArray(list) && typeof count === 'number' ? count : 0;
 	}
-	const announced = [...fieldEntries(withoutLists(body))].map(({ path: names, value }) => {
+	const announced = [...fieldEntries(body)].map(({ path: names, value }) => {
+		// A number is a place in a list.
+		if (names.some((name) => /^\d+$/.test(name))) return 0;
 		const name = normalizedName(names.at(-1) ?? '');
 		if (TOTAL_NAME.test(name) && typeof value === 'number') return value;
 		const hasPages = PAGE_COUNT_NAME.test(name) && typeof value === 'number' && value > 1;
@@ -68,11 +70,6 @@ function announcedTotal(body: unknown, returned: number): number {
 		return (hasPages || hasMore) && returned > 0 ? Infinity : 0;
 	});
 	return Math.max(0, ...announced);
-}
-
-function withoutLists(value: unknown): unknown {
-	if (!isRecord(value)) return Array.isArray(value) ? undefined : value;
-	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutLists(inner)]));
 }
 
 /**

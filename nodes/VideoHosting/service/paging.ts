@@ -100,9 +100,7 @@ export async function readList(
  *
  * Records inserted between two requests push others onto the next page, where they are known by then: nothing is lost or
  * repeated. A record deleted between two requests pulls the first record of the next page onto a page that was read
- * already. Only reading every page twice could detect that. The
- * record is there again in the next run.
- *
+ * already. Only reading every page twice could detect that. The record is there again in the next run.
  */
 export async function* uniqueRecords(readPage: PageReader): AsyncGenerator<IDataObject[], void, undefined> {
 	const seen = new Set<string>();

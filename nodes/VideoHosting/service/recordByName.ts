@@ -15,13 +15,15 @@ import {
 } from './recordFields';
 import { videoPages } from './videos';
 
-/** A record that an error message may list: what a user knows it by. */
-interface NamedRecord {
-	hash: string | undefined;
-	name: string;
-	/** As the service wrote it. */
-	date: string | undefined;
-}
+/** What a message calls the records of a list, and what a user knows them by. */
+const EVENTS = {
+	...{ one: 'event', field: 'Event', name: 'title' },
+	...{ hashOf: eventHashOf, nameOf: eventTitleOf, dateOf: dateScheduledOf },
+};
+const VIDEOS: typeof EVENTS = {
+	...{ one: 'video', field: 'Video', name: 'name' },
+	...{ hashOf: videoHashOf, nameOf: videoNameOf, dateOf: videoCreatedOf },
+};
 
 /** Records that an error message lists at most. */
 const MOST_LISTED = 10;
@@ -40,12 +42,8 @@ export async function resolveEvent(
 ): Promise<string> {
 	if ('hash' in event) return event.hash;
 	const planId = await planOrDefault(context, ownPlanId, itemIndex);
-	const events = (await allEvents(context, planId, itemIndex)).map((record): NamedRecord => ({
-		hash: eventHashOf(record),
-		name: eventTitleOf(record) ?? '',
-		date: dateScheduledOf(record),
-	}));
-	return onlyMatch(context, itemIndex, events, { name: event.name, planId, words: EVENT_WORDS });
+	const events = await allEvents(context, planId, itemIndex);
+	return onlyMatch(context, itemIndex, events, { ...EVENTS, planId, wanted: event.name });
 }
 
 /**
@@ -68,39 +66,32 @@ export async function resolveVideo(
 		const records = await firstRecords(videoPages(context, planId, { name }, itemIndex), Infinity);
 		for (const record of records) found.set(videoHashOf(record) ?? JSON.stringify(record), record);
 	}
-	const videos = [...found.values()].map((record): NamedRecord => ({
-		hash: videoHashOf(record),
-		name: videoNameOf(record) ?? '',
-		date: videoCreatedOf(record),
-	}));
-	return onlyMatch(context, itemIndex, videos, { name: video.name, planId, words: VIDEO_WORDS });
+	return onlyMatch(context, itemIndex, [...found.values()], { ...VIDEOS, planId, wanted: video.name });
 }
-
-const EVENT_WORDS = { one: 'event', field: 'Event', name: 'title' };
-const VIDEO_WORDS = { one: 'video', field: 'Video', name: 'name' };
 
 /** @throws NodeOperationError unless exactly one record has the name */
 function onlyMatch(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	records: NamedRecord[],
-	{ name, planId, words }: { name: string; planId: string; words: typeof EVENT_WORDS },
+	records: readonly IDataObject[],
+	{ planId, wanted, ...list }: typeof EVENTS & { planId: string; wanted: string },
 ): string {
-	const matches = records.filter((record) => isSameName(record.name, name));
-	const [first] = matches;
-	if (first?.hash !== undefined && matches.length === 1) return first.hash;
+	const matches = records.filter((record) => isSameName(list.nameOf(record) ?? '', wanted));
+	const hashes = matches.map(list.hashOf);
+	if (hashes.length === 1 && hashes[0] !== undefined) return hashes[0];
 	const listed = matches
 		.slice(0, MOST_LISTED)
-		.map(({ hash = 'without a hash', date = 'no date' }) => `${hash} (${date})`);
+		.map((record, index) => `${hashes[index] ?? 'without a hash'} (${list.dateOf(record) ?? 'no date'})`);
 	const more = matches.length > MOST_LISTED ? ` and ${matches.length - MOST_LISTED} more` : '';
-	const [message, description] = first
-		? [
-				`${matches.length} ${words.one}s have the ${words.name} "${name}": ${listed.join(', ')}${more}`,
-				`Choose one of them in ${words.field} By Hash.`,
-			]
-		: [
-				`The plan ${planId} has no ${words.one} with the ${words.name} "${name}"`,
-				`Check ${words.field} and Plan ID. The ${words.name} must match exactly, including upper and lower case.`,
-			];
+	const [message, description] =
+		matches.length > 0
+			? [
+					`${matches.length} ${list.one}s have the ${list.name} "${wanted}": ${listed.join(', ')}${more}`,
+					`Choose one of them in ${list.field} By Hash.`,
+				]
+			: [
+					`The plan ${planId} has no ${list.one} with the ${list.name} "${wanted}"`,
+					`Check ${list.field} and Plan ID. The ${list.name} must match exactly, including upper and lower case.`,
+				];
 	throw new NodeOperationError(context.getNode(), message, { itemIndex, description });
 }

@@ -26,33 +26,11 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	if (id === undefined || id === '') return memorySource(Buffer.from(binaryData.data, 'base64'), fileName);
 
 	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id).catch(throwAsRead)).fileSize;
-	return new StoredSource(context, id, size, fileName);
-}
-
-class StoredSource implements Source {
-	/** n8n never changes a stored file. */
-	readonly isImmutable = true;
-
-	readableClass: NodeReadableClass | undefined;
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly id: string,
-		readonly size: number,
-		readonly fileName: string | undefined,
-	) {}
-
-	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
-		const rest = skipBytes(this.read(signal), offset, (chunk) => {
-			if (this.readableClass) new WholeChunks().discard(chunk);
-		});
-		return assertLength(rest, this.size - offset, "n8n's stored binary file");
-	}
-
+	let readableClass: NodeReadableClass | undefined;
 	/** All bytes of the file: n8n's stream has no range (docs/n8n-internals.md#binary-streams). */
-	private async *read(signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-		const stream = await this.context.helpers.getBinaryStream(this.id, CHUNK_BYTES).catch(throwAsRead);
-		if (FILESYSTEM_ID.test(this.id)) this.readableClass = readableClassOf(stream);
+	async function* read(storedId: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+		const stream = await context.helpers.getBinaryStream(storedId, CHUNK_BYTES).catch(throwAsRead);
+		if (FILESYSTEM_ID.test(storedId)) readableClass = readableClassOf(stream);
 		try {
 			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
 			yield* closing(signal, () => stream.destroy(), stream as AsyncIterable<Uint8Array>);
@@ -61,6 +39,21 @@ class StoredSource implements Source {
 			throw storedFileError(error);
 		}
 	}
+	return {
+		size,
+		fileName,
+		// n8n never changes a stored file.
+		isImmutable: true,
+		get readableClass() {
+			return readableClass;
+		},
+		bytes(offset, signal) {
+			const rest = skipBytes(read(id, signal), offset, (chunk) => {
+				if (readableClass) new WholeChunks().discard(chunk);
+			});
+			return assertLength(rest, size - offset, "n8n's stored binary file");
+		},
+	};
 }
 
 /**

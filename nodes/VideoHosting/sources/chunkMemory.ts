@@ -1,3 +1,5 @@
+import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
+
 /** Node shares smaller memory between Buffers (Buffer.poolSize). */
 const LEAST_OWN_BYTES = 64 * 1024;
 
@@ -34,4 +36,152 @@ export class WholeChunks {
  */
 export function giveBack(memory: ArrayBufferLike): void {
 	if (memory.byteLength >= LEAST_OWN_BYTES) (memory as Memory).transfer?.(0);
+}
+
+/** More than the headers of a request, in bytes. */
+const MOST_HEADER_BYTES = 64 * 1024;
+
+/** A stream between the body and the request. */
+type Stage = Pick<NodeReadable, 'pipe' | 'readableLength' | 'listenerCount'> & { writableLength?: number };
+
+/** Node's http.ClientRequest, as far as it is used. */
+interface Request {
+	destroyed: boolean;
+	/** Bytes that the request and its socket hold. */
+	writableLength: number;
+	socket: Socket | null;
+}
+
+/** Node's net.Socket or tls.TLSSocket, as far as it is used. */
+interface Socket {
+	/** Those sent and those that it holds. */
+	bytesWritten: number;
+	/** Bytes that it holds. */
+	writableLength: number;
+}
+
+/**
+ * Knows how many bytes of a request body have certainly left Node: it follows the streams from the body to Node's own request, whichever
+ * HTTP client connects them, and asks them. Two independent counts have to agree:
+ *
+ * - what was handed to the client, less what each stream on the way reports to hold (`readableLength`, `writableLength`),
+ * - what the socket reports to have sent since it was first seen (`bytesWritten`), less the headers.
+ *
+ * Anything it does not know makes the count 0 for the rest of the request: a destination that is neither a duplex stream nor
+ * Node's own request (follow-redirects has one of its own, which keeps the body), a second destination, a second reader, a
+ * request with a `write` of its own, another socket. One client could deceive it: one that pipes the body to Node's own
+ * request, keeps chunks where no stream reports them, and sends these again after they have left.
+ */
+class SentBytes {
+	private readonly stages: Stage[] = [];
+
+	private request: Request | undefined;
+
+	private socket: Socket | undefined;
+
+	/** What the socket had sent or held when it was first seen. */
+	private before = 0;
+
+	private isKnown = true;
+
+	/** @param body is piped by the client later */
+	constructor(body: NodeReadable) {
+		this.follow(body);
+	}
+
+	/**
+	 * @param handedOver bytes that the body has passed on
+	 * @returns how many of them, from the first on, nobody needs any more
+	 */
+	of(handedOver: number): number {
+		const { request } = this;
+		if (!this.isKnown || !request?.socket) return 0;
+		if (!this.socket) {
+			this.socket = request.socket;
+			this.before = request.socket.bytesWritten;
+		}
+		this.isKnown =
+			this.socket === request.socket &&
+			!request.destroyed &&
+			!Object.hasOwn(request, 'write') &&
+			this.stages.every((stage) => stage.listenerCount('data') <= 1);
+		const held = this.stages.reduce(
+			(bytes, { readableLength, writableLength = 0 }) => bytes + readableLength + writableLength,
+			request.writableLength,
+		);
+		const sent = this.socket.bytesWritten - this.socket.writableLength - this.before - MOST_HEADER_BYTES;
+		const bytes = Math.min(handedOver - held, sent);
+		return this.isKnown && bytes > 0 ? bytes : 0;
+	}
+
+	private follow(stage: Stage): void {
+		this.stages.push(stage);
+		const pipe = stage.pipe.bind(stage);
+		let isPiped = false;
+		stage.pipe = <To extends NodeJS.WritableStream>(destination: To, options?: { end?: boolean }): To => {
+			if (isPiped) this.isKnown = false;
+			isPiped = true;
+			if (isNodeRequest(destination)) this.request = destination;
+			else if (isStage(destination)) this.follow(destination);
+			else this.isKnown = false;
+			return pipe(destination, options);
+		};
+	}
+}
+
+/** n8n's rules for community packages refuse to import the class. */
+function isNodeRequest(destination: NodeJS.WritableStream): destination is NodeJS.WritableStream & Request {
+	// An object's prototype is typed `any`.
+	const { constructor } = Object.getPrototypeOf(destination) as object;
+	return constructor.name === 'ClientRequest' && 'reusedSocket' in destination;
+}
+
+function isStage(destination: NodeJS.WritableStream): destination is NodeJS.WritableStream & Stage {
+	return 'pipe' in destination && 'readableLength' in destination && 'writableLength' in destination;
+}
+
+/** A chunk all of whose parts the client has. */
+interface PassedChunk {
+	memory: ArrayBufferLike;
+	/** Bytes of the body up to its end. */
+	end: number;
+}
+
+/**
+ * Parts of chunks as the body of a request, to be piped to it. Gives the memory of a chunk back as soon as the chunk has left Node.
+ * Left to V8, chunks gather until they are 64 MB, and then a full collection walks everything that n8n has in memory: more than
+ * half of an upload's processor time (docs/benchmarks.md). V8's cheaper collections often free none of them
+ * (docs/n8n-internals.md#chunk-memory).
+ *
+ * @param parts of the chunks, in order; nobody else refers to a chunk once its last part was read
+ */
+export function bodyStream(parts: AsyncIterable<Uint8Array>, readableClass: NodeReadableClass): NodeReadable {
+	const stream = readableClass.from(
+		givingBack(parts, (handedOver) => sent.of(handedOver)),
+		{ objectMode: false },
+	);
+	const sent = new SentBytes(stream);
+	return stream;
+}
+
+/** @param sentOf as {@link SentBytes.of} */
+async function* givingBack(
+	parts: AsyncIterable<Uint8Array>,
+	sentOf: (handedOver: number) => number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+	const passed: PassedChunk[] = [];
+	const chunks = new WholeChunks();
+	let handedOver = 0;
+	for await (const part of parts) {
+		// All that was handed over is in one of the client's streams or beyond: it asks for the next part after that.
+		const sent = passed.length > 0 ? sentOf(handedOver) : 0;
+		for (let [oldest] = passed; oldest && oldest.end <= sent; [oldest] = passed) {
+			passed.shift();
+			giveBack(oldest.memory);
+		}
+		handedOver += part.length;
+		const memory = chunks.add(part);
+		if (memory) passed.push({ memory, end: handedOver });
+		yield part;
+	}
 }

@@ -28,7 +28,7 @@ export async function errorResponseError(
 ): Promise<NodeApiError> {
 	const error = await apiError(context, serviceRequest, {
 		message: withSubject(serviceMessage(response), serviceRequest, response),
-		advice: adviceFor(serviceRequest, response),
+		description: adviceFor(serviceRequest, response),
 		details: `The service returned ${response.statusCode} for`,
 		httpCode: String(response.statusCode),
 		failure: failureOf(response),
@@ -67,7 +67,7 @@ export async function noResponseError(
 	const ownFailure = error instanceof NodeApiError ? error.failure : undefined;
 	const failure = await apiError(context, serviceRequest, {
 		message,
-		advice,
+		description: advice,
 		details: 'No response to',
 		httpCode: code,
 		failure: code === undefined ? ownFailure : { cause: 'temporarily-unavailable' },
@@ -152,7 +152,7 @@ export async function unreadableResponseError(
 ): Promise<NodeApiError> {
 	const error = await apiError(context, serviceRequest, {
 		message: missing,
-		advice: `${isRepeatable(serviceRequest) ? 'Try again later.' : CHECK_FIRST} If it happens again, check the Base URL in the credential.`,
+		description: `${isRepeatable(serviceRequest) ? 'Try again later.' : CHECK_FIRST} If it happens again, check the Base URL in the credential.`,
 		details: 'Response to',
 		failure: { cause: 'temporarily-unavailable' },
 	});
@@ -176,7 +176,7 @@ type ErrorParts = {
 async function apiError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	{ message, advice, details, httpCode, failure }: ErrorParts & { advice?: string; details: string },
+	{ details, ...parts }: ErrorParts & { details: string },
 ): Promise<NodeApiError> {
 	const { method, path, body, itemIndex } = serviceRequest;
 	const { password } = await serviceCredential(context);
@@ -185,10 +185,9 @@ async function apiError(
 		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
 	);
 	const error = plainError(context.getNode(), {
-		message: asSentence(shorten(hideSecrets(message, secrets))),
-		description: advice && hideSecrets(advice, secrets),
-		httpCode,
-		failure,
+		...parts,
+		message: asSentence(shorten(hideSecrets(parts.message, secrets))),
+		description: parts.description && hideSecrets(parts.description, secrets),
 	});
 	error.messages = [hideSecrets(`${details} ${method} /v1/${path}`, secrets)];
 	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;

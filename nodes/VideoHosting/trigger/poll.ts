@@ -81,7 +81,7 @@ async function pollChanges(
 	const known = start?.scope === settings.scope ? start : undefined;
 	const limits = { hasTimeLeft: timeBudget(pollBudgetMs(context)), endsReading: isRateLimited };
 	const source = POLL_SOURCES[settings.triggerOn];
-	const { items, state } = await pollList(source, run, settings, known, limits);
+	const { items, state } = await pollList({ source, context: run, settings, limits }, known);
 	if (isGivenUp()) return null;
 	const next = serializePollState(state);
 	staticData.memory = next;

@@ -19,10 +19,16 @@ import type { TriggerSettings } from './settings';
 /** Readings after which a baseline is complete even if the list never stayed the same for two of them. */
 export const MAX_BASELINE_READINGS = 5;
 
-export type PollLimits = Omit<ReadLimits, 'firstPage'>;
+/** What one poll reads, and how long. */
+interface Poll {
+	source: PollSource;
+	context: IPollFunctions;
+	settings: TriggerSettings;
+	limits: Omit<ReadLimits, 'firstPage'>;
+}
 
 /** What one poll found. */
-export interface PollResult {
+interface PollResult {
 	/** The items to emit, in order, without secrets. */
 	items: IDataObject[];
 	/** What to remember once they are emitted. */
@@ -37,24 +43,17 @@ export interface PollResult {
  * failure of the service, so the next poll reads it again before it counts as the baseline.
  *
  * @param known undefined for the first poll
- * @param limits whether the poll has time for one more request
  * @throws NodeApiError or NodeOperationError; nothing was then changed
  */
-export async function pollList(
-	source: PollSource,
-	context: IPollFunctions,
-	settings: TriggerSettings,
-	known: PollState | undefined,
-	limits: PollLimits,
-): Promise<PollResult> {
+export async function pollList(poll: Poll, known: PollState | undefined): Promise<PollResult> {
+	const { source, settings, limits } = poll;
 	const first = known ?? emptyPollState(settings.scope);
-	const start = source.reportsExisting ? { ...first, baseline: undefined } : first;
-	let result = await readOnce(source, context, settings, start, limits);
+	let result = await readOnce(poll, source.reportsExisting ? { ...first, baseline: undefined } : first);
 	for (;;) {
 		const { items, state } = result;
 		const isOver = !state.baseline || state.known.length === 0 || state.nextPage > 1;
 		if (isOver || !limits.hasTimeLeft()) return result;
-		const next = await readOnce(source, context, settings, state, limits).catch((error: unknown) => {
+		const next = await readOnce(poll, state).catch((error: unknown) => {
 			if (!limits.endsReading?.(error)) throw error;
 			return undefined;
 		});
@@ -63,18 +62,11 @@ export async function pollList(
 	}
 }
 
-async function readOnce(
-	source: PollSource,
-	context: IPollFunctions,
-	settings: TriggerSettings,
-	state: PollState,
-	limits: PollLimits,
-): Promise<PollResult> {
-	const { records, nextPage, since, order } = await source.read(context, settings, state, {
-		...limits,
-		firstPage: state.nextPage,
-	});
-	const { compared, known } = compare(state.known, comparable(source, context, settings, records));
+async function readOnce(poll: Poll, state: PollState): Promise<PollResult> {
+	const { source, context, settings } = poll;
+	const limits = { ...poll.limits, firstPage: state.nextPage };
+	const { records, nextPage, since, order } = await source.read(context, settings, state, limits);
+	const { compared, known } = compare(state.known, comparable(poll, records));
 	const isNew = ({ previousValue }: { previousValue?: string }) => previousValue === undefined;
 	const items = compared
 		.filter((each) => !(state.baseline && isNew(each)))
@@ -83,7 +75,7 @@ async function readOnce(
 	const isList = settings.hashes.length === 0;
 	const isComplete = nextPage === undefined;
 	const after = isComplete ? afterReading(source, settings, known, now) : { kept: known, gone: [] };
-	const { kept, gone } = state.baseline ? after : await confirmed(source, context, settings, after, limits);
+	const { kept, gone } = state.baseline ? after : await confirmed(poll, after);
 	if (!state.baseline) items.push(...gone.map((record) => source.reportDeleted?.(record)));
 	const grown = state.baseline?.grown === true || compared.some(isNew);
 	const baseline = state.baseline && nextBaseline({ ...state.baseline, grown }, kept, { isComplete, isList });
@@ -124,11 +116,8 @@ function afterReading(
 
 /** What a reading showed, after the service was asked for each record that counts as gone. */
 async function confirmed(
-	source: PollSource,
-	context: IPollFunctions,
-	settings: TriggerSettings,
+	{ source, context, settings, limits }: Poll,
 	{ kept, gone }: { kept: readonly KnownRecord[]; gone: KnownRecord[] },
-	limits: PollLimits,
 ): Promise<{ kept: readonly KnownRecord[]; gone: KnownRecord[] }> {
 	if (!source.findAgain || gone.length === 0) return { kept, gone };
 	const answers = await source.findAgain(context, settings, gone, limits);
@@ -158,9 +147,7 @@ function nextBaseline(
  * @throws NodeOperationError when that is all of them
  */
 function comparable(
-	source: PollSource,
-	context: IPollFunctions,
-	settings: TriggerSettings,
+	{ source, context, settings }: Poll,
 	records: IDataObject[],
 ): Array<ComparableRecord<IDataObject>> {
 	const all = records.flatMap((record) => {

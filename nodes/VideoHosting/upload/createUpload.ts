@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { nodeRunOf } from '../shared/nodeRun';
 import { requestOnce } from '../transport/request';
 import type { ServiceResponse } from '../transport/serviceRequest';
 import { Ledger } from './ledger';
@@ -41,7 +42,7 @@ export async function createUpload(
 		}
 		const uploadId = createdUploadId(context, response, limits.itemIndex);
 		const createdAt = serviceTimeOf(response);
-		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: new WeakRef(context) });
+		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: nodeRunOf(context) });
 		return uploadId;
 	} catch (error) {
 		throw interruptedError(error, state);

@@ -12,7 +12,7 @@ import {
 import { videoPages } from '../service/videos';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
-import { videoNamesOf } from './names';
+import { videoNamesOf } from './videoMatch';
 import type { ExistingVideo, UploadJob } from './uploadJob';
 
 /**

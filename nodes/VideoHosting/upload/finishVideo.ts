@@ -5,7 +5,7 @@ import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
-import { markedName, unmarkedName } from './names';
+import { markedName, unmarkedName } from './videoMatch';
 import { NewVideos } from './newVideo';
 
 /** An image file in memory. */

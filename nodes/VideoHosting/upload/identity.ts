@@ -5,7 +5,7 @@ import type { RangeReader } from '../sources/rangeReader';
 import { ContentMismatchError } from '../sources/transferErrors';
 import type { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
-import { isSameFile } from './names';
+import { isSameFile } from './videoMatch';
 import { otherSizeReason } from './tus/uploadRequests';
 import { changesVideo, type UploadJob } from './uploadJob';
 

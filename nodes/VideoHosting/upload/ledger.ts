@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { serviceCredential } from '../transport/credential';
 import type { LedgerEntry, OpenEntry } from './ledgerEntry';
 import { storeEntries, storedEntries } from './ledgerStorage';
+import { SlotQueue } from './slotQueue';
 
 /** An upload without news for this long is forgotten, in milliseconds: a week. */
 export const EXPIRY_MS = 7 * 24 * 60 * 60 * 1000;
@@ -22,6 +23,9 @@ export const ledgers = new Map<string, Ledger>();
  */
 export class Ledger {
 	private readonly entries = new Map<string, OpenEntry>();
+
+	/** The line for the upload slot of the application. */
+	readonly queue = new SlotQueue();
 
 	/** When the service last created an upload here; the ones left unfinished before do not hold the upload slot. */
 	private lastCreated = 0;

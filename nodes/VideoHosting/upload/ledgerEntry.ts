@@ -1,5 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import type { NodeRun } from '../shared/nodeRun';
 import type { ContentChecksum } from '../sources/contentChecksum';
 import type { UploadFile } from './tus/uploadRequests';
 
@@ -44,12 +45,10 @@ export interface LedgerEntry {
 export interface OpenEntry extends LedgerEntry {
 	/** The folder that its Resume states, where that is another one than it was created for. The service may use either. */
 	resumedInto?: string;
-	/** Until when n8n may try the node of it again, by a monotonic clock in milliseconds. */
-	triedAgainUntil?: number;
 	/** The workflow that knows it. */
 	workflowId?: string;
-	/** The run of the node that reserved it, if that was in this process. Weak: it refers to all items of its execution. */
-	run?: WeakRef<IExecuteFunctions>;
+	/** The run of the node that reserved it or worked on it last, if that was in this process. */
+	run?: NodeRun;
 	/** Settles when no item works on the upload any more; undefined while none does. */
 	busy?: Promise<void>;
 	/** How many do. */

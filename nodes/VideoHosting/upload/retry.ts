@@ -5,7 +5,7 @@ import { backoffDelay, pause } from '../shared/pause';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
 import { isWebPage, serviceMessage } from '../transport/errorResponse';
-import { hasStatus, isTransient, retryAfterOf } from '../transport/errors';
+import { hasStatus, isTransient, mayBeCarriedOut, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { UploadSlot } from './slot';
 import { unwrapResponseError, UploadResponseError } from './tus/uploadRequests';
@@ -95,8 +95,8 @@ export class UploadRecovery {
 		this.count(reason);
 		const verdict = this.verdictOn(error);
 		if (verdict === 'fail') return 'fail';
-		// A fault of the source comes before the upload is created.
-		const isSent = !(error instanceof TransferError) && !hasStatus(reason, UNREACHABLE);
+		// A fault of the source, and a failed sign-in, come before the upload is created.
+		const isSent = mayBeCarriedOut(reason) || hasStatus(reason, /^5/);
 		state.isCreateLost ||= state.uploadId === undefined && isSent;
 		if (verdict === 'unknown' && ++state.unknownTries >= retryPolicy.unknownTries) return 'unknown';
 		const [tries, { firstMs, longestMs }] =

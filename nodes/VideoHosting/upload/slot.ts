@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { nodeRunOf } from '../shared/nodeRun';
 import { backoffDelay } from '../shared/pause';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
@@ -7,7 +8,7 @@ import { cancelSignal } from '../transport/request';
 import type { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { instanceTypeOf } from './ledgerStorage';
-import { slotQueueOf, within, type SlotQueue, type Turn } from './slotQueue';
+import { within, type Turn } from './slotQueue';
 import { readOffset } from './tus/uploadRequests';
 
 /** An upload that nobody sends, and that the service still reports as unfinished. */
@@ -23,9 +24,6 @@ const REQUEST_TIMEOUT_MS = 4_000;
 /** Most uploads that are requested in search of the holder: the latest ones. */
 const MOST_CANDIDATES = 10;
 
-/** How long a try takes at most from its start until it takes its upload on, in milliseconds. */
-const START_OF_TRY_MS = 3_000;
-
 /** Runs of a node in which one item has waited for the whole Max Wait: the next items do not wait that long again. */
 const runsOutOfPatience = new WeakSet<IExecuteFunctions>();
 
@@ -37,8 +35,6 @@ export class UploadSlot {
 	private tries = 0;
 
 	private turn: Turn | undefined;
-
-	private readonly queue: SlotQueue;
 
 	private readonly signal: AbortSignal | undefined;
 
@@ -54,7 +50,6 @@ export class UploadSlot {
 		private readonly limits: { maxWaitMs: number; itemIndex: number },
 		private readonly state: { waitedMs: number },
 	) {
-		this.queue = slotQueueOf(ledger.application);
 		this.signal = cancelSignal(context);
 		this.maxWaitMs = runsOutOfPatience.has(context) ? 0 : limits.maxWaitMs;
 	}
@@ -71,18 +66,20 @@ export class UploadSlot {
 	 * @throws TransferError when the wait was too long; the signal's reason when it was aborted
 	 */
 	async acquire(isResume: boolean): Promise<void> {
+		// What this run has left unfinished may be what the others wait for: its next try comes only after its other items.
+		const hasLeft = this.ledger.idle('unfinished').some(({ run }) => run === nodeRunOf(this.context));
 		await this.wait(async () => {
-			this.turn = await this.queue.enter(isResume, this.leftMs(), this.signal);
+			this.turn = await this.ledger.queue.enter(isResume || hasLeft, this.leftMs(), this.signal);
 		});
-		if (this.turn && this.queue.isGuest(this.turn)) return;
+		if (this.turn && this.ledger.queue.isGuest(this.turn)) return;
 		// Then there are others (docs/n8n-internals.md#when-it-is-saved).
 		const isWorker = instanceTypeOf(this.context) === 'worker';
-		const gapMs = Math.min(this.queue.gapMs(isWorker), this.leftMs());
+		const gapMs = Math.min(this.ledger.queue.gapMs(isWorker), this.leftMs());
 		if (gapMs > 0) await this.pause(gapMs);
 	}
 
 	release(): void {
-		if (this.turn) this.queue.leave(this.turn);
+		if (this.turn) this.ledger.queue.leave(this.turn);
 		this.turn = undefined;
 	}
 
@@ -99,10 +96,10 @@ export class UploadSlot {
 		ownId: string | undefined,
 		retryAfterMs: number,
 	): Promise<'waited' | SlotHolder | undefined> {
-		this.queue.isContended = true;
+		this.ledger.queue.isContended = true;
 		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
 		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
-		const own = reserved.find(({ run }) => run?.deref() === this.context);
+		const own = reserved.find(({ run }) => run === nodeRunOf(this.context));
 		if (own) return { entry: own, offset: 0 };
 		const holder = await this.findHolder(ownId);
 		if (this.leftMs() <= 0) {
@@ -113,7 +110,8 @@ export class UploadSlot {
 		const { firstMs, longestMs } = retryPolicy.slotPause;
 		const pauseMs = backoffDelay(++this.tries, firstMs, longestMs);
 		// What is to be created now has to wait like everybody, although its turn may have begun as a resume.
-		if (this.turn) this.turn.isResume = ownId !== undefined;
+		const isOwn = holder?.entry.run === nodeRunOf(this.context);
+		if (this.turn) this.turn.isResume = ownId !== undefined || isOwn;
 		await this.pause(Math.min(holder ? pauseMs : Math.max(pauseMs, retryAfterMs), this.leftMs()));
 		if (!holder) return 'waited';
 		// Another process may be sending it.
@@ -145,14 +143,14 @@ export class UploadSlot {
 				return offset === undefined || offset === entry.file.size ? undefined : { entry, offset };
 			}),
 		);
-		// An upload whose node n8n tries again is not left.
-		const isLeft = ({ busy, triedAgainUntil = 0 }: OpenEntry) => !busy && triedAgainUntil < performance.now();
+		// An upload whose node n8n tries again is not left, except by its own items.
+		const isLeft = ({ busy, run }: OpenEntry) => !busy && (!run?.isTried || run === nodeRunOf(this.context));
 		return found.find((holder) => holder !== undefined && isLeft(holder.entry));
 	}
 
 	private async pause(ms: number): Promise<void> {
 		await this.wait(async () => {
-			if (this.turn) await this.queue.pause(this.turn, ms, this.leftMs(), this.signal);
+			if (this.turn) await this.ledger.queue.pause(this.turn, ms, this.leftMs(), this.signal);
 		});
 	}
 
@@ -173,14 +171,4 @@ export class UploadSlot {
 	private leftMs(): number {
 		return Math.max(0, this.maxWaitMs - this.state.waitedMs);
 	}
-}
-
-/**
- * Until when n8n may run a node again that fails now, by a monotonic clock in milliseconds: Retry On Fail waits up to 5 seconds
- * (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `waitBetweenTries`). Undefined when it does not.
- */
-export function triedAgainUntil(context: IExecuteFunctions): number | undefined {
-	const { retryOnFail, waitBetweenTries } = context.getNode();
-	if (!retryOnFail || cancelSignal(context)?.aborted) return undefined;
-	return performance.now() + Math.min(waitBetweenTries ?? 1_000, 5_000) + START_OF_TRY_MS;
 }

@@ -17,15 +17,6 @@ export interface Turn {
 	grant: () => void;
 }
 
-const queues = new Map<string, SlotQueue>();
-
-/** The queue of an application in this process. */
-export function slotQueueOf(application: string): SlotQueue {
-	const queue = queues.get(application) ?? new SlotQueue();
-	queues.set(application, queue);
-	return queue;
-}
-
 /**
  * The line for the one upload slot of an application in this process, in the order of the calls. Only the head of the line asks
  * the service. While the head pauses because another program holds the slot, the others stay in line, except an upload that

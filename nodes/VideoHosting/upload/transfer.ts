@@ -1,11 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { hasStatus } from '../transport/errors';
+import { nodeRunOf } from '../shared/nodeRun';
 import { isSameUuid } from '../service/recordFields';
 import type { RangeReader } from '../sources/rangeReader';
 import type { UploadIdentity } from './identity';
 import type { Ledger } from './ledger';
 import { claim, release, type OpenEntry, type UploadStatus } from './ledgerEntry';
-import { markedName, newMark } from './names';
+import { markedName, newMark } from './videoMatch';
 import type { TransferEvents } from './tus/httpStack';
 import { createTusUpload, type TusTransfer } from './tus/tusUpload';
 import { readOffset, UploadResponseError } from './tus/uploadRequests';
@@ -84,14 +86,16 @@ export class Transfer implements TransferEvents {
 			// A gateway does not know what the service has; any other error is the service's own response to the bytes.
 			const isResponse = error instanceof UploadResponseError && error.method === 'PATCH';
 			if (isResponse && !/^50[24]$/.test(error.error.httpCode ?? '')) this.noteSent(undefined);
+			// The folder that PATCH stated does not exist.
+			if (isResponse && this.entry && hasStatus(error.error, /^404$/)) this.entry.resumedInto = undefined;
 			throw error;
 		});
 	}
 
 	/** Leaves the upload to others. */
-	leave(status: 'unfinished' | 'lost', isCorrupt = false, triedAgainUntil?: number): void {
+	leave(status: 'unfinished' | 'lost', isCorrupt = false): void {
 		const isChanged = this.entry && (this.isTakenOn || status === 'lost');
-		if (isChanged) this.end(status, { isCorrupt, triedAgainUntil });
+		if (isChanged) this.end(status, { isCorrupt });
 		this.release();
 	}
 
@@ -166,7 +170,7 @@ export class Transfer implements TransferEvents {
 		const { ledger, state } = this.parts;
 		const status = 'sending';
 		const entry = ledger.record(this.context, uploadId, {
-			run: undefined,
+			run: nodeRunOf(this.context),
 			...this.wishes(),
 			...change,
 			status,

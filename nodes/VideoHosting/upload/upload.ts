@@ -9,10 +9,10 @@ import { findExistingVideo, LISTED_WITHIN_MS } from './existingVideo';
 import { UploadIdentity } from './identity';
 import { Ledger } from './ledger';
 import { claim, type OpenEntry } from './ledgerEntry';
-import { markedName } from './names';
+import { markedName } from './videoMatch';
 import { NewVideos } from './newVideo';
 import { UploadRecovery } from './retry';
-import { triedAgainUntil, UploadSlot } from './slot';
+import { UploadSlot } from './slot';
 import { Transfer, type TransferParts } from './transfer';
 import {
 	interruptedError,
@@ -109,7 +109,7 @@ class Upload implements TransferParts {
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 		if (error instanceof WrongSizeError && transfer.isTakenOn) state.ending = 'corrupt';
 		const status = state.ending === 'unknown' ? 'lost' : 'unfinished';
-		transfer.leave(status, state.ending === 'corrupt', triedAgainUntil(this.context));
+		transfer.leave(status, state.ending === 'corrupt');
 	}
 
 	/**

@@ -2,17 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { formatBytes } from '../shared/formatBytes';
 
-/** When progress is reported: after a part of the file, or after a time, and not more often than once in `leastMs`. */
-interface Steps {
-	percent: number;
-	/** Of a small file the beginning and the end are enough. */
-	leastBytes: number;
-	leastMs: number;
-	mostMs: number;
-}
-
-const LOG_STEPS: Steps = { percent: 10, leastBytes: 10_000_000, leastMs: 0, mostMs: 60_000 };
-const CONSOLE_STEPS: Steps = { percent: 5, leastBytes: 0, leastMs: 1_000, mostMs: 15_000 };
+/**
+ * When progress is reported: after a part of the file, or after a time, and not more often than once in `leastMs`. Of a small
+ * file the beginning and the end are enough.
+ */
+const LOG_STEPS = { percent: 10, leastBytes: 10_000_000, leastMs: 0, mostMs: 60_000 };
+const CONSOLE_STEPS: typeof LOG_STEPS = { percent: 5, leastBytes: 0, leastMs: 1_000, mostMs: 15_000 };
 
 /**
  * Reports one upload in n8n's log, at the level info: its start, its progress, each wait and each resume, and its end. n8n prints
@@ -72,7 +67,7 @@ class Progress {
 
 	constructor(
 		private readonly size: number,
-		private readonly steps: Steps,
+		private readonly steps: typeof LOG_STEPS,
 		private readonly now: () => number,
 	) {
 		this.last = { offset: 0, at: now() };

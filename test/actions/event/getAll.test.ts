@@ -127,6 +127,10 @@ describe('Event → Get Many', () => {
 	it.each([
 		[{ limit: 0 }, 'Limit "0" is not a whole number of 1 or more'],
 		[{ limit: 2.5 }, 'Limit "2.5" is not'],
+		[
+			{ filters: { status: '={{ [["LIVE"]] }}' } },
+			'Status (element 1) is a list, but must be text or a number',
+		],
 		[{ filters: { status: '={{ "ENDED" }}' } }, 'Status "ENDED" is not one of LIVE, ON_DEMAND, WAITING_LIVE'],
 	])('rejects %j before any request', async (given, message) => {
 		await expect(executeNode({ service, parameters: { ...parameters, ...given } })).rejects.toThrow(message);

@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { NodeHelpers, NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
 import { VideoHosting } from '../../../nodes/VideoHosting/VideoHosting.node';
-import { resolveFolder } from '../../../nodes/VideoHosting/service/folderLookup';
-import { executeContext, executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
+import { executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
@@ -214,60 +213,20 @@ describe('Create Folder If Missing', () => {
 		expect(service.requestsOf('videoList')).toEqual([]);
 	});
 
-	it('creates it once for calls at the same time', async () => {
-		const { context } = await executeContext({ service, parameters: move });
-		const uuids = await Promise.all(
-			[...Array(20).keys()].map((itemIndex) =>
-				resolveFolder(context, { name: 'Webinars' }, { itemIndex, createIfMissing: true }),
-			),
-		);
-		expect(new Set(uuids)).toEqual(new Set([service.state.folders[0]?.uuid]));
-		expect(service.requestsOf('folderCreate')).toHaveLength(1);
-	});
-
-	it('does not create a second one when the response to the first request was lost', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
-		const output = await executeForJson({
-			service,
-			parameters: { ...move, video: by('hash', '={{ $json.hash }}') },
-			items: twenty(),
-			onError: 'continueRegularOutput',
-		});
-		expect(service.state.folders).toHaveLength(1);
-		expect(output.filter(({ error }) => error !== undefined)).toHaveLength(1);
-	});
-
-	it('fails each item by itself while folders cannot be created', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, times: 2 });
-		const { context } = await executeContext({ service, parameters: move });
-		const results = await Promise.allSettled(
-			[0, 1, 2, 3].map((itemIndex) =>
-				resolveFolder(context, { name: 'Webinars' }, { itemIndex, createIfMissing: true }),
-			),
-		);
-		expect(results.map(({ status }) => status).sort()).toEqual([
-			'fulfilled',
-			'fulfilled',
-			'rejected',
-			'rejected',
-		]);
-		const errors = results.flatMap((result) =>
-			result.status === 'rejected' ? [result.reason as unknown] : [],
-		);
-		expect(new Set(errors).size).toBe(2);
-		expect(service.state.folders).toHaveLength(1);
-	});
-
 	it('creates none again for the next item while the service does not list the new one', async () => {
 		service.settings.writeResponse = 'empty';
 		const headers = { 'content-type': 'application/json' };
 		service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', headers, times: 3 });
-		const { context } = await executeContext({ service, parameters: move });
-		const resolve = async (itemIndex: number) =>
-			await resolveFolder(context, { name: 'Webinars' }, { itemIndex, createIfMissing: true });
-		await expect(resolve(0)).rejects.toThrow('The service does not list the new folder "Webinars" yet');
-		await expect(resolve(1)).rejects.toThrow('The service does not list the new folder "Webinars" yet');
-		expect(await resolve(2)).toBe(service.state.folders[0]?.uuid);
+		const output = await executeForJson({
+			service,
+			parameters: { ...move, video: by('hash', '={{ $json.hash }}') },
+			items: twenty().slice(0, 3),
+			onError: 'continueRegularOutput',
+		});
+		const [first, second, third] = output;
+		for (const failed of [first, second])
+			expect(failed?.error).toMatch(/The service does not list the new folder "Webinars" yet/);
+		expect(third).not.toHaveProperty('error');
 		expect(service.requestsOf('folderCreate')).toHaveLength(1);
 	});
 

@@ -56,15 +56,6 @@ describe('a batch of uploads', () => {
 		},
 	);
 
-	it('returns no other video for two files of one name', async () => {
-		service.settings.videoAppearsAfterMs = 200;
-		const { items: output } = await run(['a.mp4', 'b.mp4', 'a.mp4']);
-		for (const { json } of output) {
-			if (json.video !== null || json.fileName === 'b.mp4')
-				expect(json.video).toMatchObject({ hash: hashOf(json.uploadId) });
-		}
-	});
-
 	it('skips a file that an earlier item of the run has uploaded', async () => {
 		service.settings.videoAppearsAfterMs = 200;
 		const { items: output } = await run(['a.mp4', 'a.mp4'], { skipIfExists: true });
@@ -88,6 +79,15 @@ describe('a batch of uploads', () => {
 			[false, { item: 2 }],
 		]);
 	});
+
+	it('ends when a later item fails while the video of a complete upload is looked up', async () => {
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		const [item] = await items('a.mp4');
+		await run([], { returnVideo: false }, { items: item ? [item] : [] });
+		const parameters = { operation: 'resume', uploadId: service.state.uploads[0]?.id ?? '' };
+		const running = run([], {}, { items: item ? [item, { json: {} }] : [], parameters });
+		await expect(running).rejects.toThrow(/binary/i);
+	}, 20_000);
 
 	it('ends all lookups when the execution is cancelled', async () => {
 		service.settings.videoAppearsAfterMs = 3_600_000;

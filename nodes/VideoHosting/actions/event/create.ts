@@ -99,11 +99,12 @@ export const create: Operation = {
  */
 function dateScheduledOf(item: Item): Pick<ScheduledEvent, 'dateScheduled' | 'timezone'> {
 	const timezone = item.read(timezoneOption);
-	return item.readAs(dateScheduledField, (label, value) => {
+	const convert = (label: string, value: unknown) => {
 		const chosen = toDate(label, value);
 		if (!chosen) throw new InvalidParameterError(`${label} is empty`, 'Enter when the event takes place.');
 		return { dateScheduled: toDateTimeText(label, chosen, timezone), timezone };
-	});
+	};
+	return item.read({ ...dateScheduledField, convert });
 }
 
 /** A date with a wrong year or zone is easy to overlook. */

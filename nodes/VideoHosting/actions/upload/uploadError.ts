@@ -2,6 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type NodeApiError } from 'n
 
 import { asSentence, hasStatus, toNodeError } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
+import { nodeRunOf } from '../../shared/nodeRun';
 import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
 import { FILE_MISMATCH_ADVICE } from '../../upload/identity';
@@ -77,7 +78,7 @@ export function toCreateError(
 	if (!(error instanceof UploadInterruptedError)) return toNodeError(context, error, itemIndex);
 	const { reason, state } = error;
 	const failure = toNodeError(context, reason, itemIndex);
-	const isOwn = state.slotHolder?.entry.run?.deref() === context;
+	const isOwn = state.slotHolder?.entry.run === nodeRunOf(context);
 	const [explanation] = isOwn ? [ONE_AT_A_TIME] : circumstances(state, hasStatus(failure, /^429$/));
 	if (explanation === undefined) return failure;
 	failure.message = `${asSentence(failure.message)} ${explanation}`;

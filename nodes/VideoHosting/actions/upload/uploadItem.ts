@@ -8,7 +8,7 @@ import { withoutSecrets } from '../../transport/secrets';
 import { isInTargetFolder } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
 import { release } from '../../upload/ledgerEntry';
-import { hasMark } from '../../upload/names';
+import { hasMark } from '../../upload/videoMatch';
 import { NewVideos } from '../../upload/newVideo';
 import { uploadFile, type UploadResult } from '../../upload/upload';
 import { changesVideo, type UploadJob, type UploadState } from '../../upload/uploadJob';

@@ -79,9 +79,10 @@ export function compare<T>(
 ): { compared: Array<ComparedRecord<T>>; known: KnownRecord[] } {
 	const known = new Set(before.map((record) => ({ ...record })));
 	const byKey = new Map<string, KnownRecord>();
-	for (const record of known) {
+	const note = (record: KnownRecord) => {
 		for (const key of [record.idKey, record.hashKey]) if (key !== undefined) byKey.set(key, record);
-	}
+	};
+	known.forEach(note);
 	const listedNow = new Set<KnownRecord>();
 	const compared: Array<ComparedRecord<T>> = [];
 	for (const each of listed) {
@@ -92,15 +93,13 @@ export function compare<T>(
 		const found = byHash ?? (isSameById ? byId : undefined);
 		if (found && listedNow.has(found)) continue;
 
-		const record: KnownRecord = found ?? { value: each.value, missed: SEEN, missedSince: 0 };
 		compared.push({ ...each, previousValue: found?.value });
 		// The same record, once known by its hash alone and once by its ID alone.
 		if (byHash && isSameById && byId !== byHash) known.delete(byId);
-		Object.assign(record, { value: each.value, missed: SEEN, missedSince: 0 });
-		if (hashKey !== undefined) record.hashKey = hashKey;
-		if (idKey !== undefined) record.idKey = idKey;
-		if (record.hashKey !== undefined) byKey.set(record.hashKey, record);
-		if (record.idKey !== undefined) byKey.set(record.idKey, record);
+		const keys = { hashKey: hashKey ?? found?.hashKey, idKey: idKey ?? found?.idKey };
+		const seen = { ...keys, value: each.value, missed: SEEN, missedSince: 0 };
+		const record: KnownRecord = found ? Object.assign(found, seen) : seen;
+		note(record);
 		known.add(record);
 		listedNow.add(record);
 	}

@@ -2,7 +2,7 @@ import type { ServiceResponse, NodeReadable, StreamedBody } from '../../transpor
 import { withIdleTimeout } from '../../sources/idleTimeout';
 import type { SourceRange } from '../../sources/rangeReader';
 import { TransferError } from '../../sources/transferErrors';
-import { bodyStream } from './sentBytes';
+import { bodyStream } from '../../sources/chunkMemory';
 
 /**
  * Sends a range of a file as the body of one request.

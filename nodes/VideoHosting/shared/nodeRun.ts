@@ -1,0 +1,59 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** How long n8n takes at most to call a node again after the wait between two tries, in milliseconds. */
+const START_OF_TRY_MS = 3_000;
+
+/** A run of a node for its input items, in all its tries (Retry On Fail). */
+export class NodeRun {
+	private tries = 0;
+
+	/** By a monotonic clock, in milliseconds. */
+	private triedUntil = 0;
+
+	/** Whether it is tried, or may be tried again: what its last try has left is not left yet. Without Retry On Fail never. */
+	get isTried(): boolean {
+		return this.triedUntil > performance.now();
+	}
+
+	beginTry(context: IExecuteFunctions): void {
+		this.tries++;
+		if (context.getNode().retryOnFail) this.triedUntil = Infinity;
+	}
+
+	/**
+	 * @param isTriedAgain whether n8n tries the node again after such an end, as long as tries remain: 2 to 5, after a wait of up to
+	 * 5 seconds (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `getRetryParams`)
+	 */
+	endTry(context: IExecuteFunctions, isTriedAgain: boolean): void {
+		const { maxTries, retryOnFail, waitBetweenTries } = context.getNode();
+		const most = Math.min(5, Math.max(2, maxTries ?? 3));
+		const waitMs = Math.min(waitBetweenTries ?? 1_000, 5_000) + START_OF_TRY_MS;
+		this.triedUntil = retryOnFail && isTriedAgain && this.tries < most ? performance.now() + waitMs : 0;
+	}
+}
+
+/** By the JSON of the first item, then by execution, node and run index. */
+const runs = new WeakMap<object, Map<string, NodeRun>>();
+
+/**
+ * The run of the node that a context is a try of.
+ *
+ * With Retry On Fail, n8n calls the node again with a new context, and in some cases with a new array of input items (Execute
+ * Once, tools of an agent), but the JSON of the first item stays the same object (n8n-core 2.41.1 and 1.122.48
+ * dist/execution-engine/workflow-execute.js, `processRunExecutionData`, and
+ * node-execution-context/utils/get-input-connection-data.js, `makeHandleToolInvocation`). So a try is recognized by that object,
+ * and by its execution, node and run index. n8n drops the object after the run, and what is known of the run with it.
+ */
+export function nodeRunOf(context: IExecuteFunctions): NodeRun {
+	const { name, retryOnFail } = context.getNode();
+	const json = context.getInputData()[0]?.json;
+	const object = retryOnFail && json ? json : context;
+	const { $runIndex: runIndex } = context.getWorkflowDataProxy(0);
+	// Each try of a tool has an index of its own, and each call of it a new object.
+	const id = JSON.stringify([context.getExecutionId(), name, context.isToolExecution() ? 'tool' : runIndex]);
+	const known = runs.get(object) ?? new Map<string, NodeRun>();
+	runs.set(object, known);
+	const run = known.get(id) ?? new NodeRun();
+	known.set(id, run);
+	return run;
+}
