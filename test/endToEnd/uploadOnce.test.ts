@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceSettings } from '../fakeService';
 import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
-import { node, webhook, workflowOf } from '../n8n/workflow';
+import { node, workflowOf } from '../n8n/workflow';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { startFileServer } from '../sources/fileServer';
@@ -466,20 +466,10 @@ describe('the slot', () => {
 
 it.concurrent('two services whose upload IDs are numbers are two services', async () => {
 	const [one, two] = [await begin({ uploadIds: 'numeric' }), await begin({ uploadIds: 'numeric' })];
-	const path = 'numbered-services';
-	const chain = await one.workflow({}, { node: { onError: 'continueRegularOutput' } });
-	const stored = await n8n.rest.workflow(chain.id);
-	const webhookNode = webhook(path);
-	const nodes = stored.nodes.map((each) => (each.name === 'Webhook' ? webhookNode : each));
-	const other = { ...two.upload(), name: 'Other Upload', position: [0, 400] as [number, number] };
-	const connections = structuredClone(stored.connections);
-	connections.Fields = {
-		main: [['Upload', 'Other Upload'].map((name) => ({ node: name, type: 'main', index: 0 }))],
-	};
-	const workflow = await one.publish(
-		{ name: 'Two services', nodes: [...nodes, other], connections, settings: stored.settings },
-		path,
-	);
+	// An item with an error keeps its file for the next node.
+	const onError = 'continueRegularOutput';
+	const other = { ...two.upload({}, { onError }), name: 'Other Upload' };
+	const workflow = await one.workflow({}, { instead: [one.upload({}, { onError }), other] });
 	const files = [file('clip.mp4')];
 	one.service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 5_000 });
 	await workflow.run(files);

@@ -16,7 +16,7 @@ export function folderTotal({ state }: Call): ResponseSpec {
 const listQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
 
 /** See docs/api-reference.md#list-galleries: all folders at once, unless `folderPageSize` is set. */
-export function folderList({ query, state, settings, origin, listAtMost }: Call): ResponseSpec {
+export function folderList({ query, state, settings, listAtMost }: Call): ResponseSpec {
 	const listed = nested(listedFolders(state, settings), null, settings);
 	const total = listed.length;
 	if (settings.folderPageSize === 0) {
@@ -34,12 +34,6 @@ export function folderList({ query, state, settings, origin, listAtMost }: Call)
 			return { status: 200, json: { content: data, page: { number: page, totalPages } } };
 		case 'hasNext':
 			return { status: 200, json: { data, pagination: { hasNext: page < totalPages } } };
-		case 'next': {
-			const next = page < totalPages ? `${origin}/v1/folders?page=${page + 1}` : null;
-			return { status: 200, json: { data, links: { next } } };
-		}
-		case 'unannounced':
-			return { status: 200, json: data };
 	}
 }
 

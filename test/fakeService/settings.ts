@@ -134,8 +134,8 @@ export const settingsSchema = z
 
 		/** Folders per page of the folder list; 0 = all at once */
 		folderPageSize: count.default(0),
-		/** How a paged folder list shows that there is more; `unannounced` is a bare array */
-		folderPaging: z.enum(['total', 'totalPages', 'hasNext', 'next', 'unannounced']).default('total'),
+		/** How a paged folder list shows that there is more */
+		folderPaging: z.enum(['total', 'totalPages', 'hasNext']).default('total'),
 		/** Folders with a parent are listed like all others, or in a field of their parent */
 		folderNesting: z.enum(['flat', 'children', 'subfolders']).default('flat'),
 		/** Number that deleting a folder returns; with 0 the folder stays */
