@@ -76,3 +76,16 @@ describe('Event Deleted with Scheduled Within Days', () => {
 		expect(service.requestsOf('eventSearchByHash').length).toBeLessThan(3);
 	});
 });
+
+it('Deleted events are reported in the end where each search by hash meets a 429', async () => {
+	const events = service.seedEvents(25);
+	const trigger = await activeTrigger({ service, parameters: { triggerOn: 'eventDeleted' } });
+	await trigger.poll();
+	service.state.events = events.slice(2);
+	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 429, times: 1000 });
+	const items = await polls(trigger, 8);
+	const real = Date.now.bind(Date);
+	jest.spyOn(Date, 'now').mockImplementation(() => real() + 25 * 3_600_000);
+	items.push(...(await polls(trigger, 5)));
+	expect(items).toHaveLength(2);
+});

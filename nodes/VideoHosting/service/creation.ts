@@ -10,7 +10,7 @@ const UNLISTED_MS = 10 * 60 * 1000;
 
 /** What this process has created, perhaps, and no list has shown since. */
 interface Created {
-	/** Undefined when the response did not contain it, or there was none. */
+	/** With what identifies it; undefined when no response contained that. */
 	record?: IDataObject;
 	/** Whether there was no response, so that it may not exist. */
 	isUncertain: boolean;
@@ -37,10 +37,9 @@ export class Creation {
 		return new Creation(context, JSON.stringify([baseUrl, applicationId, ...identity]));
 	}
 
-	/** What this process has created a short time ago, and no list has shown since. */
+	/** What this process has created a short time ago, or may have. */
 	get known(): Created | undefined {
-		for (const [key, { at }] of created) if (Date.now() - at > UNLISTED_MS) created.delete(key);
-		return created.get(this.key);
+		return recent().get(this.key);
 	}
 
 	/** Runs an action when no other execution of this process does the same for it. */
@@ -61,21 +60,24 @@ export class Creation {
 		return await raceSignal(result, signal);
 	}
 
-	/** Sends the request that creates it, and remembers it unless the service has rejected the request. */
-	async send<T>(request: () => Promise<T>): Promise<T> {
+	/**
+	 * Sends the request that creates it, and remembers it unless the service has rejected the request.
+	 *
+	 * @param recordIn the record in a response, if that contains what identifies it
+	 */
+	async send<T>(request: () => Promise<T>, recordIn: (response: T) => IDataObject | undefined): Promise<T> {
 		try {
 			const response = await request();
-			this.remember();
+			this.remember({ record: recordIn(response) ?? this.known?.record, isUncertain: false });
 			return response;
 		} catch (error) {
-			if (mayBeCarriedOut(error)) created.set(this.key, { isUncertain: true, at: Date.now() });
+			if (mayBeCarriedOut(error)) this.remember({ record: this.known?.record, isUncertain: true });
 			throw toNodeError(this.context, error);
 		}
 	}
 
-	/** @param record undefined when the response did not contain it */
-	remember(record?: IDataObject): void {
-		created.set(this.key, { record, isUncertain: false, at: Date.now() });
+	remember(now: Pick<Created, 'record' | 'isUncertain'>): void {
+		recent().set(this.key, { ...now, at: Date.now() });
 	}
 
 	/** From now on the list alone counts, also when it is deleted. */
@@ -84,7 +86,14 @@ export class Creation {
 	}
 }
 
-/** Forgets what this process has created, once it is changed or deleted. */
+/** Without what is too old, also after the system's clock was set back. */
+function recent(): Map<string, Created> {
+	for (const [key, { at }] of created) if (Math.abs(Date.now() - at) > UNLISTED_MS) created.delete(key);
+	return created;
+}
+
+/** Forgets what this process has created once it is changed or deleted. What has no record may be it. */
 export function forgetCreated(isIt: (record: IDataObject) => boolean): void {
-	for (const [key, { record }] of created) if (record && isIt(record)) created.delete(key);
+	for (const [key, { record, isUncertain }] of created)
+		if (record ? isIt(record) : !isUncertain) created.delete(key);
 }

@@ -2,7 +2,7 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { toFilterText } from '../parameters/dates';
 import { perRun } from '../shared/perRun';
-import { toNodeError } from '../transport/errors';
+import { isServiceError, toNodeError } from '../transport/errors';
 import { Creation } from './creation';
 import { eventList, findEvent } from './events';
 import { dateScheduledOf, eventHashOf, eventTitleOf } from './recordFields';
@@ -44,43 +44,84 @@ export async function findOrCreateEvent(
 		create,
 	}: { datesOfRun: () => string[]; itemIndex: number; create: () => Promise<IDataObject> },
 ): Promise<{ event: IDataObject; created: boolean }> {
-	const { planId, title, dateScheduled } = wanted;
-	const creation = await Creation.of(context, 'event', planId, title, dateScheduled);
+	const creation = await creationOf(context, wanted);
 	return await creation.inTurn(async () => {
 		const listed = await findListed(context, wanted, datesOfRun, itemIndex);
+		const { known } = creation;
 		if (listed) {
-			creation.forget();
+			// A run that read the list before does not have it. Without a hash, it could not be seen that it is deleted.
+			if (eventHashOf(listed) === undefined) creation.forget();
+			else if (known) creation.remember({ record: listed, isUncertain: false });
 			return { event: listed, created: false };
 		}
-		const { known } = creation;
-		if (known?.record && (await isStillThere(context, planId, known.record, itemIndex)))
+		if (known?.record && (await isStillThere(context, wanted, known.record, itemIndex)))
 			return { event: known.record, created: false };
 		if (known && !known.record)
 			throw new NodeOperationError(
 				context.getNode(),
-				`The event "${title}" at ${dateScheduled} may have been created, but the service does not list it yet`,
+				`The event "${wanted.title}" at ${wanted.dateScheduled} ${known.isUncertain ? 'may have been' : 'was'} created, but the service does not list it yet`,
 				{ itemIndex, description: 'Run this again in a few minutes.' },
 			);
-		try {
-			const event = await creation.send(create);
-			creation.remember({ ...event, title, dateScheduled });
-			return { event, created: true };
-		} catch (error) {
-			listsOfRun(context).delete(planId);
-			throw toNodeError(context, error, itemIndex);
-		}
+		return { event: await send(context, creation, wanted, create), created: true };
 	});
 }
 
-/** Whether an event that the list does not show was not deleted. */
+/**
+ * Creates an event that {@link findOrCreateEvent} is to find.
+ *
+ * @param create as there
+ * @throws what `create` throws
+ */
+export async function createEvent(
+	context: IExecuteFunctions,
+	wanted: ScheduledEvent,
+	create: () => Promise<IDataObject>,
+): Promise<IDataObject> {
+	const creation = await creationOf(context, wanted);
+	return await creation.inTurn(async () => await send(context, creation, wanted, create));
+}
+
+async function send(
+	context: IExecuteFunctions,
+	creation: Creation,
+	{ planId, title, dateScheduled }: ScheduledEvent,
+	create: () => Promise<IDataObject>,
+): Promise<IDataObject> {
+	const lists = listsOfRun(context);
+	const asWanted = (event: IDataObject) => ({ ...event, title, dateScheduled });
+	try {
+		const event = await creation.send(create, (response) =>
+			eventHashOf(response) === undefined ? undefined : asWanted(response),
+		);
+		lists.get(planId)?.push(asWanted(event));
+		return event;
+	} catch (error) {
+		lists.delete(planId);
+		throw toNodeError(context, error);
+	}
+}
+
+async function creationOf(
+	context: IExecuteFunctions,
+	{ planId, title, dateScheduled }: ScheduledEvent,
+): Promise<Creation> {
+	return await Creation.of(context, 'event', planId, title, dateScheduled);
+}
+
+/** Whether an event that the list does not show was neither deleted nor renamed. */
 async function isStillThere(
 	context: IExecuteFunctions,
-	planId: string,
-	event: IDataObject,
+	wanted: ScheduledEvent,
+	known: IDataObject,
 	itemIndex: number,
 ): Promise<boolean> {
-	const hash = eventHashOf(event);
-	return hash === undefined || (await findEvent(context, planId, hash, itemIndex)).event !== undefined;
+	const hash = eventHashOf(known) ?? '';
+	const { event } = await findEvent(context, wanted.planId, hash, itemIndex).catch((error: unknown) => {
+		// What a service answers for an unknown hash is not documented.
+		if (isServiceError(error, /^4(00|10|22)$/)) return { event: undefined };
+		throw toNodeError(context, error);
+	});
+	return event !== undefined && comparison({ ...known, ...event }, wanted) !== 'other';
 }
 
 async function findListed(

@@ -6,7 +6,7 @@ import type { ServiceContext } from '../transport/credential';
 import { isServiceError, noteCarriedOut, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { Creation, forgetCreated } from './creation';
-import { findFolderByName, foldersOfRun, listOfRun } from './folders';
+import { findFolder, findFolderByName, foldersOfRun, listOfRun } from './folders';
 import { comparableName, folderNameOf, folderUuidOf, isSameUuid } from './recordFields';
 import { extractRecord } from './responseParsing';
 
@@ -61,24 +61,24 @@ export async function findOrCreateFolder(
 		// Another execution may have created it, and a request that failed as well.
 		list.folders = undefined;
 		const listed = await findFolderByName(context, name, itemIndex);
+		const { known } = creation;
 		if (listed) {
 			creation.forget();
-			return { folder: listed, created: false };
+			return { folder: listed, created: known?.isUncertain === true };
 		}
-		const { known } = creation;
 		if (known?.record && (await isStillThere(context, known.record, itemIndex))) {
 			(await foldersOfRun(context, itemIndex)).push(known.record);
 			return { folder: known.record, created: false };
 		}
 		if (known && !known.record) throw unlistedFolderError(context, name, itemIndex, known.isUncertain);
 		await beforeCreate();
-		const folder = await createFolder(context, name, itemIndex).catch((error: unknown) => {
+		const response = await post(context, creation, name, itemIndex).catch((error: unknown) => {
 			// The node may be about something else than the folder.
 			if (error instanceof NodeApiError)
 				error.message = `Creating the folder "${name}" failed. ${error.message}`;
 			throw toNodeError(context, error);
 		});
-		return { folder, created: true };
+		return { folder: await folderOf(context, response, name, itemIndex), created: true };
 	});
 }
 
@@ -87,8 +87,8 @@ async function creationOf(context: ServiceContext, name: string): Promise<Creati
 }
 
 /**
- * Whether a folder that the list does not show was not deleted. There is no operation for one folder; that for its disk usage
- * (docs/api-reference.md#disk-usage-of-a-gallery) may report that it does not exist.
+ * Whether a folder that the list does not show under its name was neither renamed nor deleted. There is no operation for one folder;
+ * that for its disk usage (docs/api-reference.md#disk-usage-of-a-gallery) may report that it does not exist.
  */
 async function isStillThere(
 	context: IExecuteFunctions,
@@ -96,11 +96,14 @@ async function isStillThere(
 	itemIndex: number,
 ): Promise<boolean> {
 	const uuid = folderUuidOf(folder) ?? '';
+	if (await findFolder(context, uuid, itemIndex)) return false;
 	const request = { method: 'GET', path: path('videos', 'diskusagebyfolderandvideo', uuid) } as const;
 	const headers = { 'Content-Type': 'application/json' };
 	return await requestJson(context, { ...request, headers, itemIndex }).then(
 		() => true,
-		(error: unknown) => !isServiceError(error, /^404$/),
+		// A 404 may also mean that the folder has no videos yet.
+		(error: unknown) =>
+			!(isServiceError(error, /^(200|404)$/) && /\b(folder|gallery)\b.*not found/i.test(error.message)),
 	);
 }
 
@@ -115,7 +118,16 @@ export async function createFolder(
 	name: string,
 	itemIndex: number,
 ): Promise<IDataObject> {
-	const response = await postFolder(context, name, itemIndex);
+	return await folderOf(context, await postFolder(context, name, itemIndex), name, itemIndex);
+}
+
+/** The new folder in the response to its creation, else in the list. */
+async function folderOf(
+	context: IExecuteFunctions,
+	response: unknown,
+	name: string,
+	itemIndex: number,
+): Promise<IDataObject> {
 	const folder = folderIn(response, name);
 	if (folder) {
 		listOfRun(context).folders?.push(folder);
@@ -126,6 +138,7 @@ export async function createFolder(
 		throw noteCarriedOut(toNodeError(context, error));
 	});
 	if (!listed) throw noteCarriedOut(unlistedFolderError(context, name, itemIndex));
+	(await creationOf(context, name)).forget();
 	return listed;
 }
 
@@ -160,18 +173,21 @@ export async function postFolder(
 	itemIndex: number,
 ): Promise<unknown> {
 	const creation = await creationOf(context, name);
-	const response = await creation.send(
-		async () =>
-			await requestJson(context, {
-				method: 'POST',
-				path: path('folders'),
-				headers: { 'Content-Type': 'application/json' },
-				body: { name },
-				itemIndex,
-			}),
+	return await creation.inTurn(async () => await post(context, creation, name, itemIndex));
+}
+
+async function post(
+	context: IExecuteFunctions,
+	creation: Creation,
+	name: string,
+	itemIndex: number,
+): Promise<unknown> {
+	const headers = { 'Content-Type': 'application/json' };
+	const request = { method: 'POST', path: path('folders'), headers, body: { name }, itemIndex } as const;
+	return await creation.send(
+		async () => await requestJson(context, request),
+		(response) => folderIn(response, name),
 	);
-	creation.remember(folderIn(response, name));
-	return response;
 }
 
 /** Applies the change of a folder to the folders of this run; `change` is undefined for a deleted folder. */

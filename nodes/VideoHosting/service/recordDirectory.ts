@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
+import { forgetCreated } from './creation';
 import { eventList, findEvent } from './events';
 import { uniqueRecords } from './paging';
-import { eventHashOf, eventIdOf, planSecretOf, videoHashOf } from './recordFields';
+import { eventHashOf, eventIdOf, eventTitleOf, planSecretOf, videoHashOf } from './recordFields';
 import { newestFirstIfSupported, type TimeSortedList } from './timeSortedList';
 import { videoList } from './videos';
 
@@ -81,6 +82,8 @@ export async function allEvents(
 
 /** Applies the change of an event to the events of this run: its new title, or undefined for a deleted event. */
 export function noteEventChange(context: ServiceContext, hash: string, title: string | undefined): void {
+	// One that was created without a hash may be this one.
+	forgetCreated((record) => eventTitleOf(record) !== undefined && (eventHashOf(record) ?? hash) === hash);
 	for (const directory of eventsOfRun(context).values()) {
 		directory.records = directory.records.flatMap((event) =>
 			eventHashOf(event) !== hash ? [event] : title === undefined ? [] : [{ ...event, title }],
@@ -141,8 +144,8 @@ export async function findEventWithId(
 	if (directory) {
 		const { pagesRead, requestedByHash } = directory;
 		const mostPages = requestedByHash < pagesRead ? pagesRead : pagesRead + 1;
-		const { found } = await findEventRecord(context, planId, itemIndex, isIt, mostPages);
-		if (found) return found;
+		const read = await findEventRecord(context, planId, itemIndex, isIt, mostPages).catch(() => undefined);
+		if (read?.found) return read.found;
 		directory.requestedByHash++;
 	}
 	const { event } = await findEvent(context, planId, hash, itemIndex).catch(() => ({ event: undefined }));

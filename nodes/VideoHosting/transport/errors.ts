@@ -49,19 +49,20 @@ export function isServiceError(error: unknown, status: RegExp): error is NodeApi
  * The error for a request without a response: which host, what happened, what to do.
  *
  * @param isCancelled the execution was cancelled, which ends its request
+ * @param wasSent whether it may have been sent: not without a token
  */
 export async function noResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	error: unknown,
-	isCancelled = false,
+	{ isCancelled = false, wasSent = false } = {},
 ): Promise<NodeApiError> {
 	const code = isCancelled ? undefined : networkCode(error);
 	const { baseUrl } = await serviceCredential(context);
 	const { message, advice } = isCancelled
 		? { message: 'The execution was cancelled before the service responded.' }
 		: code !== undefined
-			? networkError(baseUrl, code, isRepeatable(serviceRequest) || isSignInError(error))
+			? networkError(baseUrl, code, isRepeatable(serviceRequest) || !wasSent)
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
 				{ message: firstLine(errorMessage(error)), advice: descriptionOf(error) };
 	const ownFailure = error instanceof NodeApiError ? error.failure : undefined;
@@ -72,7 +73,7 @@ export async function noResponseError(
 		httpCode: code,
 		failure: code === undefined ? ownFailure : { cause: 'temporarily-unavailable' },
 	});
-	const isOpen = !isSignInError(error) && (isCancelled || (code !== undefined && isSent(code)));
+	const isOpen = wasSent && (isCancelled || (code !== undefined && isSent(code)));
 	return isOpen ? noteCarriedOut(failure) : failure;
 }
 

@@ -176,8 +176,9 @@ async function callN8nHelper(
 	// n8n puts a new token into this object, so it shows the one that was sent. With an empty one n8n signs in first.
 	const credential = { ...(await context.getCredentials(CREDENTIAL_TYPE)) };
 	if (isRejected) credential.accessToken = '';
-	const hasToken = tokenOf(credential.accessToken, toServiceCredential(credential)) !== undefined;
-	if (session.refusedSignIn !== undefined && !hasToken)
+	const account = toServiceCredential(credential);
+	const hasToken = () => tokenOf(credential.accessToken, account) !== undefined;
+	if (session.refusedSignIn !== undefined && !hasToken())
 		throw await noResponseError(context, serviceRequest, session.refusedSignIn);
 	// The body of an upload may take any time; its sender watches it.
 	const deadline = isStreamed(body)
@@ -202,7 +203,7 @@ async function callN8nHelper(
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
 		const isCancelled = cancelSignal(context)?.aborted === true;
 		const reason: unknown = deadline?.aborted === true ? deadline.reason : error;
-		throw await noResponseError(context, serviceRequest, reason, isCancelled);
+		throw await noResponseError(context, serviceRequest, reason, { isCancelled, wasSent: hasToken() });
 	} finally {
 		session.tokens.add(tokenIn(credential.accessToken));
 	}

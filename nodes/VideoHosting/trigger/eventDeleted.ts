@@ -47,7 +47,7 @@ export const eventDeleted: PollSource = {
 				const isIt = event !== undefined && (eventHashOf(event) ?? hash) === hash;
 				answers.set(known, isIt ? { value: pack({ hash, ...latest(before, lastSeen(event)) }) } : 'gone');
 			} catch (error) {
-				if (endsReading?.(error)) break;
+				if (endsReading?.(error) && !isLongGone) break;
 				// What a service answers for an unknown hash is not documented; in the end the complete lists decide.
 				const isRejected = undecided === 'gone' && isServiceError(error, /^4(00|10|22)$/);
 				if (isRejected || isLongGone) answers.set(known, undecided);

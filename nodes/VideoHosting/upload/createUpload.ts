@@ -42,7 +42,12 @@ export async function createUpload(
 		}
 		const uploadId = createdUploadId(context, response, limits.itemIndex);
 		const createdAt = serviceTimeOf(response);
-		ledger.record(context, uploadId, { status: 'reserved', file, createdAt, run: nodeRunOf(context) });
+		ledger.record(context, uploadId, {
+			status: 'reserved',
+			file,
+			createdAt,
+			run: new WeakRef(nodeRunOf(context)),
+		});
 		return uploadId;
 	} catch (error) {
 		throw interruptedError(error, state);

@@ -47,8 +47,8 @@ export interface OpenEntry extends LedgerEntry {
 	resumedInto?: string;
 	/** The workflow that knows it. */
 	workflowId?: string;
-	/** The run of the node that reserved it or worked on it last, if that was in this process. */
-	run?: NodeRun;
+	/** The run of the node that reserved it or worked on it last, if that was in this process. Weak: its items may hold files. */
+	run?: WeakRef<NodeRun>;
 	/** Settles when no item works on the upload any more; undefined while none does. */
 	busy?: Promise<void>;
 	/** How many do. */

@@ -67,7 +67,9 @@ export class UploadSlot {
 	 */
 	async acquire(isResume: boolean): Promise<void> {
 		// What this run has left unfinished may be what the others wait for: its next try comes only after its other items.
-		const hasLeft = this.ledger.idle('unfinished').some(({ run }) => run === nodeRunOf(this.context));
+		const hasLeft = this.ledger
+			.idle('unfinished')
+			.some(({ run }) => run?.deref() === nodeRunOf(this.context));
 		await this.wait(async () => {
 			this.turn = await this.ledger.queue.enter(isResume || hasLeft, this.leftMs(), this.signal);
 		});
@@ -99,7 +101,7 @@ export class UploadSlot {
 		this.ledger.queue.isContended = true;
 		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
 		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
-		const own = reserved.find(({ run }) => run === nodeRunOf(this.context));
+		const own = reserved.find(({ run }) => run?.deref() === nodeRunOf(this.context));
 		if (own) return { entry: own, offset: 0 };
 		const holder = await this.findHolder(ownId);
 		if (this.leftMs() <= 0) {
@@ -110,7 +112,7 @@ export class UploadSlot {
 		const { firstMs, longestMs } = retryPolicy.slotPause;
 		const pauseMs = backoffDelay(++this.tries, firstMs, longestMs);
 		// What is to be created now has to wait like everybody, although its turn may have begun as a resume.
-		const isOwn = holder?.entry.run === nodeRunOf(this.context);
+		const isOwn = holder?.entry.run?.deref() === nodeRunOf(this.context);
 		if (this.turn) this.turn.isResume = ownId !== undefined || isOwn;
 		await this.pause(Math.min(holder ? pauseMs : Math.max(pauseMs, retryAfterMs), this.leftMs()));
 		if (!holder) return 'waited';
@@ -144,7 +146,10 @@ export class UploadSlot {
 			}),
 		);
 		// An upload whose node n8n tries again is not left, except by its own items.
-		const isLeft = ({ busy, run }: OpenEntry) => !busy && (!run?.isTried || run === nodeRunOf(this.context));
+		const isLeft = ({ busy, run }: OpenEntry) => {
+			const nodeRun = run?.deref();
+			return !busy && (!nodeRun?.isTried || nodeRun === nodeRunOf(this.context));
+		};
 		return found.find((holder) => holder !== undefined && isLeft(holder.entry));
 	}
 

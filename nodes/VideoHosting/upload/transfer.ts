@@ -170,7 +170,7 @@ export class Transfer implements TransferEvents {
 		const { ledger, state } = this.parts;
 		const status = 'sending';
 		const entry = ledger.record(this.context, uploadId, {
-			run: nodeRunOf(this.context),
+			run: new WeakRef(nodeRunOf(this.context)),
 			...this.wishes(),
 			...change,
 			status,

@@ -32,3 +32,19 @@ it('One update in a plan of many events needs no more than its secret and one lo
 	await executeForJson({ service, parameters });
 	expect(lookups().length).toBeLessThanOrEqual(5);
 });
+
+it('Events are renamed although the second page of the list fails: their ID comes from the search by hash', async () => {
+	service.settings.pageSizeCap = 10;
+	const events = service.seedEvents(25);
+	// Newest first: these are on the last page.
+	const wanted = events.slice(0, 4).map(({ hash }) => ({ json: { hash } }));
+	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 500, skip: 2, times: 3 });
+	const output = await executeForJson({
+		...{ service, items: wanted, onError: 'continueRegularOutput' },
+		parameters: {
+			...{ resource: 'event', operation: 'update', title: 'New' },
+			event: by('hash', '={{ $json.hash }}'),
+		},
+	});
+	expect(output.map(({ error }) => error)).toEqual([undefined, undefined, undefined, undefined]);
+});

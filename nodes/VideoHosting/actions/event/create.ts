@@ -4,7 +4,7 @@ import { toDate, toDateTimeText, toTimeZone } from '../../parameters/dates';
 import { date, flag, parameter, requiredText } from '../../parameters/parameter';
 import { TIME_ZONES, toInstant, WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
 import { InvalidParameterError } from '../../parameters/values';
-import { findOrCreateEvent, type ScheduledEvent } from '../../service/eventLookup';
+import { createEvent, findOrCreateEvent, type ScheduledEvent } from '../../service/eventLookup';
 import { planIdOf, planIdOption } from '../fields';
 import { addHint } from '../retryMemory';
 import { Item } from '../item';
@@ -61,27 +61,22 @@ export const create: Operation = {
 		const planId = await planIdOf(item);
 		const { dateScheduled } = sent;
 		const wanted = { planId, title, ...sent };
-		const insert = async () =>
-			recordOutput(
-				await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled }),
-				'event',
-			);
+		const insert = async () => {
+			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
+			return jsonObject(recordOutput(response, 'event'));
+		};
 		if (!skips) {
-			const event = await insert();
+			const event = await createEvent(context, wanted, insert);
 			hintIfPast(context, wanted);
-			return { ...jsonObject(event), sent };
+			return { ...event, sent };
 		}
 		const { event, created } = await findOrCreateEvent(context, wanted, {
 			datesOfRun: () => datesOfItems(context),
 			itemIndex,
-			create: async () => {
-				try {
-					return jsonObject(await insert());
-				} finally {
-					// Another try looks for it.
-					item.isDoneOrUnknown = false;
-				}
-			},
+			create: insert,
+		}).finally(() => {
+			// Another try looks for it.
+			item.isDoneOrUnknown = false;
 		});
 		if (!created) return { ...event, skipped: true };
 		hintIfPast(context, wanted);

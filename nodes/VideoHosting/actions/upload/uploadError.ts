@@ -78,7 +78,7 @@ export function toCreateError(
 	if (!(error instanceof UploadInterruptedError)) return toNodeError(context, error, itemIndex);
 	const { reason, state } = error;
 	const failure = toNodeError(context, reason, itemIndex);
-	const isOwn = state.slotHolder?.entry.run === nodeRunOf(context);
+	const isOwn = state.slotHolder?.entry.run?.deref() === nodeRunOf(context);
 	const [explanation] = isOwn ? [ONE_AT_A_TIME] : circumstances(state, hasStatus(failure, /^429$/));
 	if (explanation === undefined) return failure;
 	failure.message = `${asSentence(failure.message)} ${explanation}`;
