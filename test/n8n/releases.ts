@@ -7,7 +7,7 @@ export interface N8nRelease {
 	sqlite3: string;
 	/** Newest publishing date the installer may pick for dependencies: newer releases of some need others that are missing. */
 	before: string;
-	/** Dependencies that would otherwise come from outside the npm registry. */
+	/** Dependencies that would otherwise come from outside the npm registry, or not fit the others. */
 	overrides: Record<string, string>;
 	/** n8n modules switched off because they call a server of n8n's at each start. */
 	disabledModules: string[];
@@ -27,6 +27,7 @@ export const n8n1: N8nRelease = {
 	node: { major: 22, version: '22.23.3' },
 	sqlite3: '5.1.7',
 	before: '2026-09-30',
-	overrides: { xlsx: '0.18.5' },
+	// pnpm takes the newest checkpoint that langgraph 1.0.2 accepts; 1.1 needs a newer @langchain/core than n8n's 1.1.8.
+	overrides: { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' },
 	disabledModules: [],
 };

@@ -22,7 +22,7 @@ interface Created {
 const created = new Map<string, Created>();
 
 /** The last action of each account and identity. */
-const turns = new Map<string, Promise<unknown>>();
+const turns = new Map<string, Promise<void>>();
 
 /** Something that is to exist once, such as a folder with a certain name, for all executions of this process. */
 export class Creation {
@@ -45,19 +45,24 @@ export class Creation {
 	/** Runs an action when no other execution of this process does the same for it. */
 	async inTurn<T>(action: () => Promise<T>): Promise<T> {
 		const { key } = this;
-		const signal = cancelSignal(this.context);
 		const before = turns.get(key) ?? Promise.resolve();
-		const result = before.then(async () => {
-			signal?.throwIfAborted();
-			return await action();
+		let leave = () => {};
+		const left = new Promise<void>((resolve) => {
+			leave = resolve;
 		});
-		// The others do not fail with this action.
-		const turn = result.catch(() => undefined);
+		const turn = before.then(async () => {
+			await left;
+		});
 		turns.set(key, turn);
-		void turn.then(() => {
-			if (turns.get(key) === turn) turns.delete(key);
-		});
-		return await raceSignal(result, signal);
+		try {
+			await raceSignal(before, cancelSignal(this.context));
+			return await action();
+		} finally {
+			leave();
+			void turn.then(() => {
+				if (turns.get(key) === turn) turns.delete(key);
+			});
+		}
 	}
 
 	/**

@@ -49,8 +49,9 @@ export function nodeRunOf(context: IExecuteFunctions): NodeRun {
 	const json = context.getInputData()[0]?.json;
 	const object = retryOnFail && json ? json : context;
 	const { $runIndex: runIndex } = context.getWorkflowDataProxy(0);
-	// Each try of a tool has an index of its own, and each call of it a new object.
-	const id = JSON.stringify([context.getExecutionId(), name, context.isToolExecution() ? 'tool' : runIndex]);
+	// Each try of a tool has an index of its own, and each call of it a new object. n8n 1.123 has no isToolExecution().
+	const isTool = Reflect.get(context, 'connectionType') === 'ai_tool';
+	const id = JSON.stringify([context.getExecutionId(), name, isTool ? 'tool' : runIndex]);
 	const known = runs.get(object) ?? new Map<string, NodeRun>();
 	runs.set(object, known);
 	const run = known.get(id) ?? new NodeRun();
