@@ -89,6 +89,14 @@ describe('A creation whose response was lost', () => {
 	});
 });
 
+it('An upload whose creation was lost is not waited for by another try', async () => {
+	service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
+	const { result } = await run({ resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 10 });
+	expect(result.data.resultData.error?.message).toContain('The response was lost');
+	// The second one found the slot held.
+	expect(service.requestsOf('uploadCreate').map(({ status }) => status)).toEqual([undefined, 429]);
+});
+
 describe('A folder that was created while its UUID is not known yet is not created again', () => {
 	const described = { ...folder, options: { description: 'of the choir' } };
 	beforeEach(() => (service.settings.writeResponse = 'success'));

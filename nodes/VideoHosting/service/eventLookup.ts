@@ -5,7 +5,7 @@ import { perRun } from '../shared/perRun';
 import { isServiceError, toNodeError } from '../transport/errors';
 import { Creation } from './creation';
 import { eventList, findEvent } from './events';
-import { dateScheduledOf, eventHashOf, eventTitleOf } from './recordFields';
+import { comparableName, dateScheduledOf, eventHashOf, eventTitleOf, isSameName } from './recordFields';
 import { parseServiceDate } from './serviceDate';
 import { readTimeRange } from './timeSortedList';
 
@@ -105,7 +105,7 @@ async function creationOf(
 	context: IExecuteFunctions,
 	{ planId, title, dateScheduled }: ScheduledEvent,
 ): Promise<Creation> {
-	return await Creation.of(context, 'event', planId, title, dateScheduled);
+	return await Creation.of(context, 'event', planId, comparableName(title), dateScheduled);
 }
 
 /** Whether an event that the list does not show was neither deleted nor renamed. */
@@ -163,7 +163,7 @@ function comparison(event: IDataObject, { title, dateScheduled, timezone }: Sche
 	const listedDate = parseServiceDate(listedText ?? '');
 	const isOtherDate =
 		listedDate && toFilterText(listedDate, timezone).padEnd(19, ' 00:00:00') !== dateScheduled;
-	if (isOtherDate || (listedTitle !== undefined && listedTitle.trim() !== title)) return 'other';
+	if (isOtherDate || (listedTitle !== undefined && !isSameName(listedTitle, title))) return 'other';
 	if (listedTitle === undefined) return 'An event of the plan is listed without a title';
 	if (listedText === undefined) return `The event "${listedTitle}" is listed without a date`;
 	return listedDate

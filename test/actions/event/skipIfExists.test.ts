@@ -30,6 +30,13 @@ describe('Event → Create with Skip If Exists', () => {
 		expect(JSON.stringify(output)).not.toContain('plan-secret');
 	});
 
+	it('returns the event also when its accents are written in another way', async () => {
+		const [event] = service.seedEvents([{ title: 'Cafe\u0301', dateScheduled: '2030-05-01 18:00:00' }]);
+		const wanted = items(['Caf\u00e9', '2030-05-01T16:00:00Z']);
+		const output = await executeForJson({ service, parameters: create, items: wanted });
+		expect(output).toEqual([{ ...event, skipped: true }]);
+	});
+
 	it.each([
 		['another title', 'All-hands 2', '2030-05-01 18:00'],
 		['another time', 'All-hands', '2030-05-01 18:01'],

@@ -7,7 +7,7 @@ import { uploadUrl } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { fileNameField, uploadFolderField, uploadOptions } from './fields';
 import { maxWaitMsOf } from './parameters';
-import { toCreateError } from './uploadError';
+import { isCreationLost, toCreateError } from './uploadError';
 
 const videoNameField = requiredText({ ...fileNameField, description: 'Name of the new video' });
 
@@ -45,6 +45,7 @@ export const create: Operation = {
 			const { baseUrl } = await serviceCredential(context);
 			return { uploadId, uploadUrl: uploadUrl(baseUrl, uploadId), fileName, size };
 		} catch (error) {
+			item.isDoneOrUnknown ||= isCreationLost(error);
 			throw toCreateError(context, error, itemIndex);
 		}
 	},

@@ -86,6 +86,13 @@ export function toCreateError(
 	return failure;
 }
 
+/** Whether an upload was or may have been created whose ID nobody knows: another try would only wait for it. */
+export function isCreationLost(error: unknown): boolean {
+	return (
+		error instanceof UploadInterruptedError && error.state.isCreateLost && error.state.uploadId === undefined
+	);
+}
+
 /** What the user should know besides the error itself, one sentence each. */
 function circumstances(
 	{ uploadId, lost, isCreateLost, slotHolder }: UploadState,

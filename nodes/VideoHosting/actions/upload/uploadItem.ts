@@ -22,7 +22,7 @@ import {
 	addUploadHints,
 } from './hints';
 import { sourceOf, uploadParameters } from './parameters';
-import { toUploadError } from './uploadError';
+import { isCreationLost, toUploadError } from './uploadError';
 
 /** What one file of an input item is to become. */
 interface WantedUpload {
@@ -57,6 +57,7 @@ export async function uploadItem(
 		addUploadHints(context, job.file.name, result.state);
 		return result.kind === 'exists' ? skippedResult(wanted, result) : completeResult(wanted, result);
 	} catch (error) {
+		item.isDoneOrUnknown ||= isCreationLost(error);
 		throw toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
 	}
 }
