@@ -35,12 +35,19 @@ export async function raceSignal<T>(promise: Promise<T>, signal: AbortSignal | u
 }
 
 /**
- * The pause before try number `attempt` (1, 2, …): doubling from `firstMs` up to `longestMs`, less a random
+ * The pause before try number `attempt` (1, 2, …) of whatever is repeated: doubling from `firstMs` up to `longestMs`, less a random
  * part of up to half, so that several clients do not retry at the same moment. Milliseconds.
+ *
+ * @param pauses of the policy, see retryPolicy.ts
+ * @param leastMs what the service asks for (Retry-After), as far as it is followed
  */
-export function backoffDelay(attempt: number, firstMs: number, longestMs: number): number {
+export function backoffDelay(
+	attempt: number,
+	{ firstMs, longestMs }: { firstMs: number; longestMs: number },
+	leastMs = 0,
+): number {
 	const full = Math.min(longestMs, firstMs * 2 ** (attempt - 1));
-	return Math.round(full / 2 + (Math.random() * full) / 2);
+	return Math.max(leastMs, Math.round(full / 2 + (Math.random() * full) / 2));
 }
 
 /**

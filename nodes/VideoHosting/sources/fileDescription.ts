@@ -48,13 +48,13 @@ export async function describeFile(
 	url: string,
 	timeoutMs: number,
 ): Promise<FileDescription> {
-	const { firstMs, longestMs } = retryPolicy.errorPause;
+	const { longestMs } = retryPolicy.errorPause;
 	for (let failures = 1; ; failures++) {
 		const described = await describeOnce(context, url, timeoutMs).catch(toReadError);
 		if (!(described instanceof TransferError)) return described;
 		const { isTransient, retryAfterMs } = described;
 		if (!isTransient || failures >= TRIES || retryAfterMs > longestMs) throw described;
-		const pauseMs = Math.max(retryAfterMs, backoffDelay(failures, firstMs, longestMs));
+		const pauseMs = backoffDelay(failures, retryPolicy.errorPause, retryAfterMs);
 		await pause(pauseMs, cancelSignal(context));
 	}
 }

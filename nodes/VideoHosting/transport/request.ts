@@ -90,7 +90,7 @@ export async function requestWithRetry(
 			const isLimited = isRateLimited(error);
 			const failed = ++failures[isLimited ? 'rateLimited' : 'temporary'];
 			const askedMs = retryAfterOf(error) ?? 0;
-			const pauseMs = Math.max(askedMs, backoffDelay(failed, errorPause.firstMs, errorPause.longestMs));
+			const pauseMs = backoffDelay(failed, errorPause, askedMs);
 			const waitedMs = (rateLimitWaits.get(itemIndex) ?? 0) + pauseMs;
 			const isRepeated = isLimited
 				? waitedMs <= rateLimitPatience(context)

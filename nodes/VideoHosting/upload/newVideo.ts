@@ -109,9 +109,8 @@ export class NewVideos {
 	}
 
 	private async read(): Promise<void> {
-		const { firstMs, longestMs } = videoPolicy;
 		try {
-			if (this.readings > 0) await pause(backoffDelay(this.readings, firstMs, longestMs), this.wake.signal);
+			if (this.readings > 0) await pause(backoffDelay(this.readings, videoPolicy), this.wake.signal);
 			this.readings++;
 			await this.readOnce();
 			this.failure = undefined;

@@ -99,7 +99,7 @@ export class UploadRecovery {
 		const isSent = mayBeCarriedOut(reason) || hasStatus(reason, /^5/);
 		state.isCreateLost ||= state.uploadId === undefined && isSent;
 		if (verdict === 'unknown' && ++state.unknownTries >= retryPolicy.unknownTries) return 'unknown';
-		const [tries, { firstMs, longestMs }] =
+		const [tries, pauses] =
 			verdict === 'unreachable'
 				? [retryPolicy.unreachableTries, retryPolicy.unreachablePause]
 				: [retryPolicy.tries, retryPolicy.errorPause];
@@ -107,7 +107,7 @@ export class UploadRecovery {
 		// Max Wait limits the waits for Retry-After in total: a service may send one of hours, and again after each try.
 		const leastMs = Math.min(retryAfterMs, job.maxWaitMs - this.waitedOnRequestMs);
 		this.waitedOnRequestMs += leastMs;
-		const pauseMs = Math.max(backoffDelay(this.errors, firstMs, longestMs), leastMs);
+		const pauseMs = backoffDelay(this.errors, pauses, leastMs);
 		const seconds = (pauseMs / 1000).toFixed(1);
 		log.write(`was interrupted and resumes in ${seconds} s: ${errorMessage(error)}`);
 		await pause(pauseMs, signal);

@@ -109,8 +109,7 @@ export class UploadSlot {
 			const [entry] = reserved;
 			return holder ?? (entry && { entry, offset: 0 });
 		}
-		const { firstMs, longestMs } = retryPolicy.slotPause;
-		const pauseMs = backoffDelay(++this.tries, firstMs, longestMs);
+		const pauseMs = backoffDelay(++this.tries, retryPolicy.slotPause);
 		// What is to be created now has to wait like everybody, although its turn may have begun as a resume.
 		const isOwn = holder?.entry.run?.deref() === nodeRunOf(this.context);
 		if (this.turn) this.turn.isResume = ownId !== undefined || isOwn;
