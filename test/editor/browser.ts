@@ -25,7 +25,7 @@ const flags = [
 ];
 
 /**
- * Starts Chromium, headless and with a profile of its own. `CHROMIUM` names another one; where there is none, Debian's is installed.
+ * Starts Chromium, headless and with a profile of its own. `CHROMIUM` names another one; without one, Debian's is installed.
  * Throws a `SetupError` that explains what to do when that is not possible.
  */
 export async function launchBrowser(report: Report): Promise<Browser> {

@@ -2,9 +2,9 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 
 import { toFilterText } from '../parameters/dates';
 import { perRun } from '../shared/perRun';
-import { isServiceError, toNodeError } from '../transport/errors';
+import { toNodeError } from '../transport/errors';
 import { Creation } from './creation';
-import { eventList, findEvent } from './events';
+import { eventList, findEvent, mayMeanUnknownHash } from './events';
 import { comparableName, dateScheduledOf, eventHashOf, eventTitleOf, isSameName } from './recordFields';
 import { parseServiceDate } from './serviceDate';
 import { readTimeRange } from './timeSortedList';
@@ -117,8 +117,7 @@ async function isStillThere(
 ): Promise<boolean> {
 	const hash = eventHashOf(known) ?? '';
 	const { event } = await findEvent(context, wanted.planId, hash, itemIndex).catch((error: unknown) => {
-		// What a service answers for an unknown hash is not documented.
-		if (isServiceError(error, /^4(00|10|22)$/)) return { event: undefined };
+		if (mayMeanUnknownHash(error)) return { event: undefined };
 		throw toNodeError(context, error);
 	});
 	return event !== undefined && comparison({ ...known, ...event }, wanted) !== 'other';

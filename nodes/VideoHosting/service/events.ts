@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { firstText, isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
-import { toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { eventPages } from './eventPages';
@@ -36,9 +36,9 @@ export async function eventByHash(
 }
 
 /**
- * Looks up the event with this hash. Only JSON of the service shows that there is none.
+ * Looks up the event with this hash. Only JSON of the service shows that it does not exist.
  *
- * @returns `event`: undefined when there is none; `reason`: the error with which the service reported that, if it was one
+ * @returns `event`: undefined when it does not exist; `reason`: the error with which the service reported that, if it was one
  * @throws NodeApiError when the request fails, or when the response is neither an event nor an empty record
  */
 export async function findEvent(
@@ -61,6 +61,11 @@ export async function findEvent(
 		SEARCH,
 		'The service returned something else instead of an event.',
 	);
+}
+
+/** Whether the service itself rejects a search by hash in a way that may mean that there is no such event: that is not documented. */
+export function mayMeanUnknownHash(error: unknown): boolean {
+	return isServiceError(error, /^4(00|10|22)$/);
 }
 
 /** Whether a record is that of an event. A name alone shows nothing: `{ "name": …, "message": … }` is an error. */

@@ -54,8 +54,8 @@ export async function findOrCreateFolder(
 	beforeCreate: () => Promise<void> = async () => {},
 ): Promise<{ folder: IDataObject; created: boolean }> {
 	const list = listOfRun(context);
-	const known = list.folders && (await findFolderByName(context, name, itemIndex));
-	if (known) return { folder: known, created: false };
+	const read = list.folders && (await findFolderByName(context, name, itemIndex));
+	if (read) return { folder: read, created: false };
 	const creation = await creationOf(context, name);
 	return await creation.inTurn(async () => {
 		// Another execution may have created it, and a request that failed as well.

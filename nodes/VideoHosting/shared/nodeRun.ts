@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { perRun } from './perRun';
+
 /** How long n8n takes at most to call a node again after the wait between two tries, in milliseconds. */
 const START_OF_TRY_MS = 3_000;
 
@@ -32,6 +34,8 @@ export class NodeRun {
 	}
 }
 
+const onlyTryOf = perRun(() => new NodeRun());
+
 /** By the JSON of the first item, then by execution, node and run index. */
 const runs = new WeakMap<object, Map<string, NodeRun>>();
 
@@ -47,13 +51,13 @@ const runs = new WeakMap<object, Map<string, NodeRun>>();
 export function nodeRunOf(context: IExecuteFunctions): NodeRun {
 	const { name, retryOnFail } = context.getNode();
 	const json = context.getInputData()[0]?.json;
-	const object = retryOnFail && json ? json : context;
+	if (!retryOnFail || !json) return onlyTryOf(context);
 	const { $runIndex: runIndex } = context.getWorkflowDataProxy(0);
 	// Each try of a tool has an index of its own, and each call of it a new object. n8n 1.123 has no isToolExecution().
 	const isTool = Reflect.get(context, 'connectionType') === 'ai_tool';
 	const id = JSON.stringify([context.getExecutionId(), name, isTool ? 'tool' : runIndex]);
-	const known = runs.get(object) ?? new Map<string, NodeRun>();
-	runs.set(object, known);
+	const known = runs.get(json) ?? new Map<string, NodeRun>();
+	runs.set(json, known);
 	const run = known.get(id) ?? new NodeRun();
 	known.set(id, run);
 	return run;

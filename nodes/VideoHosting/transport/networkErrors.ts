@@ -41,13 +41,13 @@ export function networkCode(error: unknown): string | undefined {
 /** What to do when it is not known whether a request was carried out that must not be repeated. */
 export const CHECK_FIRST = 'It may have been carried out: check that before you run this again.';
 
-/** Codes of errors before a request is sent: no address, no connection, no secure connection. */
-const NOT_SENT =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO|UNABLE_TO_.*|ERR_(TLS|SSL)_.*|.*CERT.*)$/;
+/** Network codes of errors that occur before any request was sent, so that it did nothing there: host, port, TLS or certificate. */
+export const UNREACHABLE =
+	/^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_(SSL|TLS)_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
 /** Whether a request that ended with this code may have reached the service. */
 export function isSent(code: string): boolean {
-	return !NOT_SENT.test(code);
+	return !UNREACHABLE.test(code);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventPages } from '../service/eventPages';
-import { findEvent, scheduledTimeIn } from '../service/events';
+import { findEvent, mayMeanUnknownHash, scheduledTimeIn } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
-import { isServiceError, toNodeError } from '../transport/errors';
+import { toNodeError } from '../transport/errors';
 import { FORGOTTEN_AFTER, isGone, type KnownRecord } from './diff/knownRecords';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';
 import type { FoundAgain, PollSource } from './pollSource';
@@ -48,8 +48,8 @@ export const eventDeleted: PollSource = {
 				answers.set(known, isIt ? { value: pack({ hash, ...latest(before, lastSeen(event)) }) } : 'gone');
 			} catch (error) {
 				if (endsReading?.(error) && !isLongGone) break;
-				// What a service answers for an unknown hash is not documented; in the end the complete lists decide.
-				const isRejected = undecided === 'gone' && isServiceError(error, /^4(00|10|22)$/);
+				// In the end the complete lists decide.
+				const isRejected = undecided === 'gone' && mayMeanUnknownHash(error);
 				if (isRejected || isLongGone) answers.set(known, undecided);
 			}
 		}

@@ -59,7 +59,7 @@ export interface PollSource {
 	): Promise<ReadonlyMap<KnownRecord, FoundAgain>>;
 	/** Whether a record that was not listed must still be known; by default it must. */
 	remembers?(known: KnownRecord, settings: TriggerSettings): boolean;
-	/** The newest watched record that matches, for a manual test; undefined when there is none. */
+	/** The newest watched record that matches, for a manual test; undefined when nothing matches. */
 	newest(
 		context: IPollFunctions,
 		settings: TriggerSettings,

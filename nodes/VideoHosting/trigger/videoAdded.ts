@@ -103,7 +103,7 @@ function nextSince(
 
 /**
  * A filter for the videos of a folder, all videos when none is chosen. The record of a video does not document its folder
- * (docs/api-reference.md#what-is-not-documented), so it is compared by UUID or, where there is none, by name.
+ * (docs/api-reference.md#what-is-not-documented), so it is compared by UUID or, without one, by name.
  *
  * @returns a function that throws a NodeOperationError for videos without any field for a folder
  * @throws NodeApiError when the folders cannot be listed; NodeOperationError unless exactly one folder is meant

@@ -6,6 +6,7 @@ import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
 import { isWebPage, serviceMessage } from '../transport/errorResponse';
 import { hasStatus, isTransient, mayBeCarriedOut, retryAfterOf } from '../transport/errors';
+import { UNREACHABLE } from '../transport/networkErrors';
 import { cancelSignal } from '../transport/request';
 import type { UploadSlot } from './slot';
 import { unwrapResponseError, UploadResponseError } from './tus/uploadRequests';
@@ -26,10 +27,6 @@ const TRANSIENT_STATUS = /^(408|409|423|425)$/;
 
 /** The service rejected the token. */
 const REJECTION = /^(401|403)$/;
-
-/** Network codes of errors that occur before any request was sent, so that it did nothing there: host, port, TLS or certificate. */
-const UNREACHABLE =
-	/^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_(SSL|TLS)_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
 /** A 404 or 410 may be about the upload or about the folder, or may come from a gateway. */
 function verdictOnUnknown(error: unknown): Verdict {
