@@ -66,6 +66,26 @@ describe('Items', () => {
 	});
 });
 
+it('Each item has its own time to wait for a rate limit', async () => {
+	// One second of the three that a test waits at most.
+	const limit = { on: 'folderCreate', kind: 'status', status: 429, headers: { 'Retry-After': '1' } } as const;
+	service.injectFault({ ...limit, times: 4, every: 2 });
+	const { items } = await executeNode({
+		service,
+		parameters: createFolder,
+		items: named('a', 'b', 'c', 'd'),
+	});
+	expect(items.map(({ json }) => json.name)).toEqual(['a', 'b', 'c', 'd']);
+
+	service.clearFaults();
+	service.injectFault({ ...limit, times: 9 });
+	await expect(executeNode({ service, parameters: createFolder, items: named('e') })).rejects.toMatchObject({
+		httpCode: '429',
+		context: { itemIndex: 0 },
+	});
+	expect(service.requestsOf('folderCreate').slice(8)).toHaveLength(4);
+});
+
 describe('A failed item', () => {
 	const order = () =>
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });

@@ -148,12 +148,12 @@ describe('a lookup that joins others', () => {
 		const videos = await NewVideos.of(context, 'plan-1001');
 		const { entry: second } = await entryOf('two', Date.now());
 		const stop = new AbortController();
-		const first = videos.find(entry, 0, { stop: stop.signal });
+		const first = videos.find(entry, { stop: stop.signal });
 		await sleep(50);
 		stop.abort();
 		await first;
 		const before = service.requests.length;
-		expect(await videos.find(second, 0)).toMatchObject({ reason: expect.stringContaining('does not list') });
+		expect(await videos.find(second)).toMatchObject({ reason: expect.stringContaining('does not list') });
 		// It paused between its readings.
 		expect(service.requests.length - before).toBeLessThan(videoPolicy.waitMs / 2);
 	});
@@ -173,9 +173,9 @@ describe('a lookup that joins others', () => {
 		const { entry: old } = await entryOf('old', Date.now() - 50 * minute);
 		const videos = await NewVideos.of(context, 'plan-1001');
 		service.injectFault({ on: 'videoList', kind: 'delay', ms: 60 });
-		const first = videos.find(entry, 0);
+		const first = videos.find(entry);
 		await service.until(() => service.requestsOf('videoList').length > 0);
-		expect(await videos.find(old, 0)).toMatchObject({ reason: expect.stringContaining('not certain') });
+		expect(await videos.find(old)).toMatchObject({ reason: expect.stringContaining('not certain') });
 		expect(await first).toMatchObject({ video: { name: 'b.mp4' } });
 	});
 });

@@ -130,7 +130,7 @@ export function limitOf(item: Item): number {
  * @throws NodeOperationError when both are empty
  */
 export async function planIdOf(item: Item): Promise<string> {
-	return await planOrDefault(item.context, item.read(planIdOption), item.itemIndex);
+	return await planOrDefault(item.context, item.read(planIdOption));
 }
 
 /**
@@ -144,17 +144,17 @@ export async function chosenEvent(
 	chosen = item.read(eventField),
 ): Promise<{ planId: string; hash: string }> {
 	const planId = await planIdOf(item);
-	return { planId, hash: await resolveEvent(item.context, chosen, planId, item.itemIndex) };
+	return { planId, hash: await resolveEvent(item.context, chosen, planId) };
 }
 
 /** The video of an operation and its plan, as {@link chosenEvent}. */
 export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; name?: string }> {
 	const chosen = item.read(videoField);
 	const planId = await planIdOf(item);
-	return { planId, ...chosen, hash: await resolveVideo(item.context, chosen, planId, item.itemIndex) };
+	return { planId, ...chosen, hash: await resolveVideo(item.context, chosen, planId) };
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */
 export async function chosenFolder(item: Item, chosen = item.read(folderField)): Promise<string> {
-	return await resolveFolder(item.context, chosen, { itemIndex: item.itemIndex });
+	return await resolveFolder(item.context, chosen);
 }

@@ -1,16 +1,16 @@
-import {
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteFunctions,
+	NodeApiError,
 	NodeOperationError,
-	type IBinaryData,
-	type IDataObject,
-	type IExecuteFunctions,
-	type NodeApiError,
 } from 'n8n-workflow';
 
 import type { Parameter } from '../parameters/field';
 import { readParameter } from '../parameters/readParameter';
-import { mayBeCarriedOut, toNodeError } from '../transport/errors';
+import { operationError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { isRepeatable, type ServiceRequest } from '../transport/serviceRequest';
+import type { ServiceRequest } from '../transport/serviceRequest';
 
 /**
  * The name of a binary field of the item, or the file itself, which an expression such as
@@ -23,9 +23,6 @@ export type BinaryReference = string | IBinaryData;
  * sends requests, and makes errors that name the item.
  */
 export class Item {
-	/** Whether something was or may have been created or deleted for it, so that it must not be carried out again. */
-	isDoneOrUnknown = false;
-
 	/** Whether the output keeps the plan secret, where n8n marks it as sensitive. */
 	showsSecrets = false;
 
@@ -60,25 +57,12 @@ export class Item {
 		contentType = 'application/json',
 	): Promise<unknown> {
 		const headers: ServiceRequest['headers'] = contentType === '' ? {} : { 'Content-Type': contentType };
-		const request = { method, path: path(...segments), headers, body, itemIndex: this.itemIndex };
-		const send = async () => await requestJson(this.context, request);
-		return await (isRepeatable(request) ? send() : this.once(send));
-	}
-
-	/** Carries out what creates or deletes something, and notes whether that may have been done when it fails. */
-	async once<Result>(action: () => Promise<Result>): Promise<Result> {
-		try {
-			return await action();
-		} catch (error) {
-			this.isDoneOrUnknown ||= mayBeCarriedOut(error);
-			throw toNodeError(this.context, error, this.itemIndex);
-		}
+		return await requestJson(this.context, { method, path: path(...segments), headers, body });
 	}
 
 	/** The error for parameters that cannot be used together, or for what they refer to: what happened, and what to do. */
 	error(message: string, description = ''): NodeOperationError {
-		const { context, itemIndex } = this;
-		return new NodeOperationError(context.getNode(), message, { itemIndex, description });
+		return operationError(this.context, message, description);
 	}
 }
 

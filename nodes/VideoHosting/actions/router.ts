@@ -1,13 +1,9 @@
-import {
-	NodeOperationError,
-	type IBinaryKeyData,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
 import { nodeRunOf } from '../shared/nodeRun';
-import { toNodeError, withAdvice } from '../transport/errors';
+import { sessionOf } from '../transport/credential';
+import { mayBeCarriedOut, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { withMarkedSecrets, withoutSecrets } from '../transport/secrets';
 import { Item } from './item';
@@ -26,17 +22,17 @@ import { retryMemory, showHints } from './retryMemory';
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const run = nodeRunOf(context);
 	run.beginTry(context);
-	let isTriedAgain = false;
+	let isFailed = false;
 	try {
 		const output = await executeUnits(context);
 		// n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `checkFailure`
-		isTriedAgain = output[0]?.json.error !== undefined;
+		isFailed = output[0]?.json.error !== undefined;
 		return output;
 	} catch (error) {
-		isTriedAgain = !isCancelled(context);
+		isFailed = !isCancelled(context);
 		throw toNodeError(context, error);
 	} finally {
-		run.endTry(context, isTriedAgain);
+		run.endTry(context, isFailed);
 	}
 }
 
@@ -51,11 +47,12 @@ async function executeUnits(context: IExecuteFunctions): Promise<INodeExecutionD
 			if (completed.has(unit.key)) continue;
 			try {
 				if (final.has(unit.key)) throw final.get(unit.key);
+				sessionOf(context).limitedMs = 0;
 				const result = await unit.operation.execute(unit.item);
 				if (result instanceof PendingResult) pending.set(unit, result);
 				else completed.set(unit.key, unit.output(result));
 			} catch (error) {
-				if (unit.item.isDoneOrUnknown) final.set(unit.key, error);
+				if (mayBeCarriedOut(error)) final.set(unit.key, error);
 				failed.set(unit, unit.failedOutput(error));
 			}
 			// What comes after a failed one is not started.
@@ -74,7 +71,7 @@ async function executeUnits(context: IExecuteFunctions): Promise<INodeExecutionD
 		// n8n changes items of the output; the next try needs them as they are.
 		return output.flat().map((item) => ({ ...item }));
 	} catch (error) {
-		const isTriedAgain = context.getNode().retryOnFail && !isCancelled(context);
+		const isTriedAgain = nodeRunOf(context).hasTriesLeft(context) && !isCancelled(context);
 		if (!isTriedAgain) for (const { abandon } of pending.values()) abandon();
 		throw toNodeError(context, error);
 	} finally {
@@ -190,9 +187,8 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 	const { operations = {} } = new Map(Object.entries(RESOURCES)).get(resourceName) ?? {};
 	const operation = new Map(Object.entries(operations)).get(operationName);
 	if (operation) return operation;
-	throw new NodeOperationError(
-		context.getNode(),
+	throw operationError(
+		context,
 		`The node has no operation "${operationName}" for the resource "${resourceName}": choose both from their lists`,
-		{ itemIndex },
 	);
 }

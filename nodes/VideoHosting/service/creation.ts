@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { raceSignal } from '../shared/pause';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
-import { mayBeCarriedOut, toNodeError } from '../transport/errors';
+import { mayBeCarriedOut, noteRepeatable, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 
 /** How long something new that no list shows is known, in milliseconds. */
@@ -40,6 +40,16 @@ export class Creation {
 	/** What this process has created a short time ago, or may have. */
 	get known(): Created | undefined {
 		return recent().get(this.key);
+	}
+
+	/**
+	 * Finds it or creates it when no other execution of this process does the same. What it throws need not be final: a retry looks
+	 * for it again.
+	 */
+	async findOrCreate<T>(action: () => Promise<T>): Promise<T> {
+		return await this.inTurn(action).catch((error: unknown) => {
+			throw noteRepeatable(toNodeError(this.context, error));
+		});
 	}
 
 	/** Runs an action when no other execution of this process does the same for it. */

@@ -1,8 +1,8 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toFilterText } from '../parameters/dates';
 import { perRun } from '../shared/perRun';
-import { toNodeError } from '../transport/errors';
+import { operationError, toNodeError } from '../transport/errors';
 import { Creation } from './creation';
 import { eventList, findEvent, mayMeanUnknownHash } from './events';
 import { comparableName, dateScheduledOf, eventHashOf, eventTitleOf, isSameName } from './recordFields';
@@ -38,15 +38,11 @@ const listsOfRun = perRun(() => new Map<string, IDataObject[]>());
 export async function findOrCreateEvent(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
-	{
-		datesOfRun,
-		itemIndex,
-		create,
-	}: { datesOfRun: () => string[]; itemIndex: number; create: () => Promise<IDataObject> },
+	{ datesOfRun, create }: { datesOfRun: () => string[]; create: () => Promise<IDataObject> },
 ): Promise<{ event: IDataObject; created: boolean }> {
 	const creation = await creationOf(context, wanted);
-	return await creation.inTurn(async () => {
-		const listed = await findListed(context, wanted, datesOfRun, itemIndex);
+	return await creation.findOrCreate(async () => {
+		const listed = await findListed(context, wanted, datesOfRun);
 		const { known } = creation;
 		if (listed) {
 			// A run that read the list before does not have it. Without a hash, it could not be seen that it is deleted.
@@ -54,13 +50,13 @@ export async function findOrCreateEvent(
 			else if (known) creation.remember({ record: listed, isUncertain: false });
 			return { event: listed, created: false };
 		}
-		if (known?.record && (await isStillThere(context, wanted, known.record, itemIndex)))
+		if (known?.record && (await isStillThere(context, wanted, known.record)))
 			return { event: known.record, created: false };
 		if (known && !known.record)
-			throw new NodeOperationError(
-				context.getNode(),
+			throw operationError(
+				context,
 				`The event "${wanted.title}" at ${wanted.dateScheduled} ${known.isUncertain ? 'may have been' : 'was'} created, but the service does not list it yet`,
-				{ itemIndex, description: 'Run this again in a few minutes.' },
+				'Run this again in a few minutes.',
 			);
 		return { event: await send(context, creation, wanted, create), created: true };
 	});
@@ -113,10 +109,9 @@ async function isStillThere(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
 	known: IDataObject,
-	itemIndex: number,
 ): Promise<boolean> {
 	const hash = eventHashOf(known) ?? '';
-	const { event } = await findEvent(context, wanted.planId, hash, itemIndex).catch((error: unknown) => {
+	const { event } = await findEvent(context, wanted.planId, hash).catch((error: unknown) => {
 		if (mayMeanUnknownHash(error)) return { event: undefined };
 		throw toNodeError(context, error);
 	});
@@ -127,29 +122,28 @@ async function findListed(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
 	datesOfRun: () => string[],
-	itemIndex: number,
 ): Promise<IDataObject | undefined> {
 	const lists = listsOfRun(context);
-	const events = lists.get(wanted.planId) ?? (await listEvents(context, wanted, datesOfRun(), itemIndex));
+	const events = lists.get(wanted.planId) ?? (await listEvents(context, wanted, datesOfRun()));
 	lists.set(wanted.planId, events);
 	const compared = events.map((event) => ({ event, result: comparison(event, wanted) }));
 	const same = compared.find(({ result }) => result === 'same');
 	const unclear = compared.find(({ result }) => result !== 'other');
 	if (same || !unclear) return same?.event;
-	throw new NodeOperationError(context.getNode(), `${unclear.result}, so Skip If Exists cannot compare it`, {
-		itemIndex,
-		description: 'Switch Skip If Exists off to create the event anyway.',
-	});
+	throw operationError(
+		context,
+		`${unclear.result}, so Skip If Exists cannot compare it`,
+		'Switch Skip If Exists off to create the event anyway.',
+	);
 }
 
 async function listEvents(
 	context: IExecuteFunctions,
 	{ planId, dateScheduled }: ScheduledEvent,
 	dates: string[],
-	itemIndex: number,
 ): Promise<IDataObject[]> {
 	const times = [dateScheduled, ...dates].map((date) => Date.parse(`${date.replace(' ', 'T')}Z`));
-	const { records } = await readTimeRange(eventList(context, planId, itemIndex), {
+	const { records } = await readTimeRange(eventList(context, planId), {
 		from: () => Math.min(...times) - MARGIN_MS,
 	});
 	return records;

@@ -16,7 +16,6 @@ export interface EventListQuery {
 	orderType?: string;
 	/** Records per page; the service may return fewer. */
 	quantity?: number;
-	itemIndex?: number;
 }
 
 /** What one run has learned about the event pages of its service; all plans are paged alike. */
@@ -50,7 +49,7 @@ const GROWTH = 10;
  */
 export function eventPages(
 	context: ServiceContext,
-	{ planId, orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE, itemIndex }: EventListQuery,
+	{ planId, orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: EventListQuery,
 ): PageReader {
 	const paging = pagingOfRun(context);
 	let size: number | undefined;
@@ -63,7 +62,7 @@ export function eventPages(
 
 	const request = async (number: number, pageSize: number, page: number): Promise<IDataObject[]> => {
 		const query = { planId, actualPage: number, quantity: pageSize, orderBy, orderType };
-		const serviceRequest = { method: 'GET', path: path('events', 'searchAll'), query, itemIndex } as const;
+		const serviceRequest = { method: 'GET', path: path('events', 'searchAll'), query } as const;
 		return (await readList(context, serviceRequest, 'events', page)).list;
 	};
 

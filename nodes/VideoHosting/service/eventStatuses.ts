@@ -1,6 +1,7 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { fieldEntries, normalizedName } from '../shared/jsonFields';
+import { operationError } from '../transport/errors';
 
 /** The statuses of an event (docs/api-reference.md), as the panels of both nodes list them. */
 export const eventStatusOptions = [
@@ -67,7 +68,6 @@ const SHOWN_VALUES = 5;
 export function undocumentedStatusError(
 	context: IExecuteFunctions,
 	events: readonly IDataObject[],
-	itemIndex: number,
 ): NodeOperationError | undefined {
 	const fields = events.map(statusFieldOf);
 	if (events.length === 0 || fields.some((field) => field && documentedStatus(field.text) !== undefined))
@@ -78,9 +78,9 @@ export function undocumentedStatusError(
 		const more = texts.size > SHOWN_VALUES ? ' and others' : '';
 		return `the field ${path} contains ${[...texts].slice(0, SHOWN_VALUES).join(', ')}${more}`;
 	});
-	return new NodeOperationError(
-		context.getNode(),
+	return operationError(
+		context,
 		`No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: ${found.join(', ') || 'the events have no status field'}`,
-		{ itemIndex, description: 'Check the output of Event → Get Many without the option Status.' },
+		'Check the output of Event → Get Many without the option Status.',
 	);
 }

@@ -20,17 +20,11 @@ const SEARCH: ServiceRequest = { method: 'GET', path: path('events', 'searchByHa
  *
  * @throws NodeApiError when the request fails
  */
-export async function eventByHash(
-	context: ServiceContext,
-	planId: string,
-	hash: string,
-	itemIndex?: number,
-): Promise<unknown> {
+export async function eventByHash(context: ServiceContext, planId: string, hash: string): Promise<unknown> {
 	const response = await requestJson(context, {
 		...SEARCH,
 		query: { planId, hash },
 		headers: { 'Content-Type': 'application/json' },
-		itemIndex,
 	});
 	return extractRecord(response, 'event');
 }
@@ -45,11 +39,10 @@ export async function findEvent(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-	itemIndex?: number,
 ): Promise<{ event?: IDataObject; reason?: NodeApiError }> {
 	let response: unknown;
 	try {
-		response = await eventByHash(context, planId, hash, itemIndex);
+		response = await eventByHash(context, planId, hash);
 	} catch (error) {
 		if (isNotFoundError(error, 'events')) return { reason: error };
 		throw toNodeError(context, error);
@@ -85,12 +78,11 @@ function isEvent(record: IDataObject): boolean {
 export function eventList(
 	context: ServiceContext,
 	planId: string,
-	itemIndex?: number,
 	timeZone = context.getTimezone(),
 ): TimeSortedList {
 	return {
-		newestFirst: eventPages(context, { planId, orderType: 'DESC', itemIndex }),
-		defaultOrder: eventPages(context, { planId, itemIndex }),
+		newestFirst: eventPages(context, { planId, orderType: 'DESC' }),
+		defaultOrder: eventPages(context, { planId }),
 		timeOf: scheduledTimeIn(timeZone),
 		idOf: eventIdOf,
 	};

@@ -1,9 +1,14 @@
-import { NodeApiError, NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeApiError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type NodeOperationError,
+} from 'n8n-workflow';
 
 import type { FolderReference } from '../parameters/identifiers';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, noteCarriedOut, toNodeError } from '../transport/errors';
+import { isServiceError, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { Creation, forgetCreated } from './creation';
 import { findFolder, findFolderByName, foldersOfRun, listOfRun } from './folders';
@@ -21,23 +26,20 @@ import { extractRecord } from './responseParsing';
 export async function resolveFolder(
 	context: IExecuteFunctions,
 	folder: FolderReference,
-	{
-		itemIndex,
-		createIfMissing,
-		beforeCreate,
-	}: { itemIndex: number; createIfMissing?: boolean; beforeCreate?: () => Promise<void> },
+	{ createIfMissing, beforeCreate }: { createIfMissing?: boolean; beforeCreate?: () => Promise<void> } = {},
 ): Promise<string> {
 	if ('uuid' in folder) return folder.uuid;
 	const { name } = folder;
 	const found = createIfMissing
-		? (await findOrCreateFolder(context, name, itemIndex, beforeCreate)).folder
-		: await findFolderByName(context, name, itemIndex);
+		? (await findOrCreateFolder(context, name, beforeCreate)).folder
+		: await findFolderByName(context, name);
 	const uuid = found && folderUuidOf(found);
 	if (uuid !== undefined) return uuid;
-	throw new NodeOperationError(context.getNode(), `The application has no folder with the name "${name}"`, {
-		itemIndex,
-		description: `Check Folder: the name must match exactly, including upper and lower case.${createIfMissing === false ? ' Or switch on Create Folder If Missing.' : ''}`,
-	});
+	throw operationError(
+		context,
+		`The application has no folder with the name "${name}"`,
+		`Check Folder: the name must match exactly, including upper and lower case.${createIfMissing === false ? ' Or switch on Create Folder If Missing.' : ''}`,
+	);
 }
 
 /**
@@ -50,35 +52,34 @@ export async function resolveFolder(
 export async function findOrCreateFolder(
 	context: IExecuteFunctions,
 	name: string,
-	itemIndex: number,
 	beforeCreate: () => Promise<void> = async () => {},
 ): Promise<{ folder: IDataObject; created: boolean }> {
 	const list = listOfRun(context);
-	const read = list.folders && (await findFolderByName(context, name, itemIndex));
+	const read = list.folders && (await findFolderByName(context, name));
 	if (read) return { folder: read, created: false };
 	const creation = await creationOf(context, name);
-	return await creation.inTurn(async () => {
+	return await creation.findOrCreate(async () => {
 		// Another execution may have created it, and a request that failed as well.
 		list.folders = undefined;
-		const listed = await findFolderByName(context, name, itemIndex);
+		const listed = await findFolderByName(context, name);
 		const { known } = creation;
 		if (listed) {
 			creation.forget();
 			return { folder: listed, created: known?.isUncertain === true };
 		}
-		if (known?.record && (await isStillThere(context, known.record, itemIndex))) {
-			(await foldersOfRun(context, itemIndex)).push(known.record);
+		if (known?.record && (await isStillThere(context, known.record))) {
+			(await foldersOfRun(context)).push(known.record);
 			return { folder: known.record, created: false };
 		}
-		if (known && !known.record) throw unlistedFolderError(context, name, itemIndex, known.isUncertain);
+		if (known && !known.record) throw unlistedFolderError(context, name, known.isUncertain);
 		await beforeCreate();
-		const response = await post(context, creation, name, itemIndex).catch((error: unknown) => {
+		const response = await post(context, creation, name).catch((error: unknown) => {
 			// The node may be about something else than the folder.
 			if (error instanceof NodeApiError)
 				error.message = `Creating the folder "${name}" failed. ${error.message}`;
 			throw toNodeError(context, error);
 		});
-		return { folder: await folderOf(context, response, name, itemIndex), created: true };
+		return { folder: await folderOf(context, response, name), created: true };
 	});
 }
 
@@ -90,16 +91,12 @@ async function creationOf(context: ServiceContext, name: string): Promise<Creati
  * Whether a folder that the list does not show under its name was neither renamed nor deleted. There is no operation for one folder;
  * that for its disk usage (docs/api-reference.md#disk-usage-of-a-gallery) may report that it does not exist.
  */
-async function isStillThere(
-	context: IExecuteFunctions,
-	folder: IDataObject,
-	itemIndex: number,
-): Promise<boolean> {
+async function isStillThere(context: IExecuteFunctions, folder: IDataObject): Promise<boolean> {
 	const uuid = folderUuidOf(folder) ?? '';
-	if (await findFolder(context, uuid, itemIndex)) return false;
+	if (await findFolder(context, uuid)) return false;
 	const request = { method: 'GET', path: path('videos', 'diskusagebyfolderandvideo', uuid) } as const;
 	const headers = { 'Content-Type': 'application/json' };
-	return await requestJson(context, { ...request, headers, itemIndex }).then(
+	return await requestJson(context, { ...request, headers }).then(
 		() => true,
 		// A 404 may also mean that the folder has no videos yet.
 		(error: unknown) =>
@@ -113,31 +110,22 @@ async function isStillThere(
  * @throws NodeApiError when the service rejects it; NodeOperationError when the UUID is neither in the response nor in the
  * list
  */
-export async function createFolder(
-	context: IExecuteFunctions,
-	name: string,
-	itemIndex: number,
-): Promise<IDataObject> {
-	return await folderOf(context, await postFolder(context, name, itemIndex), name, itemIndex);
+export async function createFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
+	return await folderOf(context, await postFolder(context, name), name);
 }
 
 /** The new folder in the response to its creation, else in the list. */
-async function folderOf(
-	context: IExecuteFunctions,
-	response: unknown,
-	name: string,
-	itemIndex: number,
-): Promise<IDataObject> {
+async function folderOf(context: IExecuteFunctions, response: unknown, name: string): Promise<IDataObject> {
 	const folder = folderIn(response, name);
 	if (folder) {
 		listOfRun(context).folders?.push(folder);
 		return folder;
 	}
 	listOfRun(context).folders = undefined;
-	const listed = await findFolderByName(context, name, itemIndex).catch((error: unknown) => {
+	const listed = await findFolderByName(context, name).catch((error: unknown) => {
 		throw noteCarriedOut(toNodeError(context, error));
 	});
-	if (!listed) throw noteCarriedOut(unlistedFolderError(context, name, itemIndex));
+	if (!listed) throw noteCarriedOut(unlistedFolderError(context, name));
 	(await creationOf(context, name)).forget();
 	return listed;
 }
@@ -152,14 +140,12 @@ function folderIn(response: unknown, name: string): IDataObject | undefined {
 function unlistedFolderError(
 	context: IExecuteFunctions,
 	name: string,
-	itemIndex: number,
 	isUncertain = false,
 ): NodeOperationError {
 	const message = isUncertain
 		? `The folder "${name}" may have been created, but the service does not list it yet`
 		: `The service does not list the new folder "${name}" yet`;
-	const description = 'Run this again in a few minutes.';
-	return new NodeOperationError(context.getNode(), message, { itemIndex, description });
+	return operationError(context, message, 'Run this again in a few minutes.');
 }
 
 /**
@@ -167,23 +153,14 @@ function unlistedFolderError(
  *
  * @throws NodeApiError when the service rejects it
  */
-export async function postFolder(
-	context: IExecuteFunctions,
-	name: string,
-	itemIndex: number,
-): Promise<unknown> {
+export async function postFolder(context: IExecuteFunctions, name: string): Promise<unknown> {
 	const creation = await creationOf(context, name);
-	return await creation.inTurn(async () => await post(context, creation, name, itemIndex));
+	return await creation.inTurn(async () => await post(context, creation, name));
 }
 
-async function post(
-	context: IExecuteFunctions,
-	creation: Creation,
-	name: string,
-	itemIndex: number,
-): Promise<unknown> {
+async function post(context: IExecuteFunctions, creation: Creation, name: string): Promise<unknown> {
 	const headers = { 'Content-Type': 'application/json' };
-	const request = { method: 'POST', path: path('folders'), headers, body: { name }, itemIndex } as const;
+	const request = { method: 'POST', path: path('folders'), headers, body: { name } } as const;
 	return await creation.send(
 		async () => await requestJson(context, request),
 		(response) => folderIn(response, name),

@@ -1,7 +1,7 @@
-import { NodeOperationError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceContext } from '../transport/credential';
-import { unreadableResponseError } from '../transport/errors';
+import { operationError, unreadableResponseError } from '../transport/errors';
 import { readList } from './paging';
 import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
@@ -23,8 +23,8 @@ const FOLDER_LIST: ServiceRequest = { method: 'GET', path: path('folders') };
  *
  * @throws NodeApiError as {@link readList}, or when the response announces folders that it does not contain
  */
-export async function listFolders(context: ServiceContext, itemIndex?: number): Promise<IDataObject[]> {
-	const { list, body } = await readList(context, { ...FOLDER_LIST, itemIndex }, 'folders');
+export async function listFolders(context: ServiceContext): Promise<IDataObject[]> {
+	const { list, body } = await readList(context, FOLDER_LIST, 'folders');
 	// One folder that contains all others comes without a list around it.
 	const isRoot = isRecord(body) && folderUuidOf(body) !== undefined;
 	const folders = withNestedFolders(isRoot ? [body] : list);
@@ -83,8 +83,8 @@ export const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
  *
  * @throws NodeApiError when the list cannot be read
  */
-export async function foldersOfRun(context: ServiceContext, itemIndex?: number): Promise<IDataObject[]> {
-	return (listOfRun(context).folders ??= await listFolders(context, itemIndex));
+export async function foldersOfRun(context: ServiceContext): Promise<IDataObject[]> {
+	return (listOfRun(context).folders ??= await listFolders(context));
 }
 
 /**
@@ -92,12 +92,8 @@ export async function foldersOfRun(context: ServiceContext, itemIndex?: number):
  *
  * @throws NodeApiError when the list cannot be read
  */
-export async function findFolder(
-	context: ServiceContext,
-	uuid: string,
-	itemIndex?: number,
-): Promise<IDataObject | undefined> {
-	const folders = await foldersOfRun(context, itemIndex);
+export async function findFolder(context: ServiceContext, uuid: string): Promise<IDataObject | undefined> {
+	const folders = await foldersOfRun(context);
 	return folders.find((folder) => isSameUuid(folderUuidOf(folder), uuid));
 }
 
@@ -109,15 +105,14 @@ export async function findFolder(
 export async function findFolderByName(
 	context: ServiceContext,
 	name: string,
-	itemIndex?: number,
 ): Promise<IDataObject | undefined> {
-	const folders = await foldersOfRun(context, itemIndex);
+	const folders = await foldersOfRun(context);
 	const sameName = folders.filter((folder) => isSameName(folderNameOf(folder) ?? '', name));
 	const uuids = [...new Set(sameName.map((folder) => folderUuidOf(folder)?.toLowerCase()))];
 	if (uuids.length < 2) return sameName[0];
-	throw new NodeOperationError(
-		context.getNode(),
+	throw operationError(
+		context,
 		`${uuids.length} folders have the name "${name}": ${uuids.join(', ')}`,
-		{ itemIndex, description: 'Choose one of them By UUID.' },
+		'Choose one of them By UUID.',
 	);
 }

@@ -1,8 +1,7 @@
-import { NodeOperationError } from 'n8n-workflow';
-
 import { checked } from '../parameters/readParameter';
 import { toText } from '../parameters/values';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
+import { operationError } from '../transport/errors';
 
 /**
  * The plan of an operation: the node's Plan ID, else the credential's.
@@ -10,17 +9,14 @@ import { serviceCredential, type ServiceContext } from '../transport/credential'
  * @param own the node's parameter, empty when it is not filled
  * @throws NodeOperationError when both are empty
  */
-export async function planOrDefault(
-	context: ServiceContext,
-	own: string,
-	itemIndex?: number,
-): Promise<string> {
+export async function planOrDefault(context: ServiceContext, own: string): Promise<string> {
 	const planId = await optionalPlanOrDefault(context, own);
 	if (planId !== undefined) return planId;
-	throw new NodeOperationError(context.getNode(), 'Plan ID is missing', {
-		itemIndex,
-		description: 'Enter it in the credential, or add the option Plan ID to this node.',
-	});
+	throw operationError(
+		context,
+		'Plan ID is missing',
+		'Enter it in the credential, or add the option Plan ID to this node.',
+	);
 }
 
 /** Like {@link planOrDefault} where a plan is optional: undefined when both are empty. */

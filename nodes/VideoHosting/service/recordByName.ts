@@ -1,4 +1,4 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RecordReference } from '../parameters/identifiers';
 import { firstRecords } from './paging';
@@ -14,6 +14,7 @@ import {
 	videoNameOf,
 } from './recordFields';
 import { videoPages } from './videos';
+import { operationError } from '../transport/errors';
 
 /** What a message calls the records of a list, and what a user knows them by. */
 const EVENTS = {
@@ -38,12 +39,11 @@ export async function resolveEvent(
 	context: IExecuteFunctions,
 	event: RecordReference,
 	ownPlanId: string,
-	itemIndex: number,
 ): Promise<string> {
 	if ('hash' in event) return event.hash;
-	const planId = await planOrDefault(context, ownPlanId, itemIndex);
-	const events = await allEvents(context, planId, itemIndex);
-	return onlyMatch(context, itemIndex, events, { ...EVENTS, planId, wanted: event.name });
+	const planId = await planOrDefault(context, ownPlanId);
+	const events = await allEvents(context, planId);
+	return onlyMatch(context, events, { ...EVENTS, planId, wanted: event.name });
 }
 
 /**
@@ -57,22 +57,20 @@ export async function resolveVideo(
 	context: IExecuteFunctions,
 	video: RecordReference,
 	ownPlanId: string,
-	itemIndex: number,
 ): Promise<string> {
 	if ('hash' in video) return video.hash;
-	const planId = await planOrDefault(context, ownPlanId, itemIndex);
+	const planId = await planOrDefault(context, ownPlanId);
 	const found = new Map<string, IDataObject>();
 	for (const name of new Set([video.name, video.name.normalize('NFC'), video.name.normalize('NFD')])) {
-		const records = await firstRecords(videoPages(context, planId, { name }, itemIndex), Infinity);
+		const records = await firstRecords(videoPages(context, planId, { name }), Infinity);
 		for (const record of records) found.set(videoHashOf(record) ?? JSON.stringify(record), record);
 	}
-	return onlyMatch(context, itemIndex, [...found.values()], { ...VIDEOS, planId, wanted: video.name });
+	return onlyMatch(context, [...found.values()], { ...VIDEOS, planId, wanted: video.name });
 }
 
 /** @throws NodeOperationError unless exactly one record has the name */
 function onlyMatch(
 	context: IExecuteFunctions,
-	itemIndex: number,
 	records: readonly IDataObject[],
 	{ planId, wanted, ...list }: typeof EVENTS & { planId: string; wanted: string },
 ): string {
@@ -93,5 +91,5 @@ function onlyMatch(
 					`The plan ${planId} has no ${list.one} with the ${list.name} "${wanted}"`,
 					`Check ${list.field} and Plan ID. The ${list.name} must match exactly, including upper and lower case.`,
 				];
-	throw new NodeOperationError(context.getNode(), message, { itemIndex, description });
+	throw operationError(context, message, description);
 }

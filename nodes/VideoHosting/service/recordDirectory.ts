@@ -59,11 +59,10 @@ async function findRecord(
 async function findEventRecord(
 	context: ServiceContext,
 	planId: string,
-	itemIndex: number,
 	matches: (event: IDataObject) => boolean,
 	mostPages?: number,
 ): Promise<{ records: readonly IDataObject[]; found?: IDataObject }> {
-	const list = eventList(context, planId, itemIndex);
+	const list = eventList(context, planId);
 	return await findRecord(eventsOfRun(context), planId, list, matches, mostPages);
 }
 
@@ -72,12 +71,8 @@ async function findEventRecord(
  *
  * @throws NodeApiError when a page cannot be read
  */
-export async function allEvents(
-	context: ServiceContext,
-	planId: string,
-	itemIndex: number,
-): Promise<readonly IDataObject[]> {
-	return (await findEventRecord(context, planId, itemIndex, () => false)).records;
+export async function allEvents(context: ServiceContext, planId: string): Promise<readonly IDataObject[]> {
+	return (await findEventRecord(context, planId, () => false)).records;
 }
 
 /** Applies the change of an event to the events of this run: its new title, or undefined for a deleted event. */
@@ -102,10 +97,9 @@ export async function findPlanSecret(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-	itemIndex: number,
 ): Promise<{ record?: IDataObject; secret?: string }> {
 	const hasSecret = (event: IDataObject) => planSecretOf(event) !== undefined;
-	const { records, found } = await findEventRecord(context, planId, itemIndex, hasSecret);
+	const { records, found } = await findEventRecord(context, planId, hasSecret);
 	const record = records.find((event) => eventHashOf(event) === hash);
 	return { record, secret: (record && planSecretOf(record)) ?? (found && planSecretOf(found)) };
 }
@@ -119,10 +113,9 @@ export async function findListedEvent(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-	itemIndex: number,
 ): Promise<IDataObject | undefined> {
 	const isIt = (event: IDataObject) => eventHashOf(event) === hash;
-	return (await findEventRecord(context, planId, itemIndex, isIt)).found;
+	return (await findEventRecord(context, planId, isIt)).found;
 }
 
 /**
@@ -137,20 +130,19 @@ export async function findEventWithId(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-	itemIndex: number,
 ): Promise<IDataObject | undefined> {
 	const isIt = (event: IDataObject) => eventHashOf(event) === hash && eventIdOf(event) !== undefined;
 	const directory = eventsOfRun(context).get(planId);
 	if (directory) {
 		const { pagesRead, requestedByHash } = directory;
 		const mostPages = requestedByHash < pagesRead ? pagesRead : pagesRead + 1;
-		const read = await findEventRecord(context, planId, itemIndex, isIt, mostPages).catch(() => undefined);
+		const read = await findEventRecord(context, planId, isIt, mostPages).catch(() => undefined);
 		if (read?.found) return read.found;
 		directory.requestedByHash++;
 	}
-	const { event } = await findEvent(context, planId, hash, itemIndex).catch(() => ({ event: undefined }));
+	const { event } = await findEvent(context, planId, hash).catch(() => ({ event: undefined }));
 	const isFound = event && (eventHashOf(event) ?? hash) === hash && eventIdOf(event) !== undefined;
-	return isFound ? event : await findListedEvent(context, planId, hash, itemIndex);
+	return isFound ? event : await findListedEvent(context, planId, hash);
 }
 
 /** Pages that are read at most for each plan and run: 2,000 videos of a service with 20 on a page. */
@@ -169,12 +161,11 @@ export async function findVideo(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-	itemIndex: number,
 ): Promise<{ video?: IDataObject; searched: number; isComplete: boolean }> {
 	const { found, records, isComplete } = await findRecord(
 		videosOfRun(context),
 		planId,
-		videoList(context, planId, {}, itemIndex),
+		videoList(context, planId, {}),
 		(video) => videoHashOf(video) === hash,
 		MOST_VIDEO_PAGES,
 	);

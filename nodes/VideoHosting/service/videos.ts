@@ -33,7 +33,6 @@ export function videoPages(
 	context: ServiceContext,
 	planId: string,
 	query: VideoListQuery,
-	itemIndex?: number,
 	signal?: AbortSignal,
 ): PageReader {
 	const read: PageReader = async (page) => {
@@ -43,7 +42,6 @@ export function videoPages(
 			query: { ...query, page },
 			headers: { 'Content-Type': 'application/json' },
 			body: { payload: { planId } },
-			itemIndex,
 			signal,
 		};
 		return (await readList(context, request, 'videos', page)).list;
@@ -56,11 +54,10 @@ export function videoList(
 	context: ServiceContext,
 	planId: string,
 	query: Pick<VideoListQuery, 'name'> = {},
-	itemIndex?: number,
 ): TimeSortedList {
 	return {
-		newestFirst: videoPages(context, planId, { ...query, orderBy: 'created_date', sort: 'DESC' }, itemIndex),
-		defaultOrder: videoPages(context, planId, query, itemIndex),
+		newestFirst: videoPages(context, planId, { ...query, orderBy: 'created_date', sort: 'DESC' }),
+		defaultOrder: videoPages(context, planId, query),
 		timeOf: createdTimeOf,
 	};
 }

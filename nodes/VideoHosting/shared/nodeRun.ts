@@ -22,15 +22,16 @@ export class NodeRun {
 		if (context.getNode().retryOnFail) this.triedUntil = Infinity;
 	}
 
-	/**
-	 * @param isTriedAgain whether n8n tries the node again after such an end, as long as tries remain: 2 to 5, after a wait of up to
-	 * 5 seconds (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `getRetryParams`)
-	 */
-	endTry(context: IExecuteFunctions, isTriedAgain: boolean): void {
-		const { maxTries, retryOnFail, waitBetweenTries } = context.getNode();
-		const most = Math.min(5, Math.max(2, maxTries ?? 3));
-		const waitMs = Math.min(waitBetweenTries ?? 1_000, 5_000) + START_OF_TRY_MS;
-		this.triedUntil = retryOnFail && isTriedAgain && this.tries < most ? performance.now() + waitMs : 0;
+	/** Whether n8n tries the node again if this try fails (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `getRetryParams`). */
+	hasTriesLeft(context: IExecuteFunctions): boolean {
+		const { maxTries, retryOnFail } = context.getNode();
+		return retryOnFail === true && this.tries < Math.min(5, Math.max(2, maxTries ?? 3));
+	}
+
+	/** @param isFailed whether n8n tries the node again after such an end, after a wait of up to 5 seconds */
+	endTry(context: IExecuteFunctions, isFailed: boolean): void {
+		const waitMs = Math.min(context.getNode().waitBetweenTries ?? 1_000, 5_000) + START_OF_TRY_MS;
+		this.triedUntil = isFailed && this.hasTriesLeft(context) ? performance.now() + waitMs : 0;
 	}
 }
 

@@ -32,9 +32,10 @@ export async function errorResponseError(
 		details: `The service returned ${response.statusCode} for`,
 		httpCode: String(response.statusCode),
 		failure: failureOf(response),
+		leavesOpen: leavesOpen(response),
 	});
 	if (isRecord(response.body)) serviceErrors.add(error);
-	return leavesOpen(response) ? noteCarriedOut(error) : error;
+	return error;
 }
 
 /** Errors whose response was a JSON object, as the service's own are (docs/api-reference.md#errors). */
@@ -66,15 +67,14 @@ export async function noResponseError(
 			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
 				{ message: firstLine(errorMessage(error)), advice: descriptionOf(error) };
 	const ownFailure = error instanceof NodeApiError ? error.failure : undefined;
-	const failure = await apiError(context, serviceRequest, {
+	return await apiError(context, serviceRequest, {
 		message,
 		description: advice,
 		details: 'No response to',
 		httpCode: code,
 		failure: code === undefined ? ownFailure : { cause: 'temporarily-unavailable' },
+		leavesOpen: wasSent && (isCancelled || (code !== undefined && isSent(code))),
 	});
-	const isOpen = wasSent && (isCancelled || (code !== undefined && isSent(code)));
-	return isOpen ? noteCarriedOut(failure) : failure;
 }
 
 /** The description of an error that n8n itself threw: its SSRF guard explains there what an administrator can do. */
@@ -95,16 +95,25 @@ export function isTransient(error: unknown): error is NodeApiError {
 	);
 }
 
-/** Errors of requests that were or may have been carried out. */
+/** Errors of what was or may have been carried out, and must not be repeated. */
 const carriedOut = new WeakSet<Error>();
 
-/** Notes that what an error reports as failed was or may have been carried out. */
+/** Notes that what an error reports as failed was or may have been carried out, so that a retry must not repeat it. */
 export function noteCarriedOut<Failure extends Error>(error: Failure): Failure {
 	carriedOut.add(error);
 	return error;
 }
 
-/** Whether the request of an error may have been carried out: it was sent, and no response of the service says that it failed. */
+/** Notes that a retry first looks whether what an error reports as failed was carried out. */
+export function noteRepeatable<Failure extends Error>(error: Failure): Failure {
+	carriedOut.delete(error);
+	return error;
+}
+
+/**
+ * Whether an error is about something that was or may have been carried out and must not be repeated, such as a POST that was sent and
+ * to which no response of the service says that it failed.
+ */
 export function mayBeCarriedOut(error: unknown): boolean {
 	return error instanceof Error && carriedOut.has(error);
 }
@@ -127,22 +136,25 @@ export function hasStatus(error: unknown, status: RegExp): boolean {
 
 /**
  * An error that n8n shows as it is: a node error unchanged, any other wrapped in a NodeOperationError.
- *
- * @param itemIndex of the input item that a wrapped error is about
  */
-export function toNodeError(
-	context: ServiceContext,
-	error: unknown,
-	itemIndex?: number,
-): NodeApiError | NodeOperationError {
+export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	const message = errorMessage(error);
-	const wrapped = new NodeOperationError(context.getNode(), error instanceof Error ? error : message, {
-		itemIndex,
-	});
+	return operationError(context, error instanceof Error ? error : errorMessage(error));
+}
+
+/**
+ * An error that is not about a single response of the service: what happened, and what to do. Which item it is about, the router
+ * adds.
+ */
+export function operationError(
+	context: Pick<ServiceContext, 'getNode'>,
+	reason: string | Error,
+	description = '',
+): NodeOperationError {
+	const error = new NodeOperationError(context.getNode(), reason, { description });
 	// The constructor replaces a message that contains the name of a network error.
-	wrapped.message = message;
-	return wrapped;
+	error.message = typeof reason === 'string' ? reason : reason.message;
+	return error;
 }
 
 /** The error for a 2xx response without the documented content; `missing` is one full sentence. */
@@ -151,13 +163,13 @@ export async function unreadableResponseError(
 	serviceRequest: ServiceRequest,
 	missing: string,
 ): Promise<NodeApiError> {
-	const error = await apiError(context, serviceRequest, {
+	return await apiError(context, serviceRequest, {
 		message: missing,
 		description: `${isRepeatable(serviceRequest) ? 'Try again later.' : CHECK_FIRST} If it happens again, check the Base URL in the credential.`,
 		details: 'Response to',
 		failure: { cause: 'temporarily-unavailable' },
+		leavesOpen: true,
 	});
-	return noteCarriedOut(error);
 }
 
 type ErrorParts = {
@@ -173,13 +185,14 @@ type ErrorParts = {
  * An error with at most 300 characters of the message, and without the secrets of the request: a service may echo what it received.
  *
  * @param details begins the line about the request, which n8n's editor shows under the error's details
+ * @param leavesOpen whether the request may have been carried out all the same
  */
 async function apiError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	{ details, ...parts }: ErrorParts & { details: string },
+	{ details, leavesOpen: isOpen, ...parts }: ErrorParts & { details: string; leavesOpen: boolean },
 ): Promise<NodeApiError> {
-	const { method, path, body, itemIndex } = serviceRequest;
+	const { method, path, body } = serviceRequest;
 	const { password } = await serviceCredential(context);
 	const planSecret = isRecord(body) ? body.secret : undefined;
 	const secrets = [password, planSecret, ...sessionOf(context).tokens].filter(
@@ -191,8 +204,7 @@ async function apiError(
 		description: parts.description && hideSecrets(parts.description, secrets),
 	});
 	error.messages = [hideSecrets(`${details} ${method} /v1/${path}`, secrets)];
-	if (itemIndex !== undefined) error.context.itemIndex = itemIndex;
-	return error;
+	return isOpen && !isRepeatable(serviceRequest) ? noteCarriedOut(error) : error;
 }
 
 /**

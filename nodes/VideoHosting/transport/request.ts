@@ -78,9 +78,8 @@ export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const { rateLimitWaits } = sessionOf(context);
+	const session = sessionOf(context);
 	const { tries, errorPause } = requestPolicy;
-	const { itemIndex } = serviceRequest;
 	const failures = { rateLimited: 0, temporary: 0 };
 	for (;;) {
 		try {
@@ -91,12 +90,14 @@ export async function requestWithRetry(
 			const failed = ++failures[isLimited ? 'rateLimited' : 'temporary'];
 			const askedMs = retryAfterOf(error) ?? 0;
 			const pauseMs = backoffDelay(failed, errorPause, askedMs);
-			const waitedMs = (rateLimitWaits.get(itemIndex) ?? 0) + pauseMs;
+			const now = performance.now();
+			const until = Math.max(session.limitedUntil, now + pauseMs);
+			const limitedMs = session.limitedMs + until - Math.max(session.limitedUntil, now);
 			const isRepeated = isLimited
-				? waitedMs <= rateLimitPatience(context)
+				? limitedMs <= rateLimitPatience(context)
 				: isRepeatable(serviceRequest) && failed < tries && askedMs <= errorPause.longestMs;
 			if (!isRepeated) throw toNodeError(context, error);
-			if (isLimited) rateLimitWaits.set(itemIndex, waitedMs);
+			if (isLimited) Object.assign(session, { limitedMs, limitedUntil: until });
 			await pause(pauseMs, cancelSignal(context));
 		}
 	}

@@ -24,8 +24,6 @@ export interface ServiceRequest {
 	timeout?: number;
 	/** Ends the request early, in addition to the execution's cancel signal. */
 	signal?: AbortSignal;
-	/** Position of the input item that the request is made for; named in errors. */
-	itemIndex?: number;
 }
 
 /** A response of the service with any status. Header names are in lower case. */

@@ -1,8 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { serializePollState, type PollState } from './diff/pollState';
-import { isRateLimited, isTransient, toNodeError } from '../transport/errors';
+import { isRateLimited, isTransient, operationError, toNodeError } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
 import { eventCreated } from './eventCreated';
 import { eventDeleted } from './eventDeleted';
@@ -103,9 +102,7 @@ async function sample(context: IPollFunctions): Promise<INodeExecutionData[][]> 
 		const item = source.toSample?.(record, settings) ?? record;
 		return [context.helpers.returnJsonArray([withoutSecrets(item)])];
 	}
-	throw new NodeOperationError(context.getNode(), noSampleMessage(source.kind, settings), {
-		level: 'warning',
-	});
+	throw operationError(context, noSampleMessage(source.kind, settings));
 }
 
 /** `A, B and C`, as British English writes it. */

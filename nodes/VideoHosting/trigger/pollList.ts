@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { ReadLimits } from '../service/paging';
+import { operationError } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
 import {
 	afterCompleteReading,
@@ -158,6 +158,6 @@ function comparable(
 	});
 	if (all.length > 0 || records.length === 0) return all;
 	const operation = source.kind === 'event' ? 'Event → Get Many' : 'Video → Get Many';
-	const description = `Check the output of ${operation}: the trigger needs ${source.needs}.`;
-	throw new NodeOperationError(context.getNode(), source.notComparable, { description });
+	const advice = `Check the output of ${operation}: the trigger needs ${source.needs}.`;
+	throw operationError(context, source.notComparable, advice);
 }

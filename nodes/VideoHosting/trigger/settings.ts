@@ -1,11 +1,11 @@
 import type { IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { Parameter } from '../parameters/field';
 import type { FolderReference } from '../parameters/identifiers';
 import { readParameter } from '../parameters/readParameter';
 import { planOrDefault } from '../service/plan';
 import { serviceCredential } from '../transport/credential';
+import { operationError } from '../transport/errors';
 import { fingerprint } from './diff/knownRecords';
 import * as fields from './fields';
 
@@ -56,9 +56,11 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 	};
 	const { from, to } = checked.statuses;
 	if (from.length === 1 && to.length === 1 && from[0] === to[0]) {
-		throw new NodeOperationError(context.getNode(), `From Status and To Status are both ${from[0]}`, {
-			description: 'Choose different statuses.',
-		});
+		throw operationError(
+			context,
+			`From Status and To Status are both ${from[0]}`,
+			'Choose different statuses.',
+		);
 	}
 	const { baseUrl, applicationId } = await serviceCredential(context);
 	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };

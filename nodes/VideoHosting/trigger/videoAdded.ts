@@ -1,11 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { FolderReference } from '../parameters/identifiers';
 import { findFolder, findFolderByName } from '../service/folders';
 import { isInFolder, videoHashOf, videoIdOf } from '../service/recordFields';
 import { newestRecord, readTimeRange } from '../service/timeSortedList';
 import { videoList } from '../service/videos';
+import { operationError } from '../transport/errors';
 import { compare, SEEN, type Identity, type KnownRecord } from './diff/knownRecords';
 import type { PollSource } from './pollSource';
 
@@ -118,23 +118,21 @@ async function watchedFolder(
 	if (!folder) {
 		const which = 'uuid' in wanted ? `UUID ${wanted.uuid}` : `name "${wanted.name}"`;
 		const message = `The application has no folder with the ${which}`;
-		const description = 'Check the option Folder. The folder may have been deleted or renamed.';
-		throw new NodeOperationError(context.getNode(), message, { description });
+		throw operationError(
+			context,
+			message,
+			'Check the option Folder. The folder may have been deleted or renamed.',
+		);
 	}
 	return (videos) => {
 		const isInside = videos.map((video) => isInFolder(video, folder));
-		if (videos.length > 0 && isInside.every((each) => each === undefined)) throw noFolderField(context);
+		if (videos.length > 0 && isInside.every((each) => each === undefined)) {
+			throw operationError(
+				context,
+				'The records of the videos do not contain their folder, so the option Folder cannot be applied',
+				'Remove this option, or check the output of Video → Get Many: the trigger needs a field such as folder_uuid or folder.',
+			);
+		}
 		return videos.filter((_video, index) => isInside[index]);
 	};
-}
-
-function noFolderField(context: IPollFunctions): NodeOperationError {
-	return new NodeOperationError(
-		context.getNode(),
-		'The records of the videos do not contain their folder, so the option Folder cannot be applied',
-		{
-			description:
-				'Remove this option, or check the output of Video → Get Many: the trigger needs a field such as folder_uuid or folder.',
-		},
-	);
 }

@@ -1,11 +1,10 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError, type NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, NodeApiError } from 'n8n-workflow';
 
 import { eventList, findEvent, scheduledTimeIn } from '../service/events';
 import { readPages, WHOLE_LIST, type PageReader, type ReadLimits } from '../service/paging';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
 import { newestRecord, readTimeRange } from '../service/timeSortedList';
-import { plainError, toNodeError } from '../transport/errors';
+import { operationError, plainError, toNodeError } from '../transport/errors';
 import type { Identity } from './diff/knownRecords';
 import { eventIdentity } from './diff/lastSeen';
 import type { PollState } from './diff/pollState';
@@ -51,7 +50,7 @@ async function watchedEvents(
 ): Promise<WatchedRecords> {
 	const { planId, hashes, timezone } = settings;
 	const span = spanOf(settings);
-	const list = eventList(context, planId, undefined, timezone);
+	const list = eventList(context, planId, timezone);
 	const watched: WatchedRecords =
 		hashes.length > 0
 			? await eventsByHash(context, settings, state, limits)
@@ -68,8 +67,11 @@ async function watchedEvents(
 			? ['it is not known when they start', 'Check']
 			: ['Scheduled Within Days cannot be applied', 'Remove this option, or check'];
 		const message = `The events have no readable date, so ${problem}`;
-		const description = `${advice} the output of Event → Get Many: the trigger needs the field dateScheduled.`;
-		throw new NodeOperationError(context.getNode(), message, { description });
+		throw operationError(
+			context,
+			message,
+			`${advice} the output of Event → Get Many: the trigger needs the field dateScheduled.`,
+		);
 	}
 	const isWatched = (time: number | undefined) => isWithin(span, time) && !(isSoon && time === undefined);
 	return { ...watched, records: records.filter((_record, index) => isWatched(times[index])) };
@@ -85,7 +87,7 @@ async function newestEvent(
 	settings: TriggerSettings,
 	matches: (event: IDataObject) => boolean,
 ): Promise<IDataObject | undefined> {
-	const list = eventList(context, settings.planId, undefined, settings.timezone);
+	const list = eventList(context, settings.planId, settings.timezone);
 	if (settings.hashes.length === 0 && settings.withinDays === undefined)
 		return await newestRecord(list, matches);
 	const { records } = await watchedEvents(context, { ...settings, minutesBefore: undefined });

@@ -14,33 +14,31 @@ import { UploadLog } from './uploadLog';
  * Creates an upload without sending its file. Waits for the upload slot and repeats the request as an upload does: an upload
  * without bytes is not a video, so that one too many does no harm but to hold the slot until the service drops it.
  *
- * @param limits `maxWaitMs`: how long to wait for the slot, in milliseconds
+ * @param maxWaitMs how long to wait for the slot, in milliseconds
  * @returns the ID of the upload
  * @throws UploadInterruptedError with the reason
  */
 export async function createUpload(
 	context: IExecuteFunctions,
 	file: UploadFile,
-	limits: { maxWaitMs: number; itemIndex: number },
+	maxWaitMs: number,
 ): Promise<string> {
 	const ledger = await Ledger.of(context);
 	const state = newState();
-	const slot = new UploadSlot(context, ledger, limits, state);
+	const slot = new UploadSlot(context, ledger, maxWaitMs, state);
 	const log = new UploadLog(context, file, state);
-	const recovery = new UploadRecovery(context, { job: limits, state, slot, log });
+	const recovery = new UploadRecovery(context, { job: { maxWaitMs }, state, slot, log });
 	try {
 		await slot.acquire(false);
 		let response: ServiceResponse | undefined;
 		while (!response) {
-			response = await requestOnce(context, createRequest(file, limits.itemIndex)).catch(
-				async (error: unknown) => {
-					const next = await recovery.recover(error);
-					if (next === 'again' || next === 'waited') return undefined;
-					throw error;
-				},
-			);
+			response = await requestOnce(context, createRequest(file)).catch(async (error: unknown) => {
+				const next = await recovery.recover(error);
+				if (next === 'again' || next === 'waited') return undefined;
+				throw error;
+			});
 		}
-		const uploadId = createdUploadId(context, response, limits.itemIndex);
+		const uploadId = createdUploadId(context, response);
 		const createdAt = serviceTimeOf(response);
 		ledger.record(context, uploadId, {
 			status: 'reserved',

@@ -24,7 +24,7 @@ import type { ExistingVideo, UploadJob } from './uploadJob';
 export async function findExistingVideo(
 	context: IExecuteFunctions,
 	planId: string,
-	{ file, itemIndex, title }: Pick<UploadJob, 'file' | 'itemIndex' | 'title'>,
+	{ file, title }: Pick<UploadJob, 'file' | 'title'>,
 ): Promise<ExistingVideo | undefined> {
 	// Those that the video can have once it is done.
 	const names = title === '' ? videoNamesOf(file.name) : [title];
@@ -38,7 +38,7 @@ export async function findExistingVideo(
 		(file.folder === undefined || isSameUuid(other.file.folder, file.folder));
 	const findListed = async () => {
 		for (const name of spellingsOf(names)) {
-			for await (const page of uniqueRecords(videoPages(context, planId, { name }, itemIndex))) {
+			for await (const page of uniqueRecords(videoPages(context, planId, { name }))) {
 				const video = page.find(isThere);
 				if (video) return video;
 			}

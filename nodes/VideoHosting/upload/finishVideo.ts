@@ -29,7 +29,7 @@ export class UnfinishedVideoError extends NodeOperationError {}
 export async function finishVideo(
 	context: IExecuteFunctions,
 	entry: OpenEntry,
-	{ planId, thumbnail, itemIndex }: { planId: string; thumbnail: ImageFile | undefined; itemIndex: number },
+	{ planId, thumbnail }: { planId: string; thumbnail: ImageFile | undefined },
 ): Promise<IDataObject> {
 	const ledger = await Ledger.of(context);
 	const { file, mark = '', title, uploadId } = entry;
@@ -40,12 +40,12 @@ export async function finishVideo(
 			? 'If the video was deleted, run this again to upload the file again.'
 			: 'Run this again with the same file: it is not uploaded again.';
 		const message = `The upload of "${file.name}" is complete (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)} ${advice}`;
-		return new UnfinishedVideoError(context.getNode(), message, { itemIndex });
+		return new UnfinishedVideoError(context.getNode(), message);
 	};
 	// Found once, it needs no search again, whatever its name is by now.
 	if (entry.videoHash !== undefined) entry.video ??= { hash: entry.videoHash };
 	const videos = await NewVideos.of(context, planId);
-	const { video, reason = 'its record has no hash' } = await videos.find(entry, itemIndex);
+	const { video, reason = 'its record has no hash' } = await videos.find(entry);
 	const hash = video && videoHashOf(video);
 	if (!video || hash === undefined) {
 		throw unfinished(`${reason}. It will appear as "${markedName(file.name, mark)}"`);
@@ -55,7 +55,7 @@ export async function finishVideo(
 	const name = title === '' ? unmarkedName(file.name, oldName ?? file.name) : title;
 	try {
 		if (thumbnail) {
-			await putThumbnail(context, { hash, planId, itemIndex }, thumbnail);
+			await putThumbnail(context, { hash, planId }, thumbnail);
 			left.pop();
 		}
 		await requestJson(context, {
@@ -63,7 +63,6 @@ export async function finishVideo(
 			path: path('videos', 'editVideo', hash, planId),
 			headers: { 'Content-Type': 'application/json' },
 			body: { name },
-			itemIndex,
 		});
 	} catch (error) {
 		const failure = toNodeError(context, error);
@@ -84,12 +83,12 @@ export async function finishVideo(
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */
 export async function putThumbnail(
 	context: IExecuteFunctions,
-	{ hash, planId, itemIndex }: { hash: string; planId: string; itemIndex: number },
+	{ hash, planId }: { hash: string; planId: string },
 	{ bytes, fileName, mimeType }: ImageFile,
 ): Promise<unknown> {
 	const form = new FormData();
 	// A copy of an image is small; Blob requires an ArrayBuffer of its own.
 	form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
 	const thumbnailPath = path('videos', 'uploadThumb', hash, planId);
-	return await requestJson(context, { method: 'PUT', path: thumbnailPath, body: form, itemIndex });
+	return await requestJson(context, { method: 'PUT', path: thumbnailPath, body: form });
 }

@@ -1,8 +1,9 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { coveredBytes, type ContentChecksum } from '../sources/contentChecksum';
 import type { RangeReader } from '../sources/rangeReader';
 import { ContentMismatchError } from '../sources/transferErrors';
+import { operationError } from '../transport/errors';
 import type { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { isSameFile } from './videoMatch';
@@ -117,7 +118,7 @@ export class UploadIdentity {
 		if (job.uploadId !== undefined) {
 			const message = `The file does not belong to upload ${uploadId}: ${mismatch.reason}`;
 			const description = mismatch.isCorrupt ? CORRUPT_ADVICE : FILE_MISMATCH_ADVICE;
-			throw new NodeOperationError(context.getNode(), message, { itemIndex: job.itemIndex, description });
+			throw operationError(context, message, description);
 		}
 		if (isOwn && this.isOwnRejected) throw mismatch;
 		this.isOwnRejected ||= isOwn;

@@ -29,7 +29,6 @@ const TIMES_OF_PROOF = 10;
 
 interface Member {
 	entry: OpenEntry;
-	itemIndex: number;
 	/** Whether the upload counts as complete if a video is found: then nothing is taken for granted. */
 	isProof: boolean;
 	/** Why no video was found so far. */
@@ -81,13 +80,12 @@ export class NewVideos {
 	 */
 	async find(
 		entry: OpenEntry,
-		itemIndex: number,
 		{ stop, isProof = false }: { stop?: AbortSignal; isProof?: boolean } = {},
 	): Promise<LookupResult> {
 		const cancelled = cancelSignal(this.context);
 		const signals = [AbortSignal.timeout(videoPolicy.waitMs), cancelled, stop];
 		const ended = AbortSignal.any(signals.filter((signal) => signal !== undefined));
-		const member: Member = { entry, itemIndex, isProof, problem: NOT_LISTED };
+		const member: Member = { entry, isProof, problem: NOT_LISTED };
 		// The reading of earlier members may not have noticed yet that they are gone.
 		if (this.members.size === 0) {
 			this.wake = new AbortController();
@@ -160,15 +158,11 @@ export class NewVideos {
 
 	/** @param name that the service is to search for; without it all videos, the newest first where the service can sort them so */
 	private pages(name?: string): AsyncGenerator<IDataObject[], void, undefined> {
-		const itemIndex = [...this.members][0]?.itemIndex;
 		const reader =
 			(query: VideoListQuery): PageReader =>
 			async (page) => {
 				const signal = AbortSignal.any([AbortSignal.timeout(videoPolicy.requestMs), this.wake.signal]);
-				return await raceSignal(
-					videoPages(this.context, this.planId, query, itemIndex, signal)(page),
-					signal,
-				);
+				return await raceSignal(videoPages(this.context, this.planId, query, signal)(page), signal);
 			};
 		if (name !== undefined) return uniqueRecords(reader({ name }));
 		const newestFirst = reader({ orderBy: 'created_date', sort: 'DESC' });

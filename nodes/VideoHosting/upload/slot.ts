@@ -38,20 +38,18 @@ export class UploadSlot {
 
 	private readonly signal: AbortSignal | undefined;
 
-	private readonly maxWaitMs: number;
-
 	/**
-	 * @param limits `maxWaitMs`: longest wait for the slot in total, in milliseconds
+	 * @param maxWaitMs longest wait for the slot in total, in milliseconds
 	 * @param state gets the time spent waiting
 	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly ledger: Ledger,
-		private readonly limits: { maxWaitMs: number; itemIndex: number },
+		private maxWaitMs: number,
 		private readonly state: { waitedMs: number },
 	) {
 		this.signal = cancelSignal(context);
-		this.maxWaitMs = runsOutOfPatience.has(context) ? 0 : limits.maxWaitMs;
+		if (runsOutOfPatience.has(context)) this.maxWaitMs = 0;
 	}
 
 	/** Whether the service has not refused the slot yet. */
@@ -138,9 +136,8 @@ export class UploadSlot {
 		const candidates = this.ledger.idle('unfinished').filter(({ uploadId }) => uploadId !== exceptId);
 		const found = await Promise.all(
 			candidates.slice(0, MOST_CANDIDATES).map(async (entry) => {
-				const { itemIndex } = this.limits;
 				// An upload whose state cannot be read is not known to hold the slot.
-				const offset = await readOffset(this.context, entry.uploadId, itemIndex, REQUEST_TIMEOUT_MS);
+				const offset = await readOffset(this.context, entry.uploadId, REQUEST_TIMEOUT_MS);
 				return offset === undefined || offset === entry.file.size ? undefined : { entry, offset };
 			}),
 		);

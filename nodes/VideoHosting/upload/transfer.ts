@@ -75,12 +75,12 @@ export class Transfer implements TransferEvents {
 	 */
 	async run(): Promise<void> {
 		const { job, reader, state } = this.parts;
-		const { idleTimeoutMs, itemIndex, maxRequestBytes } = job;
+		const { idleTimeoutMs, maxRequestBytes } = job;
 		const createdFor = this.entry?.file.folder;
 		// PATCH states the folder, too: that of Resume, else the one that the upload was created for.
 		const { folder = createdFor, size } = job.file;
 		const file = { name: this.fileName, size, folder };
-		const settings = { context: this.context, itemIndex, idleTimeoutMs, maxRequestBytes, file, events: this };
+		const settings = { context: this.context, idleTimeoutMs, maxRequestBytes, file, events: this };
 		this.tus ??= await createTusUpload(reader, settings, state.uploadId);
 		await this.tus().catch((error: unknown) => {
 			// A gateway does not know what the service has; any other error is the service's own response to the bytes.
@@ -109,7 +109,7 @@ export class Transfer implements TransferEvents {
 	async refreshOffset(): Promise<void> {
 		const { job, state } = this.parts;
 		if (state.uploadId === undefined || state.bytesSent === this.sentAtOffset) return;
-		const offset = await readOffset(this.context, state.uploadId, job.itemIndex, job.idleTimeoutMs);
+		const offset = await readOffset(this.context, state.uploadId, job.idleTimeoutMs);
 		state.offset = offset ?? state.offset;
 	}
 

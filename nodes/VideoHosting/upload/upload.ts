@@ -73,7 +73,7 @@ class Upload implements TransferParts {
 		const { idleTimeoutMs, source } = job;
 		this.reader = new RangeReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.log = new UploadLog(context, job.file, this.state);
-		this.slot = new UploadSlot(context, ledger, job, this.state);
+		this.slot = new UploadSlot(context, ledger, job.maxWaitMs, this.state);
 		this.identity = new UploadIdentity(context, job, this.reader, ledger);
 		this.transfer = new Transfer(context, this);
 		this.recovery = new UploadRecovery(context, this);
@@ -239,7 +239,7 @@ class Upload implements TransferParts {
 		const { entry } = transfer;
 		if (!entry?.sent || job.planId === undefined) return false;
 		const videos = await NewVideos.of(context, job.planId);
-		return (await videos.find(entry, job.itemIndex, { isProof: true })).video !== undefined;
+		return (await videos.find(entry, { isProof: true })).video !== undefined;
 	}
 }
 

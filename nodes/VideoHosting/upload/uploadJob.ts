@@ -26,7 +26,6 @@ export interface UploadJob {
 	idleTimeoutMs: number;
 	/** Most bytes of one PATCH, a whole number from 1; Infinity for the whole remainder. */
 	maxRequestBytes: number;
-	itemIndex: number;
 	/** Whether a video that exists makes the upload unnecessary; needs `planId`. */
 	skipIfExists: boolean;
 }

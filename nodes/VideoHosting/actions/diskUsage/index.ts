@@ -40,9 +40,9 @@ const getFolders: Operation = {
 	action: 'Get disk usage of all folders',
 	parameters: [returnAllField, limitField],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const limit = limitOf(item);
-		const listed = await foldersOfRun(context, itemIndex);
+		const listed = await foldersOfRun(context);
 		const usages: unknown[] = [];
 		for (const folder of listed.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
 			const [uuid = '', name = ''] = [folderUuidOf(folder), folderNameOf(folder)];
@@ -55,7 +55,7 @@ const getFolders: Operation = {
 				const failure = toNodeError(context, error);
 				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;
 				if (!hasStatus(failure, /^404$/)) throw failure;
-				const listedNow = await listFolders(context, itemIndex);
+				const listedNow = await listFolders(context);
 				if (listedNow.some((other) => folderUuidOf(other) === uuid)) throw failure;
 				addHint(
 					context,

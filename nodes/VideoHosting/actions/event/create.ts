@@ -54,7 +54,7 @@ export const create: Operation = {
 	action: 'Create event',
 	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, timezoneOption],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const title = item.read(titleField);
 		const sent = dateScheduledOf(item);
 		const skips = item.read(skipIfExistsOption);
@@ -72,11 +72,7 @@ export const create: Operation = {
 		}
 		const { event, created } = await findOrCreateEvent(context, wanted, {
 			datesOfRun: () => datesOfItems(context),
-			itemIndex,
 			create: insert,
-		}).finally(() => {
-			// Another try looks for it.
-			item.isDoneOrUnknown = false;
 		});
 		if (!created) return { ...event, skipped: true };
 		hintIfPast(context, wanted);

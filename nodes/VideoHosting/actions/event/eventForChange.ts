@@ -50,21 +50,21 @@ export async function changeEvent(
 	send: (event: ChangedEvent) => Promise<unknown>,
 	idOption?: Parameter<number | undefined>,
 ): Promise<{ hash: string; response: unknown; record?: IDataObject }> {
-	const { context, itemIndex } = item;
+	const { context } = item;
 	const chosen = item.read(eventField);
 	const givenSecret = item.read(secretOption);
 	const ownPlanId = item.read(planIdOption);
 	const givenId = idOption && item.read(idOption);
 	const isIdMissing = idOption !== undefined && givenId === undefined;
-	const hash = await resolveEvent(context, chosen, ownPlanId, itemIndex);
+	const hash = await resolveEvent(context, chosen, ownPlanId);
 	if (givenSecret !== '' && !isIdMissing) {
 		return { hash, response: await send({ hash, secret: givenSecret, eventId: givenId }) };
 	}
 
-	const planId = await planOrDefault(context, ownPlanId, itemIndex);
+	const planId = await planOrDefault(context, ownPlanId);
 	const { secret, record } =
 		givenSecret === ''
-			? await findPlanSecret(context, planId, hash, itemIndex)
+			? await findPlanSecret(context, planId, hash)
 			: { secret: givenSecret, record: undefined };
 	const eventId = isIdMissing ? await foundEventId(item, planId, hash) : givenId;
 	if (secret === undefined) {
@@ -78,7 +78,7 @@ export async function changeEvent(
 	} catch (error) {
 		const rejection = toNodeError(context, error);
 		if (givenSecret !== '' || record || !hasStatus(rejection, /^40[13]$/)) throw rejection;
-		const own = await findListedEvent(context, planId, hash, itemIndex).catch(() => undefined);
+		const own = await findListedEvent(context, planId, hash).catch(() => undefined);
 		const ownSecret = own && planSecretOf(own);
 		if (ownSecret === undefined || ownSecret === secret) throw rejection;
 		return { hash, response: await send({ hash, secret: ownSecret, eventId }), record: own };
@@ -86,7 +86,7 @@ export async function changeEvent(
 }
 
 async function foundEventId(item: Item, planId: string, hash: string): Promise<number> {
-	const event = await findEventWithId(item.context, planId, hash, item.itemIndex);
+	const event = await findEventWithId(item.context, planId, hash);
 	if (!event) throw noEventError(item, planId, hash, NO_EVENT_ADVICE);
 	const eventId = eventIdOf(event);
 	if (eventId !== undefined) return eventId;

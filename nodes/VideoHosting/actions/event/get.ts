@@ -25,7 +25,7 @@ export const get: Operation = {
  * @throws NodeOperationError when the plan has no such event; NodeApiError when the request fails
  */
 export async function eventRecord(item: Item, planId: string, hash: string): Promise<unknown> {
-	const event = await eventByHash(item.context, planId, hash, item.itemIndex);
+	const event = await eventByHash(item.context, planId, hash);
 	if (event === '' || containsNoRecord(event, 'event')) throw noEventError(item, planId, hash);
 	return event;
 }

@@ -68,7 +68,7 @@ export const getAll: Operation = {
 		orderTypeOption,
 	],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const limit = limitOf(item);
 		item.showsSecrets = item.read(includeSecretOption);
 		const orderBy = item.read(orderByOption);
@@ -76,7 +76,7 @@ export const getAll: Operation = {
 		const statuses = item.read(statusFilter);
 		const range = scheduleRange(item);
 		const planId = await planIdOf(item);
-		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined, itemIndex };
+		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined };
 		const checked = new Set<IDataObject>();
 		const matches = (event: IDataObject) => {
 			if (statuses.length === 0) return true;
@@ -93,7 +93,7 @@ export const getAll: Operation = {
 					limit,
 					matches,
 				);
-		const error = undocumentedStatusError(context, [...checked], itemIndex);
+		const error = undocumentedStatusError(context, [...checked]);
 		if (error) throw error;
 		return events;
 	},

@@ -3,7 +3,7 @@ import { createFolder, findOrCreateFolder, postFolder } from '../../service/fold
 import { folderUuidOf } from '../../service/recordFields';
 import { extractRecord } from '../../service/responseParsing';
 import { isRecord } from '../../shared/jsonFields';
-import { toNodeError } from '../../transport/errors';
+import { noteCarriedOut, toNodeError } from '../../transport/errors';
 import { setErrorDetails } from '../item';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
@@ -42,21 +42,18 @@ export const create: Operation = {
 	action: 'Create folder',
 	parameters: [nameField, descriptionOption, skipIfExistsOption],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
 		const skips = item.read(skipIfExistsOption);
 		// Without both options the response is returned as it is: it may contain no record.
 		if (!skips && description === '') {
-			const response = await item.once(async () => await postFolder(context, name, itemIndex));
+			const response = await postFolder(context, name);
 			return recordOutput(response, 'folder');
 		}
 		const { folder, created } = skips
-			? await findOrCreateFolder(context, name, itemIndex)
-			: {
-					folder: await item.once(async () => await createFolder(context, name, itemIndex)),
-					created: true,
-				};
+			? await findOrCreateFolder(context, name)
+			: { folder: await createFolder(context, name), created: true };
 		const skipped = skips ? { skipped: !created } : {};
 		if (!created || description === '') return { ...folder, ...skipped };
 		const uuid = folderUuidOf(folder) ?? '';
@@ -65,8 +62,7 @@ export const create: Operation = {
 			const record = extractRecord(response, 'folder');
 			return { ...folder, description, ...(isRecord(record) ? record : {}), ...skipped };
 		} catch (error) {
-			item.isDoneOrUnknown = true;
-			const failure = toNodeError(context, error);
+			const failure = noteCarriedOut(toNodeError(context, error));
 			failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
 			failure.description = 'Set it with Folder → Update.';
 			setErrorDetails(failure, { uuid, name });

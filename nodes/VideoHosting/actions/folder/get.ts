@@ -27,7 +27,7 @@ export const getAll: Operation = {
 	parameters: [returnAllField, limitField],
 	async execute(item) {
 		const limit = limitOf(item);
-		const folders = await listFolders(item.context, item.itemIndex);
+		const folders = await listFolders(item.context);
 		return folders.slice(0, limit);
 	},
 };
@@ -38,7 +38,7 @@ export async function folderRecord(
 	uuid: string,
 	advice = 'It may have been deleted, or belong to another application.',
 ): Promise<IDataObject> {
-	const folder = await findFolder(item.context, uuid, item.itemIndex);
+	const folder = await findFolder(item.context, uuid);
 	if (folder) return folder;
 	throw item.error(`The application has no folder with the UUID ${uuid}`, advice);
 }

@@ -7,7 +7,7 @@ import { uploadUrl } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { fileNameField, uploadFolderField, uploadOptions } from './fields';
 import { maxWaitMsOf } from './parameters';
-import { isCreationLost, toCreateError } from './uploadError';
+import { toCreateError } from './uploadError';
 
 const videoNameField = requiredText({ ...fileNameField, description: 'Name of the new video' });
 
@@ -30,23 +30,18 @@ export const create: Operation = {
 	// Resume, which comes next, sends the file.
 	keepsBinary: true,
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const fileName = item.read(videoNameField);
 		const chosenFolder = item.read(uploadFolderField);
 		const size = item.read(sizeField);
 		const maxWaitMs = maxWaitMsOf(item);
 		try {
-			const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex }));
-			const uploadId = await createUpload(
-				context,
-				{ name: fileName, size, folder },
-				{ maxWaitMs, itemIndex },
-			);
+			const folder = chosenFolder && (await resolveFolder(context, chosenFolder));
+			const uploadId = await createUpload(context, { name: fileName, size, folder }, maxWaitMs);
 			const { baseUrl } = await serviceCredential(context);
 			return { uploadId, uploadUrl: uploadUrl(baseUrl, uploadId), fileName, size };
 		} catch (error) {
-			item.isDoneOrUnknown ||= isCreationLost(error);
-			throw toCreateError(context, error, itemIndex);
+			throw toCreateError(context, error);
 		}
 	},
 };

@@ -10,9 +10,9 @@ export const getStatus: Operation = {
 	action: 'Get upload status',
 	parameters: [uploadIdField],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const uploadId = item.read(uploadIdField);
-		const response = await requestWithRetry(context, stateRequest(uploadId, itemIndex));
+		const response = await requestWithRetry(context, stateRequest(uploadId));
 		const offset = uploadOffsetOf(response) ?? null;
 		const size = uploadLengthOf(response) ?? null;
 		const complete = offset === null || size === null ? null : offset === size;

@@ -56,7 +56,7 @@ export function maxWaitMsOf(item: Item): number {
  * @throws NodeOperationError also when a parameter names one video, and several files are selected
  */
 export function uploadParts(item: Item): Item[] {
-	const { context, itemIndex } = item;
+	const { context } = item;
 	try {
 		if (item.read(sourceField) === 'url') return [item];
 		const files = binaryFilesOf(item, binaryField, item.read(thumbnailOption));
@@ -71,7 +71,7 @@ export function uploadParts(item: Item): Item[] {
 		}
 		return files.map((file) => item.partOf(file));
 	} catch (error) {
-		throw toUploadError(context, error, { itemIndex, size: undefined, uploadId: undefined });
+		throw toUploadError(context, error, { size: undefined, uploadId: undefined });
 	}
 }
 

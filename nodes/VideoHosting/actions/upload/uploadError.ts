@@ -1,6 +1,13 @@
-import { NodeOperationError, type IExecuteFunctions, type NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { asSentence, hasStatus, toNodeError } from '../../transport/errors';
+import {
+	asSentence,
+	hasStatus,
+	noteCarriedOut,
+	noteRepeatable,
+	operationError,
+	toNodeError,
+} from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
 import { nodeRunOf } from '../../shared/nodeRun';
 import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
@@ -12,7 +19,6 @@ import type { SlotHolder } from '../../upload/slot';
 import { setErrorDetails } from '../item';
 
 interface Item {
-	itemIndex: number;
 	/** Bytes of the file, once known. */
 	size: number | undefined;
 	/** That the user entered. */
@@ -32,14 +38,14 @@ const MAX_REQUEST_SIZE_ADVICE = 'Set Max Request Size in the options of this nod
 export function toUploadError(
 	context: IExecuteFunctions,
 	error: unknown,
-	{ itemIndex, size, uploadId: given }: Item,
+	{ size, uploadId: given }: Item,
 ): NodeApiError | NodeOperationError {
 	const { state, reason } =
 		error instanceof UploadInterruptedError ? error : { state: undefined, reason: error };
 	const isCancelled = state !== undefined && cancelSignal(context)?.aborted === true;
 	const failure = isCancelled
-		? new NodeOperationError(context.getNode(), 'The execution was cancelled', { itemIndex })
-		: toNodeError(context, reason, itemIndex);
+		? operationError(context, 'The execution was cancelled')
+		: nodeErrorOf(context, error);
 	const isSlotHeld = hasStatus(failure, /^429$/);
 	const continuation: string[] = [];
 	// An upload that has begun has a file, and so a size.
@@ -70,14 +76,10 @@ const ONE_AT_A_TIME =
 	'The service accepts one upload at a time: create one upload, send its file with Upload → Resume, then create the next one.';
 
 /** The error of Upload → Create: what happened, and what it means for the upload slot. */
-export function toCreateError(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	if (!(error instanceof UploadInterruptedError)) return toNodeError(context, error, itemIndex);
-	const { reason, state } = error;
-	const failure = toNodeError(context, reason, itemIndex);
+export function toCreateError(context: IExecuteFunctions, error: unknown): NodeApiError | NodeOperationError {
+	if (!(error instanceof UploadInterruptedError)) return toNodeError(context, error);
+	const { state } = error;
+	const failure = nodeErrorOf(context, error);
 	const isOwn = state.slotHolder?.entry.run?.deref() === nodeRunOf(context);
 	const [explanation] = isOwn ? [ONE_AT_A_TIME] : circumstances(state, hasStatus(failure, /^429$/));
 	if (explanation === undefined) return failure;
@@ -86,11 +88,13 @@ export function toCreateError(
 	return failure;
 }
 
-/** Whether an upload was or may have been created whose ID nobody knows: another try would only wait for it. */
-export function isCreationLost(error: unknown): boolean {
-	return (
-		error instanceof UploadInterruptedError && error.state.isCreateLost && error.state.uploadId === undefined
-	);
+/** The reason of an error. When an upload may have been created whose ID nobody knows, another try would only wait for it. */
+function nodeErrorOf(context: IExecuteFunctions, error: unknown): NodeApiError | NodeOperationError {
+	if (!(error instanceof UploadInterruptedError)) return toNodeError(context, error);
+	const { reason, state } = error;
+	const isCreationLost = state.isCreateLost && state.uploadId === undefined;
+	const failure = toNodeError(context, reason);
+	return isCreationLost ? noteCarriedOut(failure) : noteRepeatable(failure);
 }
 
 /** What the user should know besides the error itself, one sentence each. */

@@ -22,7 +22,7 @@ import {
 	addUploadHints,
 } from './hints';
 import { sourceOf, uploadParameters } from './parameters';
-import { isCreationLost, toUploadError } from './uploadError';
+import { toUploadError } from './uploadError';
 
 /** What one file of an input item is to become. */
 interface WantedUpload {
@@ -44,7 +44,7 @@ export async function uploadItem(
 	item: Item,
 	givenUploadId: () => string | undefined = () => undefined,
 ): Promise<PendingResult | IDataObject> {
-	const { context, itemIndex } = item;
+	const { context } = item;
 	let source: Source | undefined;
 	let uploadId: string | undefined;
 	try {
@@ -57,8 +57,7 @@ export async function uploadItem(
 		addUploadHints(context, job.file.name, result.state);
 		return result.kind === 'exists' ? skippedResult(wanted, result) : completeResult(wanted, result);
 	} catch (error) {
-		item.isDoneOrUnknown ||= isCreationLost(error);
-		throw toUploadError(context, error, { itemIndex, size: source?.size, uploadId });
+		throw toUploadError(context, error, { size: source?.size, uploadId });
 	}
 }
 
@@ -69,7 +68,7 @@ async function jobOf(
 	source: Source,
 	uploadId: string | undefined,
 ): Promise<UploadJob> {
-	const { context, itemIndex } = item;
+	const { context } = item;
 	const { chosenFolder, chosenPlanId, createFolder, fileName, limits, returnVideo, ...wanted } = parameters;
 	const { size } = source;
 	const name = fileName || source.fileName;
@@ -82,12 +81,12 @@ async function jobOf(
 		);
 	const planId =
 		wanted.skipIfExists || changesVideo(wanted)
-			? await planOrDefault(context, chosenPlanId, itemIndex)
+			? await planOrDefault(context, chosenPlanId)
 			: await optionalPlanOrDefault(context, chosenPlanId);
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
 	const createIfMissing = uploadId === undefined ? createFolder : undefined;
-	const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { itemIndex, createIfMissing }));
-	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId, itemIndex };
+	const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { createIfMissing }));
+	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId };
 }
 
 /** The result of an upload that was not needed. */
@@ -95,7 +94,7 @@ function skippedResult(
 	wanted: WantedUpload,
 	{ existing, state }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
-	const { context, itemIndex } = wanted.item;
+	const { context } = wanted.item;
 	const { file, planId = '' } = wanted.job;
 	const output = (video: IDataObject) => outputOf(wanted, state, videoFolderOf(video).uuid, video, true);
 	if ('video' in existing) {
@@ -107,7 +106,7 @@ function skippedResult(
 	const find = async () => {
 		const videos = await NewVideos.of(context, planId);
 		// One with a mark does not have its name yet; only its own file finishes it.
-		const found = mark === undefined && (await videos.find(existing.entry, itemIndex, { stop: stop.signal }));
+		const found = mark === undefined && (await videos.find(existing.entry, { stop: stop.signal }));
 		if (found && found.video) return output(found.video);
 		const missing = mark === undefined ? 'is not listed yet' : 'does not have its name yet';
 		throw wanted.item.error(
@@ -125,7 +124,7 @@ function completeResult(
 	{ entry, state }: Extract<UploadResult, { kind: 'complete' }>,
 ): PendingResult | IDataObject {
 	const { job, returnVideo } = wanted;
-	const { context, itemIndex } = wanted.item;
+	const { context } = wanted.item;
 	const { file, planId, thumbnail } = job;
 	const isMarked = entry.mark !== undefined;
 	const output = (video: IDataObject | null) => {
@@ -149,14 +148,13 @@ function completeResult(
 	const stop = new AbortController();
 	const complete = async () => {
 		try {
-			if (isMarked)
-				return output(await finishVideo(context, entry, { planId: videoPlanId, thumbnail, itemIndex }));
+			if (isMarked) return output(await finishVideo(context, entry, { planId: videoPlanId, thumbnail }));
 			const videos = await NewVideos.of(context, videoPlanId);
-			const found = await videos.find(entry, itemIndex, { stop: stop.signal });
+			const found = await videos.find(entry, { stop: stop.signal });
 			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found.reason);
 			return output(found.video ?? null);
 		} catch (error) {
-			throw toUploadError(context, error, { itemIndex, size: file.size, uploadId: state.uploadId });
+			throw toUploadError(context, error, { size: file.size, uploadId: state.uploadId });
 		} finally {
 			release(entry);
 		}

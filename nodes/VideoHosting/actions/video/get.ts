@@ -9,9 +9,9 @@ export const get: Operation = {
 	action: 'Get video',
 	parameters: [videoField, planIdOption],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const { planId, hash } = await chosenVideo(item);
-		const { video, searched, isComplete } = await findVideo(context, planId, hash, itemIndex);
+		const { video, searched, isComplete } = await findVideo(context, planId, hash);
 		if (video) return video;
 		if (isComplete) {
 			throw item.error(

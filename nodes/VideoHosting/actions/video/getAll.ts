@@ -83,7 +83,7 @@ export const getAll: Operation = {
 		sortOption,
 	],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const limit = limitOf(item);
 		const { includes, ...dates } = createdRange(
 			item.read(createdFromFilter),
@@ -107,7 +107,7 @@ export const getAll: Operation = {
 			compared.push(isIn);
 			return isIn === true;
 		};
-		const videos = await firstRecords(videoPages(context, planId, query, itemIndex), limit, isWanted);
+		const videos = await firstRecords(videoPages(context, planId, query), limit, isWanted);
 		if (compared.length === 0 || compared.some((isIn) => isIn !== undefined)) return videos;
 		throw item.error(
 			'The records of the videos do not contain their folder, so the filter Folder cannot be applied',
@@ -130,11 +130,11 @@ export const search: Operation = {
 	action: 'Search videos',
 	parameters: [searchedNameField, returnAllField, limitField, planIdOption],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const name = item.read(searchedNameField);
 		const limit = limitOf(item);
 		const planId = await planIdOf(item);
-		return await firstRecords(videoPages(context, planId, { name }, itemIndex), limit);
+		return await firstRecords(videoPages(context, planId, { name }), limit);
 	},
 };
 

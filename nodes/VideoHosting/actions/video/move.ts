@@ -25,20 +25,19 @@ export const move: Operation = {
 		planIdOption,
 	],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const video = item.read(videoField);
 		const chosen = item.read(folderField);
 		const createIfMissing = item.read(createFolderOption);
 		const ownPlanId = item.read(planIdOption);
-		const hash = await resolveVideo(context, video, ownPlanId, itemIndex);
+		const hash = await resolveVideo(context, video, ownPlanId);
 		const folder = await resolveFolder(context, chosen, {
-			itemIndex,
 			createIfMissing,
 			beforeCreate: async () => {
 				const planId = await optionalPlanOrDefault(context, ownPlanId);
 				// Without a plan no list shows the video, so that only the move itself can.
 				if (planId === undefined) return;
-				const { video: listed, isComplete } = await findVideo(context, planId, hash, itemIndex);
+				const { video: listed, isComplete } = await findVideo(context, planId, hash);
 				// A very long list is not read to its end.
 				if (listed || !isComplete) return;
 				throw item.error(

@@ -27,13 +27,13 @@ export const setThumbnail: Operation = {
 	action: 'Set video thumbnail',
 	parameters: [videoField, imageSourceField, imageField, imageUrlField, planIdOption],
 	async execute(item) {
-		const { context, itemIndex } = item;
+		const { context } = item;
 		const isUrl = item.read(imageSourceField) === 'url';
 		const url = isUrl ? item.read(imageUrlField) : '';
 		const binary = isUrl ? '' : binaryFileOf(item, imageField);
 		const { planId, hash } = await chosenVideo(item);
 		const image = isUrl ? await urlImage(item, url) : await binaryImage(item, binary);
-		const response = await putThumbnail(context, { hash, planId, itemIndex }, image);
+		const response = await putThumbnail(context, { hash, planId }, image);
 		return { ...jsonObject(recordOutput(response, 'video')), thumbnailSet: true };
 	},
 };

@@ -56,7 +56,7 @@ export async function binaryImage(item: Item, binary: BinaryReference, label?: s
  * @throws NodeOperationError when it cannot be read, is larger than 50 MiB, or is not an image
  */
 export async function urlImage(item: Item, url: string): Promise<ImageFile> {
-	const { context, itemIndex } = item;
+	const { context } = item;
 	const label = fileLabel(url);
 	try {
 		const signal = cancelSignal(context);
@@ -85,7 +85,7 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 		};
 		return checkedImage(item, file, label);
 	} catch (error) {
-		const failure = toNodeError(context, error, itemIndex);
+		const failure = toNodeError(context, error);
 		if (!(error instanceof NodeOperationError || error instanceof TransferError)) {
 			failure.message = `${label} could not be downloaded (${failure.message}). Try again later.`;
 		}

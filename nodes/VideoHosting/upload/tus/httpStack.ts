@@ -1,10 +1,10 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { HttpRequest, HttpResponse, HttpStack } from 'tus-js-client';
 
 import type { SourceRange } from '../../sources/rangeReader';
 import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
 import { serviceCredential } from '../../transport/credential';
-import { errorResponseError, unreadableResponseError } from '../../transport/errors';
+import { errorResponseError, operationError, unreadableResponseError } from '../../transport/errors';
 import { path, sendAuthenticated } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import { sendRange } from './requestBody';
@@ -45,7 +45,6 @@ export interface TransferEvents {
 /** One file, and how it is sent. */
 export interface TusSettings {
 	context: IExecuteFunctions;
-	itemIndex: number;
 	file: UploadFile;
 	/** Most bytes of one PATCH; Infinity for the whole remainder. */
 	maxRequestBytes: number;
@@ -112,10 +111,10 @@ class StackRequest implements HttpRequest {
 	}
 
 	private async create(): Promise<HttpResponse> {
-		const { context, events, itemIndex, idleTimeoutMs } = this.settings;
-		const request = { method: 'POST', path: path('videos'), headers: this.headers, itemIndex } as const;
+		const { context, events, idleTimeoutMs } = this.settings;
+		const request = { method: 'POST', path: path('videos'), headers: this.headers } as const;
 		const response = await this.request({ ...request, timeout: idleTimeoutMs });
-		const uploadId = createdUploadId(context, response, itemIndex);
+		const uploadId = createdUploadId(context, response);
 		events.created(uploadId, serviceTimeOf(response));
 		const { baseUrl } = await serviceCredential(context);
 		return tusResponse(response, { location: uploadUrl(baseUrl, uploadId) });
@@ -135,7 +134,7 @@ class StackRequest implements HttpRequest {
 	 * accepted, and a service that drops finished uploads no longer knows this one.
 	 */
 	private async append(range: SourceRange | null): Promise<HttpResponse> {
-		const { context, events, itemIndex } = this.settings;
+		const { context, events } = this.settings;
 		const { size } = this.settings.file;
 		const start = Number(this.headers['Upload-Offset']);
 		if (!range) throw new Error('tus-js-client sends no PATCH without a range');
@@ -157,7 +156,6 @@ class StackRequest implements HttpRequest {
 					// The idle timer detects a dead connection; a total limit would cut long uploads.
 					timeout: 0,
 					signal,
-					itemIndex,
 				}),
 		);
 		const end = start + range.size;
@@ -168,7 +166,7 @@ class StackRequest implements HttpRequest {
 			const message = `The service reports an Upload-Offset of ${offset} bytes, but only the first ${end} bytes of the file were sent`;
 			const description =
 				'Its copy of the file cannot be right. Check that no other program writes to this upload, and start a new one.';
-			throw new NodeOperationError(context.getNode(), message, { itemIndex, description });
+			throw operationError(context, message, description);
 		}
 		events.acknowledged(offset);
 		if (offset <= start) {
@@ -183,9 +181,9 @@ class StackRequest implements HttpRequest {
 	 * @throws ContentMismatchError when the upload is for a file of another size
 	 */
 	private async requestOffset(): Promise<{ offset: number; response: ServiceResponse }> {
-		const { context, file, itemIndex, idleTimeoutMs } = this.settings;
+		const { context, file, idleTimeoutMs } = this.settings;
 		const { size } = file;
-		const request = { ...stateRequest(this.uploadId(), itemIndex), timeout: idleTimeoutMs };
+		const request = { ...stateRequest(this.uploadId()), timeout: idleTimeoutMs };
 		const response = await this.request(request);
 		const offset = uploadOffsetOf(response);
 		if (offset === undefined) {

@@ -1,5 +1,6 @@
-import { NodeOperationError, type IExecuteFunctions, type NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
+import { operationError } from '../../transport/errors';
 import { path, requestOnce } from '../../transport/request';
 import type { ServiceResponse, ServiceRequest } from '../../transport/serviceRequest';
 
@@ -17,7 +18,7 @@ export interface UploadFile {
 export const OFFSET_TYPE = 'application/offset+octet-stream';
 
 /** Creates an upload. */
-export function createRequest(file: UploadFile, itemIndex: number): ServiceRequest {
+export function createRequest(file: UploadFile): ServiceRequest {
 	return {
 		method: 'POST',
 		path: path('videos'),
@@ -27,17 +28,15 @@ export function createRequest(file: UploadFile, itemIndex: number): ServiceReque
 			'Upload-Metadata': uploadMetadata(file.name),
 			...(file.folder === undefined ? {} : { gallery: file.folder }),
 		},
-		itemIndex,
 	};
 }
 
 /** Reads the state of an upload. */
-export function stateRequest(uploadId: string, itemIndex: number): ServiceRequest {
+export function stateRequest(uploadId: string): ServiceRequest {
 	return {
 		method: 'HEAD',
 		path: path('videos', 'uploads', decodeUploadId(uploadId)),
 		headers: { 'Tus-Resumable': '1.0.0' },
-		itemIndex,
 	};
 }
 
@@ -51,20 +50,13 @@ export function uploadMetadata(fileName: string): string {
  *
  * @throws NodeOperationError when the response does not contain it
  */
-export function createdUploadId(
-	context: IExecuteFunctions,
-	response: ServiceResponse,
-	itemIndex: number,
-): string {
+export function createdUploadId(context: IExecuteFunctions, response: ServiceResponse): string {
 	const uploadId = extractUploadId(response.headers.location);
 	if (uploadId !== undefined) return uploadId;
-	throw new NodeOperationError(
-		context.getNode(),
+	throw operationError(
+		context,
 		'The service created an upload but did not return its ID: the Location header of the response does not end in one',
-		{
-			itemIndex,
-			description: 'That upload may hold the upload slot of the application until the service drops it.',
-		},
+		'That upload may hold the upload slot of the application until the service drops it.',
 	);
 }
 
@@ -87,10 +79,9 @@ export function otherSizeReason(upload: string, size: number): string {
 export async function readOffset(
 	context: IExecuteFunctions,
 	uploadId: string,
-	itemIndex: number,
 	timeoutMs: number,
 ): Promise<number | undefined> {
-	const request = { ...stateRequest(uploadId, itemIndex), timeout: timeoutMs };
+	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
 	return await requestOnce(context, request).then(uploadOffsetOf, () => undefined);
 }
 
