@@ -111,8 +111,11 @@ class Unit {
 		const { context, file, itemIndex } = this.item;
 		const failure = toNodeError(context, error);
 		failure.context.itemIndex = itemIndex;
-		if (this.part && !(typeof file === 'string' && failure.message.includes(`"${file}"`)))
-			failure.message = `${this.part.label}: ${failure.message}`;
+		const label = this.part && `${this.part.label}: `;
+		const isNamed = typeof file === 'string' && failure.message.includes(`"${file}"`);
+		// That of an earlier try has it already.
+		if (label !== undefined && !isNamed && !failure.message.startsWith(label))
+			failure.message = label + failure.message;
 		if (stopsOnError(context)) throw failure;
 		const { binary } = context.getInputData()[itemIndex] ?? {};
 		const own =

@@ -38,8 +38,11 @@ async function findRecord(
 	mostPages = Infinity,
 ): Promise<Directory & { found?: IDataObject }> {
 	const directory = directories.get(planId) ?? {
-		...{ records: [], pages: uniqueRecords(newestFirstIfSupported(list)) },
-		...{ pagesRead: 0, isComplete: false, requestedByHash: 0 },
+		records: [],
+		pages: uniqueRecords(newestFirstIfSupported(list)),
+		pagesRead: 0,
+		isComplete: false,
+		requestedByHash: 0,
 	};
 	// A generator that threw is finished.
 	directories.delete(planId);
