@@ -12,6 +12,11 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	await raceSignal(sleep(ms), signal);
 }
 
+/** A signal that is aborted with the first of these. */
+export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
+	return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}
+
 /**
  * A promise that a signal ends early. What the promise stands for continues: n8n signs in without a signal, for example.
  *

@@ -20,7 +20,7 @@ import {
 	retryAfterOf,
 	unreadableResponseError,
 } from './errors';
-import { backoffDelay, pause, raceSignal } from '../shared/pause';
+import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
 import { requestPolicy } from '../shared/retryPolicy';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 
@@ -185,8 +185,7 @@ async function callN8nHelper(
 	const deadline = isStreamed(body)
 		? undefined
 		: AbortSignal.timeout(Math.max(requestPolicy.deadlineMs, timeout));
-	const signals = [cancelSignal(context), serviceRequest.signal, deadline];
-	const signal = AbortSignal.any(signals.filter((each) => each !== undefined));
+	const signal = anySignal(cancelSignal(context), serviceRequest.signal, deadline);
 	try {
 		const sent = context.helpers.httpRequestWithAuthentication.call(
 			withAbortSignal(context, signal),

@@ -4,12 +4,12 @@ import { typedMode } from '../../parameters/locators';
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
 import { noteEventChange } from '../../service/recordDirectory';
-import { eventIdOf, eventTitleOf } from '../../service/recordFields';
+import { eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { eventRecord } from './get';
+import { eventRecord, requiredEventId } from './get';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
 const eventsToDeleteField = parameter(toEvents, {
@@ -78,12 +78,7 @@ function isEventId(id: unknown): boolean {
 async function eventOf(item: Item, chosen: RecordReference): Promise<DeletedEvents> {
 	const { planId, hash } = await chosenEvent(item, chosen);
 	const response = await eventRecord(item, planId, hash);
-	// JSON that was parsed: an object is an IDataObject.
 	const event = isRecord(response) ? response : {};
-	const eventId = eventIdOf(event);
-	if (eventId !== undefined) return { eventIds: [eventId], hash, title: eventTitleOf(event) };
-	throw item.error(
-		`The record of the event "${hash}" contains no numeric ID`,
-		'Enter its number in Event By ID.',
-	);
+	const eventId = requiredEventId(item, event, hash, 'Enter its number in Event By ID.');
+	return { eventIds: [eventId], hash, title: eventTitleOf(event) };
 }
