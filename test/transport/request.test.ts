@@ -387,6 +387,17 @@ describe('The token', () => {
 		expect(service.requestsOf('authenticate')).toHaveLength(4);
 	});
 
+	it('is renewed again when it expires while a request with a renewed one is repeated', async () => {
+		const context = await contextOf();
+		await requestJson(context, get);
+		service.expireTokens();
+		// Of the request with the renewed token.
+		service.injectFault({ on: 'folderTotal', kind: 'status', status: 503, skip: 1 });
+		service.injectFault({ on: 'folderTotal', kind: 'expireToken', skip: 1 });
+		await requestJson(context, get);
+		expect(service.requestsOf('authenticate')).toHaveLength(3);
+	});
+
 	it('of another account is sent nowhere', async () => {
 		const { credentialStore } = await executeNode({ service, parameters });
 		const oldToken = credentialStore.token;
