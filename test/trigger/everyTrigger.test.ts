@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { TRIGGER_ON, type TriggerOn } from '../../nodes/VideoHosting/trigger/fields';
+import { dateIn, HOUR_MS, MINUTE_MS } from '../execution/clock';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
 import {
 	startService,
@@ -13,13 +14,13 @@ import {
 	type RunningService,
 } from '../fakeService';
 
-/** These events are never deleted: a list without any record is another subject. */
+/** So many records are never deleted: a list without any is another subject. */
 const KEPT = 3;
 const INITIAL = 25;
 
 const place = fc.nat({ max: INITIAL - 1 });
-const inMinutes = (minutes: number) =>
-	new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+const inMinutes = (minutes: number) => dateIn(minutes * MINUTE_MS);
+const hoursAgo = (hours: number) => ({ createdDate: new Date(Date.now() - hours * HOUR_MS).toISOString() });
 /** Soon, soon as well, and some day. */
 const minutes = fc.constantFrom(10, 20, 90 * 24 * 60);
 const status = fc.constantFrom<EventStatus>('ON_DEMAND', 'WAITING_LIVE', 'LIVE');
@@ -30,7 +31,8 @@ const change = fc.oneof(
 	fc.record({ place, minutes }),
 	fc.record({ deleted: place }),
 	fc.record({ created: status, minutes }),
-	fc.record({ videos: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }) }),
+	fc.record({ videos: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 30 }) }),
+	fc.record({ deletedVideo: fc.nat() }),
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
@@ -78,7 +80,7 @@ const answer = fc
 /** What happens to the polls after the changes of a step, before some polls in peace. */
 const disturbance = fc.oneof(
 	fc.constantFrom('none', 'restart', 'published again', 'fails', 'token expires', 'empty list', 'down'),
-	fc.constantFrom('overlapping polls', 'limited', 'one page each'),
+	fc.constantFrom('overlapping polls', 'limited', 'one page each', 'old static data'),
 	answer,
 );
 type Disturbance = typeof disturbance extends fc.Arbitrary<infer T> ? T : never;
@@ -126,8 +128,10 @@ class Watch {
 		if (what === 'restart') await this.activate(trigger.staticData(), randomUUID());
 		if (what === 'published again') await this.activate(trigger.saved());
 		if (what === 'fails') {
+			const before = trigger.staticData();
 			service.injectFault({ kind: 'status', on, skip: 2, status: 409, error: 'Conflict' });
 			await expect(trigger.poll()).rejects.toThrow('Conflict');
+			expect(trigger.staticData()).toBe(before);
 		}
 		if (what === 'token expires') service.injectFault({ kind: 'expireToken', on, skip: 1 });
 		if (what === 'empty list') service.injectFault({ kind: 'status', on, status: 200, body: '[]', times: 2 });
@@ -141,6 +145,11 @@ class Watch {
 			const headers = { 'Retry-After': '60' };
 			service.injectFault({ kind: 'status', on, skip: 4, times: 99, status: 429, headers });
 			await this.poll();
+		}
+		if (what === 'old static data') {
+			const old = trigger.staticData();
+			await this.poll();
+			await this.activate(old);
 		}
 		if (what === 'one page each') {
 			await this.activate(trigger.staticData(), this.workflowId, -1);
@@ -210,10 +219,9 @@ function apply(service: RunningService, what: Change): void {
 	if ('deleted' in what && events.length > KEPT) events.splice(what.deleted % events.length, 1);
 	if ('created' in what)
 		service.seedEvents([{ status: what.created, dateScheduled: inMinutes(what.minutes) }]);
-	if ('videos' in what)
-		service.seedVideos(
-			what.videos.map((hours) => ({ createdDate: new Date(Date.now() - hours * 3_600_000).toISOString() })),
-		);
+	if ('videos' in what) service.seedVideos(what.videos.map(hoursAgo));
+	const { videos } = service.state;
+	if ('deletedVideo' in what && videos.length > KEPT) videos.splice(what.deletedVideo % videos.length, 1);
 }
 
 const byHash = (items: IDataObject[]) =>
@@ -237,10 +245,11 @@ it.each(watches)(
 			fc.asyncProperty(
 				fc.option(answer),
 				fc.array(step, { minLength: 1, maxLength: 5 }),
-				async (first, steps) => {
+				fc.constantFrom(INITIAL, 110),
+				async (first, steps, initialVideos) => {
 					const service = await startService({ pageSizeCap: 10, defaultPageSize: 10 });
 					const hashes = service.seedEvents(INITIAL).map(({ hash }) => hash);
-					service.seedVideos(INITIAL);
+					service.seedVideos(Array.from({ length: initialVideos }, (_, number) => hoursAgo(30 * number)));
 					const watch = new Watch(service, triggerOn, watched === 'all' ? [] : hashes.slice(0, 6));
 					await watch.activate();
 					// A list that breaks off in both readings of the baseline looks like one that ends there.
@@ -253,7 +262,7 @@ it.each(watches)(
 						watch.reported.length = 0;
 						await watch.disturb(what);
 						// A deletion is confirmed by a second reading; one that a limit cut off is completed before.
-						for (let polls = 0; polls < 4; polls++) await watch.poll();
+						for (let polls = 0; polls < (triggerOn === 'eventDeleted' ? 4 : 2); polls++) await watch.poll();
 						expect(byHash(watch.reported)).toMatchObject(byHash(watch.expected()));
 					}
 					await service.close();

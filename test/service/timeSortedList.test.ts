@@ -145,7 +145,7 @@ describe('A range of time in a list', () => {
 					}
 				},
 			),
-			{ numRuns: 300 },
+			{ numRuns: 200 },
 		);
 	});
 
