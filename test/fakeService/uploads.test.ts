@@ -29,11 +29,11 @@ const tooMany = [429, { error: 'Too many simultaneous uploads, please send one f
 const otherApplication = '9d5c8f00-1111-4222-8333-944455556666';
 
 /** A PATCH whose body the test writes bit by bit. */
-function openPatch(uploadId: string, offset: number, length: number): ClientRequest {
+function openPatch(uploadId: string, length: number): ClientRequest {
 	return request(`${service.baseUrl}/v1/videos/uploads/${uploadId}`, {
 		method: 'PATCH',
 		headers: {
-			...patchHeaders(offset),
+			...patchHeaders(0),
 			'Content-Length': length,
 			Authorization: authorizationOf(client),
 		},
@@ -56,11 +56,6 @@ describe('creating an upload', () => {
 				'Authorization, Content-Type, Location, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
 				'Upload-Defer-Length, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, X-Requested-With',
 		});
-	});
-
-	it('stores a name in any script', async () => {
-		await createUpload(client, 10, '映画 "один"\r\n.mp4');
-		expect(service.state.uploads[0]?.filename).toBe('映画 "один"\r\n.mp4');
 	});
 
 	it('accepts a gallery, which must exist', async () => {
@@ -114,7 +109,7 @@ describe('the one upload slot', () => {
 		async (status) => {
 			service.settings.concurrentPatchStatus = status;
 			const id = await createUpload(client, 8);
-			const first = openPatch(id, 0, 8);
+			const first = openPatch(id, 8);
 			first.write('1234');
 			await service.until(() => service.state.uploads[0]?.offset === 4);
 			expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(status);
@@ -132,7 +127,7 @@ describe('the one upload slot', () => {
 		await createUpload(client, 8);
 		const other = await signedIn(service, otherApplication);
 		const otherId = await createUpload(other, 4);
-		const first = openPatch(id, 0, 8);
+		const first = openPatch(id, 8);
 		first.write('1234');
 		await service.until(() => service.state.uploads[0]?.offset === 4);
 		const third = await client.post('/v1/videos', undefined, { headers: createHeaders(10) });
@@ -184,28 +179,13 @@ describe('sending bytes', () => {
 
 	it('keeps the bytes of a client that goes away, and frees the upload', async () => {
 		const id = await createUpload(client, 8);
-		const first = openPatch(id, 0, 8).on('error', () => undefined);
+		const first = openPatch(id, 8).on('error', () => undefined);
 		first.write('1234');
 		await service.until(() => service.state.uploads[0]?.offset === 4);
 		first.destroy();
 		expect(await offsetOf(client, id)).toBe(4);
 		expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(201);
 		expect(service.state.uploads[0]?.sha256).toBe(createHash('sha256').update('12345678').digest('hex'));
-	});
-
-	it('makes a video that appears later, without its extension, on request', async () => {
-		Object.assign(service.settings, { videoAppearsAfterMs: 60_000, videoNameKeepsExtension: false });
-		const id = await createUpload(client, 4, 'my.clip.mp4');
-		await patch(client, id, 0, Buffer.from('done'));
-		const list = () =>
-			client.get('/v1/videos/application', {
-				data: { payload: { planId: 'plan-1001' } },
-				headers: { 'Content-Type': 'application/json' },
-			});
-		expect((await list()).data).toEqual([]);
-		const [video] = service.state.videos;
-		if (video) video.appearsAt -= 60_000;
-		expect((await list()).data).toMatchObject([{ name: 'my.clip' }]);
 	});
 });
 

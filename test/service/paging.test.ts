@@ -68,6 +68,12 @@ describe('Every record of a list', () => {
 			),
 		);
 	});
+
+	it('is identified by its whole content when it has no hash, UUID or ID', async () => {
+		const list = [{ title: 'a' }, { title: 'b' }, { title: 'a' }];
+		const { readPage } = pagesOf(() => list, { pageSize: 2, beyond: 'empty' });
+		expect(await allOf(readPage)).toEqual([{ title: 'a' }, { title: 'b' }]);
+	});
 });
 
 describe('The first records of a list', () => {
