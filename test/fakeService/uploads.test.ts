@@ -1,6 +1,5 @@
 import type { AxiosInstance } from 'axios';
-import fc from 'fast-check';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
@@ -234,69 +233,4 @@ it('rejects a body at creation, a PATCH beyond Upload-Length or without Content-
 		(await client.head(`/v1/videos/uploads/${id}`)).status,
 	]).toEqual([400, 400, 400, 400]);
 	expect(service.state.uploads).toMatchObject([{ offset: 0, bytesReceived: 0 }]);
-});
-
-it('keeps exactly the bytes before a fault, and the rest completes the upload', async () => {
-	const size = 400_000;
-	const bytes = randomBytes(size);
-	const kind = fc.constantFrom('reset' as const, 'hang' as const, 'status' as const, 'expireToken' as const);
-	await fc.assert(
-		fc.asyncProperty(
-			fc.array(fc.tuple(kind, fc.integer({ min: 1, max: size / 4 })), { maxLength: 3 }),
-			async (faults) => {
-				client = await signedIn(service);
-				const id = await createUpload(client, size);
-				let sent = 0;
-				for (const [fault, afterBytes] of faults) {
-					const common = { on: 'uploadPatch', afterBytes } as const;
-					service.injectFault(
-						fault === 'status' ? { ...common, kind: fault, status: 503 } : { ...common, kind: fault },
-					);
-					const abort = new AbortController();
-					const sending = patch(client, id, sent, bytes.subarray(sent), { signal: abort.signal });
-					const outcome = sending.then(
-						({ status }) => status,
-						() => 'no response',
-					);
-					sent += afterBytes;
-					if (fault === 'hang') {
-						await service.until(() => service.state.uploads.at(-1)?.offset === sent);
-						abort.abort();
-					}
-					const expected = { status: 503, expireToken: 401, reset: 'no response', hang: 'no response' }[
-						fault
-					];
-					expect(await outcome).toBe(expected);
-					if (fault === 'expireToken') client = await signedIn(service);
-					expect(await offsetOf(client, id)).toBe(sent);
-				}
-				expect((await patch(client, id, sent, bytes.subarray(sent))).status).toBe(201);
-				expect(service.state.uploads.at(-1)).toMatchObject({
-					...{ complete: true, offset: size, bytesReceived: size, transferring: false },
-					sha256: createHash('sha256').update(bytes).digest('hex'),
-				});
-			},
-		),
-		{ numRuns: 30 },
-	);
-});
-
-it('a lost response leaves the operation done', async () => {
-	const id = await createUpload(client, 4);
-	service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
-	await expect(patch(client, id, 0, Buffer.from('done'))).rejects.toThrow();
-	expect(service.state.uploads).toMatchObject([{ complete: true, offset: 4 }]);
-});
-
-it('fewer bytes stored than sent: 201 with the smaller offset, the rest received in vain', async () => {
-	service.settings.patchReturnsOffset = true;
-	service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 3 });
-	const id = await createUpload(client, 8);
-	const response = await patch(client, id, 0, Buffer.from('12345678'));
-	expect([response.status, response.headers['upload-offset']]).toEqual([201, '3']);
-	expect(service.state.uploads[0]).toMatchObject({
-		offset: 3,
-		bytesReceived: 8,
-		patches: [{ offset: 0, stored: 3, received: 8 }],
-	});
 });
