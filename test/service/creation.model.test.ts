@@ -86,6 +86,25 @@ const step = fc.oneof(
 	fc.record({ clockBy: fc.constantFrom(11 * MINUTE_MS, -11 * MINUTE_MS) }),
 );
 
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const run = { executions: 1, items: 1, noResponse: null, refusal: null };
+const lost = { ...run, noResponse: { kind: 'lostResponse' as const } };
+const reset = { ...run, noResponse: { kind: 'reset' as const } };
+const refused = { ...run, refusal: { kind: 'status' as const, status: 500 as const } };
+/** Courses that are tried each time, whatever else is. */
+const COURSES: Step[][] = [
+	[run, { byPerson: 'deleted' }, run],
+	[run, { byPerson: 'renamed' }, run],
+	[{ plain: {} }, { byNode: 'deleted', isLost: false }, run],
+	[{ plain: {} }, { byNode: 'renamed', isLost: false }, run],
+	['late list', run, { byNode: 'deleted', isLost: true }, run],
+	['late list', { plain: { description: 'x' } }, 'plain without a response', run],
+	['late list', { ...lost, items: 2 }, run, { clockBy: 11 * MINUTE_MS }, run],
+	[reset, run, { clockBy: -11 * MINUTE_MS }, run],
+	[refused, run],
+];
+
 const STILL_UNKNOWN = /may have been created|was created, but|does not list the new folder/;
 
 it.each([
@@ -104,7 +123,7 @@ it.each([
 					const service = await startService({ writeResponse, errorsAsSuccess });
 					let ahead = 0;
 					const now = jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
-					const run = async (parameters: INodeParameters, items = 1): Promise<IDataObject[]> =>
+					const execute = async (parameters: INodeParameters, items = 1): Promise<IDataObject[]> =>
 						await executeForJson({
 							...{ service, parameters, onError: 'continueRegularOutput' },
 							items: Array.from({ length: items }, () => ({ json: {} })),
@@ -127,7 +146,7 @@ it.each([
 						if (typeof each === 'string') {
 							if (each !== 'plain without a response' || !known) continue;
 							service.injectFault({ on: kind.on, kind: 'reset' });
-							await run(kind.create);
+							await execute(kind.create);
 							isUncertain ||= !isLate;
 						} else if ('clockBy' in each) {
 							ahead += each.clockBy;
@@ -135,7 +154,7 @@ it.each([
 							isFirst = true;
 						} else if ('plain' in each) {
 							if (known) continue;
-							await run({ ...kind.create, options: kind === folder ? each.plain : {} });
+							await execute({ ...kind.create, options: kind === folder ? each.plain : {} });
 							isUnidentified = writeResponse === 'success';
 							isUncertain = false;
 						} else if ('byPerson' in each) {
@@ -146,7 +165,7 @@ it.each([
 							if (!known) continue;
 							const isLost = each.isLost && each.byNode === 'deleted';
 							if (isLost) service.injectFault({ on: kind.delete, kind: 'lostResponse' });
-							await run(kind.change(each.byNode, known));
+							await execute(kind.change(each.byNode, known));
 							if (!isLost) isUnidentified = false;
 						} else {
 							const noResponse = isFirst ? each.noResponse : null;
@@ -154,7 +173,7 @@ it.each([
 							const itemCount = isLate && writeResponse === 'success' ? 1 : each.items;
 							if (failure) service.injectFault({ on: kind.on, ...failure });
 							const parameters = { ...kind.create, options: { skipIfExists: true } };
-							const runs = Array.from({ length: each.executions }, () => run(parameters, itemCount));
+							const runs = Array.from({ length: each.executions }, () => execute(parameters, itemCount));
 							const items = (await Promise.all(runs)).flat();
 							const isHidden = isLate && writeResponse === 'success';
 							const mayFail = isUncertain || isUnidentified || (!known && (failure !== null || isHidden));
@@ -179,7 +198,13 @@ it.each([
 					await service.close();
 				},
 			),
-			{ numRuns: Number(process.env.CREATION_SEQUENCES ?? 30) },
+			{
+				numRuns: Number(process.env.CREATION_SEQUENCES ?? 40),
+				examples: COURSES.flatMap((course): Array<['record' | 'success', 'off' | 'error', Step[]]> => [
+					['record', 'error', course],
+					['success', 'off', course],
+				]),
+			},
 		);
 	},
 	60_000,

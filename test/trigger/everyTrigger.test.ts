@@ -230,13 +230,9 @@ const byHash = (items: IDataObject[]) =>
 	items.toSorted((a, b) => JSON.stringify(a.hash).localeCompare(JSON.stringify(b.hash)));
 
 const watches = TRIGGER_ON.flatMap((triggerOn): Array<[TriggerOn, 'all' | 'chosen']> => {
-	const hasEvents = triggerOn !== 'eventCreated' && triggerOn !== 'videoAdded';
-	return hasEvents
-		? [
-				[triggerOn, 'all'],
-				[triggerOn, 'chosen'],
-			]
-		: [[triggerOn, 'all']];
+	const hasOptionEvents = triggerOn !== 'eventCreated' && triggerOn !== 'videoAdded';
+	const all: [TriggerOn, 'all'] = [triggerOn, 'all'];
+	return hasOptionEvents ? [all, [triggerOn, 'chosen']] : [all];
 });
 
 it.each(watches)(
