@@ -185,7 +185,7 @@ it.each([
 							}
 							for (const { error, hash, uuid } of items) {
 								if (error !== undefined) expect(mayFail).toBe(true);
-								if (error !== undefined && !failure) expect(String(error)).toMatch(STILL_UNKNOWN);
+								if (error !== undefined && !failure) expect(error).toMatch(STILL_UNKNOWN);
 								if (error === undefined) expect([after[0]?.key, undefined]).toContain(hash ?? uuid);
 							}
 							if (known && !isLate) isUncertain = isUnidentified = false;
