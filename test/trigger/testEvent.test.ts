@@ -1,3 +1,4 @@
+import { dateIn } from '../execution/clock';
 import { fetchTestEvent } from '../execution/pollNode';
 import { withKnownPaging } from '../execution/knownPaging';
 import type { RunningService } from '../fakeService';
@@ -51,8 +52,7 @@ describe('Fetch Test Event', () => {
 	});
 
 	it('keeps to the option Scheduled Within Days', async () => {
-		const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
-		service.seedEvents([{ dateScheduled: now, title: 'today' }, onDay('2035-01-01')]);
+		service.seedEvents([{ dateScheduled: dateIn(0), title: 'today' }, onDay('2035-01-01')]);
 		for (const triggerOn of ['eventStatusChanged', 'eventCreated']) {
 			const parameters = { triggerOn, options: { scheduledWithinDays: 1 } };
 			const { items } = await fetchTestEvent({ service, parameters });
