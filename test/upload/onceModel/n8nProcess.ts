@@ -18,7 +18,12 @@ export function nodeOfNewProcess(): VideoHosting {
 				'../../../nodes/VideoHosting/VideoHosting.node',
 			);
 			jest.requireActual('../../execution/shortRequestPauses');
-			uploading.shortenPauses();
+			uploading.setShortPauses();
+			const { videoPolicy } = jest.requireActual<
+				typeof import('../../../nodes/VideoHosting/upload/newVideo')
+			>('../../../nodes/VideoHosting/upload/newVideo');
+			// Longer than most lists lag; one that hangs is read again.
+			Object.assign(videoPolicy, { waitMs: 250, requestMs: 100 });
 			node = new nodes.VideoHosting();
 		} finally {
 			for (const name of shared.keys()) jest.dontMock(name);
