@@ -1,11 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What happens to a connection after so many bytes from the client: it is reset, or carries nothing any more. */
-export interface Break {
-	kind: 'cut' | 'stall';
-	afterBytes: number;
-}
-
 /** The heads of an HTTP request and of its response, as far as they passed. */
 export interface Exchange {
 	request: string;
@@ -15,8 +9,8 @@ export interface Exchange {
 /** A TCP proxy on loopback that breaks connections. */
 export interface BrokenLine {
 	readonly baseUrl: string;
-	/** The next breaks. Each one strikes the first connection that carries so many bytes. */
-	readonly breaks: Break[];
+	/** The next cuts: each one resets the first connection that carries so many bytes from the client. */
+	readonly cuts: number[];
 	/** What each connection carried, in the order in which they were opened. n8n opens one for each request. */
 	readonly exchanges: Exchange[];
 	close(): Promise<void>;
@@ -26,7 +20,7 @@ export interface BrokenLine {
 export async function startBrokenLine(target: string): Promise<BrokenLine> {
 	const { hostname, port } = new URL(target);
 	const sockets = new Set<Socket>();
-	const breaks: Break[] = [];
+	const cuts: number[] = [];
 	const exchanges: Exchange[] = [];
 	const server = createServer((client) => {
 		const far = connect({ host: hostname, port: Number(port) });
@@ -46,8 +40,8 @@ export async function startBrokenLine(target: string): Promise<BrokenLine> {
 		far.pipe(client);
 		let carried = 0;
 		client.on('data', (chunk) => {
-			const [next] = breaks;
-			const left = (next?.afterBytes ?? Infinity) - carried;
+			const [next] = cuts;
+			const left = (next ?? Infinity) - carried;
 			const part = chunk.subarray(0, Math.max(0, left));
 			carried += part.length;
 			exchange.request = withHead(exchange.request, part);
@@ -55,11 +49,10 @@ export async function startBrokenLine(target: string): Promise<BrokenLine> {
 				client.pause();
 				far.once('drain', () => client.resume());
 			}
-			if (!next || left > chunk.length) return;
-			breaks.shift();
+			if (next === undefined || left > chunk.length) return;
+			cuts.shift();
 			client.removeAllListeners('data').pause();
-			if (next.kind === 'cut') far.end(() => client.resetAndDestroy());
-			else far.unpipe(client);
+			far.end(() => client.resetAndDestroy());
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -67,7 +60,7 @@ export async function startBrokenLine(target: string): Promise<BrokenLine> {
 	const { port: ownPort } = server.address() as AddressInfo;
 	return {
 		baseUrl: `http://127.0.0.1:${ownPort}`,
-		breaks,
+		cuts,
 		exchanges,
 		close: async () => {
 			for (const socket of sockets) socket.destroy();

@@ -19,6 +19,7 @@ serviceForEachTest((started) => (service = started));
 const CUT = 750_000;
 const SIZE = 1_000_000;
 const SMALL = 300_000;
+const LARGE = 20_000_000;
 const HTML = '<!DOCTYPE html><html><body><h1>404 Not Found</h1></body></html>';
 const webPage = { body: HTML, headers: { 'content-type': 'text/html' } };
 const PAGE_404 = { kind: 'status', status: 404, ...webPage } as const;
@@ -92,11 +93,13 @@ describe('an upload arrives byte for byte, with nothing acknowledged sent again,
 
 	it.each<[string, Fault]>([
 		['in the middle', { on: 'uploadPatch', kind: 'hang', afterBytes: CUT }],
-		['after the last byte', { on: 'uploadPatch', kind: 'hang', afterBytes: SIZE }],
+		['after the last byte', { on: 'uploadPatch', kind: 'hang', afterBytes: LARGE }],
 		['instead of the response to a HEAD', { on: 'uploadHead', kind: 'hang' }],
 	])('a connection goes silent %s', async (_where, fault) => {
 		service.injectFault(fault);
-		const { bytes, output } = await upload(service, { options: { idleTimeoutSeconds: 0.4 } });
+		// More than the buffers of a connection hold.
+		const bytes = randomBytes(LARGE);
+		const { output } = await upload(service, { bytes, options: { idleTimeoutSeconds: 0.4 } });
 		expectArrived(service, bytes);
 		expect(output.resumes).toBeGreaterThanOrEqual(1);
 	});

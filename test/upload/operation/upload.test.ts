@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
-
-import { itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
+import { itemWithFileInMemory } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../uploading';
@@ -89,58 +87,6 @@ describe('Upload → Upload', () => {
 	});
 });
 
-describe('Return Video', () => {
-	it('waits until the service lists the new video', async () => {
-		service.settings.videoAppearsAfterMs = 60;
-		const { output } = await upload(service, { options: videos });
-		expect(output.video).toMatchObject({ hash: service.state.videos[0]?.hash });
-	});
-
-	it('finds a video whose name lost its extension', async () => {
-		service.settings.videoNameKeepsExtension = false;
-		const { output } = await upload(service, { options: videos });
-		expect(output.video).toMatchObject({ name: 'keynote' });
-	});
-
-	it('returns the new one of several videos of the same name, unless another can be new, too', async () => {
-		service.seedVideos([
-			{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' },
-			{ name: 'keynote.mp4 (copy)', createdDate: '2099-01-01T00:00:00.000Z' },
-		]);
-		const { output } = await upload(service, { options: videos });
-		expect(output.video).toMatchObject({ hash: service.state.videos.at(-1)?.hash });
-		service.seedVideos([{ name: 'keynote.mp4', size: 1_000_000, createdDate: '2099-01-01T00:00:00.000Z' }]);
-		const again = await upload(service, { options: videos });
-		expect(again.output.video).toBeNull();
-		expect(again.hints.map(({ message }) => message).join()).toContain('several videos');
-	});
-
-	it('returns a hint, and no error, where the video is not listed in time', async () => {
-		service.settings.videoAppearsAfterMs = 3_600_000;
-		const { output, hints } = await upload(service, { options: videos });
-		expect(output).toMatchObject({ complete: true, video: null });
-		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/"keynote\.mp4" is uploaded, but the service does not list the video yet/),
-		]);
-	});
-
-	it('is no reason to fail where videos cannot be listed', async () => {
-		service.injectFault({ on: 'videoList', kind: 'status', status: 403, error: 'No rights', times: 100 });
-		const { bytes, hints, output } = await upload(service, { options: videos });
-		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringContaining('but the list of videos cannot be read: No rights'),
-		]);
-		expectArrived(service, bytes);
-		expect(output.video).toBeNull();
-	});
-
-	it('looks up nothing where no plan is known', async () => {
-		const { output } = await upload(service, { options: videos, credential: { planId: '' } });
-		expect(output).toMatchObject({ complete: true, video: null });
-		expect(service.requestsOf('videoList')).toEqual([]);
-	});
-});
-
 describe('Skip If Exists', () => {
 	it('uploads nothing and returns the video of that name', async () => {
 		const [video] = service.seedVideos([{ name: 'keynote.mp4' }]);
@@ -152,16 +98,6 @@ describe('Skip If Exists', () => {
 			video: { hash: video?.hash },
 		});
 		expect(service.requestsOf('uploadCreate')).toEqual([]);
-	});
-
-	it('lets a workflow run twice', async () => {
-		const item = await itemWithFile(randomBytes(1_000), { fileName: 'keynote.mp4', mimeType: 'video/mp4' });
-		const run = async () => await upload(service, { item, options: { ...videos, skipIfExists: true } });
-		const first = await run();
-		const second = await run();
-		expect([first.output.skipped, second.output.skipped]).toEqual([false, true]);
-		expect(second.output.video).toEqual(first.output.video);
-		expect(service.state.uploads).toHaveLength(1);
 	});
 
 	it('wants a plan', async () => {
@@ -177,27 +113,12 @@ describe('Skip If Exists', () => {
 	});
 });
 
-describe('what a person sees', () => {
-	it('in a manual run: how far the upload is, in the console of the browser', async () => {
-		const { consoleMessages } = await upload(service);
-		const texts = JSON.stringify(consoleMessages);
-		expect(texts).toMatch(/Upload of keynote\.mp4: \d+ %, .+ of 1 MB/);
-		expect(texts).toContain('100 %');
-		expect(consoleMessages.length).toBeLessThan(5);
-	});
-
-	it('in a production run: nothing there', async () => {
-		const { consoleMessages } = await upload(service, { mode: 'trigger' });
-		expect(consoleMessages).toEqual([]);
-	});
-
-	it('after an interruption: a hint', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
-		const { hints } = await upload(service);
-		expect(hints.map(({ message }) => message)).toEqual([
-			'The upload of "keynote.mp4" was interrupted and resumed (1×).',
-		]);
-	});
+it('an interruption is reported in a hint', async () => {
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000 });
+	const { hints } = await upload(service);
+	expect(hints.map(({ message }) => message)).toEqual([
+		'The upload of "keynote.mp4" was interrupted and resumed (1×).',
+	]);
 });
 
 describe('the token of the credential', () => {
