@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 /** One file, and how a web server responds to requests for it. May be changed while the server runs. */
-export interface ServedFile {
+interface ServedFile {
 	content: Buffer;
 	/** Undefined for none. */
 	etag: string | undefined;
@@ -71,7 +71,7 @@ export async function startFileServer(content: Buffer): Promise<FileServer> {
 }
 
 /** A file as a well-behaved web server serves it. */
-export function servedFile(content: Buffer): ServedFile {
+function servedFile(content: Buffer): ServedFile {
 	return {
 		content,
 		etag: '"v1"',
@@ -90,7 +90,7 @@ export function servedFile(content: Buffer): ServedFile {
 	};
 }
 
-export function respond(files: ServedFile, { headers }: IncomingMessage, response: ServerResponse): void {
+function respond(files: ServedFile, { headers }: IncomingMessage, response: ServerResponse): void {
 	const status = statusOf(files);
 	if (status >= 204) {
 		const page = status === 204 ? '' : '<html>rejected</html>';

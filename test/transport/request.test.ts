@@ -7,8 +7,7 @@ import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { isRateLimited, withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
-import { executeContext, executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
-import { by } from '../execution/locator';
+import { executeContext, executeNode, type NodeRun } from '../execution/executeNode';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import { startService, type Fault, type OperationName, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -183,15 +182,6 @@ describe('A service that does not respond', () => {
 		);
 	});
 
-	it('closes the connection: a POST is not repeated', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
-		const error = await failureOf(requestJson(await contextOf(), post));
-		expect(withAdvice(error)).toMatch(
-			/closed the connection before it responded\. It may have been carried out/,
-		);
-		expect(service.state.folders).toHaveLength(1);
-	});
-
 	it('ends after the timeout', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'hang' });
 		const error = await failureOf(requestJson(await contextOf(), { ...post, timeout: 200 }));
@@ -206,14 +196,6 @@ describe('A service that does not respond', () => {
 		abort.abort();
 		expect((await asking).message).toBe('The execution was cancelled before the service responded.');
 		expect(service.requestsOf('folderTotal')).toHaveLength(1);
-	});
-
-	it('has no name that can be looked up', async () => {
-		const context = await contextOf({ credential: { baseUrl: 'https://video-hosting.invalid' } });
-		const message = withAdvice(await failureOf(requestJson(context, post)));
-		expect(message).toMatch(
-			/^The service at video-hosting\.invalid (was not found|could not be looked up)\./,
-		);
 	});
 });
 
@@ -319,25 +301,6 @@ describe.each(methods)('A %s', (method) => {
 			expect(message.includes('Retry On Fail')).toBe(isRepeated);
 		}
 	});
-});
-
-it('a thumbnail is sent again with all of its bytes', async () => {
-	const [video] = service.seedVideos([{ name: 'clip.mp4' }]);
-	const image = Buffer.from('89504e470d0a1a0a', 'hex');
-	const item = await itemWithFile(image, { mimeType: 'image/png', fileName: 'cover.png' });
-	service.injectFault({ on: 'videoThumbnail', kind: 'reset' });
-	service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 503 });
-	await executeNode({
-		service,
-		parameters: {
-			...{ resource: 'video', operation: 'setThumbnail', video: by('hash', video?.hash ?? '') },
-			...{ source: 'binary', binaryPropertyName: 'data' },
-		},
-		items: [item],
-	});
-	const sent = service.requestsOf('videoThumbnail');
-	expect(sent).toHaveLength(3);
-	expect(sent.at(-1)).toMatchObject({ status: 200, form: [{ bytes: image }] });
 });
 
 it('in a poll, a 429 is not waited for', async () => {

@@ -4,6 +4,7 @@ import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 
+import { ledgers } from '../../nodes/VideoHosting/upload/ledger';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
@@ -158,6 +159,18 @@ describe('what is remembered', () => {
 		const [first, second] = service.state.uploads;
 		expect(second).toMatchObject({ complete: true, sha256: sha256(bytes) });
 		expect(JSON.stringify(hints)).toContain(`Upload ${first?.id} could not be resumed`);
+	});
+
+	it('is known after a restart of n8n', async () => {
+		const staticData: IDataObject = {};
+		const bytes = randomBytes(SIZE);
+		interrupt();
+		await failureOf(upload(service, { bytes, staticData, mode: 'trigger' }));
+		ledgers.clear();
+		const stored = JSON.parse(JSON.stringify(staticData)) as IDataObject;
+		const { output } = await upload(service, { bytes, staticData: stored });
+		expectArrived(service, bytes);
+		expect(output).toMatchObject({ bytesSent: SIZE - CUT });
 	});
 
 	it('names neither the application nor the service', async () => {

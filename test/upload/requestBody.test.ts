@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type ClientRequest } from 'node:http';
-import { PassThrough, Readable, Transform, Writable } from 'node:stream';
+import { PassThrough, Readable, Transform } from 'node:stream';
 
 import axios from 'axios';
 import fc from 'fast-check';
@@ -55,37 +55,6 @@ const opaqueClients: Record<string, Client> = {
 		const response = await fetch(url, options as object as RequestInit);
 		expect(response.status).toBe(200);
 	},
-	'a client that accepts one chunk per turn of the event loop and sends them at the end': async (
-		url,
-		body,
-	) => {
-		const chunks: Uint8Array[] = [];
-		for await (const chunk of body) {
-			chunks.push(chunk as Uint8Array);
-			await new Promise(setImmediate);
-		}
-		const outgoing = request(url, { method: 'PATCH' });
-		for (const chunk of chunks) outgoing.write(chunk);
-		await responseTo(outgoing.end());
-	},
-	'a client that waits for the connection, then is piped to and never exerts back-pressure': async (
-		url,
-		body,
-	) => {
-		const outgoing = await connectedRequest(url);
-		const collector = new Writable({
-			write(chunk, _encoding, done) {
-				outgoing.write(chunk);
-				done();
-			},
-			final(done) {
-				outgoing.end();
-				done();
-			},
-		});
-		body.pipe(collector);
-		await responseTo(outgoing);
-	},
 	'a client whose first stream is piped to the request and to another stream': async (url, body) => {
 		const outgoing = request(url, { method: 'PATCH' });
 		const first = body.pipe(new PassThrough());
@@ -124,14 +93,6 @@ function streamOf(body: RequestBody): Readable {
 
 function chunksOf(body: StreamedBody): AsyncIterable<Uint8Array> {
 	return body instanceof Blob ? body.stream() : body;
-}
-
-async function connectedRequest(url: string): Promise<ClientRequest> {
-	const outgoing = request(url, { method: 'PATCH', agent: false });
-	outgoing.flushHeaders();
-	const [socket] = await once(outgoing, 'socket');
-	await once(socket, 'connect');
-	return outgoing;
 }
 
 async function requestWith(url: string, body: Readable): Promise<void> {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -73,6 +75,29 @@ describe('Upload → Create', () => {
 			parameters: { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', size: 5 },
 		});
 		expect(items[0]?.binary).toEqual(item.binary);
+	});
+
+	it('does not keep the file of its item in memory (n8n 1.x: base64 of the whole file)', async () => {
+		setFlagsFromString('--expose-gc');
+		const gc = runInNewContext('gc') as () => void; // V8's
+		const reserve = async () => {
+			const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
+			const item = itemWithFileInMemory(Buffer.alloc(1_000_000, 'x'), file);
+			const parameters = {
+				resource: 'upload',
+				operation: 'create',
+				fileName: 'keynote.mp4',
+				size: 1_000_000,
+			};
+			await executeNode({ service, items: [item], executionId: String(Math.random()), parameters });
+			return new WeakRef(item.binary?.data ?? {});
+		};
+		const file = await reserve();
+		for (let turn = 0; turn < 5; turn++) {
+			await new Promise((resolve) => setTimeout(resolve, 20));
+			gc();
+		}
+		expect(file.deref() === undefined).toBe(true);
 	});
 });
 

@@ -1,3 +1,8 @@
+import { randomBytes } from 'node:crypto';
+
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
 import { itemWithFileInMemory } from '../../execution/executeNode';
 import { startService, type RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
@@ -70,13 +75,10 @@ describe('Upload → Upload', () => {
 	});
 
 	it.each([
-		[{ binaryPropertyName: 'video' }, {}, /no binary field "video"\. It has "data"/],
-		[{ folder: { __rl: true, mode: 'uuid', value: 'not-a-uuid' } }, {}, /^Folder "not-a-uuid" is not a UUID/],
-		[{}, { idleTimeoutSeconds: 0 }, /^Idle Timeout \(Seconds\) "0" is not a number from 0.05 to/],
-		[{}, { maxRequestMegabytes: -1 }, /^Max Request Size \(MB\) "-1" is not a number from 0 to/],
-		[{}, { maxWaitMinutes: 'long' }, /^Max Wait \(Minutes\) "long" is not a number from 0 to/],
-	])('rejects %j with options %j before any request', async (parameters, options, message) => {
-		await expect(upload(service, { parameters, options })).rejects.toThrow(message);
+		[{ binaryPropertyName: 'video' }, /no binary field "video"\. It has "data"/],
+		[{ folder: { __rl: true, mode: 'uuid', value: 'not-a-uuid' } }, /^Folder "not-a-uuid" is not a UUID/],
+	])('rejects %j before any request', async (parameters, message) => {
+		await expect(upload(service, { parameters })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -86,6 +88,36 @@ describe('Upload → Upload', () => {
 		expect(service.requests).toEqual([]);
 	});
 });
+
+/** What users and expressions put into a number field. */
+const odd = fc.constantFrom(0.1, 0.05, 1.7, 9.9, 0, -1, 1e21, 5e-324, NaN, Infinity, '5', true, null, [1]);
+const number = (min: number, max: number) => fc.oneof(odd, fc.double({ min, max, noNaN: true }));
+const numbers = {
+	idleTimeoutSeconds: number(1, 3_000_000),
+	maxRequestMegabytes: number(0, 20),
+	maxWaitMinutes: number(0, 40_000),
+};
+
+it('sends exactly the file, or rejects an option by name, whatever the options are', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.record(numbers, { requiredKeys: [] }), async (given) => {
+			service.state.uploads = [];
+			service.requests.length = 0;
+			// A request of one byte each needs a small file.
+			const megabytes = Number(given.maxRequestMegabytes ?? 0);
+			const bytes = randomBytes(megabytes > 0 && megabytes < 0.01 ? 20 : 200_000);
+			// Values that n8n's types exclude, but an expression may return.
+			const options = { ...given, resumeUnfinished: false } as object as IDataObject;
+			const outcome = await upload(service, { bytes, options }).catch((error: unknown) => error);
+			if (!(outcome instanceof Error)) return expectArrived(service, bytes);
+			expect(outcome.message).toMatch(
+				/^(Idle Timeout|Max Request Size|Max Wait) .+ (must be|is not) a number/,
+			);
+			expect(service.requests).toEqual([]);
+		}),
+		{ numRuns: 150 },
+	);
+}, 60_000);
 
 describe('Skip If Exists', () => {
 	it('uploads nothing and returns the video of that name', async () => {
