@@ -24,8 +24,6 @@ interface ServedFile {
 	breaksOffAfter: number[];
 	/** Requests from this moment on (milliseconds since the epoch) get 403, as an expired signed address; undefined for never. */
 	expiresAt: number | undefined;
-	/** Requests after so many get 403. */
-	expiresAfterRequests: number;
 	/** Most bytes of one 206; a longer range is shortened (RFC 9110 §14.4), and Content-Range shows which bytes it has. */
 	longestRange: number;
 	/** Every response to GET with a longer body breaks off after so many bytes of it. */
@@ -83,7 +81,6 @@ function servedFile(content: Buffer): ServedFile {
 		statuses: [],
 		breaksOffAfter: [],
 		expiresAt: undefined,
-		expiresAfterRequests: Infinity,
 		longestRange: Infinity,
 		closesAfter: Infinity,
 		beforeBytes: undefined,
@@ -133,8 +130,7 @@ function respond(files: ServedFile, { headers }: IncomingMessage, response: Serv
 }
 
 function statusOf(files: ServedFile): number {
-	files.expiresAfterRequests -= 1;
-	if (files.expiresAfterRequests < 0 || Date.now() >= (files.expiresAt ?? Infinity)) return 403;
+	if (Date.now() >= (files.expiresAt ?? Infinity)) return 403;
 	return files.statuses.shift() ?? 200;
 }
 

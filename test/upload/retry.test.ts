@@ -324,6 +324,18 @@ describe('an upload that cannot continue', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 	});
 
+	it('does not wait for Retry-After headers of hours longer than Max Wait in total', async () => {
+		const headers = { 'Retry-After': '3600' };
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 503, times: 1000, headers });
+		const options = { maxWaitMinutes: 0.01 };
+		const { log } = await upload(service, { onError: 'continueRegularOutput', options });
+		const waits = log.flatMap((line) => /resumes in ([\d.]+) s/.exec(line)?.[1] ?? []);
+		expect(waits.length).toBeGreaterThan(5);
+		// The other pauses are 20 ms at most.
+		const long = waits.map((seconds) => Number(seconds) * 1000).filter((ms) => ms > 20);
+		expect(long.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(600);
+	});
+
 	it('shows a user behind a proxy which option limits a request', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 413, body: HTML });
 		expect((await failureOf(upload(service))).description).toMatch(/Max Request Size/);
