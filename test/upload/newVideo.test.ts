@@ -114,7 +114,7 @@ describe('Return Video', () => {
 		listLate(service, 60_000);
 		await run([film('a.mp4')], { returnVideo: false });
 		const parameters = { operation: 'resume', uploadId: service.state.uploads[0]?.id ?? '' };
-		const running = run([film('a.mp4'), { json: {} }], {}, { parameters: parameters as never });
+		const running = run([film('a.mp4'), { json: {} }], {}, { parameters: parameters });
 		await expect(running).rejects.toThrow(/binary/i);
 	});
 
@@ -256,7 +256,7 @@ describe('Upload → Resume of an upload of which this n8n knows nothing, or les
 		});
 	/** An upload that ends after some of its bytes; n8n's log of it. */
 	const cutUpload = async (options: IDataObject, item = film('keynote.mp4')) => {
-		fail('uploadPatch', { afterBytes: 6_000 } as Partial<Fault>);
+		fail('uploadPatch', { afterBytes: 6_000 });
 		const { log } = await run([item], options, { onError: 'continueRegularOutput' });
 		return { uploadId: service.state.uploads.at(-1)?.id ?? '', log: log.join('\n') };
 	};

@@ -28,7 +28,7 @@ async function uploadAndCheck(bytes: Buffer, run: UploadRun): Promise<UploadRunR
 	const service = { credential: { ...CREDENTIAL, baseUrl: tus.baseUrl } };
 	const result = await upload(service, { ...run, workflowId: String(Math.random()) });
 	expect(result.output).toMatchObject({ complete: true, offset: bytes.length });
-	expect(tus.stored(String(result.output.uploadId)).equals(bytes)).toBe(true);
+	expect(tus.stored(result.output.uploadId as string).equals(bytes)).toBe(true);
 	return result;
 }
 

@@ -76,7 +76,7 @@ export class World {
 
 	async close(): Promise<void> {
 		await this.service.close();
-		for (const { close } of this.web) await close();
+		for (const server of this.web) await server.close();
 	}
 
 	/** @returns the results of the items of a run; none for other steps */
