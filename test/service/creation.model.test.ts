@@ -133,11 +133,8 @@ it.each([
 					/** Whether one may exist that no response and no list has shown. */
 					let isUncertain = false;
 					let isUnidentified = false;
-					// Two faults of the product are tested, and explained, at the end of creation.test.ts.
-					let isFirst = true;
 					for (const each of steps) {
 						const [known] = found();
-						isFirst &&= !known;
 						service.clearFaults();
 						if (each === 'late list') isLate ||= !known;
 						if (each === 'list up to date') isLate = false;
@@ -151,7 +148,6 @@ it.each([
 						} else if ('clockBy' in each) {
 							ahead += each.clockBy;
 							isLate = isUncertain = isUnidentified = false;
-							isFirst = true;
 						} else if ('plain' in each) {
 							if (known) continue;
 							await execute({ ...kind.create, options: kind === folder ? each.plain : {} });
@@ -168,12 +164,11 @@ it.each([
 							await execute(kind.change(each.byNode, known));
 							if (!isLost) isUnidentified = false;
 						} else {
-							const noResponse = isFirst ? each.noResponse : null;
+							const { noResponse } = each;
 							const failure = noResponse ?? each.refusal;
-							const itemCount = isLate && writeResponse === 'success' ? 1 : each.items;
 							if (failure) service.injectFault({ on: kind.on, ...failure });
 							const parameters = { ...kind.create, options: { skipIfExists: true } };
-							const runs = Array.from({ length: each.executions }, () => execute(parameters, itemCount));
+							const runs = Array.from({ length: each.executions }, () => execute(parameters, each.items));
 							const items = (await Promise.all(runs)).flat();
 							const isHidden = isLate && writeResponse === 'success';
 							const mayFail = isUncertain || isUnidentified || (!known && (failure !== null || isHidden));

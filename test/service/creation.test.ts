@@ -179,7 +179,7 @@ it('a sign-in that takes too long is no creation that may have been carried out'
 
 /** Faults of the product: creation.model.test.ts leaves these courses out. */
 describe('While the list is late, one is created', () => {
-	it.failing.each(FOLDER_AND_EVENT)(
+	it.each(FOLDER_AND_EVENT)(
 		'when the response to the creation after a deletion is lost: %s',
 		async (on, parameters) => {
 			service.settings.folderAppearsAfterMs = 60_000;
@@ -192,7 +192,7 @@ describe('While the list is late, one is created', () => {
 		},
 	);
 
-	it.failing('by two items, at a service whose response to the creation has no hash', async () => {
+	it('by two items, at a service whose response to the creation has no hash', async () => {
 		service.settings.writeResponse = 'success';
 		lateEvents();
 		await runWith(['A', 'A']);

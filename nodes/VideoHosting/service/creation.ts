@@ -159,20 +159,18 @@ async function partsOf(context: ServiceContext, scope: CreationScope): Promise<s
 }
 
 /**
- * Forgets what this process has created once it is renamed or deleted.
+ * Forgets what this process has created once something is renamed or deleted. What has no record may be it.
  *
  * @param isIt recognizes its record
- * @param isDeleted then also what has no record, which may be it
  */
 export async function forgetCreated(
 	context: ServiceContext,
 	scope: CreationScope,
 	isIt: (record: IDataObject) => boolean,
-	isDeleted: boolean,
 ): Promise<void> {
 	const prefix = JSON.stringify(await partsOf(context, scope)).slice(0, -1);
 	for (const [key, { record, status }] of created) {
-		const mayBeIt = record ? isIt(record) : isDeleted && status === 'created';
+		const mayBeIt = record ? isIt(record) : status === 'created';
 		if (mayBeIt && key.startsWith(prefix)) created.delete(key);
 	}
 }

@@ -185,7 +185,7 @@ export async function noteFolderChange(
 ): Promise<void> {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
 	const isOther = change === undefined || change.name !== undefined;
-	if (isOther) await forgetCreated(context, { kind: 'folder' }, isIt, change === undefined);
+	if (isOther) await forgetCreated(context, { kind: 'folder' }, isIt);
 	const { folders = [] } = listOfRun(context);
 	const index = folders.findIndex(isIt);
 	const folder = folders[index];

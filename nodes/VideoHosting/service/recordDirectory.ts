@@ -92,7 +92,7 @@ export async function noteEventChange(
 	title?: string,
 ): Promise<void> {
 	const isOther = (event: IDataObject) => isIt(event) && eventTitleOf(event) !== title;
-	await forgetCreated(context, { kind: 'event', planId }, isOther, title === undefined);
+	await forgetCreated(context, { kind: 'event', planId }, isOther);
 	for (const directory of eventsOfRun(context).values()) {
 		directory.records = directory.records.flatMap((event) =>
 			!isIt(event) ? [event] : title === undefined ? [] : [{ ...event, title }],

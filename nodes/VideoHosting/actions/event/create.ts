@@ -61,16 +61,16 @@ export const create: Operation = {
 		const planId = await planIdOf(item);
 		const { dateScheduled } = sent;
 		const wanted = { planId, title, ...sent };
-		let isSent = false;
+		const request = { isSent: false };
 		const insert = async () => {
-			isSent = true;
+			request.isSent = true;
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			return jsonObject(recordOutput(response, 'event'));
 		};
 		const event = skips
 			? await findOrCreateEvent(context, wanted, () => datesOfItems(context), insert)
 			: await createEvent(context, wanted, insert);
-		if (!isSent) return { ...event, skipped: true };
+		if (!request.isSent) return { ...event, skipped: true };
 		hintIfPast(context, wanted);
 		return { ...event, sent, ...(skips ? { skipped: false } : {}) };
 	},

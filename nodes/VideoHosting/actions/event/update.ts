@@ -1,4 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
+import { optionalPlanOrDefault } from '../../service/plan';
 import { noteEventChange } from '../../service/recordDirectory';
 import { eventHashOf } from '../../service/recordFields';
 import { eventField, planIdOption } from '../fields';
@@ -26,7 +27,8 @@ export const update: Operation = {
 			async (event) => await item.request('PUT', ['events', 'update'], { title, ...event }),
 			eventIdOption,
 		);
-		await noteEventChange(item.context, undefined, (event) => eventHashOf(event) === hash, title);
+		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
+		await noteEventChange(item.context, planId, (event) => eventHashOf(event) === hash, title);
 		return recordOutput(response, 'event');
 	},
 };
