@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startService, type RunningService } from '../fakeService';
 import { errorOf } from '../n8n/execution';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
-import { countFolders, requestFolders } from '../n8n/workflow';
+import { countFolders, requestFolders, videoHostingTrigger, workflowOf } from '../n8n/workflow';
 import { joinTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const OTHER_APPLICATION = '7d0f3a52-3f36-4c1c-9a52-0d9d8c3b1e77';
@@ -135,3 +135,11 @@ it('white space around the fields is ignored: signing in works, and the token st
 	expect(service.requestsOf('authenticate')).toHaveLength(1);
 	expect(await rest.editCredential(credential, padded)).toMatchObject({ status: 'OK' });
 });
+
+it('with a wrong password, a workflow is not activated, and the reason is shown', async () => {
+	const { rest } = environment.n8n;
+	const wrong = { ...service.credential, password: 'wrong' };
+	const credential = await rest.createCredential('videoHostingApi', 'Wrong password', wrong);
+	const { id } = await rest.createWorkflow(workflowOf('Wrong', [videoHostingTrigger(credential)]));
+	await expect(rest.activateWorkflow(id)).rejects.toThrow(/Invalid email or password/);
+}, 60_000);

@@ -147,7 +147,7 @@ it('shows a sample of each when a person fetches a test event', async () => {
 it('reports nothing when the workflows are published, but what starts soon', async () => {
 	const startsAt = `${soon?.dateScheduled.replace(' ', 'T')}+00:00`;
 	expected.eventStartsSoon?.push({ hash: soon?.hash, title: 'Soon', startsAt });
-	for (const id of workflowIds.values()) await n8n.rest.activateWorkflow(id);
+	await Promise.all([...workflowIds.values()].map(async (id) => await n8n.rest.activateWorkflow(id)));
 	await everythingIsReported();
 }, 120_000);
 
@@ -157,7 +157,7 @@ it('reports each change once', async () => {
 }, 180_000);
 
 it('reports a change once that is noticed while an upload of the same workflow runs and fails', async () => {
-	service.injectFault({ kind: 'delay', on: 'uploadPatch', ms: 15_000 });
+	service.injectFault({ kind: 'delay', on: 'uploadPatch', ms: 10_000 });
 	service.injectFault({ kind: 'status', on: 'uploadPatch', status: 400, error: 'Bad Request' });
 	const before = (await finished('upload')).length;
 	changeStatus(events[12], { title: 'Uploads' });
@@ -208,10 +208,3 @@ it('repeats nothing when the workflow is deactivated and activated again', async
 	for (const name of ['eventStatusChanged', 'upload']) await n8n.rest.activateWorkflow(idOf(name));
 	await everythingIsReported();
 }, 120_000);
-
-it('is not activated with a wrong password, and reports the reason', async () => {
-	const wrong = { ...service.credential, password: 'wrong' };
-	const credential = await n8n.rest.createCredential('videoHostingApi', 'Wrong password', wrong);
-	const { id } = await n8n.rest.createWorkflow(workflowOf('Wrong', [videoHostingTrigger(credential)]));
-	await expect(n8n.rest.activateWorkflow(id)).rejects.toThrow(/Invalid email or password/);
-}, 60_000);

@@ -15,7 +15,7 @@ import {
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { everyFiveSeconds } from '../n8n/pollTimes';
+import { everyTwoSeconds } from '../n8n/pollTimes';
 import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
 import { writeSampleVideo } from '../n8n/sampleVideo';
 import { node, workflowOf } from '../n8n/workflow';
@@ -105,20 +105,8 @@ describe('Upload a video and schedule its live event', () => {
 			['GET', '/v1/videos/application', { ...newestFirst, page: '2' }],
 			['POST', '/v1/events/insert', {}],
 		]);
-		expect(outputOf(execution, 'Upload Video')).toEqual([
-			expect.objectContaining({
-				json: expect.objectContaining({
-					uploadId: upload?.id,
-					fileName: 'my-video.avi',
-					size: bytes.length,
-					offset: bytes.length,
-					complete: true,
-					bytesSent: bytes.length,
-					resumes: 0,
-					skipped: false,
-					video: expect.objectContaining({ name: 'my-video.avi' }),
-				}),
-			}),
+		expect(outputOf(execution, 'Upload Video')).toMatchObject([
+			{ json: { uploadId: upload?.id, complete: true, video: { name: 'my-video.avi' } } },
 		]);
 
 		const tokens = service.requests.flatMap(
@@ -191,52 +179,34 @@ describe('Schedule live events from a calendar', () => {
 
 	it('has one event for each entry, whatever happens to calendar and events', async () => {
 		const workflow = await importedCalendar([]);
-		const anyEntry = fc.nat(2);
-		const days = fc.integer({ min: 1, max: 12 });
-		const happening = fc.oneof(
-			fc.record({
-				kind: fc.constant('add' as const),
-				summary: fc.option(fc.constant('Live'), { nil: undefined }),
-				days,
-			}),
-			fc.record({
-				kind: fc.constant('move' as const),
-				entry: anyEntry,
-				days: fc.oneof(days, fc.constant(-1)),
-			}),
-			fc.record({
-				kind: fc.constantFrom(
-					'rename' as const,
-					'delete' as const,
-					'start' as const,
-					'end' as const,
-					'copy' as const,
-				),
-				entry: anyEntry,
-			}),
-		);
+		const happening = fc.record({
+			kind: fc.constantFrom('add', 'move', 'rename', 'delete', 'start', 'end', 'copy'),
+			entry: fc.nat(2),
+			days: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(-1)),
+			isNamed: fc.boolean(),
+		});
 		await fc.assert(
 			fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 6 }), async (happenings) => {
 				service.state.events = [];
 				// n8n would ask Google for a calendar that is pinned empty.
 				const calendar: CalendarEntry[] = [{ id: 'holiday', start: { date: '2030-06-01' } }];
-				for (const [index, happened] of happenings.entries()) {
-					const entry = 'entry' in happened ? calendar[1 + happened.entry] : undefined;
+				for (const [index, { kind, entry: place, days, isNamed }] of happenings.entries()) {
+					const entry = calendar[1 + place];
 					const event = entry && service.state.events.findLast(({ title }) => title.endsWith(markOf(entry)));
-					if (happened.kind === 'add')
+					if (kind === 'add')
 						calendar.push({
 							id: `${index}`,
-							...(happened.summary && { summary: happened.summary }),
-							start: startIn(happened.days),
+							...(isNamed && { summary: 'Live' }),
+							start: startIn(Math.abs(days)),
 						});
-					else if (happened.kind === 'move' && entry) entry.start = startIn(happened.days);
-					else if (happened.kind === 'rename' && entry) entry.summary = `Live, renamed ${index}`;
-					else if (happened.kind === 'delete' && entry) calendar.splice(calendar.indexOf(entry), 1);
-					else if (happened.kind === 'start' && event) event.status = 'LIVE';
-					else if (happened.kind === 'end' && event)
+					else if (kind === 'move' && entry) entry.start = startIn(days);
+					else if (kind === 'rename' && entry) entry.summary = `Live, renamed ${index}`;
+					else if (kind === 'delete' && entry) calendar.splice(1 + place, 1);
+					else if (kind === 'start' && event) event.status = 'LIVE';
+					else if (kind === 'end' && event)
 						// As the template for announcements does it.
 						Object.assign(event, { status: 'ON_DEMAND', title: `Ended: ${event.title}` });
-					else if (happened.kind === 'copy' && event)
+					else if (kind === 'copy' && event)
 						service.seedEvents([{ title: event.title.split(' [')[0], dateScheduled: event.dateScheduled }]);
 					const before = service.state.events.map((one) => ({ ...one }));
 
@@ -408,7 +378,7 @@ describe('Collect videos from emails and remind the team before the event', () =
 		const workflow = await imported(name, {
 			change: {
 				'New Email': { disabled: true },
-				'Event Starts Soon': { parameters: { pollTimes: everyFiveSeconds } },
+				'Event Starts Soon': { parameters: { pollTimes: everyTwoSeconds } },
 				'Report Failed Upload': postsInstead('text'),
 				'Send Reminder': postsInstead('text'),
 			},
@@ -515,7 +485,7 @@ describe('Announce live events in Slack and organize their recordings', () => {
 	async function announcements(patience = 'hours: 2'): Promise<StoredWorkflow> {
 		return await imported('announce-live-events-in-slack-and-organize-their-recordings', {
 			change: {
-				'Event Status Changed': { parameters: { pollTimes: everyFiveSeconds } },
+				'Event Status Changed': { parameters: { pollTimes: everyTwoSeconds } },
 				'Send Slack Message': postsInstead('text'),
 				'Report Missing Recording': postsInstead('text'),
 				'Keep Looking?': ({ parameters }) => ({
@@ -618,24 +588,20 @@ describe('Ask an AI agent about live events', () => {
 		120_000,
 	);
 
-	it.each([2.2, 3.1])(
-		'creates an event once with Retry On Fail when the response is lost, with version %s of the agent',
-		async (typeVersion) => {
-			outside.conversation = { toolArguments: { title: 'Keynote' }, reply: (response) => response };
-			service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-			const create = {
-				...{ resource: 'event', operation: 'create', dateScheduled: '2030-01-01T12:00:00Z' },
-				...{ descriptionType: 'manual', toolDescription: 'Creates an event' },
-				title: "={{ $fromAI('title', 'Title', 'string') }}",
-			};
-			const tool = { parameters: create, retryOnFail: true, waitBetweenTries: 1 };
+	it('creates an event once with Retry On Fail when the response is lost, with version 3.1 of the agent', async () => {
+		outside.conversation = { toolArguments: { title: 'Keynote' }, reply: (response) => response };
+		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
+		const create = {
+			...{ resource: 'event', operation: 'create', dateScheduled: '2030-01-01T12:00:00Z' },
+			...{ descriptionType: 'manual', toolDescription: 'Creates an event' },
+			title: "={{ $fromAI('title', 'Title', 'string') }}",
+		};
+		const tool = { parameters: create, retryOnFail: true, waitBetweenTries: 1 };
 
-			await runToItsEnd(await agent(typeVersion, { 'Get Live Events': tool }), 'When chat message received');
+		await runToItsEnd(await agent(3.1, { 'Get Live Events': tool }), 'When chat message received');
 
-			expect(service.requestsOf('eventInsert')).toHaveLength(1);
-		},
-		120_000,
-	);
+		expect(service.requestsOf('eventInsert')).toHaveLength(1);
+	}, 120_000);
 
 	it('shows the model what was said before in the chat', async () => {
 		const workflow = await agent();

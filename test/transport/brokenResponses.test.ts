@@ -31,7 +31,7 @@ describe('A response that breaks off within its body is an error, or is requeste
 			executeForJson({ service, parameters: event, onError: 'continueRegularOutput' }),
 			cutResponse('eventInsert'),
 		]);
-		expect(output).toEqual({ error: expect.any(String) });
+		expect(output).toEqual({ error: expect.stringContaining('closed the connection within its response') });
 	});
 
 	it('by Folder → Create', async () => {
