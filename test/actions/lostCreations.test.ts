@@ -31,21 +31,6 @@ const run = async (parameters: INodeParameters, settings = {}) =>
 	});
 
 describe('A creation whose response was lost', () => {
-	it('is not repeated by Retry On Fail', async () => {
-		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-		await run(event);
-		expect(service.state.events).toHaveLength(1);
-	});
-
-	it.each([
-		['eventInsert', event],
-		['folderCreate', folder],
-	] as const)('is not repeated by Retry On Fail with Execute Once: %s', async (on, parameters) => {
-		service.injectFault({ on, kind: 'lostResponse' });
-		await run(parameters, { executeOnce: true });
-		expect(service.requestsOf(on)).toHaveLength(1);
-	});
-
 	it('is not repeated by Retry On Fail of a tool (agents up to 2.2, MCP Server Trigger)', async () => {
 		await binaryDataService();
 		const nodeType = new VideoHosting();
