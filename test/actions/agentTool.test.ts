@@ -52,16 +52,6 @@ describe('What a model fills in', () => {
 		]);
 	});
 
-	it('deletes several events by their numbers', async () => {
-		service.seedEvents(3);
-		const output = await executeForJson({
-			service,
-			parameters: { resource: 'event', operation: 'delete', event: by('id', fromAi('Event', 'string')) },
-			items: chosen({ Event: '4001, 4003' }),
-		});
-		expect(output).toEqual([{ deleted: true, eventIds: [4001, 4003] }]);
-	});
-
 	it('uploads a file from an address, and resumes what failed by the ID in the error', async () => {
 		const files = await startFileServer(Buffer.alloc(100_000, 'video'));
 		try {
@@ -90,20 +80,4 @@ describe('What a model fills in', () => {
 			await files.close();
 		}
 	});
-
-	it('gets one sentence about what was wrong', async () => {
-		const execution = executeForJson({
-			service,
-			parameters: { resource: 'folder', operation: 'get', folder: by('uuid', fromAi('Folder', 'string')) },
-			items: chosen({ Folder: 'Webinars' }),
-		});
-		await expect(execution).rejects.toThrow(/^Folder "Webinars" is not a UUID/);
-	});
-});
-
-it('Get Many returns at most 50 small records to a model that sets no limit', async () => {
-	service.seedEvents(120);
-	const output = await executeForJson({ service, parameters: { resource: 'event', operation: 'getAll' } });
-	expect(output).toHaveLength(50);
-	expect(JSON.stringify(output).length).toBeLessThan(50 * 250);
 });

@@ -17,12 +17,6 @@ export interface TestEnvironment {
 }
 
 /**
- * n8n looks for workflows to activate or deactivate every 15 s unless something wakes it (@n8n/config of n8n 2.41.1,
- * dist/configs/workflows.config.js): what was just deactivated, or failed, would wait for that.
- */
-const prompt = { N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500' };
-
-/**
  * What a test begins with that restarts n8n or measures it: an n8n of its own. Throws a `SetupError` when n8n does not start.
  *
  * @param env environment variables of n8n's process
@@ -31,7 +25,7 @@ export async function setUpTestEnvironment(
 	settings: Partial<ServiceSettings> = {},
 	env: Record<string, string> = {},
 ): Promise<TestEnvironment> {
-	const n8n = await startN8n({ release: n8n2, packageTarball: packedPackage(), env: { ...prompt, ...env } });
+	const n8n = await startN8n({ release: n8n2, packageTarball: packedPackage(), env });
 	return await environmentIn(n8n, settings, async () => await n8n.remove());
 }
 
@@ -55,7 +49,7 @@ export async function sharedN8n(): Promise<RunningN8n> {
 			const { userFolder, ports, pid } = await startN8n({
 				release: n8n2,
 				packageTarball: packedPackage(),
-				env: { ...prompt, ...zones },
+				env: zones,
 				isShared: true,
 			});
 			writeFileSync(file, JSON.stringify({ userFolder, ports, pid }));

@@ -8,24 +8,6 @@ serviceForEachTest((started) => (service = started));
 const create = { resource: 'event', operation: 'create', title: 'All-hands' };
 
 describe('Event → Create', () => {
-	it('sends plan, title and date as the reference wants them, with the plan of the credential', async () => {
-		await executeNode({ service, parameters: { ...create, dateScheduled: '2026-12-24T18:00:00' } });
-
-		const [sent] = service.requestsOf('eventInsert');
-		expect(sent).toMatchObject({
-			method: 'POST',
-			path: '/v1/events/insert',
-			status: 200,
-			body: {
-				planId: service.credential.planId,
-				title: 'All-hands',
-				dateScheduled: '2026-12-24 18:00:00',
-			},
-		});
-		expect(sent?.headers['content-type']).toBe('application/json');
-		expect(sent?.headers.authorization).toMatch(/^Bearer ./);
-	});
-
 	it('warns of a date in the past', async () => {
 		const parameters = { ...create, dateScheduled: '2020-12-24 18:00' };
 		const { hints } = await executeNode({ service, parameters });

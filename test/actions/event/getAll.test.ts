@@ -11,23 +11,6 @@ const all = { ...parameters, returnAll: true };
 const pagesAsked = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));
 
 describe('Event → Get Many', () => {
-	it('requests a page of the plan, sorted as in the reference', async () => {
-		service.seedEvents(3);
-		const output = await executeForJson({ service, parameters });
-
-		const [sent] = service.requestsOf('eventSearchAll');
-		expect(sent).toMatchObject({
-			method: 'GET',
-			path: '/v1/events/searchAll',
-			query: { planId: 'plan-1001', actualPage: '1', quantity: '50', orderBy: 'date', orderType: 'ASC' },
-			body: undefined,
-			status: 200,
-		});
-		expect(sent?.headers.accept).toBe('application/json');
-		expect(output.map(({ eventId }) => eventId)).toEqual([4001, 4002, 4003]);
-		expect(JSON.stringify(output)).not.toContain('plan-secret');
-	});
-
 	it('passes on the sort order that the user enters', async () => {
 		service.seedEvents([{ title: 'a' }, { title: 'c' }, { title: 'b' }]);
 		const output = await executeForJson({

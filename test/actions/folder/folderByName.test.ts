@@ -192,45 +192,6 @@ describe('Create Folder If Missing', () => {
 		expect(service.requestsOf('videoList')).toEqual([]);
 	});
 
-	it('creates none again for the next item while the service does not list the new one', async () => {
-		service.settings.writeResponse = 'empty';
-		const headers = { 'content-type': 'application/json' };
-		service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', headers, times: 3 });
-		const output = await executeForJson({
-			service,
-			parameters: { ...move, video: by('hash', '={{ $json.hash }}') },
-			items: twenty().slice(0, 3),
-			onError: 'continueRegularOutput',
-		});
-		const [first, second, third] = output;
-		for (const failed of [first, second])
-			expect(failed?.error).toMatch(/The service does not list the new folder "Webinars" yet/);
-		expect(third).not.toHaveProperty('error');
-		expect(service.requestsOf('folderCreate')).toHaveLength(1);
-	});
-
-	it('creates the folder of an upload, and puts each file into it', async () => {
-		const items = await Promise.all(
-			['a.mp4', 'b.mp4', 'c.mp4'].map((fileName) =>
-				itemWithFile(Buffer.from(`bytes of ${fileName}`), { ...film, fileName }),
-			),
-		);
-		const output = await executeForJson({
-			service,
-			parameters: {
-				resource: 'upload',
-				operation: 'upload',
-				folder,
-				options: { createFolder: true, returnVideo: false },
-			},
-			items,
-		});
-		const uuid = service.state.folders[0]?.uuid;
-		expect(service.state.uploads.map((upload) => upload.folder)).toEqual([uuid, uuid, uuid]);
-		expect(output.map((item) => item.folder)).toEqual([uuid, uuid, uuid]);
-		expect(service.requestsOf('folderCreate')).toHaveLength(1);
-	});
-
 	it.each([
 		['upload', 'upload', true],
 		['video', 'move', true],

@@ -67,19 +67,6 @@ describe('Video → Set Thumbnail', () => {
 		expect(service.state.videos[0]?.thumbnail).toMatchObject({ filename: 'thumbnail' });
 	});
 
-	it.each([401, 403] as const)('is sent again, whole, with a new token after %i', async (status) => {
-		service.settings.expiredTokenStatus = status;
-		service.injectFault({ on: 'videoThumbnail', kind: 'expireToken' });
-		await executeNode({ service, parameters, items: [await itemWithFile(image, png)] });
-		expect(service.requests.map((request) => [request.operation, request.status])).toEqual([
-			['authenticate', 200],
-			['videoThumbnail', status],
-			['authenticate', 200],
-			['videoThumbnail', 200],
-		]);
-		expect(service.requestsOf('videoThumbnail')[1]?.form?.[0]?.bytes.equals(image)).toBe(true);
-	});
-
 	it.each([
 		[
 			'a file that is no image',
@@ -93,29 +80,6 @@ describe('Video → Set Thumbnail', () => {
 			executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] }),
 		).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
-	});
-
-	it.each([
-		['the item has no file', {}, 'The item has no binary data'],
-		[
-			'the item has others',
-			{ video: 1, image: 2 },
-			'The item has no binary field "data". It has "video", "image"',
-		],
-	])('names the binary fields of the item when %s', async (_what, fields, message) => {
-		const item = itemWithFileInMemory(image, png);
-		const file = item.binary?.data ?? { data: '', mimeType: '' };
-		const binary = Object.fromEntries(Object.keys(fields).map((name) => [name, file]));
-		const items = [{ json: {}, ...(Object.keys(binary).length > 0 ? { binary } : {}) }];
-		await expect(executeNode({ service, parameters, items })).rejects.toThrow(message);
-		expect(service.requests).toEqual([]);
-	});
-
-	it('names the paths of files in the JSON of binary mode combined', async () => {
-		const item = itemWithFileInMemory(image, png);
-		const json = { poster: { ...item.binary?.data } };
-		const run = executeNode({ service, parameters, items: [{ json }], binaryMode: 'combined' });
-		await expect(run).rejects.toThrow('It has "poster"');
 	});
 });
 
