@@ -52,7 +52,7 @@ async function checkRelease(checklist: Checklist, setup: MatrixSetup, release: N
 		await row('trigger', async () => await triggersOnce({ n8n: queue.main, service, credential }));
 		await row('worker killed in mid-upload', async () => await survivesKilledWorker(subject));
 		await row('worker killed, upload ID known', async () => await resumesAfterKilledWorker(subject));
-		await row('unfinished uploads on another worker', async () => await remembersAcrossWorkers(subject));
+		await row('unfinished uploads on another worker', async () => await remembersAcrossWorkers(queue));
 	} finally {
 		await queue.remove();
 		await service.close();
