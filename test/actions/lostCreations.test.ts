@@ -82,46 +82,8 @@ it('An upload whose creation was lost is not waited for by another try', async (
 	expect(service.requestsOf('uploadCreate').map(({ status }) => status)).toEqual([undefined, 429]);
 });
 
-describe('A folder that was created while its UUID is not known yet is not created again', () => {
-	const described = { ...folder, options: { description: 'of the choir' } };
-	beforeEach(() => (service.settings.writeResponse = 'success'));
-
-	it('when the list does not show it yet', async () => {
-		service.settings.folderAppearsAfterMs = 60_000;
-		await run(described);
-		expect(service.state.folders).toHaveLength(1);
-	});
-
-	it('when the list cannot be read', async () => {
-		service.injectFault({ on: 'folderList', kind: 'status', status: 500, times: 3 });
-		await run(described);
-		expect(service.state.folders).toHaveLength(1);
-	});
-});
-
 describe('An event with Skip If Exists is not created again', () => {
 	const skipping = { ...event, options: { skipIfExists: true } };
-	const lateList = (times: number) =>
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times });
-
-	it('by another try, when the list does not show it yet', async () => {
-		lateList(20);
-		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-		await run(skipping);
-		expect(service.state.events).toHaveLength(1);
-	});
-
-	it('by the next item of the run, when the list does not show it yet', async () => {
-		lateList(20);
-		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-		await executeForJson({
-			service,
-			parameters: skipping,
-			items: [{ json: {} }, { json: {} }],
-			onError: 'continueRegularOutput',
-		});
-		expect(service.state.events).toHaveLength(1);
-	});
 
 	it('by an overlapping execution, without any failure', async () => {
 		await Promise.all(
