@@ -31,6 +31,12 @@ const run = async (parameters: INodeParameters, settings = {}) =>
 	});
 
 describe('A creation whose response was lost', () => {
+	it('is not repeated by Retry On Fail with Execute Once', async () => {
+		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
+		await run(event, { executeOnce: true });
+		expect(service.requestsOf('eventInsert')).toHaveLength(1);
+	});
+
 	it('is not repeated by Retry On Fail of a tool (agents up to 2.2, MCP Server Trigger)', async () => {
 		await binaryDataService();
 		const nodeType = new VideoHosting();

@@ -14,7 +14,7 @@ const creations = [
 	{ ...folder, options: { description: 'x', skipIfExists: true } },
 ];
 
-const strikes = { skip: fc.nat({ max: 8 }), times: fc.constantFrom(1, 1, 2, 4) };
+const strikes = { skip: fc.oneof(fc.constant(0), fc.nat({ max: 8 })), times: fc.constantFrom(1, 1, 2, 4) };
 const on = fc.constantFrom('eventInsert' as const, 'folderCreate' as const, 'folderUpdate' as const);
 const fault = fc.oneof(
 	fc.record({
