@@ -1,6 +1,4 @@
-import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeForJson } from '../execution/executeNode';
-import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
@@ -31,25 +29,6 @@ describe('What a model fills in', () => {
 			dateScheduled: '2030-05-05 05:00:00',
 		});
 		expect(output?.sent).toEqual({ dateScheduled: '2030-05-05 05:00:00', timezone: 'America/Lima' });
-	});
-
-	it('picks an event by the hash that Get Many returned', async () => {
-		service.seedEvents(3);
-		const [listed] = await executeForJson({
-			service,
-			parameters: { resource: 'event', operation: 'getAll', limit: fromAi('Limit', 'number') },
-			items: chosen({ Limit: 1 }),
-		});
-		await executeForJson({
-			service,
-			parameters: { resource: 'event', operation: 'start', event: by('hash', fromAi('Event', 'string')) },
-			items: chosen({ Event: toText('Hash', listed?.hash) }),
-		});
-		expect(service.state.events.map(({ status }) => status)).toEqual([
-			'LIVE',
-			'WAITING_LIVE',
-			'WAITING_LIVE',
-		]);
 	});
 
 	it('uploads a file from an address, and resumes what failed by the ID in the error', async () => {

@@ -244,28 +244,28 @@ describe('The panel reads like those of n8n', () => {
 		}
 	});
 
-	it.each(OPERATIONS)('$resource $operation has an action text of its own', ({ resource, operation }) => {
-		const lists = properties.filter(({ name }) => name === 'operation');
-		const chosen = lists
-			.filter((list) => shownFor(list, resource))
-			.flatMap(choices)
-			.find(({ value }) => value === operation);
-		expect(chosen?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
-		expect(chosen?.description).toMatch(/^[A-Z].*[^.]$/);
-		const sameAction = lists.flatMap(choices).filter(({ action }) => action === chosen?.action);
-		expect(sameAction).toHaveLength(1);
-	});
+	it.each(OPERATIONS)(
+		'$resource $operation has an action text and a line under the node of its own',
+		(chosen) => {
+			const { resource, operation } = chosen;
+			const lists = properties.filter(({ name }) => name === 'operation');
+			const named = lists
+				.filter((list) => shownFor(list, resource))
+				.flatMap(choices)
+				.find(({ value }) => value === operation);
+			expect(named?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
+			expect(named?.description).toMatch(/^[A-Z].*[^.]$/);
+			const sameAction = lists.flatMap(choices).filter(({ action }) => action === named?.action);
+			expect(sameAction).toHaveLength(1);
 
-	it.each(OPERATIONS)('the line under the node shows $resource $operation', ({ resource, operation }) => {
-		const { workflow, node } = workflowOfOneNode(new VideoHosting(), { resource, operation });
-		const nameOf = (list: INodeProperties | undefined, value: string) =>
-			choices(list).find((choice) => choice.value === value)?.name;
-		const resources = properties.find(({ name }) => name === 'resource');
-		const list = properties.find((property) => property.name === 'operation' && shownFor(property, resource));
-		expect(workflow.expression.getSimpleParameterValue(node, description.subtitle ?? '', 'manual', {})).toBe(
-			`${nameOf(resources, resource)}: ${nameOf(list, operation)}`,
-		);
-	});
+			const { workflow, node } = workflowOfOneNode(new VideoHosting(), { resource, operation });
+			const resources = choices(properties.find(({ name }) => name === 'resource'));
+			const resourceName = resources.find(({ value }) => value === resource)?.name;
+			expect(
+				workflow.expression.getSimpleParameterValue(node, description.subtitle ?? '', 'manual', {}),
+			).toBe(`${resourceName}: ${named?.name}`);
+		},
+	);
 
 	it('pickers of a plan start anew when the plan changes', () => {
 		for (const { resource, operation } of OPERATIONS) {

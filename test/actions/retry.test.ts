@@ -68,25 +68,6 @@ function pairedItem({ pairedItem: paired }: INodeExecutionData): number {
 	return (paired as IPairedItemData).item;
 }
 
-it('Two executions with the same items do not see the results of each other', async () => {
-	const items = named('a', 'b', 'c');
-	[1, 3, 4].forEach(failCreate);
-	const runs = await Promise.all(
-		['1', '2'].map(async (executionId) => {
-			const run = {
-				service,
-				parameters: create,
-				rounds: [items],
-				settings: { retryOnFail: true, maxTries: 5 },
-			};
-			return (await runWorkflow({ ...run, executionId })).runs[0]?.data?.main?.[0] ?? [];
-		}),
-	);
-	const returned = runs.map((output) => output.map(({ json }) => json.uuid));
-	expect(returned.map((uuids) => uuids.length)).toEqual([3, 3]);
-	expect(returned.flat().sort()).toEqual(service.state.folders.map(({ uuid }) => uuid).sort());
-});
-
 describe('Of one array of input items', () => {
 	const retried = { retryOnFail: true, runIndex: 0, executionId: '1' };
 	it.each([

@@ -148,34 +148,29 @@ describe('Schedule live events from a calendar', () => {
 		{ id: 'five', summary: 'Live festival', start: { date: '2030-06-01' } },
 		{ id: 'six', summary: 'Live already', start: { dateTime: DateTime.now().minus(60_000).toISO() } },
 	];
-	const scheduled = ['one', 'two', 'three', 'four'].map((id, index) => {
-		const { summary = 'Live event' } = entries[index] ?? {};
-		const dates = [
-			'2030-03-30 18:00:00',
-			'2030-03-31 18:00:00',
-			'2030-10-27 02:30:00',
-			'2030-05-01 12:00:00',
-		];
-		return { title: `${summary} ${markOf({ id, start: { date: '' } })}`, dateScheduled: dates[index] };
-	});
+	it.each([
+		[undefined, ['2030-03-30 18:00:00', '2030-03-31 18:00:00', '2030-10-27 02:30:00', '2030-05-01 12:00:00']],
+		[
+			'America/New_York',
+			['2030-03-30 13:00:00', '2030-03-31 12:00:00', '2030-10-26 21:30:00', '2030-05-01 06:00:00'],
+		],
+	])(
+		'writes each date once in the zone of the workflow (%s), and leaves out entries without a time and those that began',
+		async (timezone, dates) => {
+			const workflow = await importedCalendar(entries);
+			if (timezone !== undefined)
+				await n8n.rest.updateWorkflow(workflow.id, { settings: { ...workflow.settings, timezone } });
 
-	it('writes each date in the zone of the workflow, and leaves out entries without a time and those that began', async () => {
-		await runToItsEnd(await importedCalendar(entries), 'Every 15 Minutes');
+			await runToItsEnd(workflow, 'Every 15 Minutes');
+			await runToItsEnd(workflow, 'Every 15 Minutes');
 
-		expect(eventsOfService()).toEqual(scheduled);
-	});
-
-	it('follows the time zone in the settings of the workflow', async () => {
-		const workflow = await importedCalendar(entries.slice(0, 1));
-		await n8n.rest.updateWorkflow(workflow.id, {
-			settings: { ...workflow.settings, timezone: 'America/New_York' },
-		});
-
-		await runToItsEnd(workflow, 'Every 15 Minutes');
-		await runToItsEnd(workflow, 'Every 15 Minutes');
-
-		expect(eventsOfService()).toEqual([{ ...scheduled[0], dateScheduled: '2030-03-30 13:00:00' }]);
-	});
+			expect(service.state.events.map(({ title, dateScheduled }) => [title, dateScheduled])).toEqual(
+				entries.slice(0, 4).map((entry, index) => {
+					return [`${entry.summary ?? 'Live event'} ${markOf(entry)}`, dates[index]];
+				}),
+			);
+		},
+	);
 
 	it('has one event for each entry, whatever happens to calendar and events', async () => {
 		const workflow = await importedCalendar([]);
@@ -248,10 +243,6 @@ describe('Schedule live events from a calendar', () => {
 
 	function startIn(days: number): { dateTime: string } {
 		return { dateTime: DateTime.now().plus({ days }).startOf('hour').toUTC().toISO() };
-	}
-
-	function eventsOfService(): object[] {
-		return service.state.events.map(({ title, dateScheduled }) => ({ title, dateScheduled }));
 	}
 });
 
@@ -506,8 +497,11 @@ describe('Announce live events in Slack and organize their recordings', () => {
 });
 
 describe('Email a weekly disk usage report', () => {
-	it('reports the usage of the application and of each folder', async () => {
-		const [meetings, trailers] = service.seedFolders([{ name: 'Meetings' }, { name: 'Trailers' }]);
+	it.each([
+		['each folder', ['Meetings', 'Trailers'], '3.62 GB\n\nMeetings: 2.5 GB\nTrailers: 120 MB'],
+		['no folder, as there is none', [], '3.62 GB\n\nThere are no folders.'],
+	])('reports the usage of the application and of %s', async (_what, names, usage) => {
+		const [meetings, trailers] = service.seedFolders(names.map((name) => ({ name })));
 		service.seedVideos([
 			{ folder: meetings?.uuid, size: 2_500_000_000 },
 			{ folder: trailers?.uuid, size: 120_000_000 },
@@ -519,21 +513,7 @@ describe('Email a weekly disk usage report', () => {
 
 		await runToItsEnd(workflow, 'Every Monday at 8');
 
-		expect(outside.messages).toEqual([
-			{ message: 'All videos of the application: 3.62 GB\n\nMeetings: 2.5 GB\nTrailers: 120 MB' },
-		]);
-	});
-
-	it('sends a report also when there is no folder', async () => {
-		const workflow = await imported('email-a-weekly-disk-usage-report', {
-			change: { 'Send Report': postsInstead('text') },
-		});
-
-		await runToItsEnd(workflow, 'Every Monday at 8');
-
-		expect(outside.messages).toEqual([
-			{ message: 'All videos of the application: 0 B\n\nThere are no folders.' },
-		]);
+		expect(outside.messages).toEqual([{ message: `All videos of the application: ${usage}` }]);
 	});
 });
 

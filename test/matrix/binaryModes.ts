@@ -26,7 +26,7 @@ const slowLine = { fileBytes: 36_000_000, bytesPerSecond: 6_000_000, idleTimeout
 /** The same file from wherever n8n keeps binary data. */
 export async function checkBinaryModes(checklist: Checklist, setup: MatrixSetup): Promise<void> {
 	for (const mode of modes)
-		await inEachRelease(setup, async (place) => await checkMode(checklist, place, mode));
+		await inEachRelease(checklist, setup, async (place) => await checkMode(checklist, place, mode));
 }
 
 async function checkMode(checklist: Checklist, place: Place, mode: string): Promise<void> {

@@ -16,17 +16,15 @@ const nowhere = { allowedHttpRequestDomains: 'none' };
 
 /** What hosts forbid: unknown certificates, other domains than those of the credential, environment variables. */
 export async function checkLimits(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	await inEachRelease(setup, async (place) => await checkRelease(checklist, place));
+	await inEachRelease(checklist, setup, checkRelease);
 }
 
-async function checkRelease(checklist: Checklist, place: Place): Promise<void> {
-	const { release } = place;
+async function checkRelease(place: Place): Promise<void> {
+	const { release, row } = place;
 	const service = await place.service();
 	const other = await place.service();
 	const secure = await place.service({ tls });
 	const n8n = await place.n8n({ N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true' });
-	const row = async (what: string, work: () => Promise<string>) =>
-		await checklist.row(what, release.version, work);
 	await row('certificate that n8n does not know', async () => await namesCertificate(n8n, secure));
 	await row('credential limited to domains, this node', async () => {
 		await runToSuccess(n8n, nodes.countFolders(await credentialFor(n8n, service, here)));

@@ -15,11 +15,10 @@ import * as nodes from '../n8n/workflow';
 
 /** An n8n that reaches other hosts only through a proxy, and a service whose certificate n8n is configured to trust. */
 export async function checkProxy(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	await inEachRelease(setup, async (place) => await checkRelease(checklist, setup.report, place));
+	await inEachRelease(checklist, setup, async (place) => await checkRelease(place, setup.report));
 }
 
-async function checkRelease(checklist: Checklist, report: Report, place: Place): Promise<void> {
-	const { release } = place;
+async function checkRelease(place: Place, report: Report): Promise<void> {
 	const plain = await place.service();
 	const secure = await place.service({ tls });
 	const refused = await place.service({ tls });
@@ -47,7 +46,7 @@ async function checkRelease(checklist: Checklist, report: Report, place: Place):
 		['NO_PROXY, NODE_EXTRA_CA_CERTS', excepted, 1, () => tunnelsTo(excepted, proxy)],
 	];
 	for (const [what, service, connections, throughProxy] of ways) {
-		await checklist.row(what, release.version, async () => {
+		await place.row(what, async () => {
 			const arrived = await uploadsLargeFile(await subjectOf(service), connections, memory);
 			const { length } = service.requests;
 			const expected = service === excepted ? 0 : length;
@@ -55,7 +54,7 @@ async function checkRelease(checklist: Checklist, report: Report, place: Place):
 			return `${expected} of ${length} requests through the proxy; ${arrived}`;
 		});
 	}
-	await checklist.row('proxy that rejects requests', release.version, async () => {
+	await place.row('proxy that rejects requests', async () => {
 		const { credential } = await subjectOf(refused);
 		const execution = await n8n.rest.runToEnd(nodes.countFolders(credential));
 		// Whether n8n's HTTP client passes on the proxy's web page depends on how it arrives: it may come as an empty 403.

@@ -32,7 +32,7 @@ interface Subject {
 
 /** One main process and two workers, as users run n8n when one process is not enough. */
 export async function checkQueue(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	await inEachRelease(setup, async (place) => await checkRelease(checklist, setup, place));
+	await inEachRelease(checklist, setup, async (place) => await checkRelease(checklist, setup, place));
 }
 
 async function checkRelease(checklist: Checklist, setup: MatrixSetup, place: Place): Promise<void> {

@@ -13,18 +13,17 @@ const blocked = /blocked because it resolves to a restricted IP address/;
 /** n8n's guard against requests to internal addresses, which n8n 1.x does not have. 127.0.0.2 is on its list of exceptions. */
 export async function checkSsrfGuard(checklist: Checklist, setup: MatrixSetup): Promise<void> {
 	const releases = setup.releases.filter((release) => release === n8n2);
-	await inEachRelease({ ...setup, releases }, async (place) => await checkGuard(checklist, place));
+	await inEachRelease(checklist, { ...setup, releases }, checkGuard);
 }
 
-async function checkGuard(checklist: Checklist, place: Place): Promise<void> {
+async function checkGuard(place: Place): Promise<void> {
+	const { row } = place;
 	const internal = await place.service();
 	const allowed = await place.service({ host: '127.0.0.2' });
 	const n8n = await place.n8n({
 		N8N_SSRF_PROTECTION_ENABLED: 'true',
 		N8N_SSRF_ALLOWED_IP_RANGES: '127.0.0.2/32',
 	});
-	const row = async (what: string, work: () => Promise<string>) =>
-		await checklist.row(what, n8n2.version, work);
 	await row('service at an allowed address', async () => {
 		const file = writeTestFile(n8n.filesFolder, 'allowed.mp4', 40_000_000);
 		allowed.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });

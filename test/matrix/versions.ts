@@ -17,11 +17,10 @@ import * as nodes from '../n8n/workflow';
 
 /** The same packed tarball, unchanged, in each release. */
 export async function checkVersions(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	await inEachRelease(setup, async (place) => await checkVersion(checklist, place));
+	await inEachRelease(checklist, setup, checkVersion);
 }
 
-async function checkVersion(checklist: Checklist, place: Place): Promise<void> {
-	const { release } = place;
+async function checkVersion(place: Place): Promise<void> {
 	const service = await place.service();
 	const memory = new HeldMemoryWatch();
 	place.endLater(() => memory.remove());
@@ -29,7 +28,7 @@ async function checkVersion(checklist: Checklist, place: Place): Promise<void> {
 	const credential = await credentialFor(n8n, service);
 	const subject = { n8n, service, credential };
 	const row = async (what: string, work: () => Promise<string>) =>
-		await checklist.row(what, release.version, async () => {
+		await place.row(what, async () => {
 			service.clearFaults();
 			service.state.uploads = [];
 			service.requests.length = 0;

@@ -9,12 +9,9 @@ import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 describe('The readable form of a number of bytes', () => {
 	it.each([
 		[0, '0 B'],
-		[999, '999 B'],
 		[1000, '1 kB'],
-		[126_000_000, '126 MB'],
 		[999_499, '999 kB'],
 		[999_500, '1 MB'],
-		[1_234_567_890, '1.23 GB'],
 		[0.4, '0.4 B'],
 		[Number.MAX_SAFE_INTEGER, '9.01 PB'],
 	])('%i is %s', (bytes, text) => {

@@ -32,9 +32,7 @@ describe('Event → Delete', () => {
 		['12;13', 'is not a list of event IDs'],
 		['12, -3', 'is not a list of event IDs'],
 		['0', 'is not a list of event IDs'],
-		['1.5', 'is not a list of event IDs'],
 		['99999999999999999999', 'is not a list of event IDs'],
-		['all', 'is not a list of event IDs'],
 		['={{ [[12]] }}', 'Event "[[12]]" is not a list of event IDs'],
 		['={{ [{ eventId: 12 }] }}', 'Event "[{"eventId":12}]" is not a list of event IDs'],
 	])('rejects "%s" before any request', async (value, message) => {
