@@ -67,6 +67,9 @@ afterAll(async () => {
 });
 
 const idOf = (name: string) => workflowIds.get(name) ?? '';
+const inAll = async (ids: string[], change: (id: string) => Promise<void>) => {
+	await Promise.all(ids.map(change));
+};
 
 /** The executions of a workflow that are over, in order. */
 async function finished(name: string) {
@@ -147,7 +150,7 @@ it('shows a sample of each when a person fetches a test event', async () => {
 it('reports nothing when the workflows are published, but what starts soon', async () => {
 	const startsAt = `${soon?.dateScheduled.replace(' ', 'T')}+00:00`;
 	expected.eventStartsSoon?.push({ hash: soon?.hash, title: 'Soon', startsAt });
-	await Promise.all([...workflowIds.values()].map(async (id) => await n8n.rest.activateWorkflow(id)));
+	await inAll([...workflowIds.values()], async (id) => await n8n.rest.activateWorkflow(id));
 	await everythingIsReported();
 }, 120_000);
 
@@ -203,8 +206,9 @@ it('reports what changed since n8n was killed and until a service came back that
 }, 240_000);
 
 it('repeats nothing when the workflow is deactivated and activated again', async () => {
-	for (const name of ['eventStatusChanged', 'upload']) await n8n.rest.deactivateWorkflow(idOf(name));
+	const ids = ['eventStatusChanged', 'upload'].map(idOf);
+	await inAll(ids, async (id) => await n8n.rest.deactivateWorkflow(id));
 	changeStatus(events[14]);
-	for (const name of ['eventStatusChanged', 'upload']) await n8n.rest.activateWorkflow(idOf(name));
+	await inAll(ids, async (id) => await n8n.rest.activateWorkflow(id));
 	await everythingIsReported();
 }, 120_000);

@@ -69,9 +69,8 @@ export class SceneWorkflow {
 		return { id, end };
 	}
 
-	async run(files: SceneFile[], deadlineMilliseconds?: number): Promise<SceneRun> {
-		const execution = await this.start(files);
-		return await execution.end(deadlineMilliseconds);
+	async run(files: SceneFile[]): Promise<SceneRun> {
+		return await (await this.start(files)).end();
 	}
 }
 

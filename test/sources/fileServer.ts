@@ -28,8 +28,6 @@ export interface ServedFile {
 	expiresAfterRequests: number;
 	/** Most bytes of one 206; a longer range is shortened (RFC 9110 §14.4), and Content-Range shows which bytes it has. */
 	longestRange: number;
-	/** Every response to GET with a longer body breaks off after so many bytes of it. */
-	closesAfter: number;
 	/** Called before each 64 KiB of a body of more than a byte, with its offset in the file; the body waits for it. */
 	beforeBytes: ((offset: number) => Promise<void>) | undefined;
 }
@@ -85,7 +83,6 @@ export function servedFile(content: Buffer): ServedFile {
 		expiresAt: undefined,
 		expiresAfterRequests: Infinity,
 		longestRange: Infinity,
-		closesAfter: Infinity,
 		beforeBytes: undefined,
 	};
 }
@@ -124,8 +121,7 @@ export function respond(files: ServedFile, { headers }: IncomingMessage, respons
 		response.end();
 		return;
 	}
-	const closesAfter = part.length > files.closesAfter ? files.closesAfter : undefined;
-	const after = part.length > 1 ? (files.breaksOffAfter.shift() ?? closesAfter) : undefined;
+	const after = part.length > 1 ? files.breaksOffAfter.shift() : undefined;
 	const { beforeBytes } = files;
 	if (beforeBytes && part.length > 1) Readable.from(paced(part, start, beforeBytes)).pipe(response);
 	else if (after === undefined) response.end(part);
