@@ -4,7 +4,6 @@ import { Agent } from 'node:http';
 import type { RunningService } from './index';
 
 export const json = { 'Content-Type': 'application/json' };
-export const jsonUtf8 = { 'Content-Type': 'application/json;charset=UTF-8' };
 
 /** An axios client of the service that resolves with every status instead of throwing; unauthorized without a token. */
 export function axiosClient(service: RunningService, token?: string): AxiosInstance {

@@ -42,35 +42,28 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /** The parts of a multipart body; a part without a file name has the name ''. Throws 400 `Bad Request`. */
-export async function parseMultipart(bytes: Buffer, contentType: string | undefined): Promise<FormFile[]> {
-	const parts: Array<Promise<FormFile>> = [];
-	const parser = busboy({ headers: { 'content-type': contentType }, defParamCharset: 'utf8' });
-	const done = new Promise<void>((resolve, reject) => parser.once('close', resolve).once('error', reject));
-	parser.on('file', (field, stream, { filename, mimeType }) => {
-		const named: string | undefined = filename;
-		const part = buffer(stream).then((content) => ({
-			field,
-			filename: named ?? '',
-			contentType: mimeType,
-			bytes: content,
-		}));
-		part.catch(() => undefined);
-		parts.push(part);
-	});
-	parser.on('field', (field, value, { mimeType }) => {
-		parts.push(
-			Promise.resolve({ field, filename: '', contentType: mimeType, bytes: Buffer.from(value, 'utf8') }),
-		);
-	});
-	parser.end(bytes);
-	await done;
-	return await Promise.all(parts);
-}
-
-/** As parseMultipart, with every parser error thrown as 400 `Bad Request`. */
 export async function requireMultipart(bytes: Buffer, contentType: string | undefined): Promise<FormFile[]> {
+	const parts: Array<Promise<FormFile>> = [];
 	try {
-		return await parseMultipart(bytes, contentType);
+		const parser = busboy({ headers: { 'content-type': contentType }, defParamCharset: 'utf8' });
+		const done = new Promise<void>((resolve, reject) => parser.once('close', resolve).once('error', reject));
+		parser.on('file', (field, stream, { filename, mimeType }) => {
+			const named: string | undefined = filename;
+			const part = buffer(stream).then((content) => ({
+				field,
+				filename: named ?? '',
+				contentType: mimeType,
+				bytes: content,
+			}));
+			part.catch(() => undefined);
+			parts.push(part);
+		});
+		parser.on('field', (field, value, { mimeType: contentType }) => {
+			parts.push(Promise.resolve({ field, filename: '', contentType, bytes: Buffer.from(value, 'utf8') }));
+		});
+		parser.end(bytes);
+		await done;
+		return await Promise.all(parts);
 	} catch (error) {
 		throw badRequest(`multipart body: ${error instanceof Error ? error.message : 'unreadable'}`);
 	}

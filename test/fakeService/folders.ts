@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 import { folderNotFound, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
-import type { ServiceSettings } from './settings';
 import { listResponse, writeResponse } from './shapes';
 import { addFolder, listedFolders, listLater, type Folder, type ServiceState } from './state';
 
@@ -13,37 +12,12 @@ export function folderTotal({ state }: Call): ResponseSpec {
 	return { status: 200, json: { folders: state.folders.length } };
 }
 
-const listQuery = z.object({ page: z.coerce.number().int().min(1).default(1) });
-
-/** See docs/api-reference.md#list-galleries: all folders at once, unless `folderPageSize` is set. */
-export function folderList({ query, state, settings, listAtMost }: Call): ResponseSpec {
-	const listed = nested(listedFolders(state, settings), null, settings);
-	const total = listed.length;
-	if (settings.folderPageSize === 0) {
-		const records = listed.slice(0, listAtMost);
-		return listResponse('folder', records, { total, page: 1, pageSize: Math.max(1, total) }, settings);
-	}
-	const { page } = required(listQuery, query, 'query');
-	const pageSize = settings.folderPageSize;
-	const data = listed.slice((page - 1) * pageSize, page * pageSize).slice(0, listAtMost);
-	const totalPages = Math.ceil(total / pageSize);
-	switch (settings.folderPaging) {
-		case 'total':
-			return { status: 200, json: { data, total } };
-		case 'totalPages':
-			return { status: 200, json: { content: data, page: { number: page, totalPages } } };
-		case 'hasNext':
-			return { status: 200, json: { data, pagination: { hasNext: page < totalPages } } };
-	}
-}
-
-/** The folders below a parent, each with its own in the field that `folderNesting` names. */
-function nested(folders: readonly Folder[], parentId: number | null, settings: ServiceSettings): object[] {
-	const { folderNesting } = settings;
-	if (folderNesting === 'flat') return [...folders];
-	return folders
-		.filter((folder) => folder.parentId === parentId)
-		.map((folder) => ({ ...folder, [folderNesting]: nested(folders, folder.id, settings) }));
+/** See docs/api-reference.md#list-galleries: all folders at once. */
+export function folderList({ state, settings, listAtMost }: Call): ResponseSpec {
+	const listed = listedFolders(state, settings);
+	const { length: total } = listed;
+	const paging = { total, page: 1, pageSize: Math.max(1, total) };
+	return listResponse('folder', listed.slice(0, listAtMost), paging, settings);
 }
 
 const createBody = z.object({ name: nonEmpty });
@@ -69,11 +43,10 @@ export function folderUpdate({ body, segments, state }: Call): ResponseSpec {
 const deleteBody = z.object({ name: z.string() });
 
 /** See docs/api-reference.md#delete-a-gallery. Videos of the folder stay, in no folder. */
-export function folderDelete({ body, segments, state, settings }: Call): ResponseSpec {
+export function folderDelete({ body, segments, state }: Call): ResponseSpec {
 	const { name } = required(deleteBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (folder.name !== name) throw new ErrorResponse(400, 'Folder name does not match');
-	if (settings.foldersDeleted === 0) return { status: 200, json: 0 };
 	state.folders = state.folders.filter((candidate) => candidate !== folder);
 	for (const video of state.videos) if (video.folder === folder.uuid) video.folder = null;
 	return { status: 200, json: 1 };

@@ -84,10 +84,6 @@ export const settingsSchema = z
 		writeResponse: z.enum(['record', 'success', 'empty', 'emptyArray']).default('record'),
 		/** A rejected request gets its own status, or 200 with {error: text} or {success: false, message: text} */
 		errorsAsSuccess: z.enum(['off', 'error', 'success']).default('off'),
-		/** Fields next to a record that is wrapped (`singleShape` data or resource) */
-		recordSiblings: z.record(z.unknown()).default({}),
-		/** Further fields of every event record */
-		extraEventFields: z.record(z.unknown()).default({}),
 		/**
 		 * Where an event record has its documented status: in `status`, in `liveStatus` next to `status: "active"`, in
 		 * `status` as lower-case words, or nowhere (`status: "active"`)
@@ -131,15 +127,6 @@ export const settingsSchema = z
 		eventsKeepOrder: z.boolean().default(false),
 		/** Body field of start-or-end that contains LIVE or END */
 		startOrEndActionField: z.string().default('status'),
-
-		/** Folders per page of the folder list; 0 = all at once */
-		folderPageSize: count.default(0),
-		/** How a paged folder list shows that there is more */
-		folderPaging: z.enum(['total', 'totalPages', 'hasNext']).default('total'),
-		/** Folders with a parent are listed like all others, or in a field of their parent */
-		folderNesting: z.enum(['flat', 'children', 'subfolders']).default('flat'),
-		/** Number that deleting a folder returns; with 0 the folder stays */
-		foldersDeleted: z.union([z.literal(0), z.literal(1)]).default(1),
 
 		/** Responses to PATCH contain Upload-Offset */
 		patchReturnsOffset: z.boolean().default(false),

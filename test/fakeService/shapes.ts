@@ -90,9 +90,9 @@ export function singleResponse(resource: Resource, record: unknown, settings: Se
 		case 'record':
 			return { status: 200, json: record };
 		case 'data':
-			return { status: 200, json: { data: record, ...settings.recordSiblings } };
+			return { status: 200, json: { data: record } };
 		case 'resource':
-			return { status: 200, json: { [resource]: record, ...settings.recordSiblings } };
+			return { status: 200, json: { [resource]: record } };
 		case 'array':
 			return { status: 200, json: [record] };
 	}
@@ -123,7 +123,6 @@ export function eventRecord(event: LiveEvent, withSecret: boolean, settings: Ser
 	return {
 		...namedEventRecord(event, secret, settings),
 		...statusFields(event, settings),
-		...settings.extraEventFields,
 	};
 }
 

@@ -135,8 +135,10 @@ export function listedFolders(
 	{ folders }: ServiceState,
 	{ folderAppearsAfterMs }: ServiceSettings,
 ): Folder[] {
-	const now = Date.now();
-	return folders.filter((folder) => (folderCreations.get(folder) ?? 0) + folderAppearsAfterMs <= now);
+	const newest = Date.now() - folderAppearsAfterMs;
+	return folders.filter(
+		(folder) => folderAppearsAfterMs === 0 || (folderCreations.get(folder) ?? 0) <= newest,
+	);
 }
 
 export function addFolder(state: ServiceState, given: Partial<Folder>): Folder {

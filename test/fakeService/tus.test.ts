@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Upload, type UploadOptions } from 'tus-js-client';
+import { Upload } from 'tus-js-client';
 
 import { metadata, signIn } from './axiosClient';
 import type { RunningService } from './index';
@@ -11,7 +11,7 @@ import { serviceForEachTest } from './serviceForEachTest';
 let service: RunningService;
 serviceForEachTest((started) => (service = started), { patchReturnsOffset: true, headReturnsLength: true });
 
-async function tusUpload(bytes: Buffer, options: Partial<UploadOptions> = {}): Promise<void> {
+async function tusUpload(bytes: Buffer): Promise<void> {
 	const { data } = await signIn(service);
 	await new Promise<void>((resolve, reject) => {
 		new Upload(bytes, {
@@ -20,7 +20,6 @@ async function tusUpload(bytes: Buffer, options: Partial<UploadOptions> = {}): P
 			retryDelays: [0, 0, 0, 0],
 			onSuccess: () => resolve(),
 			onError: reject,
-			...options,
 		}).start();
 	});
 }
@@ -54,26 +53,4 @@ it('an upload cut twice resumes at the exact byte, and nothing is sent twice', a
 		0, 1_234_567, 2_234_568,
 	]);
 	expect(service.requestsOf('uploadHead')).toHaveLength(2);
-});
-
-it('an upload in pieces arrives byte for byte', async () => {
-	const bytes = randomBytes(1_000_000);
-	await tusUpload(bytes, { chunkSize: 300_000 });
-	expect(service.state.uploads[0]?.sha256).toBe(sha256(bytes));
-	expect(service.requestsOf('uploadPatch').map(({ bodyBytes }) => bodyBytes)).toEqual([
-		300_000, 300_000, 300_000, 100_000,
-	]);
-});
-
-it('an empty file is complete once created', async () => {
-	await tusUpload(Buffer.alloc(0));
-	expect(service.state.uploads).toMatchObject([{ size: 0, complete: true, sha256: sha256(Buffer.alloc(0)) }]);
-});
-
-it('without Upload-Offset in the response to PATCH, stock tus-js-client sends HEAD and still finishes', async () => {
-	service.settings.patchReturnsOffset = false;
-	const bytes = randomBytes(100_000);
-	await tusUpload(bytes);
-	expect(service.state.uploads[0]?.sha256).toBe(sha256(bytes));
-	expect(service.requestsOf('uploadHead')).toHaveLength(1);
 });

@@ -86,12 +86,8 @@ export function videoList({ body, query, state, settings, listAtMost }: Call): R
 	const cut = cutPage(ordered, page, settings.defaultPageSize, 1, settings);
 	const past = responsePastLastPage(cut, 1, settings);
 	if (past) return past;
-	return listResponse(
-		'video',
-		cut.records.slice(0, listAtMost).map((video) => videoRecord(video, settings)),
-		cut,
-		settings,
-	);
+	const records = cut.records.slice(0, listAtMost).map((video) => videoRecord(video, settings));
+	return listResponse('video', records, cut, settings);
 }
 
 function inPlainOrder(videos: readonly Video[], { videoOrder }: ServiceSettings): readonly Video[] {

@@ -85,13 +85,8 @@ describe('The list of events', () => {
 	});
 
 	it('leaves out what cannot be picked', async () => {
-		service.injectFault({
-			on: 'eventSearchAll',
-			kind: 'status',
-			status: 200,
-			body: '[{"title":"no hash"},{"hash":"abc"}]',
-			headers: { 'Content-Type': 'application/json' },
-		});
+		const body = '[{"title":"no hash"},{"hash":"abc"}]';
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body });
 		const { results } = await loadPicker('searchEvents', { service });
 		expect(results).toEqual([{ name: 'abc', value: 'abc' }]);
 	});
@@ -138,34 +133,20 @@ describe('The list of videos', () => {
 		});
 	});
 
-	const twoTakes = () => {
+	it('distinguishes videos of one name by local time and folder, the newest first, and shows them without folders where these cannot be read', async () => {
 		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
 		service.seedVideos([
 			{ name: 'Talk.mp4', hash: 'first', createdDate: '2026-03-01T09:15:30.000Z', folder: folder?.uuid },
 			{ name: 'Talk.mp4', hash: 'second', createdDate: '2026-07-02T10:20:30.000Z', folder: null },
 		]);
-	};
-	const SECOND = { name: 'Talk.mp4 (2026-07-02 12:20 Europe/Berlin)', value: 'second' };
-
-	it('distinguishes videos of one name by local time and folder, the newest first', async () => {
-		twoTakes();
+		const second = { name: 'Talk.mp4 (2026-07-02 12:20 Europe/Berlin)', value: 'second' };
 		expect(await scrolledToTheEnd('searchVideos')).toEqual([
-			SECOND,
+			second,
 			{ name: 'Talk.mp4 (2026-03-01 10:15 Europe/Berlin, Webinars)', value: 'first' },
 		]);
-	});
-
-	it('can be picked from without folder names when the folders cannot be read', async () => {
-		twoTakes();
-		service.injectFault({
-			on: 'folderList',
-			kind: 'status',
-			status: 403,
-			error: 'No folders for you',
-			times: 9,
-		});
+		service.injectFault({ on: 'folderList', kind: 'status', status: 403, error: 'Not for you', times: 9 });
 		expect(await scrolledToTheEnd('searchVideos')).toEqual([
-			SECOND,
+			second,
 			{ name: 'Talk.mp4 (2026-03-01 10:15 Europe/Berlin)', value: 'first' },
 		]);
 	});

@@ -45,10 +45,11 @@ describe('Pages of events', () => {
 		const sizes = fc.constantFrom(0, 1, 2, 7, 8, 14, 20, 21, 50, 99, 100, 101, 150, 201);
 		await fc.assert(
 			fc.asyncProperty(settings, sizes, async (paging, size) => {
-				const own = await startService(paging);
+				const own = await startService({ ...paging, defaultPageSize: 20 });
 				// A page size that is rejected must be rejected with its status.
 				if (paging.errorsAsSuccess !== 'off') own.settings.pageSizeLimit = 0;
 				const seeded = own.seedEvents(size);
+				const videos = own.seedVideos(Math.min(size, 60));
 				const events = await executeForJson({ service: own, parameters: getAll });
 				expect(hashes(events)).toEqual(hashes(seeded));
 				const read = own.requestsOf('eventSearchAll').length;
@@ -56,6 +57,8 @@ describe('Pages of events', () => {
 				// The pages with records, up to four requests that show that nothing follows, two for the first number (seven where
 				// it fails), and up to two page sizes that are rejected.
 				expect(read).toBeLessThanOrEqual(Math.ceil(size / perPage) + 12);
+				const ofVideos = await executeForJson({ service: own, parameters: { ...getAll, resource: 'video' } });
+				expect(hashes(ofVideos)).toEqual(hashes(videos));
 				await own.close();
 			}),
 			{ numRuns: 25 },
@@ -104,7 +107,7 @@ describe('Pages of events', () => {
 		Object.assign(service.settings, { firstEventPage: 0, pageSizeCap: 2 });
 		const seeded = service.seedEvents(6);
 		for (const skip of [0, 1, 2, 3]) {
-			for (const times of [1, 3, 6]) {
+			for (const times of [1, 6]) {
 				const fail = () =>
 					service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 500, skip, times });
 				fail();
@@ -201,7 +204,7 @@ describe('A list of which the service refuses pages for a while', () => {
 				await own.close();
 			}),
 			{
-				numRuns: 60,
+				numRuns: 40,
 				// Page 1 of a service that counts from 0 is refused once.
 				examples: [[zeroBased, refusedOnce, 8]],
 			},
@@ -210,18 +213,6 @@ describe('A list of which the service refuses pages for a while', () => {
 });
 
 describe('A later page', () => {
-	it.each(['204', 'emptyBody', 'null', '400', '404', '416'] as const)(
-		'whose response is %s ends a list',
-		async (pastLastPage) => {
-			Object.assign(service.settings, { pastLastPage, defaultPageSize: 2, pageSizeCap: 2 });
-			const events = service.seedEvents(4);
-			const videos = service.seedVideos(4);
-			expect(hashes(await executeForJson({ service, parameters: getAll }))).toEqual(hashes(events));
-			const ofVideos = await executeForJson({ service, parameters: { ...getAll, resource: 'video' } });
-			expect(hashes(ofVideos)).toEqual(hashes(videos));
-		},
-	);
-
 	it.each(['event', 'video'])('of %ss that fails with 500 fails the run', async (resource) => {
 		Object.assign(service.settings, { pastLastPage: '500', defaultPageSize: 2, pageSizeCap: 2 });
 		service.seedEvents(4);

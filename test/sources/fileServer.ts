@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 
 /** One file, and how a web server responds to requests for it. May be changed while the server runs. */
-export interface ServedFile {
+interface ServedFile {
 	content: Buffer;
 	/** Undefined for none. */
 	etag: string | undefined;
@@ -24,8 +24,6 @@ export interface ServedFile {
 	breaksOffAfter: number[];
 	/** Requests from this moment on (milliseconds since the epoch) get 403, as an expired signed address; undefined for never. */
 	expiresAt: number | undefined;
-	/** Requests after so many get 403. */
-	expiresAfterRequests: number;
 	/** Most bytes of one 206; a longer range is shortened (RFC 9110 §14.4), and Content-Range shows which bytes it has. */
 	longestRange: number;
 	/** Called before each 64 KiB of a body of more than a byte, with its offset in the file; the body waits for it. */
@@ -69,7 +67,7 @@ export async function startFileServer(content: Buffer): Promise<FileServer> {
 }
 
 /** A file as a well-behaved web server serves it. */
-export function servedFile(content: Buffer): ServedFile {
+function servedFile(content: Buffer): ServedFile {
 	return {
 		content,
 		etag: '"v1"',
@@ -81,13 +79,12 @@ export function servedFile(content: Buffer): ServedFile {
 		statuses: [],
 		breaksOffAfter: [],
 		expiresAt: undefined,
-		expiresAfterRequests: Infinity,
 		longestRange: Infinity,
 		beforeBytes: undefined,
 	};
 }
 
-export function respond(files: ServedFile, { headers }: IncomingMessage, response: ServerResponse): void {
+function respond(files: ServedFile, { headers }: IncomingMessage, response: ServerResponse): void {
 	const status = statusOf(files);
 	if (status >= 204) {
 		const page = status === 204 ? '' : '<html>rejected</html>';
@@ -129,8 +126,7 @@ export function respond(files: ServedFile, { headers }: IncomingMessage, respons
 }
 
 function statusOf(files: ServedFile): number {
-	files.expiresAfterRequests -= 1;
-	if (files.expiresAfterRequests < 0 || Date.now() >= (files.expiresAt ?? Infinity)) return 403;
+	if (Date.now() >= (files.expiresAt ?? Infinity)) return 403;
 	return files.statuses.shift() ?? 200;
 }
 

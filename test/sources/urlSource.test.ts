@@ -8,7 +8,6 @@ import {
 	expectArrived,
 	onlyUpload,
 	operations,
-	sha256,
 	shortenPauses,
 	upload,
 	type UploadRun,
@@ -53,23 +52,6 @@ describe('a file at a URL', () => {
 		]);
 	});
 
-	it('is requested from the offset of the service, if it is unchanged, after the service cut the upload', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
-		await uploadFrom(files.url);
-		expectArrived(service, files.content);
-		expect(reads().map(({ headers }) => [headers.range, headers['if-range']])).toEqual([
-			[undefined, undefined],
-			['bytes=400000-', '"v1"'],
-		]);
-	});
-
-	it('is read on from where its server closed the connection', async () => {
-		files.breaksOffAfter = [300_000, 300_000];
-		await uploadFrom(files.url);
-		expectArrived(service, files.content);
-		expect(reads()).toHaveLength(3);
-	});
-
 	it.each(['strong', 'weak', 'none'])(
 		'never mixes two versions when a response ends early (validator: %s)',
 		async (validator) => {
@@ -94,13 +76,6 @@ describe('a file at a URL', () => {
 			expect(result instanceof Error).toBe(validator !== 'strong');
 		},
 	);
-
-	it('is read from its beginning again, up to the offset, where the server knows no ranges', async () => {
-		files.ranges = false;
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000, times: 2 });
-		await uploadFrom(files.url);
-		expectArrived(service, files.content);
-	});
 
 	it('is read in requests of the size that is set, over one connection to its server', async () => {
 		await uploadFrom(files.url, { options: { maxRequestMegabytes: 0.25 } });
@@ -247,18 +222,6 @@ describe('a file at a URL', () => {
 		await uploadFrom(files.url);
 		expectArrived(service, files.content);
 		expect(reads().map(({ headers }) => headers.range)).toEqual([undefined, undefined]);
-	});
-
-	it('is another file once its Last-Modified is another, where there is no ETag', async () => {
-		const staticData = {};
-		Object.assign(files, { etag: undefined, lastModified: LONG_AGO });
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 400_000 });
-		await expect(uploadFrom(files.url, { staticData })).rejects.toThrow(/400000 of 1000000/);
-		Object.assign(files, { lastModified: 'Wed, 16 Nov 1994 12:45:26 GMT', content: randomBytes(1_000_000) });
-		service.settings.slotHeldBy = 'transferring';
-		await uploadFrom(files.url, { staticData });
-		const [first, second] = service.state.uploads;
-		expect([first?.complete, second?.sha256]).toEqual([false, sha256(files.content)]);
 	});
 
 	it('is rejected when it is empty', async () => {

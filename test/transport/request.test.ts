@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
 import { NodeApiError } from 'n8n-workflow';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { isRateLimited, withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
-import { executeContext, executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
-import { by } from '../execution/locator';
-import { fetchTestEvent } from '../execution/pollNode';
-import { startService, type Fault, type RunningService } from '../fakeService';
+import { executeContext, executeNode, type NodeRun } from '../execution/executeNode';
+import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
+import { startService, type Fault, type OperationName, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
@@ -81,6 +83,17 @@ describe('An error response', () => {
 			'The service returned 504 without a message. It may have been carried out: check that before you run this again.',
 			'504',
 		],
+		...[
+			[{ message: 'Not today' }, 'Not today.'] as const,
+			[{ error: { message: 'Nested' } }, 'Nested.'] as const,
+			[{ error: ' ' }, 'The service returned 400 without a message.'] as const,
+			[['a', 'list'], 'The service returned 400 without a message.'] as const,
+			[{ error: 'x'.repeat(400) }, `${'x'.repeat(299)}…`] as const,
+		].map<[Failure, string, string]>(([body, words]) => [
+			{ status: 400, body: JSON.stringify(body) },
+			`${words} Check the values of this operation.`,
+			'400',
+		]),
 	])(
 		'%j is reported with the error message of the service and what to do',
 		async (failure, message, httpCode) => {
@@ -96,24 +109,6 @@ describe('An error response', () => {
 			expect(service.requestsOf('folderCreate')).toHaveLength(1);
 		},
 	);
-
-	it.each([
-		[{ message: 'Not today' }, 'Not today.'],
-		[{ error: { message: 'Nested' } }, 'Nested.'],
-		[{ error: ' ' }, 'The service returned 400 without a message.'],
-		[['a', 'list'], 'The service returned 400 without a message.'],
-		[{ error: `${'x'.repeat(400)}` }, `${'x'.repeat(299)}…`],
-	])('with the body %j is understood', async (body, words) => {
-		service.injectFault({
-			on: 'folderCreate',
-			kind: 'status',
-			status: 400,
-			body: JSON.stringify(body),
-			headers: { 'Content-Type': 'application/json' },
-		});
-		const message = withAdvice(await failureOf(requestJson(await contextOf(), post)));
-		expect(message).toBe(`${words} Check the values of this operation.`);
-	});
 
 	it.each([301, 302, 307, 308])('by a redirect (%i) is not followed', async (status) => {
 		const elsewhere = await startService();
@@ -187,15 +182,6 @@ describe('A service that does not respond', () => {
 		);
 	});
 
-	it('closes the connection: a POST is not repeated', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
-		const error = await failureOf(requestJson(await contextOf(), post));
-		expect(withAdvice(error)).toMatch(
-			/closed the connection before it responded\. It may have been carried out/,
-		);
-		expect(service.state.folders).toHaveLength(1);
-	});
-
 	it('ends after the timeout', async () => {
 		service.injectFault({ on: 'folderCreate', kind: 'hang' });
 		const error = await failureOf(requestJson(await contextOf(), { ...post, timeout: 200 }));
@@ -211,13 +197,46 @@ describe('A service that does not respond', () => {
 		expect((await asking).message).toBe('The execution was cancelled before the service responded.');
 		expect(service.requestsOf('folderTotal')).toHaveLength(1);
 	});
+});
 
-	it('has no name that can be looked up', async () => {
-		const context = await contextOf({ credential: { baseUrl: 'https://video-hosting.invalid' } });
-		const message = withAdvice(await failureOf(requestJson(context, post)));
-		expect(message).toMatch(
-			/^The service at video-hosting\.invalid (was not found|could not be looked up)\./,
+describe('A response that breaks off within its body', () => {
+	/** The first response of an operation does, while `work` is done; the next ones are whole. */
+	const whileCut = async <T>(on: OperationName, work: Promise<T>): Promise<T> => {
+		service.injectFault({ on, kind: 'trickle', ms: 50 });
+		await service.until(() => service.requestsOf(on).some(({ status }) => status === 200));
+		await sleep(100);
+		await service.goDown();
+		await service.comeBack();
+		return await work;
+	};
+
+	it('to a POST is an error', async () => {
+		const error = failureOf(requestJson(await contextOf(), post));
+		const advice = withAdvice(await whileCut('folderCreate', error));
+		expect(advice).toContain('closed the connection within its response');
+		expect(advice).toContain('It may have been carried out');
+		expect(service.requestsOf('folderCreate')).toHaveLength(1);
+	});
+
+	it('to a GET is requested again', async () => {
+		const response = requestJson(await contextOf(), get);
+		expect(await whileCut('folderTotal', response)).toEqual({ folders: 0 });
+	});
+
+	it('to a sign-in does not blame the Base URL', async () => {
+		const error = failureOf(requestJson(await contextOf(), post));
+		expect(withAdvice(await whileCut('authenticate', error))).not.toContain('Base URL');
+	});
+
+	it('to a poll reports nothing', async () => {
+		service.seedEvents(5);
+		const trigger = await activeTrigger({ service, parameters: { triggerOn: 'eventCreated' } });
+		await trigger.poll();
+		await whileCut(
+			'eventSearchAll',
+			trigger.poll().catch(() => null),
 		);
+		expect(await trigger.poll()).toBeNull();
 	});
 });
 
@@ -257,62 +276,33 @@ const methods = Object.keys(requests) as Array<keyof typeof requests>;
 describe.each(methods)('A %s', (method) => {
 	const [request, on] = requests[method];
 	const isRepeated = method !== 'POST' && method !== 'DELETE';
-	/** Three faults, and then a response that is not a fault. */
-	const triesAfter = async (fault: object): Promise<number> => {
-		// The fault is one of those in the tests below.
-		service.injectFault({ times: 3, ...fault, on } as Fault);
+	const inTotal = isRepeated ? 3 : 1;
+	const long = { 'Retry-After': '900' };
+
+	it.each<[number, object]>([
+		[inTotal, { kind: 'reset' }],
+		[inTotal, { status: 500 }],
+		[inTotal, { status: 502, body: '<html></html>' }],
+		[inTotal, { status: 503, headers: { 'Retry-After': '0' } }],
+		[4, { status: 429 }],
+		[4, { status: 429, headers: { 'Retry-After': '0' } }],
+		...[400, 404, 409, 425].map<[number, object]>((status) => [1, { status }]),
+		[1, { status: 429, headers: long }],
+		[1, { status: 503, headers: long }],
+	])('is sent %i times after three faults: %j', async (times, fault) => {
+		// The fault is one of those above.
+		service.injectFault({ kind: 'status', times: 3, ...fault, on } as Fault);
 		await requestJson(await contextOf(), request).catch(() => undefined);
-		return service.requestsOf(on).length;
-	};
-
-	it.each([
-		{ kind: 'reset' },
-		{ kind: 'status', status: 500 },
-		{ kind: 'status', status: 502, body: '<html></html>' },
-		{ kind: 'status', status: 503, headers: { 'Retry-After': '0' } },
-	])(`is sent ${isRepeated ? 'up to three times' : 'once'} after %j`, async (fault) => {
-		expect(await triesAfter({ ...fault })).toBe(isRepeated ? 3 : 1);
-	});
-
-	it.each([{}, { 'Retry-After': '0' }])('is sent again after each 429 with %j', async (headers) => {
-		expect(await triesAfter({ kind: 'status', status: 429, headers })).toBe(4);
-	});
-
-	it.each([400, 404, 409, 425])('is sent once when the service rejects it with %i', async (status) => {
-		expect(await triesAfter({ kind: 'status', status })).toBe(1);
-	});
-
-	it.each([429, 503])('is not sent again when the Retry-After of %i is too long', async (status) => {
-		expect(await triesAfter({ kind: 'status', status, headers: { 'Retry-After': '900' } })).toBe(1);
+		expect(service.requestsOf(on)).toHaveLength(times);
 	});
 
 	it('advises Retry On Fail only where it is harmless', async () => {
 		for (const status of [429, 500]) {
-			const headers = { 'Retry-After': '900' };
-			service.injectFault({ on, kind: 'status', status, headers });
+			service.injectFault({ on, kind: 'status', status, headers: long });
 			const message = withAdvice(await failureOf(requestJson(await contextOf(), request)));
 			expect(message.includes('Retry On Fail')).toBe(isRepeated);
 		}
 	});
-});
-
-it('a thumbnail is sent again with all of its bytes', async () => {
-	const [video] = service.seedVideos([{ name: 'clip.mp4' }]);
-	const image = Buffer.from('89504e470d0a1a0a', 'hex');
-	const item = await itemWithFile(image, { mimeType: 'image/png', fileName: 'cover.png' });
-	service.injectFault({ on: 'videoThumbnail', kind: 'reset' });
-	service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 503 });
-	await executeNode({
-		service,
-		parameters: {
-			...{ resource: 'video', operation: 'setThumbnail', video: by('hash', video?.hash ?? '') },
-			...{ source: 'binary', binaryPropertyName: 'data' },
-		},
-		items: [item],
-	});
-	const sent = service.requestsOf('videoThumbnail');
-	expect(sent).toHaveLength(3);
-	expect(sent.at(-1)).toMatchObject({ status: 200, form: [{ bytes: image }] });
 });
 
 it('in a poll, a 429 is not waited for', async () => {
@@ -385,6 +375,17 @@ describe('The token', () => {
 		service.expireTokens();
 		await requestJson(context, post);
 		expect(service.requestsOf('authenticate')).toHaveLength(4);
+	});
+
+	it('is renewed again when it expires while a request with a renewed one is repeated', async () => {
+		const context = await contextOf();
+		await requestJson(context, get);
+		service.expireTokens();
+		// Of the request with the renewed token.
+		service.injectFault({ on: 'folderTotal', kind: 'status', status: 503, skip: 1 });
+		service.injectFault({ on: 'folderTotal', kind: 'expireToken', skip: 1 });
+		await requestJson(context, get);
+		expect(service.requestsOf('authenticate')).toHaveLength(3);
 	});
 
 	it('of another account is sent nowhere', async () => {
@@ -474,5 +475,49 @@ describe('Signing in', () => {
 		service.injectFault({ on: 'authenticate', kind: 'reset' });
 		const message = withAdvice(await failureOf(requestJson(await contextOf(), post)));
 		expect(message).toMatch(/closed the connection before it responded\. Try again\.$/);
+	});
+});
+
+describe('No error shows', () => {
+	const shown = async (running: Promise<unknown>) => {
+		const error = await failureOf(running);
+		return `${JSON.stringify(error)}\n${inspect(error, { depth: 8 })}`;
+	};
+	const tokenOf = (on: OperationName) =>
+		String(service.requestsOf(on)[0]?.headers.authorization).replace('Bearer ', '');
+
+	it('a part of a token, where a long echo is cut in the middle of it', async () => {
+		const context = await contextOf();
+		await requestJson(context, get);
+		const error = `${'x'.repeat(299 - tokenOf('folderTotal').length + 2)}${tokenOf('folderTotal')} is not valid`;
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error });
+		const text = await shown(requestJson(context, post));
+		expect(text).toContain('xxx');
+		expect(text).not.toContain(tokenOf('folderTotal').slice(0, -3));
+	});
+
+	it('a part of a password that signing in echoes (dialog of the credential, HTTP Request node)', async () => {
+		const { password } = service.credential;
+		const error = `Request body: ${'x'.repeat(287 - password.length)}${password}, and so on`;
+		service.injectFault({ on: 'authenticate', kind: 'status', status: 400, error });
+		const { helpers } = await contextOf();
+		const signIn = new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
+		const failure: unknown = await signIn.catch((thrown: unknown) => thrown);
+		const text = `${JSON.stringify(failure)}\n${inspect(failure, { depth: 8 })}`;
+		expect(text).toContain('Request body');
+		expect(text).not.toContain(password.slice(0, -5));
+	});
+
+	it('a token that n8n signed in for, and that another execution renewed while the request ran', async () => {
+		const { context, credentialStore } = await executeContext({ service, parameters });
+		await requestJson(context, get);
+		const token = tokenOf('folderTotal');
+		service.injectFault({ on: 'folderCreate', kind: 'delay', ms: 100 });
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error: `Not with ${token}` });
+		const text = shown(requestJson(context, post));
+		await service.until(() => service.requestsOf('folderCreate').length > 0);
+		credentialStore.token = 'token-of-another-execution';
+		expect(await text).toContain('Not with');
+		expect(await text).not.toContain(token);
 	});
 });

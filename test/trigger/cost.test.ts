@@ -1,6 +1,6 @@
 import { nearEvents, pollCost } from './pollCost';
 
-const HISTORY = [100, 1_000, 10_000];
+const HISTORY = [1_000, 10_000];
 
 /** Bytes that the state may have besides its events: names of fields, the target that it belongs to. */
 const FRAME_BYTES = 200;

@@ -1,23 +1,27 @@
-import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
-import type { LiveEvent, RunningService } from '../fakeService';
+import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
+import { activeTrigger, fetchTestEvent, type ActiveTrigger } from '../execution/pollNode';
+import type { Fault, LiveEvent, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { polls } from './watchedPlan';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started), { pageSizeCap: 10 });
 
-const parameters = { triggerOn: 'eventDeleted' };
-const inDays = (days: number) =>
-	new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19).replace('T', ' ');
+const inDays = (days: number) => dateIn(days * DAY_MS);
+
+/** A trigger that knows all events. */
+async function watching(options = {}): Promise<ActiveTrigger> {
+	const trigger = await activeTrigger({ service, parameters: { triggerOn: 'eventDeleted', options } });
+	expect(await trigger.poll()).toBeNull();
+	return trigger;
+}
 
 function remove(...events: Array<LiveEvent | undefined>): void {
 	service.state.events = service.state.events.filter((event) => !events.includes(event));
 }
 
-async function polls(trigger: { poll(): Promise<unknown[] | null> }, times: number): Promise<unknown[]> {
-	const items: unknown[] = [];
-	for (let poll = 0; poll < times; poll++) items.push(...((await trigger.poll()) ?? []));
-	return items;
-}
+const searchByHash = (answer: Omit<Extract<Fault, { kind: 'status' }>, 'kind' | 'on'>) =>
+	service.injectFault({ kind: 'status', on: 'eventSearchByHash', times: 1000, ...answer });
 
 const shape = (event: LiveEvent | undefined) => ({
 	deleted: true,
@@ -31,8 +35,7 @@ const shape = (event: LiveEvent | undefined) => ({
 describe('an event that is deleted', () => {
 	it('is reported as it was last seen, when a second poll does not list it either', async () => {
 		const events = service.seedEvents(35);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const trigger = await watching();
 		if (events[20]) events[20].title = 'Renamed since';
 		await trigger.poll();
 		remove(events[20]);
@@ -43,39 +46,21 @@ describe('an event that is deleted', () => {
 
 	it('is reported when it was the last one of the plan', async () => {
 		const [event] = service.seedEvents(1);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const trigger = await watching();
 		remove(event);
 		expect(await polls(trigger, 3)).toEqual([shape(event)]);
 	});
 
 	it('is not one of many that are missing from an empty list, unless they stay away for a day', async () => {
-		const events = service.seedEvents(35);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const events = service.seedEvents(15);
+		const trigger = await watching();
 		service.state.events = [];
 		expect(await polls(trigger, 10)).toEqual([]);
 		service.state.events = events;
 		expect(await polls(trigger, 3)).toEqual([]);
 		service.state.events = [];
 		expect(await polls(trigger, 10)).toEqual([]);
-		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * 3_600_000);
-		try {
-			expect(await polls(trigger, 2)).toHaveLength(35);
-		} finally {
-			now.mockRestore();
-		}
-	});
-
-	it('of those under Event Names or IDs is reported when the service does not find it, twice', async () => {
-		const [first, second] = service.seedEvents(5);
-		const options = { events: [first?.hash ?? '', second?.hash ?? ''] };
-		const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
-		await trigger.poll();
-		remove(first, second);
-		expect(await trigger.poll()).toBeNull();
-		expect(await trigger.poll()).toEqual([shape(first), shape(second)]);
-		expect(await polls(trigger, 2)).toEqual([]);
+		await clockAhead(25 * HOUR_MS, async () => expect(await polls(trigger, 2)).toHaveLength(15));
 	});
 
 	it.each([
@@ -83,27 +68,23 @@ describe('an event that is deleted', () => {
 		...['{"error":"Event not found"}', '{"success":false,"message":"No event with this hash"}'],
 	])('of those under Event Names or IDs is reported when the service answers %s', async (body) => {
 		const [first] = service.seedEvents(5);
-		const options = { events: first?.hash ?? '' };
-		const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
-		await trigger.poll();
+		const trigger = await watching({ events: first?.hash ?? '' });
 		remove(first);
-		service.injectFault({ kind: 'status', on: 'eventSearchByHash', status: 200, body, times: 99 });
+		searchByHash({ status: 200, body });
 		expect(await polls(trigger, 1)).toEqual([]);
 		expect(await polls(trigger, 3)).toEqual([shape(first)]);
 	});
 
 	it('is not the only one of the plan that a list does not show, twice', async () => {
 		service.seedEvents(1);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const trigger = await watching();
 		service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body: '[]', times: 99 });
 		expect(await polls(trigger, 4)).toEqual([]);
 	});
 
 	it('is not reported when the service no longer knows the plan', async () => {
 		const events = service.seedEvents(2).map(({ hash }) => hash);
-		const trigger = await activeTrigger({ service, parameters: { ...parameters, options: { events } } });
-		await trigger.poll();
+		const trigger = await watching({ events });
 		const plans = service.settings.plans;
 		service.settings.plans = {};
 		expect(await trigger.poll()).toBeNull();
@@ -114,16 +95,14 @@ describe('an event that is deleted', () => {
 
 	it('is reported although the service allows no more requests than the list needs', async () => {
 		const events = service.seedEvents(35);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const trigger = await watching();
 		remove(events[3], events[4]);
 		await trigger.poll();
 		const found: unknown[] = [];
 		for (let poll = 1; poll <= 4; poll++) {
 			service.clearFaults();
-			const limit = { kind: 'status' as const, status: 429, times: 99 };
-			service.injectFault({ ...limit, on: 'eventSearchByHash', skip: poll - 1 });
-			found.push(...((await trigger.poll()) ?? []));
+			searchByHash({ status: 429, skip: poll - 1 });
+			found.push(...(await polls(trigger, 1)));
 		}
 		expect(found).toEqual([shape(events[3]), shape(events[4])]);
 	});
@@ -132,30 +111,26 @@ describe('an event that is deleted', () => {
 		['400', { status: 400, error: 'Bad Request' }],
 		['403', { status: 403, error: 'Forbidden' }],
 		['404 without a body', { status: 404, body: '' }],
+		['429', { status: 429 }],
 		['500', { status: 500, error: 'Internal Server Error' }],
 		['200 without a body', { status: 200, body: '' }],
 		['200 with a message', { status: 200, body: '{"message":"OK"}' }],
 	])('is reported once in the end, where the service answers %s for its hash', async (_answer, fault) => {
-		const events = service.seedEvents(25);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const events = service.seedEvents(15);
+		const trigger = await watching();
 		remove(events[3], events[7]);
-		service.injectFault({ on: 'eventSearchByHash', kind: 'status', times: 1000, ...fault });
-		const items = await polls(trigger, 8);
-		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 25 * 3_600_000);
-		items.push(...(await polls(trigger, 3)));
-		now.mockRestore();
+		searchByHash(fault);
+		const items = await polls(trigger, 6);
+		items.push(...(await clockAhead(25 * HOUR_MS, async () => await polls(trigger, 4))));
 		expect(new Set(items)).toEqual(new Set([shape(events[3]), shape(events[7])]));
 		expect(items).toHaveLength(2);
 	});
 
 	it('is reported once, and no other one, when the service answers once with another event', async () => {
 		const events = service.seedEvents(5);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const trigger = await watching();
 		remove(events[3]);
-		const body = JSON.stringify([events[0]]);
-		service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
+		searchByHash({ status: 200, body: JSON.stringify([events[0]]), times: 1 });
 		expect(await polls(trigger, 6)).toEqual([shape(events[3])]);
 		remove(events[0]);
 		expect(await polls(trigger, 6)).toEqual([shape(events[0])]);
@@ -163,58 +138,51 @@ describe('an event that is deleted', () => {
 
 	it('is not one that a list leaves out and whose own record contains no hash', async () => {
 		const events = service.seedEvents(5);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const trigger = await watching();
 		remove(events[3]);
-		const body = JSON.stringify({ ...events[3], hash: undefined });
-		service.injectFault({ on: 'eventSearchByHash', kind: 'status', times: 1000, status: 200, body });
+		searchByHash({ status: 200, body: JSON.stringify({ ...events[3], hash: undefined }) });
 		expect(await polls(trigger, 8)).toEqual([]);
-	});
-
-	it('with Scheduled Within Days is not one that leaves the range', async () => {
-		const [gone, moved, past] = service.seedEvents([
-			{ dateScheduled: inDays(1) },
-			{ dateScheduled: inDays(2) },
-			{ dateScheduled: inDays(-2.9) },
-			...Array.from({ length: 20 }, (_, number) => ({ dateScheduled: inDays(number - 30) })),
-		]);
-		const options = { scheduledWithinDays: 3 };
-		const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
-		await trigger.poll();
-		if (moved) moved.dateScheduled = inDays(50);
-		remove(gone);
-		expect(await polls(trigger, 3)).toEqual([shape(gone)]);
-		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 12 * 3_600_000);
-		try {
-			expect(await polls(trigger, 3)).toEqual([]);
-		} finally {
-			now.mockRestore();
-		}
-		expect(past).toBeDefined();
 	});
 
 	it('is shown by a manual test as the latest event in this form', async () => {
 		const [event] = service.seedEvents([{ dateScheduled: '2031-01-05 12:00:00' }, {}]);
-		const { items } = await fetchTestEvent({ service, parameters });
+		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'eventDeleted' } });
 		expect(items).toEqual([shape(event)]);
 	});
 });
 
-describe('an event that is updated', () => {
-	it('is reported with its record and what it was, without the secret', async () => {
-		const [event] = service.seedEvents(3);
-		const updated = { triggerOn: 'eventUpdated' };
-		const trigger = await activeTrigger({ service, parameters: updated });
-		await trigger.poll();
-		const previous = { title: event?.title, dateScheduled: event?.dateScheduled };
-		Object.assign(event ?? {}, { title: 'Town hall', dateScheduled: '2031-02-03 04:05:06', status: 'LIVE' });
-		expect(await trigger.poll()).toEqual([
-			{ ...event, previous, changedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+describe('an event that leaves the range of Scheduled Within Days', () => {
+	/** Also one that is deleted within the range, one that the clock takes out of it, and past ones. */
+	async function leaving() {
+		const [gone, moved] = service.seedEvents([
+			...[inDays(1), inDays(2), inDays(-2.9)].map((dateScheduled) => ({ dateScheduled })),
+			...Array.from({ length: 20 }, (_, number) => ({ dateScheduled: inDays(number - 30) })),
 		]);
-		expect(await trigger.poll()).toBeNull();
-		const { items } = await fetchTestEvent({ service, parameters: updated });
-		expect(items).toMatchObject([
-			{ hash: event?.hash, previous: { title: 'Town hall', dateScheduled: '2031-02-03 04:05:06' } },
-		]);
+		const trigger = await watching({ scheduledWithinDays: 3 });
+		if (moved) moved.dateScheduled = inDays(50);
+		return { gone, moved, trigger };
+	}
+
+	it('is not reported, the service is asked for it once, and it may be deleted then', async () => {
+		const { gone, moved, trigger } = await leaving();
+		expect(await polls(trigger, 10)).toEqual([]);
+		expect(service.requestsOf('eventSearchByHash').length).toBeLessThan(3);
+		remove(moved);
+		expect(await polls(trigger, 4)).toEqual([]);
+		remove(gone);
+		expect(await polls(trigger, 3)).toEqual([shape(gone)]);
+		expect(await clockAhead(12 * HOUR_MS, async () => await polls(trigger, 3))).toEqual([]);
+	});
+
+	it.each([
+		['400', { status: 400 }],
+		['400 once, being out of order for a moment', { status: 400, times: 1 }],
+		['500 for a day', { status: 500 }],
+	])('is not reported where the service answers a search by hash with %s', async (_answer, fault) => {
+		const { moved, trigger } = await leaving();
+		searchByHash(fault);
+		expect(await polls(trigger, 4)).toEqual([]);
+		const later = await clockAhead(25 * HOUR_MS, async () => await polls(trigger, 2));
+		expect(later.map(({ hash }) => hash)).not.toContain(moved?.hash);
 	});
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { TRIGGER_ON, type TriggerOn } from '../../nodes/VideoHosting/trigger/fields';
+import { clockAhead, dateIn, HOUR_MS, MINUTE_MS } from '../execution/clock';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
 import {
 	startService,
@@ -13,13 +14,14 @@ import {
 	type RunningService,
 } from '../fakeService';
 
-/** These events are never deleted: a list without any record is another subject. */
+/** So many records are never deleted: a list without any is another subject. */
 const KEPT = 3;
-const INITIAL = 25;
+/** On two pages. */
+const INITIAL = 15;
 
 const place = fc.nat({ max: INITIAL - 1 });
-const inMinutes = (minutes: number) =>
-	new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+const inMinutes = (minutes: number) => dateIn(minutes * MINUTE_MS);
+const hoursAgo = (hours: number) => ({ createdDate: new Date(Date.now() - hours * HOUR_MS).toISOString() });
 /** Soon, soon as well, and some day. */
 const minutes = fc.constantFrom(10, 20, 90 * 24 * 60);
 const status = fc.constantFrom<EventStatus>('ON_DEMAND', 'WAITING_LIVE', 'LIVE');
@@ -30,7 +32,8 @@ const change = fc.oneof(
 	fc.record({ place, minutes }),
 	fc.record({ deleted: place }),
 	fc.record({ created: status, minutes }),
-	fc.record({ videos: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 5 }) }),
+	fc.record({ videos: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 30 }) }),
+	fc.record({ deletedVideo: fc.nat() }),
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
@@ -78,7 +81,7 @@ const answer = fc
 /** What happens to the polls after the changes of a step, before some polls in peace. */
 const disturbance = fc.oneof(
 	fc.constantFrom('none', 'restart', 'published again', 'fails', 'token expires', 'empty list', 'down'),
-	fc.constantFrom('overlapping polls', 'limited', 'one page each'),
+	fc.constantFrom('overlapping polls', 'limited', 'one page each', 'old static data'),
 	answer,
 );
 type Disturbance = typeof disturbance extends fc.Arbitrary<infer T> ? T : never;
@@ -87,7 +90,8 @@ type Disturbance = typeof disturbance extends fc.Arbitrary<infer T> ? T : never;
 class Watch {
 	readonly reported: IDataObject[] = [];
 	private readonly reportedStarts = new Set<string>();
-	private readonly workflowId = randomUUID();
+	/** Of the process, too: no two workflows share their memory. */
+	private workflowId = randomUUID();
 	private trigger!: ActiveTrigger;
 	private events = new Map<string, LiveEvent>();
 	private videos = new Set<string>();
@@ -99,8 +103,8 @@ class Watch {
 		private readonly hashes: string[],
 	) {}
 
-	async activate(staticData?: string, workflowId = this.workflowId, budgetMs?: number): Promise<void> {
-		const { service, triggerOn } = this;
+	async activate(staticData?: string, budgetMs?: number): Promise<void> {
+		const { service, triggerOn, workflowId } = this;
 		const parameters = { triggerOn, options: { events: this.hashes } };
 		this.trigger = await activeTrigger({ service, parameters, staticData, workflowId, budgetMs });
 	}
@@ -123,11 +127,16 @@ class Watch {
 				service.clearFaults();
 			}
 		}
-		if (what === 'restart') await this.activate(trigger.staticData(), randomUUID());
+		if (what === 'restart') {
+			this.workflowId = randomUUID();
+			await this.activate(trigger.staticData());
+		}
 		if (what === 'published again') await this.activate(trigger.saved());
 		if (what === 'fails') {
+			const before = trigger.staticData();
 			service.injectFault({ kind: 'status', on, skip: 2, status: 409, error: 'Conflict' });
 			await expect(trigger.poll()).rejects.toThrow('Conflict');
+			expect(trigger.staticData()).toBe(before);
 		}
 		if (what === 'token expires') service.injectFault({ kind: 'expireToken', on, skip: 1 });
 		if (what === 'empty list') service.injectFault({ kind: 'status', on, status: 200, body: '[]', times: 2 });
@@ -139,11 +148,18 @@ class Watch {
 		if (what === 'overlapping polls') await Promise.all([this.poll(), this.poll()]);
 		if (what === 'limited') {
 			const headers = { 'Retry-After': '60' };
-			service.injectFault({ kind: 'status', on, skip: 4, times: 99, status: 429, headers });
+			service.injectFault({ kind: 'status', on, skip: 2, times: 99, status: 429, headers });
 			await this.poll();
 		}
+		if (what === 'old static data') {
+			const old = trigger.staticData();
+			await this.poll();
+			await this.activate(old);
+			// Later than n8n needs to store what was reported.
+			await clockAhead(MINUTE_MS, async () => await this.poll());
+		}
 		if (what === 'one page each') {
-			await this.activate(trigger.staticData(), this.workflowId, -1);
+			await this.activate(trigger.staticData(), -1);
 			for (let polls = 0; polls < 2; polls++) await this.poll();
 			await this.activate(this.trigger.staticData());
 		}
@@ -210,23 +226,18 @@ function apply(service: RunningService, what: Change): void {
 	if ('deleted' in what && events.length > KEPT) events.splice(what.deleted % events.length, 1);
 	if ('created' in what)
 		service.seedEvents([{ status: what.created, dateScheduled: inMinutes(what.minutes) }]);
-	if ('videos' in what)
-		service.seedVideos(
-			what.videos.map((hours) => ({ createdDate: new Date(Date.now() - hours * 3_600_000).toISOString() })),
-		);
+	if ('videos' in what) service.seedVideos(what.videos.map(hoursAgo));
+	const { videos } = service.state;
+	if ('deletedVideo' in what && videos.length > KEPT) videos.splice(what.deletedVideo % videos.length, 1);
 }
 
 const byHash = (items: IDataObject[]) =>
 	items.toSorted((a, b) => JSON.stringify(a.hash).localeCompare(JSON.stringify(b.hash)));
 
 const watches = TRIGGER_ON.flatMap((triggerOn): Array<[TriggerOn, 'all' | 'chosen']> => {
-	const hasEvents = triggerOn !== 'eventCreated' && triggerOn !== 'videoAdded';
-	return hasEvents
-		? [
-				[triggerOn, 'all'],
-				[triggerOn, 'chosen'],
-			]
-		: [[triggerOn, 'all']];
+	const hasOptionEvents = triggerOn !== 'eventCreated' && triggerOn !== 'videoAdded';
+	const all: [TriggerOn, 'all'] = [triggerOn, 'all'];
+	return hasOptionEvents ? [all, [triggerOn, 'chosen']] : [all];
 });
 
 it.each(watches)(
@@ -237,11 +248,12 @@ it.each(watches)(
 			fc.asyncProperty(
 				fc.option(answer),
 				fc.array(step, { minLength: 1, maxLength: 5 }),
-				async (first, steps) => {
+				fc.constantFrom(INITIAL, 110),
+				async (first, steps, initialVideos) => {
 					const service = await startService({ pageSizeCap: 10, defaultPageSize: 10 });
 					const hashes = service.seedEvents(INITIAL).map(({ hash }) => hash);
-					service.seedVideos(INITIAL);
-					const watch = new Watch(service, triggerOn, watched === 'all' ? [] : hashes.slice(0, 6));
+					service.seedVideos(Array.from({ length: initialVideos }, (_, number) => hoursAgo(30 * number)));
+					const watch = new Watch(service, triggerOn, watched === 'all' ? [] : hashes.slice(0, 4));
 					await watch.activate();
 					// A list that breaks off in both readings of the baseline looks like one that ends there.
 					if (first) await watch.disturb({ ...first, fault: { ...first.fault, times: 1 }, polls: 1 });
@@ -253,7 +265,7 @@ it.each(watches)(
 						watch.reported.length = 0;
 						await watch.disturb(what);
 						// A deletion is confirmed by a second reading; one that a limit cut off is completed before.
-						for (let polls = 0; polls < 4; polls++) await watch.poll();
+						for (let polls = 0; polls < (triggerOn === 'eventDeleted' ? 4 : 2); polls++) await watch.poll();
 						expect(byHash(watch.reported)).toMatchObject(byHash(watch.expected()));
 					}
 					await service.close();

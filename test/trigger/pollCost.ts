@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import { startService, type LiveEvent } from '../fakeService';
 
@@ -59,8 +60,4 @@ function eventsAroundNow(): Array<Partial<LiveEvent>> {
 	return Array.from({ length: nearEvents }, (_, number) => inHours(number - nearEvents / 2));
 }
 
-function inHours(hours: number): Partial<LiveEvent> {
-	return {
-		dateScheduled: new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
-	};
-}
+const inHours = (hours: number): Partial<LiveEvent> => ({ dateScheduled: dateIn(hours * HOUR_MS) });

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
-import { startService, type LiveEvent, type RunningService } from '../fakeService';
+import type { LiveEvent, RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
 let events: LiveEvent[];
 let hashes: string[];
 
-beforeEach(async () => {
-	service = await startService();
+serviceForEachTest((started) => {
+	service = started;
 	events = service.seedEvents(3);
 	hashes = events.map(({ hash }) => hash);
-});
-afterEach(async () => {
-	await service.close();
 });
 
 const watching = (watched: string[]) => ({ service, parameters: { options: { events: watched } } });

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../execution/clock';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -92,43 +93,18 @@ describe('the option Folder', () => {
 	});
 });
 
-describe('dates of videos', () => {
-	const day = (days: number) => new Date(Date.now() - days * 86_400_000);
-	const forms: Array<[string, (date: Date) => unknown]> = [
-		['in milliseconds', (date) => date.getTime()],
-		['in seconds', (date) => Math.floor(date.getTime() / 1000)],
-		['without an offset', (date) => date.toISOString().slice(0, 19).replace('T', ' ')],
-		['day first', (date) => date.toISOString().slice(0, 10).split('-').reverse().join('/')],
-	];
-
-	it.each(forms)(
-		'%s: each new video is reported once, and a long list is read only where needed',
-		async (name, form) => {
-			const created = Array.from({ length: 300 }, (_, number) => day(number + 10));
-			const shown = created.map((date, number) => ({ hash: `v${number}`, date }));
-			const handle = service.requestsOf.bind(service);
-			const pages = () => {
-				service.clearFaults();
-				const sorted = shown.toSorted((a, b) => b.date.getTime() - a.date.getTime());
-				for (let page = 0; page <= 16; page++) {
-					const records = sorted.slice(page * 20, page * 20 + 20);
-					const body = JSON.stringify(records.map(({ hash, date }) => ({ hash, created_date: form(date) })));
-					service.injectFault({ kind: 'status', on: 'videoList', status: 200, body });
-				}
-			};
-			pages();
-			const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded' } });
-			// Without readable dates the baseline reads the list twice.
-			await trigger.poll().catch(() => {});
-			if (name === 'day first') {
-				pages();
-				await trigger.poll();
-			}
-			shown.push({ hash: 'new', date: day(1) });
-			pages();
-			const before = handle('videoList').length;
-			expect(await trigger.poll()).toMatchObject([{ hash: 'new' }]);
-			if (name !== 'day first') expect(handle('videoList').length - before).toBeLessThan(10);
-		},
-	);
-});
+it.each(['milliseconds', 'seconds', 'epoch', 'day', 'none'] as const)(
+	'videos with dates in the form "%s" are reported once each, and a long list is read only where needed',
+	async (videoDates) => {
+		service.settings.videoDates = videoDates;
+		const day = (days: number) => ({ createdDate: new Date(Date.now() - days * DAY_MS).toISOString() });
+		service.seedVideos(Array.from({ length: 300 }, (_, number) => day(number + 10)));
+		const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded' } });
+		expect(await trigger.poll()).toBeNull();
+		const [added] = service.seedVideos([day(1)]);
+		const before = service.requestsOf('videoList').length;
+		expect(await trigger.poll()).toMatchObject([{ hash: added?.hash }]);
+		if (videoDates !== 'none') expect(service.requestsOf('videoList').length - before).toBeLessThan(10);
+		expect(await trigger.poll()).toBeNull();
+	},
+);

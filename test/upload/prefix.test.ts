@@ -121,28 +121,30 @@ describe.each(resumed)('$what, resumed at an offset', (source) => {
 		await expect(uploading).rejects.toThrow(/^The execution was cancelled/);
 		expect(onlyUpload(service).offset).toBe(CUT);
 	});
+});
 
-	it('that stops moving on the way there is read again', async () => {
-		let hangs = 2;
-		const hang = async (offset: number) => {
-			if (offset >= 500_000 && hangs-- > 0) await new Promise(() => {});
-		};
-		await resumeWith(source, hang, { options: { idleTimeoutSeconds: 0.5 } });
-		expectArrived(service, files.content);
-	});
+const [unproven, , left] = resumed;
+describe.each([unproven, left] as Resumed[])(
+	'$what, resumed at an offset, that stops moving on the way there',
+	(source) => {
+		it('is read again', async () => {
+			let hangs = 1;
+			const hang = async (offset: number) => {
+				if (offset >= 500_000 && hangs-- > 0) await new Promise(() => {});
+			};
+			await resumeWith(source, hang, { options: { idleTimeoutSeconds: 0.5 } });
+			expectArrived(service, files.content);
+		});
 
-	it('that stops moving on the way there every time ends with an error', async () => {
-		const hang = async (offset: number) => {
-			if (offset >= 500_000) await new Promise(() => {});
-		};
-		const { tries } = retryPolicy;
-		retryPolicy.tries = 3;
-		try {
+		it('every time, ends with an error', async () => {
+			const hang = async (offset: number) => {
+				if (offset >= 500_000) await new Promise(() => {});
+			};
+			const policy = jest.replaceProperty(retryPolicy, 'tries', 2);
 			const uploading = resumeWith(source, hang, { options: { idleTimeoutSeconds: 0.3 } });
 			await expect(uploading).rejects.toThrow(`is at ${CUT} of ${SIZE} bytes: run this again to resume it`);
-		} finally {
-			retryPolicy.tries = tries;
-		}
-		expect(onlyUpload(service).offset).toBe(CUT);
-	});
-});
+			policy.restore();
+			expect(onlyUpload(service).offset).toBe(CUT);
+		});
+	},
+);

@@ -1,21 +1,45 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
 import { requestPolicy, retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
 import type { RunningService, Upload } from '../fakeService';
 
-/** Makes the pauses of this test file's uploads short; what follows upon what stays the same. */
+/** Makes the pauses of the uploads in this test file short; what follows upon what stays the same. */
 export function shortenPauses(): void {
+	beforeEach(() => {
+		setShortPauses();
+	});
+}
+
+/** Does so now, also for the modules of a process of its own. */
+export function setShortPauses(): void {
 	Object.assign(retryPolicy, {
 		errorPause: { firstMs: 2, longestMs: 20 },
 		unreachablePause: { firstMs: 2, longestMs: 20 },
 		slotPause: { firstMs: 5, longestMs: 20 },
 	});
-	Object.assign(videoPolicy, { waitMs: 600, firstMs: 5, longestMs: 20, requestMs: 100 });
+	// A list that is read on a busy machine may take some time.
+	Object.assign(videoPolicy, { waitMs: 5_000, firstMs: 5, longestMs: 20, requestMs: 2_000 });
 	requestPolicy.responseTimeoutMs = 3_000;
+}
+
+/** From now on, the service lists the videos of uploads later than anybody waits for them. */
+export function listLate(service: RunningService, waitMs = 250): void {
+	service.settings.videoAppearsAfterMs = 3_600_000;
+	videoPolicy.waitMs = waitMs;
+}
+
+/** What the promise is rejected with. */
+export async function failureOf(running: Promise<unknown>): Promise<NodeApiError | NodeOperationError> {
+	const error = await running.then(
+		() => new Error('It did not fail'),
+		(thrown: unknown) => thrown,
+	);
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	throw error;
 }
 
 export interface UploadRun extends Partial<NodeRun> {

@@ -2,7 +2,6 @@ import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-
 
 import { isRecord } from '../shared/jsonFields';
 import { nodeRunOf } from '../shared/nodeRun';
-import { sessionOf } from '../transport/credential';
 import { mayBeCarriedOut, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { withMarkedSecrets, withoutSecrets } from '../transport/secrets';
@@ -47,7 +46,6 @@ async function executeUnits(context: IExecuteFunctions): Promise<INodeExecutionD
 			if (completed.has(unit.key)) continue;
 			try {
 				if (final.has(unit.key)) throw final.get(unit.key);
-				sessionOf(context).limitedMs = 0;
 				const result = await unit.operation.execute(unit.item);
 				if (result instanceof PendingResult) pending.set(unit, result);
 				else completed.set(unit.key, unit.output(result));
@@ -111,8 +109,11 @@ class Unit {
 		const { context, file, itemIndex } = this.item;
 		const failure = toNodeError(context, error);
 		failure.context.itemIndex = itemIndex;
-		if (this.part && !(typeof file === 'string' && failure.message.includes(`"${file}"`)))
-			failure.message = `${this.part.label}: ${failure.message}`;
+		const label = this.part && `${this.part.label}: `;
+		const isNamed = typeof file === 'string' && failure.message.includes(`"${file}"`);
+		// That of an earlier try has it already.
+		if (label !== undefined && !isNamed && !failure.message.startsWith(label))
+			failure.message = label + failure.message;
 		if (stopsOnError(context)) throw failure;
 		const { binary } = context.getInputData()[itemIndex] ?? {};
 		const own =

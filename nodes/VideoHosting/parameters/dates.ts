@@ -29,7 +29,8 @@ export const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 
  */
 export function toDate(label: string, value: unknown): DateValue | undefined {
 	if (isEmpty(value)) return undefined;
-	if (typeof value === 'number') return { kind: 'instant', time: timeOfNumber(label, value) };
+	if (typeof value === 'number' && !Number.isNaN(value))
+		return { kind: 'instant', time: timeOfNumber(label, value) };
 	const time = timeOfDateObject(value);
 	if (time !== undefined && !Number.isNaN(time)) return { kind: 'instant', time };
 	if (typeof value !== 'string') throw unexpectedType(label, value, 'a date');

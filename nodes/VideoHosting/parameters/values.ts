@@ -219,7 +219,8 @@ export function timeOfDateObject(value: unknown): number | undefined {
 
 function typeName(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
-	if (timeOfDateObject(value) !== undefined) return 'an invalid date';
+	const time = timeOfDateObject(value);
+	if (time !== undefined) return Number.isNaN(time) ? 'an invalid date' : 'a date';
 	if (typeof value === 'object') return 'an object';
 	if (typeof value === 'string') return 'text';
 	if (typeof value === 'number' && Number.isFinite(value)) return 'a number';

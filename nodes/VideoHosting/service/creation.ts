@@ -8,46 +8,86 @@ import { cancelSignal } from '../transport/request';
 /** How long something new that no list shows is known, in milliseconds. */
 const UNLISTED_MS = 10 * 60 * 1000;
 
-/** What this process has created, perhaps, and no list has shown since. */
+/** What this process has created, perhaps, a short time ago. */
 interface Created {
-	/** With what identifies it; undefined when no response contained that. */
+	/** With what identifies it; undefined when neither a response nor a list contained that. */
 	record?: IDataObject;
-	/** Whether there was no response, so that it may not exist. */
-	isUncertain: boolean;
-	/** In milliseconds since the Unix epoch. */
+	/** `uncertain`: there was no response, so that it may not exist. */
+	status: 'created' | 'uncertain' | 'rejected';
+	/** Whether no list showed it before, and nobody was told that it was created. */
+	isUnreported: boolean;
+	/** When the last response came, or its failure, in milliseconds since the epoch. */
 	at: number;
 }
 
-/** By account and identity. */
+/** Events of one plan or, without a plan ID, of all; folders of the credential's application. */
+export type CreationScope = { kind: 'event'; planId?: string } | { kind: 'folder' };
+
+/** How something is found that is to exist once. */
+export interface Lookup {
+	/**
+	 * Finds it in the list.
+	 *
+	 * @param since the list must have been read at this time or later, in milliseconds since the epoch
+	 */
+	findListed(since: number): Promise<IDataObject | undefined>;
+	/** Whether a record contains what identifies it. */
+	isIdentified(record: IDataObject): boolean;
+	/** Whether the service still has under its name what the list does not show. */
+	isThere(record: IDataObject): Promise<boolean>;
+	/** Creates it by {@link Creation.send}. */
+	create(): Promise<IDataObject>;
+	/** The error for what was or, when that is uncertain, may have been created, and cannot be found. */
+	unlistedError(isUncertain: boolean): Error;
+}
+
+/** By scope and name. */
 const created = new Map<string, Created>();
 
-/** The last action of each account and identity. */
+/** The last action of each scope and name. */
 const turns = new Map<string, Promise<void>>();
 
 /** Something that is to exist once, such as a folder with a certain name, for all executions of this process. */
 export class Creation {
+	/** Whether its list was read in this turn and did not show it. */
+	private isMissing = false;
+
 	private constructor(
 		private readonly context: ServiceContext,
 		private readonly key: string,
 	) {}
 
-	/** @param identity what it is, and what no other one has */
-	static async of(context: ServiceContext, ...identity: string[]): Promise<Creation> {
-		const { baseUrl, applicationId } = await serviceCredential(context);
-		return new Creation(context, JSON.stringify([baseUrl, applicationId, ...identity]));
-	}
-
-	/** What this process has created a short time ago, or may have. */
-	get known(): Created | undefined {
-		return recent().get(this.key);
+	/** @param name what no other one of its scope has */
+	static async of(context: ServiceContext, scope: CreationScope, ...name: string[]): Promise<Creation> {
+		return new Creation(context, JSON.stringify([...(await partsOf(context, scope)), ...name]));
 	}
 
 	/**
 	 * Finds it or creates it when no other execution of this process does the same. What it throws need not be final: a retry looks
 	 * for it again.
+	 *
+	 * @returns `isNew`: whether it was created for this call, or for one that failed before it could tell
+	 * @throws what the lookup throws, and its error for what cannot be found
 	 */
-	async findOrCreate<T>(action: () => Promise<T>): Promise<T> {
-		return await this.inTurn(action).catch((error: unknown) => {
+	async findOrCreate(lookup: Lookup): Promise<{ record: IDataObject; isNew: boolean }> {
+		const found = this.inTurn(async () => {
+			const known = recent().get(this.key);
+			// What is not known any more may have been created since.
+			const listed = await lookup.findListed(known?.at ?? Date.now() - UNLISTED_MS);
+			if (listed && known) {
+				const record = lookup.isIdentified(listed) ? listed : known.record;
+				created.set(this.key, { ...known, record, status: 'created', isUnreported: false });
+			}
+			if (listed) return { record: listed, isNew: known?.isUnreported === true };
+			if (known?.record) {
+				if (await lookup.isThere(known.record)) return { record: known.record, isNew: false };
+				created.delete(this.key);
+			} else if (known && known.status !== 'rejected')
+				throw lookup.unlistedError(known.status === 'uncertain');
+			this.isMissing = true;
+			return { record: await lookup.create(), isNew: true };
+		});
+		return await found.catch((error: unknown) => {
 			throw noteRepeatable(toNodeError(this.context, error));
 		});
 	}
@@ -76,28 +116,33 @@ export class Creation {
 	}
 
 	/**
-	 * Sends the request that creates it, and remembers it unless the service has rejected the request.
+	 * Sends the request that creates it, and remembers what has come of it.
 	 *
 	 * @param recordIn the record in a response, if that contains what identifies it
 	 */
 	async send<T>(request: () => Promise<T>, recordIn: (response: T) => IDataObject | undefined): Promise<T> {
 		try {
 			const response = await request();
-			this.remember({ record: recordIn(response) ?? this.known?.record, isUncertain: false });
+			this.remember(recordIn(response), 'created');
 			return response;
 		} catch (error) {
-			if (mayBeCarriedOut(error)) this.remember({ record: this.known?.record, isUncertain: true });
+			if (mayBeCarriedOut(error)) this.remember(undefined, 'uncertain');
+			else this.rememberRejection();
 			throw toNodeError(this.context, error);
 		}
 	}
 
-	remember(now: Pick<Created, 'record' | 'isUncertain'>): void {
-		recent().set(this.key, { ...now, at: Date.now() });
+	/** @param record undefined when it is not known: then an earlier one stays */
+	remember(record: IDataObject | undefined, status: 'created' | 'uncertain'): void {
+		const isUnreported = this.isMissing && status === 'uncertain';
+		const known = record ?? recent().get(this.key)?.record;
+		created.set(this.key, { record: known, status, isUnreported, at: Date.now() });
 	}
 
-	/** From now on the list alone counts, also when it is deleted. */
-	forget(): void {
-		created.delete(this.key);
+	/** Nothing was created. Whoever has read the list before reads it again. */
+	private rememberRejection(): void {
+		const before = recent().get(this.key);
+		created.set(this.key, { status: 'rejected', isUnreported: false, ...before, at: Date.now() });
 	}
 }
 
@@ -107,8 +152,27 @@ function recent(): Map<string, Created> {
 	return created;
 }
 
-/** Forgets what this process has created once it is changed or deleted. What has no record may be it. */
-export function forgetCreated(isIt: (record: IDataObject) => boolean): void {
-	for (const [key, { record, isUncertain }] of created)
-		if (record ? isIt(record) : !isUncertain) created.delete(key);
+async function partsOf(context: ServiceContext, scope: CreationScope): Promise<string[]> {
+	const { baseUrl, applicationId } = await serviceCredential(context);
+	const owner = scope.kind === 'folder' ? applicationId : scope.planId;
+	return [baseUrl, scope.kind, ...(owner === undefined ? [] : [owner])];
+}
+
+/**
+ * Forgets what this process has created once it is renamed or deleted.
+ *
+ * @param isIt recognizes its record
+ * @param isDeleted then also what has no record, which may be it
+ */
+export async function forgetCreated(
+	context: ServiceContext,
+	scope: CreationScope,
+	isIt: (record: IDataObject) => boolean,
+	isDeleted: boolean,
+): Promise<void> {
+	const prefix = JSON.stringify(await partsOf(context, scope)).slice(0, -1);
+	for (const [key, { record, status }] of created) {
+		const mayBeIt = record ? isIt(record) : isDeleted && status === 'created';
+		if (mayBeIt && key.startsWith(prefix)) created.delete(key);
+	}
 }

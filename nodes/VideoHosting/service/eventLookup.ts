@@ -4,8 +4,9 @@ import { toFilterText } from '../parameters/dates';
 import { perRun } from '../shared/perRun';
 import { operationError, toNodeError } from '../transport/errors';
 import { Creation } from './creation';
-import { eventList, findEvent, mayMeanUnknownHash } from './events';
+import { eventList, findEvent } from './events';
 import { comparableName, dateScheduledOf, eventHashOf, eventTitleOf, isSameName } from './recordFields';
+import { mayMeanUnknownRecord } from './responseParsing';
 import { parseServiceDate } from './serviceDate';
 import { readTimeRange } from './timeSortedList';
 
@@ -22,8 +23,8 @@ export interface ScheduledEvent {
 /** Zones are at most 26 hours apart; whole days on both sides include every reading of a date. */
 const MARGIN_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** By plan: the part of its list that can contain what this run looks for. */
-const listsOfRun = perRun(() => new Map<string, IDataObject[]>());
+/** By plan: the part of its list that can contain what this run looks for, and when that was read. */
+const listsOfRun = perRun(() => new Map<string, { events: IDataObject[]; readAt: number }>());
 
 /**
  * The event of the plan with this title and date, or a new one: one for all executions of this process, also while the list does
@@ -31,35 +32,29 @@ const listsOfRun = perRun(() => new Map<string, IDataObject[]>());
  *
  * @param datesOfRun returns the dates that the items of this run look for, as `dateScheduled`; called only to read the list
  * @param create creates the event and returns the response, which may contain only a part of it
- * @returns `created`: whether this call created it
  * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event may be the same,
  * but its title or date is missing or cannot be read, or when it may have been created before and is not listed
  */
 export async function findOrCreateEvent(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
-	{ datesOfRun, create }: { datesOfRun: () => string[]; create: () => Promise<IDataObject> },
-): Promise<{ event: IDataObject; created: boolean }> {
+	datesOfRun: () => string[],
+	create: () => Promise<IDataObject>,
+): Promise<IDataObject> {
 	const creation = await creationOf(context, wanted);
-	return await creation.findOrCreate(async () => {
-		const listed = await findListed(context, wanted, datesOfRun);
-		const { known } = creation;
-		if (listed) {
-			// A run that read the list before does not have it. Without a hash, it could not be seen that it is deleted.
-			if (eventHashOf(listed) === undefined) creation.forget();
-			else if (known) creation.remember({ record: listed, isUncertain: false });
-			return { event: listed, created: false };
-		}
-		if (known?.record && (await isStillThere(context, wanted, known.record)))
-			return { event: known.record, created: false };
-		if (known && !known.record)
-			throw operationError(
+	const { record } = await creation.findOrCreate({
+		findListed: async (since) => await findListed(context, wanted, datesOfRun, since),
+		isIdentified: (event) => eventHashOf(event) !== undefined,
+		isThere: async (event) => await isStillThere(context, wanted, eventHashOf(event) ?? ''),
+		create: async () => await send(context, creation, wanted, create),
+		unlistedError: (isUncertain) =>
+			operationError(
 				context,
-				`The event "${wanted.title}" at ${wanted.dateScheduled} ${known.isUncertain ? 'may have been' : 'was'} created, but the service does not list it yet`,
+				`The event "${wanted.title}" at ${wanted.dateScheduled} ${isUncertain ? 'may have been' : 'was'} created, but the service does not list it yet`,
 				'Run this again in a few minutes.',
-			);
-		return { event: await send(context, creation, wanted, create), created: true };
+			),
 	});
+	return record;
 }
 
 /**
@@ -83,49 +78,58 @@ async function send(
 	{ planId, title, dateScheduled }: ScheduledEvent,
 	create: () => Promise<IDataObject>,
 ): Promise<IDataObject> {
-	const lists = listsOfRun(context);
 	const asWanted = (event: IDataObject) => ({ ...event, title, dateScheduled });
-	try {
-		const event = await creation.send(create, (response) =>
-			eventHashOf(response) === undefined ? undefined : asWanted(response),
-		);
-		lists.get(planId)?.push(asWanted(event));
-		return event;
-	} catch (error) {
-		lists.delete(planId);
-		throw toNodeError(context, error);
-	}
+	const event = await creation.send(create, (response) =>
+		eventHashOf(response) === undefined ? undefined : asWanted(response),
+	);
+	listsOfRun(context).get(planId)?.events.push(asWanted(event));
+	return event;
 }
 
 async function creationOf(
 	context: IExecuteFunctions,
 	{ planId, title, dateScheduled }: ScheduledEvent,
 ): Promise<Creation> {
-	return await Creation.of(context, 'event', planId, comparableName(title), dateScheduled);
+	return await Creation.of(context, { kind: 'event', planId }, comparableName(title), dateScheduled);
 }
 
-/** Whether an event that the list does not show was neither deleted nor renamed. */
+/** Whether an event that the list does not show was neither deleted nor renamed. Its response may contain only a part of it. */
 async function isStillThere(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
-	known: IDataObject,
+	hash: string,
 ): Promise<boolean> {
-	const hash = eventHashOf(known) ?? '';
 	const { event } = await findEvent(context, wanted.planId, hash).catch((error: unknown) => {
-		if (mayMeanUnknownHash(error)) return { event: undefined };
+		if (mayMeanUnknownRecord(error)) return { event: undefined };
 		throw toNodeError(context, error);
 	});
-	return event !== undefined && comparison({ ...known, ...event }, wanted) !== 'other';
+	const { title = wanted.title, dateScheduled = wanted.dateScheduled } = event
+		? { title: eventTitleOf(event), dateScheduled: dateScheduledOf(event) }
+		: {};
+	return event !== undefined && comparison({ title, dateScheduled }, wanted) !== 'other';
 }
 
 async function findListed(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
 	datesOfRun: () => string[],
+	since: number,
 ): Promise<IDataObject | undefined> {
 	const lists = listsOfRun(context);
-	const events = lists.get(wanted.planId) ?? (await listEvents(context, wanted, datesOfRun()));
-	lists.set(wanted.planId, events);
+	const cached = lists.get(wanted.planId);
+	const found = cached && findSame(context, cached.events, wanted);
+	if (found || (cached && cached.readAt > since)) return found;
+	const readAt = Date.now();
+	const events = await listEvents(context, wanted, datesOfRun());
+	lists.set(wanted.planId, { events, readAt });
+	return findSame(context, events, wanted);
+}
+
+function findSame(
+	context: IExecuteFunctions,
+	events: readonly IDataObject[],
+	wanted: ScheduledEvent,
+): IDataObject | undefined {
 	const compared = events.map((event) => ({ event, result: comparison(event, wanted) }));
 	const same = compared.find(({ result }) => result === 'same');
 	const unclear = compared.find(({ result }) => result !== 'other');

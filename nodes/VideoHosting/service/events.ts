@@ -2,7 +2,7 @@ import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { firstText, isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { toNodeError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { eventPages } from './eventPages';
@@ -54,11 +54,6 @@ export async function findEvent(
 		SEARCH,
 		'The service returned something else instead of an event.',
 	);
-}
-
-/** Whether the service itself rejects a search by hash in a way that may mean that there is no such event: that is not documented. */
-export function mayMeanUnknownHash(error: unknown): boolean {
-	return isServiceError(error, /^4(00|10|22)$/);
 }
 
 /** Whether a record is that of an event. A name alone shows nothing: `{ "name": …, "message": … }` is an error. */

@@ -13,7 +13,7 @@ import { path, requestJson } from '../transport/request';
 import { Creation, forgetCreated } from './creation';
 import { findFolder, findFolderByName, foldersOfRun, listOfRun } from './folders';
 import { comparableName, folderNameOf, folderUuidOf, isSameUuid } from './recordFields';
-import { extractRecord } from './responseParsing';
+import { extractRecord, mayMeanUnknownRecord } from './responseParsing';
 
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
@@ -31,7 +31,7 @@ export async function resolveFolder(
 	if ('uuid' in folder) return folder.uuid;
 	const { name } = folder;
 	const found = createIfMissing
-		? (await findOrCreateFolder(context, name, beforeCreate)).folder
+		? (await findOrCreateFolder(context, name, beforeCreate)).record
 		: await findFolderByName(context, name);
 	const uuid = found && folderUuidOf(found);
 	if (uuid !== undefined) return uuid;
@@ -46,45 +46,46 @@ export async function resolveFolder(
  * The one folder with this name, or a new one: one for all executions of this process, also while the list does not show it yet.
  *
  * @param beforeCreate called before the folder is created; what it throws is thrown, and nothing is created
- * @returns `created`: whether this call created it
+ * @returns `isNew` as of {@link Creation.findOrCreate}
  * @throws NodeOperationError when more than one folder has this name; NodeApiError as {@link createFolder}
  */
 export async function findOrCreateFolder(
 	context: IExecuteFunctions,
 	name: string,
 	beforeCreate: () => Promise<void> = async () => {},
-): Promise<{ folder: IDataObject; created: boolean }> {
+): Promise<{ record: IDataObject; isNew: boolean }> {
 	const list = listOfRun(context);
 	const read = list.folders && (await findFolderByName(context, name));
-	if (read) return { folder: read, created: false };
+	if (read) return { record: read, isNew: false };
 	const creation = await creationOf(context, name);
-	return await creation.findOrCreate(async () => {
-		// Another execution may have created it, and a request that failed as well.
-		list.folders = undefined;
-		const listed = await findFolderByName(context, name);
-		const { known } = creation;
-		if (listed) {
-			creation.forget();
-			return { folder: listed, created: known?.isUncertain === true };
-		}
-		if (known?.record && (await isStillThere(context, known.record))) {
-			(await foldersOfRun(context)).push(known.record);
-			return { folder: known.record, created: false };
-		}
-		if (known && !known.record) throw unlistedFolderError(context, name, known.isUncertain);
-		await beforeCreate();
-		const response = await post(context, creation, name).catch((error: unknown) => {
-			// The node may be about something else than the folder.
-			if (error instanceof NodeApiError)
-				error.message = `Creating the folder "${name}" failed. ${error.message}`;
-			throw toNodeError(context, error);
-		});
-		return { folder: await folderOf(context, response, name), created: true };
+	return await creation.findOrCreate({
+		findListed: async () => {
+			// Another execution may have created it.
+			list.folders = undefined;
+			return await findFolderByName(context, name);
+		},
+		isIdentified: (folder) => folderUuidOf(folder) !== undefined,
+		isThere: async (folder) => {
+			const isThere = await isStillThere(context, folder);
+			if (isThere) (await foldersOfRun(context)).push(folder);
+			return isThere;
+		},
+		create: async () => {
+			await beforeCreate();
+			const response = await post(context, creation, name).catch((error: unknown) => {
+				// The node may be about something else than the folder.
+				if (error instanceof NodeApiError)
+					error.message = `Creating the folder "${name}" failed. ${error.message}`;
+				throw toNodeError(context, error);
+			});
+			return await folderOf(context, creation, response, name);
+		},
+		unlistedError: (isUncertain) => unlistedFolderError(context, name, isUncertain),
 	});
 }
 
 async function creationOf(context: ServiceContext, name: string): Promise<Creation> {
-	return await Creation.of(context, 'folder', comparableName(name));
+	return await Creation.of(context, { kind: 'folder' }, comparableName(name));
 }
 
 /**
@@ -100,6 +101,7 @@ async function isStillThere(context: IExecuteFunctions, folder: IDataObject): Pr
 		() => true,
 		// A 404 may also mean that the folder has no videos yet.
 		(error: unknown) =>
+			!mayMeanUnknownRecord(error) &&
 			!(isServiceError(error, /^(200|404)$/) && /\b(folder|gallery)\b.*not found/i.test(error.message)),
 	);
 }
@@ -111,11 +113,19 @@ async function isStillThere(context: IExecuteFunctions, folder: IDataObject): Pr
  * list
  */
 export async function createFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
-	return await folderOf(context, await postFolder(context, name), name);
+	const creation = await creationOf(context, name);
+	return await creation.inTurn(
+		async () => await folderOf(context, creation, await post(context, creation, name), name),
+	);
 }
 
 /** The new folder in the response to its creation, else in the list. */
-async function folderOf(context: IExecuteFunctions, response: unknown, name: string): Promise<IDataObject> {
+async function folderOf(
+	context: IExecuteFunctions,
+	creation: Creation,
+	response: unknown,
+	name: string,
+): Promise<IDataObject> {
 	const folder = folderIn(response, name);
 	if (folder) {
 		listOfRun(context).folders?.push(folder);
@@ -126,7 +136,7 @@ async function folderOf(context: IExecuteFunctions, response: unknown, name: str
 		throw noteCarriedOut(toNodeError(context, error));
 	});
 	if (!listed) throw noteCarriedOut(unlistedFolderError(context, name));
-	(await creationOf(context, name)).forget();
+	creation.remember(listed, 'created');
 	return listed;
 }
 
@@ -168,13 +178,14 @@ async function post(context: IExecuteFunctions, creation: Creation, name: string
 }
 
 /** Applies the change of a folder to the folders of this run; `change` is undefined for a deleted folder. */
-export function noteFolderChange(
+export async function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	change: IDataObject | undefined,
-): void {
+): Promise<void> {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
-	forgetCreated(isIt);
+	const isOther = change === undefined || change.name !== undefined;
+	if (isOther) await forgetCreated(context, { kind: 'folder' }, isIt, change === undefined);
 	const { folders = [] } = listOfRun(context);
 	const index = folders.findIndex(isIt);
 	const folder = folders[index];

@@ -5,10 +5,11 @@ import { firstRecords } from './paging';
 import { planOrDefault } from './plan';
 import { allEvents } from './recordDirectory';
 import {
-	isSameName,
 	dateScheduledOf,
 	eventHashOf,
 	eventTitleOf,
+	isSameName,
+	spellingsOf,
 	videoCreatedOf,
 	videoHashOf,
 	videoNameOf,
@@ -18,12 +19,20 @@ import { operationError } from '../transport/errors';
 
 /** What a message calls the records of a list, and what a user knows them by. */
 const EVENTS = {
-	...{ one: 'event', field: 'Event', name: 'title' },
-	...{ hashOf: eventHashOf, nameOf: eventTitleOf, dateOf: dateScheduledOf },
+	one: 'event',
+	field: 'Event',
+	name: 'title',
+	hashOf: eventHashOf,
+	nameOf: eventTitleOf,
+	dateOf: dateScheduledOf,
 };
 const VIDEOS: typeof EVENTS = {
-	...{ one: 'video', field: 'Video', name: 'name' },
-	...{ hashOf: videoHashOf, nameOf: videoNameOf, dateOf: videoCreatedOf },
+	one: 'video',
+	field: 'Video',
+	name: 'name',
+	hashOf: videoHashOf,
+	nameOf: videoNameOf,
+	dateOf: videoCreatedOf,
 };
 
 /** Records that an error message lists at most. */
@@ -61,7 +70,7 @@ export async function resolveVideo(
 	if ('hash' in video) return video.hash;
 	const planId = await planOrDefault(context, ownPlanId);
 	const found = new Map<string, IDataObject>();
-	for (const name of new Set([video.name, video.name.normalize('NFC'), video.name.normalize('NFD')])) {
+	for (const name of spellingsOf([video.name])) {
 		const records = await firstRecords(videoPages(context, planId, { name }), Infinity);
 		for (const record of records) found.set(videoHashOf(record) ?? JSON.stringify(record), record);
 	}

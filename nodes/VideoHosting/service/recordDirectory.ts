@@ -38,8 +38,11 @@ async function findRecord(
 	mostPages = Infinity,
 ): Promise<Directory & { found?: IDataObject }> {
 	const directory = directories.get(planId) ?? {
-		...{ records: [], pages: uniqueRecords(newestFirstIfSupported(list)) },
-		...{ pagesRead: 0, isComplete: false, requestedByHash: 0 },
+		records: [],
+		pages: uniqueRecords(newestFirstIfSupported(list)),
+		pagesRead: 0,
+		isComplete: false,
+		requestedByHash: 0,
 	};
 	// A generator that threw is finished.
 	directories.delete(planId);
@@ -75,13 +78,24 @@ export async function allEvents(context: ServiceContext, planId: string): Promis
 	return (await findEventRecord(context, planId, () => false)).records;
 }
 
-/** Applies the change of an event to the events of this run: its new title, or undefined for a deleted event. */
-export function noteEventChange(context: ServiceContext, hash: string, title: string | undefined): void {
-	// One that was created without a hash may be this one.
-	forgetCreated((record) => eventTitleOf(record) !== undefined && (eventHashOf(record) ?? hash) === hash);
+/**
+ * Applies the change of events to the events of this run, and to what this process has created.
+ *
+ * @param planId of the events, if it is known
+ * @param isIt recognizes them
+ * @param title the new one; undefined for deleted events
+ */
+export async function noteEventChange(
+	context: ServiceContext,
+	planId: string | undefined,
+	isIt: (event: IDataObject) => boolean,
+	title?: string,
+): Promise<void> {
+	const isOther = (event: IDataObject) => isIt(event) && eventTitleOf(event) !== title;
+	await forgetCreated(context, { kind: 'event', planId }, isOther, title === undefined);
 	for (const directory of eventsOfRun(context).values()) {
 		directory.records = directory.records.flatMap((event) =>
-			eventHashOf(event) !== hash ? [event] : title === undefined ? [] : [{ ...event, title }],
+			!isIt(event) ? [event] : title === undefined ? [] : [{ ...event, title }],
 		);
 	}
 }

@@ -130,6 +130,11 @@ export function comparableName(name: string): string {
 	return name.trim().normalize('NFC');
 }
 
+/** All ways to write the accents of these names: a service may compare them letter by letter. */
+export function spellingsOf(names: readonly string[]): string[] {
+	return [...new Set(names.flatMap((name) => [name.normalize('NFC'), name.normalize('NFD'), name]))];
+}
+
 /** What distinguishes a record from the others of its list: its hash, UUID or ID, else its whole content. */
 export function identityOf(record: IDataObject): string {
 	return (

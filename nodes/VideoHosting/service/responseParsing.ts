@@ -137,6 +137,11 @@ export function isNotFoundError(error: unknown, resourceName: string): error is 
 	return isServiceError(error, /^200$/) && meansEmptyList(message, resourceName);
 }
 
+/** Whether the service itself rejects a request for one record in a way that may mean that there is none: that is not documented. */
+export function mayMeanUnknownRecord(error: unknown): boolean {
+	return isServiceError(error, /^4(00|10|22)$/);
+}
+
 /**
  * The record of a response about one thing. Accepted: the bare record; one under the resource's own name (`event`) or a
  * usual one; an array with one element. Anything else is returned as it is.

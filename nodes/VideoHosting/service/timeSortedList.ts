@@ -80,7 +80,12 @@ interface OrderOfPages {
 }
 
 const NOTHING_READ: OrderOfPages = {
-	...{ rises: 0, falls: 0, lowest: [], highest: [], afterLower: 0, afterHigher: 0 },
+	rises: 0,
+	falls: 0,
+	lowest: [],
+	highest: [],
+	afterLower: 0,
+	afterHigher: 0,
 };
 
 /** Fewer times may fall by accident: ten different ones do so once in 3.6 million. */

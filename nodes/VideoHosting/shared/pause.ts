@@ -12,6 +12,17 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	await raceSignal(sleep(ms), signal);
 }
 
+/** What combined signals were made of. Node.js collects a timeout to which only a combined signal refers (nodejs/node#57736). */
+const sources = new WeakMap<AbortSignal, AbortSignal[]>();
+
+/** A signal that is aborted with the first of these. */
+export function anySignal(...signals: Array<AbortSignal | undefined>): AbortSignal {
+	const given = signals.filter((signal) => signal !== undefined);
+	const combined = AbortSignal.any(given);
+	sources.set(combined, given);
+	return combined;
+}
+
 /**
  * A promise that a signal ends early. What the promise stands for continues: n8n signs in without a signal, for example.
  *

@@ -8,7 +8,7 @@ export const requestPolicy = {
 	tries: 3,
 	/** Pause after an error, in milliseconds, see backoffDelay(). A longer Retry-After of an error is not waited for. */
 	errorPause: { firstMs: 500, longestMs: 10_000 },
-	/** How long an operation waits for a rate limit (429) in total, in milliseconds. */
+	/** How long a request waits for a rate limit (429) in total, in milliseconds. */
 	rateLimitMs: 300_000,
 };
 

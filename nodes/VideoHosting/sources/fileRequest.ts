@@ -152,8 +152,13 @@ function unreachableFileError(url: string, error: unknown): TransferError {
 	const response = responseOf(error);
 	if (response) return new TransferError(`${statusMessage(url, response.statusCode)} ${CHECK_URL}`);
 	if (isRecord(error) && typeof error.code === 'string') {
-		const message = `${fileLabel(url)} could not be reached (${error.code}). Check the URL and the network of this n8n.`;
-		return new TransferError(message, true);
+		const [happened, advice] = /^(ECONNABORTED|ETIMEDOUT)$/.test(error.code)
+			? [
+					'could not be read: its server did not respond in time',
+					'Try again later, or increase Idle Timeout.',
+				]
+			: [`could not be reached (${error.code})`, 'Check the URL and the network of this n8n.'];
+		return new TransferError(`${fileLabel(url)} ${happened}. ${advice}`, true);
 	}
 	// Without a code it is an error of n8n itself, for example of its SSRF guard.
 	return new TransferError(`${fileLabel(url)} could not be requested: ${errorMessage(error)}`);

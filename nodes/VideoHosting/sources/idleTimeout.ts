@@ -1,4 +1,4 @@
-import { raceSignal } from '../shared/pause';
+import { anySignal, raceSignal } from '../shared/pause';
 import { TransferError } from './transferErrors';
 
 /** When reading a source, or sending it, ends before its time. */
@@ -27,7 +27,7 @@ export async function withIdleTimeout<T>(
 ): Promise<T> {
 	cancelled?.throwIfAborted();
 	const timer = new AbortController();
-	const ended = AbortSignal.any([timer.signal, ...(cancelled ? [cancelled] : [])]);
+	const ended = anySignal(timer.signal, cancelled);
 	let isDone = false;
 	// The system's clock may be set.
 	let lastMove = performance.now();

@@ -59,17 +59,11 @@ interface Session {
 	rejectedMethods: Set<string>;
 	/** The error of a sign-in that was refused for a reason that does not pass by itself: it is not repeated in the run. */
 	refusedSignIn?: unknown;
-	/** How long requests have waited after 429 since the item began, in milliseconds; waits at the same time count once. */
-	limitedMs: number;
-	/** When the latest of these waits ends, by a monotonic clock in milliseconds. */
-	limitedUntil: number;
 }
 
 export const sessionOf = perRun<Session>(() => ({
 	tokens: new Set(),
 	rejectedMethods: new Set(),
-	limitedMs: 0,
-	limitedUntil: 0,
 }));
 
 /**

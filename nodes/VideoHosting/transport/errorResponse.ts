@@ -63,12 +63,12 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 }
 
 /**
- * Whether a request with this response may have been carried out all the same. The service's own error responses are JSON
- * (docs/api-reference.md#errors); 502, 504 and 52x are a gateway's, which passed the request on.
+ * Whether a request with this response may have been carried out all the same. The service's own error responses are JSON with a
+ * field `error` (docs/api-reference.md#errors); 502, 504 and 52x are a gateway's, which passed the request on.
  */
 export function leavesOpen({ statusCode, body }: ServiceResponse): boolean {
-	const isOwn = isRecord(body) && [500, 503].includes(statusCode);
-	return statusCode >= 500 && statusCode !== 501 && !isOwn;
+	const isOwn = isRecord(body) && body.error !== undefined && [500, 503].includes(statusCode);
+	return (statusCode >= 500 && statusCode !== 501 && !isOwn) || statusCode === 408;
 }
 
 /** The message of a 404 with the plan or record that the service does not find: it may report "Event not found" alone. */

@@ -32,7 +32,7 @@ export function networkCode(error: unknown): string | undefined {
 		// The reason of AbortSignal.timeout().
 		if (source.name === 'TimeoutError') return 'ETIMEDOUT';
 		for (const code of [source.code, source.httpCode]) {
-			if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return code;
+			if (typeof code === 'string' && /^[A-Z][A-Z0-9_/]+$/.test(code)) return code;
 		}
 	}
 	return undefined;
@@ -41,9 +41,12 @@ export function networkCode(error: unknown): string | undefined {
 /** What to do when it is not known whether a request was carried out that must not be repeated. */
 export const CHECK_FIRST = 'It may have been carried out: check that before you run this again.';
 
-/** Network codes of errors that occur before any request was sent, so that it did nothing there: host, port, TLS or certificate. */
+/**
+ * Network codes of errors that occur before any request was sent, so that it did nothing there: host, port, or certificate. Other errors
+ * of TLS may also occur later.
+ */
 export const UNREACHABLE =
-	/^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_(SSL|TLS)_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
+	/^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_CERT_\w+|ERR_SSL_WRONG_VERSION_NUMBER|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
 /** Whether a request that ended with this code may have reached the service. */
 export function isSent(code: string): boolean {

@@ -20,7 +20,7 @@ import {
 	retryAfterOf,
 	unreadableResponseError,
 } from './errors';
-import { backoffDelay, pause, raceSignal } from '../shared/pause';
+import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
 import { requestPolicy } from '../shared/retryPolicy';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 
@@ -78,9 +78,9 @@ export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const session = sessionOf(context);
 	const { tries, errorPause } = requestPolicy;
 	const failures = { rateLimited: 0, temporary: 0 };
+	let limitedMs = 0;
 	for (;;) {
 		try {
 			return await requestOnce(context, serviceRequest);
@@ -90,20 +90,17 @@ export async function requestWithRetry(
 			const failed = ++failures[isLimited ? 'rateLimited' : 'temporary'];
 			const askedMs = retryAfterOf(error) ?? 0;
 			const pauseMs = backoffDelay(failed, errorPause, askedMs);
-			const now = performance.now();
-			const until = Math.max(session.limitedUntil, now + pauseMs);
-			const limitedMs = session.limitedMs + until - Math.max(session.limitedUntil, now);
+			if (isLimited) limitedMs += pauseMs;
 			const isRepeated = isLimited
 				? limitedMs <= rateLimitPatience(context)
 				: isRepeatable(serviceRequest) && failed < tries && askedMs <= errorPause.longestMs;
 			if (!isRepeated) throw toNodeError(context, error);
-			if (isLimited) Object.assign(session, { limitedMs, limitedUntil: until });
 			await pause(pauseMs, cancelSignal(context));
 		}
 	}
 }
 
-/** How long a rate limit may be waited for in total, in milliseconds. The next poll is a better try than one in a long poll. */
+/** How long a request may wait for a rate limit, in milliseconds. The next poll is a better try than one in a long poll. */
 function rateLimitPatience(context: ServiceContext): number {
 	if ('__emit' in context) return 0;
 	return 'getExecutionCancelSignal' in context ? requestPolicy.rateLimitMs : PICKER_RATE_LIMIT_MS;
@@ -140,7 +137,7 @@ export async function sendAuthenticated(
 	const isRejected = REJECTED_TOKEN_STATUSES.includes(response.statusCode);
 	if (isRejected && !isStreamed(body) && !rejectedMethods.has(method)) {
 		response = await callN8nHelper(context, serviceRequest, true);
-		rejectedMethods.add(method);
+		if (REJECTED_TOKEN_STATUSES.includes(response.statusCode)) rejectedMethods.add(method);
 	}
 	if (response.statusCode < 300) rejectedMethods.delete(method);
 	return response;
@@ -185,8 +182,7 @@ async function callN8nHelper(
 	const deadline = isStreamed(body)
 		? undefined
 		: AbortSignal.timeout(Math.max(requestPolicy.deadlineMs, timeout));
-	const signals = [cancelSignal(context), serviceRequest.signal, deadline];
-	const signal = AbortSignal.any(signals.filter((each) => each !== undefined));
+	const signal = anySignal(cancelSignal(context), serviceRequest.signal, deadline);
 	try {
 		const sent = context.helpers.httpRequestWithAuthentication.call(
 			withAbortSignal(context, signal),

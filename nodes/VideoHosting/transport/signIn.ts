@@ -165,8 +165,12 @@ export function signInError(
 	more: { description?: string; httpCode?: string; failure?: NodeApiError['failure'] } = {},
 ): NodeApiError {
 	const node: INode = {
-		...{ id: '', name: 'Video Hosting API', type: CREDENTIAL_TYPE, typeVersion: 1 },
-		...{ position: [0, 0], parameters: {} },
+		id: '',
+		name: 'Video Hosting API',
+		type: CREDENTIAL_TYPE,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
 	};
 	return plainError(node, { message, ...more });
 }

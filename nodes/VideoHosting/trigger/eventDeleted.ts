@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { eventPages } from '../service/eventPages';
-import { findEvent, mayMeanUnknownHash, scheduledTimeIn } from '../service/events';
+import { findEvent, scheduledTimeIn } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
+import { mayMeanUnknownRecord } from '../service/responseParsing';
 import { toNodeError } from '../transport/errors';
 import { FORGOTTEN_AFTER, isGone, type KnownRecord } from './diff/knownRecords';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';
@@ -49,7 +50,7 @@ export const eventDeleted: PollSource = {
 			} catch (error) {
 				if (endsReading?.(error) && !isLongGone) break;
 				// In the end the complete lists decide.
-				const isRejected = undecided === 'gone' && mayMeanUnknownHash(error);
+				const isRejected = undecided === 'gone' && mayMeanUnknownRecord(error);
 				if (isRejected || isLongGone) answers.set(known, undecided);
 			}
 		}

@@ -5,8 +5,19 @@ import { toFolderReference, toHashes } from '../parameters/identifiers';
 import { folderField } from '../parameters/locators';
 import { parameter, propertiesOf, text } from '../parameters/parameter';
 import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
-import { InvalidParameterError, quoted, toChoice, toChoices, toNumber } from '../parameters/values';
+import {
+	InvalidParameterError,
+	quoted,
+	toChoice,
+	toChoices,
+	toNumber,
+	toRequiredNumber,
+} from '../parameters/values';
 import { EVENT_STATUSES, eventStatusOptions } from '../service/eventStatuses';
+
+/** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
+const LONGEST_DAYS = 3_650_000;
+const LONGEST_MINUTES = LONGEST_DAYS * 24 * 60;
 
 const triggerOnOptions = [
 	{
@@ -92,16 +103,19 @@ export const toStatusField = parameter(toStatuses, {
 	description: 'Statuses that the event must have now. Leave it empty for any.',
 });
 
-export const minutesBeforeField = parameter(toMinutes, {
-	displayName: 'Minutes Before',
-	name: 'minutesBefore',
-	...shownFor('eventStartsSoon'),
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 30,
-	description:
-		'How many minutes before its start an event is reported. The poll times decide how exactly: with a poll each minute, up to one minute later.',
-});
+export const minutesBeforeField = parameter(
+	toRequiredNumber({ min: 1, max: LONGEST_MINUTES, fractions: true }),
+	{
+		displayName: 'Minutes Before',
+		name: 'minutesBefore',
+		...shownFor('eventStartsSoon'),
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 30,
+		description:
+			'How many minutes before its start an event is reported. The poll times decide how exactly: with a poll each minute, up to one minute later.',
+	},
+);
 
 export const eventsOption = parameter(toSortedHashes, {
 	displayName: 'Event Names or IDs',
@@ -160,10 +174,6 @@ export const triggerFields: INodeProperties[] = propertiesOf([
 	...[eventsOption, folderOption, planIdOption, withinDaysOption, timeZoneOption],
 ]);
 
-/** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
-const LONGEST_DAYS = 3_650_000;
-const LONGEST_MINUTES = LONGEST_DAYS * 24 * 60;
-
 function toTriggerOn(label: string, value: unknown): TriggerOn {
 	const triggerOn = toChoice(label, value, TRIGGER_ON);
 	if (triggerOn !== undefined) return triggerOn;
@@ -176,12 +186,6 @@ function toStatuses(label: string, value: unknown): string[] {
 
 function toSortedHashes(label: string, value: unknown): string[] {
 	return [...new Set(toHashes(label, value))].sort();
-}
-
-function toMinutes(label: string, value: unknown): number {
-	const minutes = toNumber(label, value, { min: 1, max: LONGEST_MINUTES, fractions: true });
-	if (minutes !== undefined) return minutes;
-	throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
 }
 
 function toDays(label: string, value: unknown): number | undefined {

@@ -100,13 +100,13 @@ async function readOnce(poll: Poll, state: PollState): Promise<PollResult> {
  */
 function afterReading(
 	source: PollSource,
-	{ hashes, withinDays }: TriggerSettings,
+	{ hashes }: TriggerSettings,
 	known: readonly KnownRecord[],
 	now: number,
 ): { kept: readonly KnownRecord[]; gone: KnownRecord[] } {
 	const isEmpty = !known.some(({ missed }) => missed === SEEN);
 	if (source.reportDeleted) {
-		const isDoubtful = isEmpty && known.length > 1 && hashes.length === 0 && withinDays === undefined;
+		const isDoubtful = isEmpty && known.length > 1 && hashes.length === 0;
 		return afterCompleteReading(known, now, isDoubtful ? FORGOTTEN_AFTER : DELETED_AFTER);
 	}
 	// Events that are read by their hashes one by one are never forgotten: there are no more of them than hashes.

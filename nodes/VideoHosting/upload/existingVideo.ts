@@ -5,6 +5,7 @@ import {
 	isInNoFolder,
 	isSameName,
 	isSameUuid,
+	spellingsOf,
 	videoFolderOf,
 	videoHashOf,
 	videoNameOf,
@@ -69,11 +70,6 @@ function isPending({ at, busy, status, videoHash }: OpenEntry): boolean {
 	const isWorkedOn = busy !== undefined && ['sending', 'complete', 'done'].includes(status);
 	const isComplete = status === 'done' || status === 'complete';
 	return isWorkedOn || (isComplete && Date.now() - at < LISTED_WITHIN_MS);
-}
-
-/** A service may compare names letter by letter, so both ways to write accents are searched for. */
-function spellingsOf(names: string[]): string[] {
-	return [...new Set(names.flatMap((name) => [name.normalize('NFC'), name.normalize('NFD'), name]))];
 }
 
 /** @returns undefined when the ledger does not know the upload of the video */

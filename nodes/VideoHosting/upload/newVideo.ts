@@ -5,7 +5,7 @@ import { videoHashOf, videoNameOf } from '../service/recordFields';
 import { createdTimeOf } from '../service/serviceDate';
 import { newestFirstIfSupported } from '../service/timeSortedList';
 import { videoPages, type VideoListQuery } from '../service/videos';
-import { backoffDelay, pause, raceSignal } from '../shared/pause';
+import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { cancelSignal } from '../transport/request';
 import { Ledger } from './ledger';
@@ -83,8 +83,7 @@ export class NewVideos {
 		{ stop, isProof = false }: { stop?: AbortSignal; isProof?: boolean } = {},
 	): Promise<LookupResult> {
 		const cancelled = cancelSignal(this.context);
-		const signals = [AbortSignal.timeout(videoPolicy.waitMs), cancelled, stop];
-		const ended = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+		const ended = anySignal(AbortSignal.timeout(videoPolicy.waitMs), cancelled, stop);
 		const member: Member = { entry, isProof, problem: NOT_LISTED };
 		// The reading of earlier members may not have noticed yet that they are gone.
 		if (this.members.size === 0) {
@@ -161,7 +160,7 @@ export class NewVideos {
 		const reader =
 			(query: VideoListQuery): PageReader =>
 			async (page) => {
-				const signal = AbortSignal.any([AbortSignal.timeout(videoPolicy.requestMs), this.wake.signal]);
+				const signal = anySignal(AbortSignal.timeout(videoPolicy.requestMs), this.wake.signal);
 				return await raceSignal(videoPages(this.context, this.planId, query, signal)(page), signal);
 			};
 		if (name !== undefined) return uniqueRecords(reader({ name }));

@@ -93,8 +93,7 @@ export class UploadRecovery {
 		const verdict = this.verdictOn(error);
 		if (verdict === 'fail') return 'fail';
 		// A fault of the source, and a failed sign-in, come before the upload is created.
-		const isSent = mayBeCarriedOut(reason) || hasStatus(reason, /^5/);
-		state.isCreateLost ||= state.uploadId === undefined && isSent;
+		state.isCreateLost ||= state.uploadId === undefined && mayBeCarriedOut(reason);
 		if (verdict === 'unknown' && ++state.unknownTries >= retryPolicy.unknownTries) return 'unknown';
 		const [tries, pauses] =
 			verdict === 'unreachable'

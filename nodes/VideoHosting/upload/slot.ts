@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeRunOf } from '../shared/nodeRun';
+import { nodeRunOf, type NodeRun } from '../shared/nodeRun';
 import { backoffDelay } from '../shared/pause';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
@@ -24,8 +24,8 @@ const REQUEST_TIMEOUT_MS = 4_000;
 /** Most uploads that are requested in search of the holder: the latest ones. */
 const MOST_CANDIDATES = 10;
 
-/** Runs of a node in which one item has waited for the whole Max Wait: the next items do not wait that long again. */
-const runsOutOfPatience = new WeakSet<IExecuteFunctions>();
+/** Runs of a node in which one item has waited for the whole Max Wait: the next items and tries do not wait that long again. */
+const runsOutOfPatience = new WeakSet<NodeRun>();
 
 /**
  * The one upload slot of an application. Executions of this process queue for it; other programs show in the service's
@@ -49,7 +49,7 @@ export class UploadSlot {
 		private readonly state: { waitedMs: number },
 	) {
 		this.signal = cancelSignal(context);
-		if (runsOutOfPatience.has(context)) this.maxWaitMs = 0;
+		if (runsOutOfPatience.has(nodeRunOf(context))) this.maxWaitMs = 0;
 	}
 
 	/** Whether the service has not refused the slot yet. */
@@ -103,7 +103,7 @@ export class UploadSlot {
 		if (own) return { entry: own, offset: 0 };
 		const holder = await this.findHolder(ownId);
 		if (this.leftMs() <= 0) {
-			runsOutOfPatience.add(this.context);
+			runsOutOfPatience.add(nodeRunOf(this.context));
 			const [entry] = reserved;
 			return holder ?? (entry && { entry, offset: 0 });
 		}
@@ -160,7 +160,7 @@ export class UploadSlot {
 		const from = performance.now();
 		try {
 			await waiting().catch((error: unknown) => {
-				if (error instanceof TransferError) runsOutOfPatience.add(this.context);
+				if (error instanceof TransferError) runsOutOfPatience.add(nodeRunOf(this.context));
 				throw error;
 			});
 		} finally {

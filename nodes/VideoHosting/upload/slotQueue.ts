@@ -1,4 +1,4 @@
-import { pause, raceSignal } from '../shared/pause';
+import { anySignal, pause, raceSignal } from '../shared/pause';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
 
@@ -117,8 +117,7 @@ export class SlotQueue {
  */
 export async function within(promise: Promise<void>, waitMs: number, cancelled?: AbortSignal): Promise<void> {
 	const expired = AbortSignal.timeout(Math.ceil(waitMs));
-	const ended = cancelled ? AbortSignal.any([cancelled, expired]) : expired;
-	await raceSignal(promise, ended).catch((error: unknown) => {
+	await raceSignal(promise, anySignal(cancelled, expired)).catch((error: unknown) => {
 		throw expired.aborted && cancelled?.aborted !== true ? new TransferError(TOO_LONG) : error;
 	});
 }

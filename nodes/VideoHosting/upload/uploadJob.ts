@@ -71,8 +71,15 @@ export interface UploadState {
 /** The state of an upload before its first request. */
 export function newState(uploadId?: string): UploadState {
 	return {
-		...{ uploadId, offset: 0, bytesSent: 0, resumes: 0, waitedMs: 0, abandoned: [] },
-		...{ isCreateLost: false, isReachable: false, unknownTries: 0 },
+		uploadId,
+		offset: 0,
+		bytesSent: 0,
+		resumes: 0,
+		waitedMs: 0,
+		abandoned: [],
+		isCreateLost: false,
+		isReachable: false,
+		unknownTries: 0,
 	};
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import { imageDownload } from '../../../nodes/VideoHosting/actions/video/thumbnailImage';
 import { executeForJson, executeNode, itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import type { RunningService } from '../../fakeService';
@@ -138,6 +139,13 @@ describe('Video → Set Thumbnail from a URL', () => {
 		expect(part).toMatchObject({ filename: 'keynote 2026.mp4', contentType: 'image/jpeg' });
 		expect(part?.bytes.equals(files.content)).toBe(true);
 		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+	});
+
+	it('ends when the server of the image stalls in the middle', async () => {
+		const idle = jest.replaceProperty(imageDownload, 'idleTimeoutMs', 200);
+		files.beforeBytes = async (offset) => await new Promise((resolve) => offset === 0 && resolve());
+		await expect(executeNode({ service, parameters: fromUrl(files.url) })).rejects.toThrow(/0\.2 seconds/);
+		idle.restore();
 	});
 
 	it('follows redirects, and uses the type and name of the response', async () => {

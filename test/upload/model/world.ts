@@ -4,9 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CredentialStore } from '../../execution/credentialStore';
 import { executeNode } from '../../execution/executeNode';
+import type { FileServer } from '../../sources/fileServer';
 import { startService, type RunningService, type Upload } from '../../fakeService';
 import { ledgers } from '../../../nodes/VideoHosting/upload/ledger';
-import { contentOf, inputItem, startWebServer, type WebServer } from './files';
+import { contentOf, inputItem } from './files';
 import type { PoolFile, Run, Sequence, Step } from './sequence';
 
 /** What one input item of a run came to. */
@@ -49,6 +50,9 @@ export class World {
 
 	private readonly contents = new Map<string, Buffer>();
 
+	/** Of URL sources. */
+	private readonly web: FileServer[] = [];
+
 	private staticData: IDataObject = {};
 
 	private workflowId = randomUUID();
@@ -60,7 +64,6 @@ export class World {
 
 	private constructor(
 		readonly service: RunningService,
-		private readonly web: WebServer,
 		private readonly sequence: Sequence,
 	) {
 		this.credentialStore = new CredentialStore({ accessToken: '', ...service.credential });
@@ -68,12 +71,12 @@ export class World {
 	}
 
 	static async start(sequence: Sequence): Promise<World> {
-		return new World(await startService(sequence.settings), await startWebServer(), sequence);
+		return new World(await startService(sequence.settings), sequence);
 	}
 
 	async close(): Promise<void> {
 		await this.service.close();
-		await this.web.close();
+		for (const server of this.web) await server.close();
 	}
 
 	/** @returns the results of the items of a run; none for other steps */

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { ledgers } from '../../../nodes/VideoHosting/upload/ledger';
 import { executeForJson, executeNode, itemWithFileInMemory } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { createUpload, signedIn } from '../../fakeService/axiosClient';
-import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../uploading';
+import { expectArrived, failureOf, onlyUpload, operations, shortenPauses, upload } from '../uploading';
 
 shortenPauses();
 
@@ -53,9 +57,6 @@ describe('Upload → Create', () => {
 		[{ size: -1 }, /^Size "-1" is not a whole number of 1 or more/],
 		[{ size: 1.5 }, /^Size "1.5" is not a whole number/],
 		[{ size: 'many' }, /^Size "many" is not a whole number/],
-		[{ size: '={{ null }}' }, /^Size resolves to nothing/],
-		[{ size: '' }, /^Size is empty/],
-		[{ size: '={{ true }}' }, /^Size is true, but must be a number/],
 		[{ size: 1, fileName: '' }, /^File Name is empty/],
 		[{ size: 1, folder: { __rl: true, mode: 'uuid', value: 'x' } }, /^Folder "x" is not a UUID/],
 	])('rejects %j before any request', async (parameters, message) => {
@@ -74,6 +75,29 @@ describe('Upload → Create', () => {
 			parameters: { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', size: 5 },
 		});
 		expect(items[0]?.binary).toEqual(item.binary);
+	});
+
+	it('does not keep the file of its item in memory (n8n 1.x: base64 of the whole file)', async () => {
+		setFlagsFromString('--expose-gc');
+		const gc = runInNewContext('gc') as () => void; // V8's
+		const reserve = async () => {
+			const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
+			const item = itemWithFileInMemory(Buffer.alloc(1_000_000, 'x'), file);
+			const parameters = {
+				resource: 'upload',
+				operation: 'create',
+				fileName: 'keynote.mp4',
+				size: 1_000_000,
+			};
+			await executeNode({ service, items: [item], executionId: String(Math.random()), parameters });
+			return new WeakRef(item.binary?.data ?? {});
+		};
+		const file = await reserve();
+		for (let turn = 0; turn < 5; turn++) {
+			await new Promise((resolve) => setTimeout(resolve, 20));
+			gc();
+		}
+		expect(file.deref() === undefined).toBe(true);
 	});
 });
 
@@ -100,11 +124,25 @@ describe('Upload → Get Status', () => {
 		);
 	});
 
-	it.each(['', 'a/b', '../folders', 'https://evil.example/1', 'a b'])(
+	it.each(['', 'a/b', '../folders', 'a b', '.', '..', '%2e%2E', 'a?b', 'a#b', '\ud800'])(
 		'rejects %j as an ID before any request',
 		async (uploadId) => {
 			await expect(getStatus(uploadId)).rejects.toThrow(/^Upload ID/);
 			expect(service.requests).toEqual([]);
+		},
+	);
+
+	it.each(['_x', '-x', 'a:b', '%20', 'a%2Fb', '~', '..', encodeURIComponent('%'), encodeURIComponent('ä')])(
+		'accepts an ID that begins with %j, as do Create and Resume',
+		async (prefix) => {
+			service.settings.uploadIdPrefix = prefix;
+			const { uploadId } = await create({ size: 1_000_000 });
+			expect(await getStatus(uploadId as string)).toMatchObject({ uploadId, offset: 0 });
+			const parameters = { uploadId: uploadId as string };
+			const { bytes, output } = await upload(service, { operation: 'resume', parameters });
+			expectArrived(service, bytes);
+			expect(output.uploadId).toBe(uploadId);
+			expect(operations(service)).not.toContain('unknown');
 		},
 	);
 });
@@ -122,30 +160,16 @@ describe('Upload → Resume', () => {
 		expect(operations(service)).toEqual(['uploadCreate', 'uploadHead', 'uploadPatch', 'uploadHead']);
 	});
 
-	it('sends what is missing of an upload that was interrupted elsewhere', async () => {
+	it('sends what is missing of an upload that was interrupted elsewhere, and has nothing to do after that', async () => {
 		const bytes = randomBytes(1_000_000);
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-		await upload(service, { bytes }).catch(() => undefined);
-		const uploadId = onlyUpload(service).id;
-		const { output } = await upload(service, {
-			bytes,
-			operation: 'resume',
-			parameters: { uploadId },
-		});
+		await failureOf(upload(service, { bytes }));
+		const run = { bytes, operation: 'resume', parameters: { uploadId: onlyUpload(service).id } } as const;
+		expect((await upload(service, run)).output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
 		expectArrived(service, bytes);
-		expect(output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
-	});
-
-	it('has nothing to do for a complete upload', async () => {
-		const { bytes } = await upload(service);
-		const { output } = await upload(service, {
-			bytes,
-			operation: 'resume',
-			parameters: { uploadId: onlyUpload(service).id },
-			options: { returnVideo: true },
-		});
+		const { output } = await upload(service, { ...run, options: { returnVideo: true } });
 		expect(output).toMatchObject({ complete: true, bytesSent: 0, video: { name: 'keynote.mp4' } });
-		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
+		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
 	});
 
 	it.each([
@@ -206,5 +230,46 @@ describe('Upload → Resume', () => {
 		});
 		expect(result.items.map(({ json }) => json.uploadId)).toEqual(ids);
 		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([true, true]);
+	});
+
+	describe('into a folder', () => {
+		it.each([
+			['the ledger', true, false],
+			['the record of the video', true, true],
+			['the record of the video, without memory', false, true],
+		])('returns the one in %s, not the one that it asks for', async (_where, remembers, returnVideo) => {
+			const [chosen] = service.seedFolders(1);
+			const { uploadId } = await create({ size: 1_000_000 });
+			if (!remembers) ledgers.clear();
+			const { hints, output } = await upload(service, {
+				...{ operation: 'resume', options: { returnVideo } },
+				parameters: { uploadId: uploadId as string, folder: by('uuid', chosen?.uuid ?? '') },
+			});
+			expect(service.state.videos[0]?.folder).toBeNull();
+			expect(output).toMatchObject({ complete: true, folder: null });
+			expect(JSON.stringify(hints)).toContain('Video → Move');
+		});
+
+		it.each([
+			['its file is another one', 'Second', randomBytes(1_000_000), /different content/],
+			['its folder does not exist', undefined, undefined, /not found/i],
+		])('changes nothing where it is refused because %s', async (_why, name, other, message) => {
+			const [own] = service.seedFolders([{ name: 'First' }, { name: 'Second' }]);
+			const bytes = randomBytes(1_000_000);
+			const folder = by('uuid', own?.uuid ?? '');
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+			await failureOf(upload(service, { bytes, parameters: { folder } }));
+			const { id: uploadId } = onlyUpload(service);
+			const elsewhere = service.state.folders.find((one) => one.name === name)?.uuid;
+			const wrong = by('uuid', elsewhere ?? '11111111-2222-4333-8444-555555555555');
+			const parameters = { uploadId, folder: wrong };
+			const refused = upload(service, { operation: 'resume', bytes: other ?? bytes, parameters });
+			expect((await failureOf(refused)).message).toMatch(message);
+			const { output, hints } = await upload(service, {
+				...{ operation: 'resume', bytes, parameters: { uploadId } },
+			});
+			expect(output).toMatchObject({ complete: true, folder: own?.uuid });
+			expect(JSON.stringify(hints)).not.toContain('Video → Move');
+		});
 	});
 });

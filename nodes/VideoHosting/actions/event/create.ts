@@ -61,22 +61,18 @@ export const create: Operation = {
 		const planId = await planIdOf(item);
 		const { dateScheduled } = sent;
 		const wanted = { planId, title, ...sent };
+		let isSent = false;
 		const insert = async () => {
+			isSent = true;
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			return jsonObject(recordOutput(response, 'event'));
 		};
-		if (!skips) {
-			const event = await createEvent(context, wanted, insert);
-			hintIfPast(context, wanted);
-			return { ...event, sent };
-		}
-		const { event, created } = await findOrCreateEvent(context, wanted, {
-			datesOfRun: () => datesOfItems(context),
-			create: insert,
-		});
-		if (!created) return { ...event, skipped: true };
+		const event = skips
+			? await findOrCreateEvent(context, wanted, () => datesOfItems(context), insert)
+			: await createEvent(context, wanted, insert);
+		if (!isSent) return { ...event, skipped: true };
 		hintIfPast(context, wanted);
-		return { ...event, sent, skipped: false };
+		return { ...event, sent, ...(skips ? { skipped: false } : {}) };
 	},
 };
 

@@ -3,13 +3,14 @@ import { toRecordReference, type RecordReference } from '../../parameters/identi
 import { typedMode } from '../../parameters/locators';
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
+import { optionalPlanOrDefault } from '../../service/plan';
 import { noteEventChange } from '../../service/recordDirectory';
-import { eventIdOf, eventTitleOf } from '../../service/recordFields';
+import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { eventRecord } from './get';
+import { eventRecord, requiredEventId } from './get';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
 const eventsToDeleteField = parameter(toEvents, {
@@ -35,7 +36,7 @@ export const deleteEvent: Operation = {
 	async execute(item) {
 		const chosen = item.read(eventsToDeleteField);
 		// IDs need no plan, but what is entered must be valid.
-		item.read(planIdOption);
+		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
 		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		await item.request(
 			'DELETE',
@@ -43,7 +44,13 @@ export const deleteEvent: Operation = {
 			{ eventIds: deleted.eventIds },
 			'application/json;charset=UTF-8',
 		);
-		if (deleted.hash !== undefined) noteEventChange(item.context, deleted.hash, undefined);
+		const { eventIds, hash } = deleted;
+		await noteEventChange(
+			item.context,
+			planId,
+			(event) =>
+				eventIds.includes(eventIdOf(event) ?? 0) || (hash !== undefined && eventHashOf(event) === hash),
+		);
 		return { deleted: true, ...deleted };
 	},
 };
@@ -78,12 +85,7 @@ function isEventId(id: unknown): boolean {
 async function eventOf(item: Item, chosen: RecordReference): Promise<DeletedEvents> {
 	const { planId, hash } = await chosenEvent(item, chosen);
 	const response = await eventRecord(item, planId, hash);
-	// JSON that was parsed: an object is an IDataObject.
 	const event = isRecord(response) ? response : {};
-	const eventId = eventIdOf(event);
-	if (eventId !== undefined) return { eventIds: [eventId], hash, title: eventTitleOf(event) };
-	throw item.error(
-		`The record of the event "${hash}" contains no numeric ID`,
-		'Enter its number in Event By ID.',
-	);
+	const eventId = requiredEventId(item, event, hash, 'Enter its number in Event By ID.');
+	return { eventIds: [eventId], hash, title: eventTitleOf(event) };
 }

@@ -6,11 +6,11 @@ import { toNumber } from '../../parameters/values';
 import { planOrDefault } from '../../service/plan';
 import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/recordDirectory';
 import { resolveEvent } from '../../service/recordByName';
-import { eventIdOf, planSecretOf } from '../../service/recordFields';
+import { planSecretOf } from '../../service/recordFields';
 import { hasStatus, toNodeError } from '../../transport/errors';
 import { eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
-import { noEventError } from './get';
+import { noEventError, requiredEventId } from './get';
 
 /** What the body of a change contains of the event: the secret is that of the plan, the ID is undefined without `idOption`. */
 type ChangedEvent = { hash: string; secret: string; eventId?: number };
@@ -88,12 +88,7 @@ export async function changeEvent(
 async function foundEventId(item: Item, planId: string, hash: string): Promise<number> {
 	const event = await findEventWithId(item.context, planId, hash);
 	if (!event) throw noEventError(item, planId, hash, NO_EVENT_ADVICE);
-	const eventId = eventIdOf(event);
-	if (eventId !== undefined) return eventId;
-	throw item.error(
-		`The record of the event "${hash}" contains no numeric ID`,
-		'Enter it in the option Event ID.',
-	);
+	return requiredEventId(item, event, hash, 'Enter it in the option Event ID.');
 }
 
 /** 0 means empty. */

@@ -1,6 +1,7 @@
-import type { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 
 import { eventByHash } from '../../service/events';
+import { eventIdOf } from '../../service/recordFields';
 import { containsNoRecord } from '../../service/responseParsing';
 import { chosenEvent, eventField, includeSecretOption, planIdOption } from '../fields';
 import type { Item } from '../item';
@@ -28,6 +29,17 @@ export async function eventRecord(item: Item, planId: string, hash: string): Pro
 	const event = await eventByHash(item.context, planId, hash);
 	if (event === '' || containsNoRecord(event, 'event')) throw noEventError(item, planId, hash);
 	return event;
+}
+
+/**
+ * The numeric ID of an event.
+ *
+ * @throws NodeOperationError with this advice when its record contains none
+ */
+export function requiredEventId(item: Item, event: IDataObject, hash: string, advice: string): number {
+	const eventId = eventIdOf(event);
+	if (eventId !== undefined) return eventId;
+	throw item.error(`The record of the event "${hash}" contains no numeric ID`, advice);
 }
 
 /** The error for a hash that no event of the plan has. */

@@ -1,5 +1,6 @@
 import { requiredText } from '../../parameters/parameter';
 import { noteEventChange } from '../../service/recordDirectory';
+import { eventHashOf } from '../../service/recordFields';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
@@ -25,7 +26,7 @@ export const update: Operation = {
 			async (event) => await item.request('PUT', ['events', 'update'], { title, ...event }),
 			eventIdOption,
 		);
-		noteEventChange(item.context, hash, title);
+		await noteEventChange(item.context, undefined, (event) => eventHashOf(event) === hash, title);
 		return recordOutput(response, 'event');
 	},
 };

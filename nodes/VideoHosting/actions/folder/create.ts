@@ -51,11 +51,11 @@ export const create: Operation = {
 			const response = await postFolder(context, name);
 			return recordOutput(response, 'folder');
 		}
-		const { folder, created } = skips
+		const { record: folder, isNew } = skips
 			? await findOrCreateFolder(context, name)
-			: { folder: await createFolder(context, name), created: true };
-		const skipped = skips ? { skipped: !created } : {};
-		if (!created || description === '') return { ...folder, ...skipped };
+			: { record: await createFolder(context, name), isNew: true };
+		const skipped = skips ? { skipped: !isNew } : {};
+		if (!isNew || description === '') return { ...folder, ...skipped };
 		const uuid = folderUuidOf(folder) ?? '';
 		try {
 			const response = await item.request('PUT', ['folders', uuid], { description });

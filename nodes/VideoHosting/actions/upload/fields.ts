@@ -50,7 +50,6 @@ const idleTimeoutSeconds = number(
 		displayName: 'Idle Timeout (Seconds)',
 		name: 'idleTimeoutSeconds',
 		collection: 'options',
-		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 60,
 		description:
@@ -64,7 +63,6 @@ const maxRequestMegabytes = number(
 		displayName: 'Max Request Size (MB)',
 		name: 'maxRequestMegabytes',
 		collection: 'options',
-		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
@@ -78,7 +76,6 @@ const maxWaitMinutes = number(
 		displayName: 'Max Wait (Minutes)',
 		name: 'maxWaitMinutes',
 		collection: 'options',
-		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 60,
 		description:

@@ -3,13 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { UploadState } from '../../upload/uploadJob';
 import { addHint } from '../retryMemory';
 
-/** Runs of the node whose user knows that no plan is set. */
-const runsWithoutPlan = new WeakSet<IExecuteFunctions>();
-
-/** Explains `video: null`, once per run. */
+/** Explains `video: null`. */
 export function addNoPlanHint(context: IExecuteFunctions): void {
-	if (runsWithoutPlan.has(context)) return;
-	runsWithoutPlan.add(context);
 	addHint(
 		context,
 		'No plan is set, so the new video was not looked up and "video" is null. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',

@@ -92,9 +92,9 @@ export function toCreateError(context: IExecuteFunctions, error: unknown): NodeA
 function nodeErrorOf(context: IExecuteFunctions, error: unknown): NodeApiError | NodeOperationError {
 	if (!(error instanceof UploadInterruptedError)) return toNodeError(context, error);
 	const { reason, state } = error;
-	const isCreationLost = state.isCreateLost && state.uploadId === undefined;
 	const failure = toNodeError(context, reason);
-	return isCreationLost ? noteCarriedOut(failure) : noteRepeatable(failure);
+	if (state.uploadId !== undefined) return noteRepeatable(failure);
+	return state.isCreateLost ? noteCarriedOut(failure) : failure;
 }
 
 /** What the user should know besides the error itself, one sentence each. */

@@ -178,20 +178,18 @@ function outputOf(
 	skipped = false,
 ): IDataObject {
 	return {
-		...{ uploadId: uploadId ?? null, fileName: job.file.name, size: job.file.size },
-		...{
-			offset: skipped ? null : offset,
-			complete: true,
-			folder: folder || null,
-			bytesSent,
-			resumes,
-			waitedMs,
-		},
-		...{
-			durationMs: Math.round(performance.now() - startedAt),
-			skipped,
-			video: video && withoutSecrets(video),
-		},
+		uploadId: uploadId ?? null,
+		fileName: job.file.name,
+		size: job.file.size,
+		offset: skipped ? null : offset,
+		complete: true,
+		folder: folder || null,
+		bytesSent,
+		resumes,
+		waitedMs,
+		durationMs: Math.round(performance.now() - startedAt),
+		skipped,
+		video: video && withoutSecrets(video),
 	};
 }
 

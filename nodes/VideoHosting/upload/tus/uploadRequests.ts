@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
-import { operationError } from '../../transport/errors';
+import { noteCarriedOut, operationError } from '../../transport/errors';
 import { path, requestOnce } from '../../transport/request';
 import type { ServiceResponse, ServiceRequest } from '../../transport/serviceRequest';
 
@@ -53,10 +53,12 @@ export function uploadMetadata(fileName: string): string {
 export function createdUploadId(context: IExecuteFunctions, response: ServiceResponse): string {
 	const uploadId = extractUploadId(response.headers.location);
 	if (uploadId !== undefined) return uploadId;
-	throw operationError(
-		context,
-		'The service created an upload but did not return its ID: the Location header of the response does not end in one',
-		'That upload may hold the upload slot of the application until the service drops it.',
+	throw noteCarriedOut(
+		operationError(
+			context,
+			'The service created an upload but did not return its ID: the Location header of the response does not end in one',
+			'That upload may hold the upload slot of the application until the service drops it.',
+		),
 	);
 }
 

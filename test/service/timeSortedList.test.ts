@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { NodeApiError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { readPages, type PageReader } from '../../nodes/VideoHosting/service/paging';
+import type { PageReader } from '../../nodes/VideoHosting/service/paging';
 import {
 	readTimeRange,
 	type ListOrder,
@@ -145,7 +145,7 @@ describe('A range of time in a list', () => {
 					}
 				},
 			),
-			{ numRuns: 300 },
+			{ numRuns: 200 },
 		);
 	});
 
@@ -215,27 +215,5 @@ describe('A range of time in a list', () => {
 		const atMost = { count: 30, matches: () => true };
 		await readTimeRange(list, { from: () => -Infinity, atMost });
 		expect(pages).toEqual([1, 2]);
-	});
-
-	it('is an error when a page cannot be read, unless the service rejects the order', async () => {
-		const { list } = plan(true);
-		const broken: PageReader = async () =>
-			await Promise.reject(new NodeApiError(node, { message: 'Internal Server Error' }, { httpCode: '500' }));
-		await expect(readTimeRange({ ...list, newestFirst: broken }, range)).rejects.toMatchObject({
-			httpCode: '500',
-		});
-	});
-});
-
-describe('A list that is read in parts', () => {
-	it('continues on the page on which the time was over', async () => {
-		const { list, pages } = listOf({
-			...{ records: recordsOf([1, 2, 3, 4, 5, 6, 7]), sortedBy: 'time', direction: 'asRequested' },
-			...{ pageSize: 2, pastLastPage: 'empty', hasIds: true },
-		});
-		let left = 2;
-		const listing = await readPages(list.defaultOrder, { firstPage: 1, hasTimeLeft: () => left-- > 0 });
-		expect(listing).toMatchObject({ records: [1, 2, 3, 4, 5, 6].map((id) => ({ id })), nextPage: 4 });
-		expect(pages).toEqual([1, 2, 3]);
 	});
 });

@@ -1,0 +1,19 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { sleep } from 'n8n-workflow';
+
+import { anySignal, raceSignal } from '../../nodes/VideoHosting/shared/pause';
+
+it('A timeout to which only a combined signal refers ends a wait, although memory is collected meanwhile', async () => {
+	setFlagsFromString('--expose-gc');
+	const collect = runInNewContext('gc') as () => void;
+	const ended = anySignal(AbortSignal.timeout(100), new AbortController().signal, undefined);
+	const wait = async () => {
+		for (let waits = 0; waits < 100; waits++) {
+			await raceSignal(sleep(5), ended);
+			collect();
+		}
+	};
+	await expect(wait()).rejects.toMatchObject({ name: 'TimeoutError' });
+}, 30_000);
