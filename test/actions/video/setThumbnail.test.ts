@@ -68,6 +68,19 @@ describe('Video → Set Thumbnail', () => {
 		expect(service.state.videos[0]?.thumbnail).toMatchObject({ filename: 'thumbnail' });
 	});
 
+	it.each([401, 403] as const)('is sent again, whole, with a new token after %i', async (status) => {
+		service.settings.expiredTokenStatus = status;
+		service.injectFault({ on: 'videoThumbnail', kind: 'expireToken' });
+		await executeNode({ service, parameters, items: [await itemWithFile(image, png)] });
+		expect(service.requests.map((request) => [request.operation, request.status])).toEqual([
+			['authenticate', 200],
+			['videoThumbnail', status],
+			['authenticate', 200],
+			['videoThumbnail', 200],
+		]);
+		expect(service.requestsOf('videoThumbnail')[1]?.form?.[0]?.bytes.equals(image)).toBe(true);
+	});
+
 	it.each([
 		[
 			'a file that is no image',
