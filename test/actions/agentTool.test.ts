@@ -1,6 +1,4 @@
-import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { executeForJson } from '../execution/executeNode';
-import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
@@ -33,35 +31,6 @@ describe('What a model fills in', () => {
 		expect(output?.sent).toEqual({ dateScheduled: '2030-05-05 05:00:00', timezone: 'America/Lima' });
 	});
 
-	it('picks an event by the hash that Get Many returned', async () => {
-		service.seedEvents(3);
-		const [listed] = await executeForJson({
-			service,
-			parameters: { resource: 'event', operation: 'getAll', limit: fromAi('Limit', 'number') },
-			items: chosen({ Limit: 1 }),
-		});
-		await executeForJson({
-			service,
-			parameters: { resource: 'event', operation: 'start', event: by('hash', fromAi('Event', 'string')) },
-			items: chosen({ Event: toText('Hash', listed?.hash) }),
-		});
-		expect(service.state.events.map(({ status }) => status)).toEqual([
-			'LIVE',
-			'WAITING_LIVE',
-			'WAITING_LIVE',
-		]);
-	});
-
-	it('deletes several events by their numbers', async () => {
-		service.seedEvents(3);
-		const output = await executeForJson({
-			service,
-			parameters: { resource: 'event', operation: 'delete', event: by('id', fromAi('Event', 'string')) },
-			items: chosen({ Event: '4001, 4003' }),
-		});
-		expect(output).toEqual([{ deleted: true, eventIds: [4001, 4003] }]);
-	});
-
 	it('uploads a file from an address, and resumes what failed by the ID in the error', async () => {
 		const files = await startFileServer(Buffer.alloc(100_000, 'video'));
 		try {
@@ -90,20 +59,4 @@ describe('What a model fills in', () => {
 			await files.close();
 		}
 	});
-
-	it('gets one sentence about what was wrong', async () => {
-		const execution = executeForJson({
-			service,
-			parameters: { resource: 'folder', operation: 'get', folder: by('uuid', fromAi('Folder', 'string')) },
-			items: chosen({ Folder: 'Webinars' }),
-		});
-		await expect(execution).rejects.toThrow(/^Folder "Webinars" is not a UUID/);
-	});
-});
-
-it('Get Many returns at most 50 small records to a model that sets no limit', async () => {
-	service.seedEvents(120);
-	const output = await executeForJson({ service, parameters: { resource: 'event', operation: 'getAll' } });
-	expect(output).toHaveLength(50);
-	expect(JSON.stringify(output).length).toBeLessThan(50 * 250);
 });

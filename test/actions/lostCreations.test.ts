@@ -31,19 +31,10 @@ const run = async (parameters: INodeParameters, settings = {}) =>
 	});
 
 describe('A creation whose response was lost', () => {
-	it('is not repeated by Retry On Fail', async () => {
+	it('is not repeated by Retry On Fail with Execute Once', async () => {
 		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-		await run(event);
-		expect(service.state.events).toHaveLength(1);
-	});
-
-	it.each([
-		['eventInsert', event],
-		['folderCreate', folder],
-	] as const)('is not repeated by Retry On Fail with Execute Once: %s', async (on, parameters) => {
-		service.injectFault({ on, kind: 'lostResponse' });
-		await run(parameters, { executeOnce: true });
-		expect(service.requestsOf(on)).toHaveLength(1);
+		await run(event, { executeOnce: true });
+		expect(service.requestsOf('eventInsert')).toHaveLength(1);
 	});
 
 	it('is not repeated by Retry On Fail of a tool (agents up to 2.2, MCP Server Trigger)', async () => {
@@ -97,46 +88,8 @@ it('An upload whose creation was lost is not waited for by another try', async (
 	expect(service.requestsOf('uploadCreate').map(({ status }) => status)).toEqual([undefined, 429]);
 });
 
-describe('A folder that was created while its UUID is not known yet is not created again', () => {
-	const described = { ...folder, options: { description: 'of the choir' } };
-	beforeEach(() => (service.settings.writeResponse = 'success'));
-
-	it('when the list does not show it yet', async () => {
-		service.settings.folderAppearsAfterMs = 60_000;
-		await run(described);
-		expect(service.state.folders).toHaveLength(1);
-	});
-
-	it('when the list cannot be read', async () => {
-		service.injectFault({ on: 'folderList', kind: 'status', status: 500, times: 3 });
-		await run(described);
-		expect(service.state.folders).toHaveLength(1);
-	});
-});
-
 describe('An event with Skip If Exists is not created again', () => {
 	const skipping = { ...event, options: { skipIfExists: true } };
-	const lateList = (times: number) =>
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times });
-
-	it('by another try, when the list does not show it yet', async () => {
-		lateList(20);
-		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-		await run(skipping);
-		expect(service.state.events).toHaveLength(1);
-	});
-
-	it('by the next item of the run, when the list does not show it yet', async () => {
-		lateList(20);
-		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-		await executeForJson({
-			service,
-			parameters: skipping,
-			items: [{ json: {} }, { json: {} }],
-			onError: 'continueRegularOutput',
-		});
-		expect(service.state.events).toHaveLength(1);
-	});
 
 	it('by an overlapping execution, without any failure', async () => {
 		await Promise.all(

@@ -115,32 +115,24 @@ const parametersOf = (resource: string, operation: string) =>
 	properties.filter((property) => shownFor(property, resource, operation));
 
 describe('The panel offers the operations and parameters under their stable names', () => {
-	it('resources', () => {
-		const resource = properties.find(({ name }) => name === 'resource');
-		expect(
-			choices(resource)
-				.map(({ value }) => value)
-				.sort(),
-		).toEqual(Object.keys(CONTRACT).sort());
-	});
-
-	it.each(Object.keys(CONTRACT))('operations of %s', (resource) => {
-		const list = properties.find((property) => property.name === 'operation' && shownFor(property, resource));
-		expect(
-			choices(list)
-				.map(({ value }) => value)
-				.sort(),
-		).toEqual(Object.keys(CONTRACT[resource] ?? {}).sort());
-		expect(choices(list).map(({ value }) => value)).toContain(list?.default);
-	});
-
-	it.each(OPERATIONS)('parameters of $resource $operation', ({ resource, operation, parameters }) => {
-		const names = parametersOf(resource, operation).flatMap((property) =>
-			property.type === 'collection'
-				? fieldsOf(property).map(({ name }) => `${property.name}.${name}`)
-				: [property.name],
-		);
-		expect(names.sort()).toEqual([...parameters].sort());
+	it('resources, operations and parameters', () => {
+		const offered = choices(properties.find(({ name }) => name === 'resource')).map(({ value: resource }) => {
+			const list = properties.find(
+				(property) => property.name === 'operation' && shownFor(property, resource),
+			);
+			expect(choices(list).map(({ value }) => value)).toContain(list?.default);
+			const operations = choices(list).map(({ value }) => {
+				const names = parametersOf(resource, value).flatMap((property) =>
+					property.type === 'collection'
+						? fieldsOf(property).map(({ name }) => `${property.name}.${name}`)
+						: [property.name],
+				);
+				return [value, names.sort()];
+			});
+			return [resource, Object.fromEntries(operations)];
+		});
+		for (const { parameters } of OPERATIONS) parameters.sort();
+		expect(Object.fromEntries(offered)).toEqual(CONTRACT);
 	});
 
 	it('resource locators with their modes, From List first', () => {
@@ -252,28 +244,28 @@ describe('The panel reads like those of n8n', () => {
 		}
 	});
 
-	it.each(OPERATIONS)('$resource $operation has an action text of its own', ({ resource, operation }) => {
-		const lists = properties.filter(({ name }) => name === 'operation');
-		const chosen = lists
-			.filter((list) => shownFor(list, resource))
-			.flatMap(choices)
-			.find(({ value }) => value === operation);
-		expect(chosen?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
-		expect(chosen?.description).toMatch(/^[A-Z].*[^.]$/);
-		const sameAction = lists.flatMap(choices).filter(({ action }) => action === chosen?.action);
-		expect(sameAction).toHaveLength(1);
-	});
+	it.each(OPERATIONS)(
+		'$resource $operation has an action text and a line under the node of its own',
+		(chosen) => {
+			const { resource, operation } = chosen;
+			const lists = properties.filter(({ name }) => name === 'operation');
+			const named = lists
+				.filter((list) => shownFor(list, resource))
+				.flatMap(choices)
+				.find(({ value }) => value === operation);
+			expect(named?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
+			expect(named?.description).toMatch(/^[A-Z].*[^.]$/);
+			const sameAction = lists.flatMap(choices).filter(({ action }) => action === named?.action);
+			expect(sameAction).toHaveLength(1);
 
-	it.each(OPERATIONS)('the line under the node shows $resource $operation', ({ resource, operation }) => {
-		const { workflow, node } = workflowOfOneNode(new VideoHosting(), { resource, operation });
-		const nameOf = (list: INodeProperties | undefined, value: string) =>
-			choices(list).find((choice) => choice.value === value)?.name;
-		const resources = properties.find(({ name }) => name === 'resource');
-		const list = properties.find((property) => property.name === 'operation' && shownFor(property, resource));
-		expect(workflow.expression.getSimpleParameterValue(node, description.subtitle ?? '', 'manual', {})).toBe(
-			`${nameOf(resources, resource)}: ${nameOf(list, operation)}`,
-		);
-	});
+			const { workflow, node } = workflowOfOneNode(new VideoHosting(), { resource, operation });
+			const resources = choices(properties.find(({ name }) => name === 'resource'));
+			const resourceName = resources.find(({ value }) => value === resource)?.name;
+			expect(
+				workflow.expression.getSimpleParameterValue(node, description.subtitle ?? '', 'manual', {}),
+			).toBe(`${resourceName}: ${named?.name}`);
+		},
+	);
 
 	it('pickers of a plan start anew when the plan changes', () => {
 		for (const { resource, operation } of OPERATIONS) {
@@ -299,16 +291,12 @@ describe('The panel finds the node', () => {
 		'Sales',
 		'Utility',
 	];
-	it('by the name of the package, as community nodes are identified', () => {
-		expect([codex.node, triggerCodex.node]).toEqual([packageJson.name, packageJson.name]);
-	});
-
-	it.each([
-		['a category of n8n', codex.categories, CATEGORIES],
-		['a category of n8n (trigger)', triggerCodex.categories, CATEGORIES],
-	])('under %s', (_what, categories, known) => {
-		expect(categories.length).toBeGreaterThan(0);
-		expect(known).toEqual(expect.arrayContaining(categories));
+	it('by the name of the package, as community nodes are identified, and under categories of n8n', () => {
+		for (const { node, categories } of [codex, triggerCodex]) {
+			expect(node).toBe(packageJson.name);
+			expect(categories.length).toBeGreaterThan(0);
+			expect(CATEGORIES).toEqual(expect.arrayContaining(categories));
+		}
 	});
 
 	it.each([

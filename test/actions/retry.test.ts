@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
-import { executeNode, itemWithFile } from '../execution/executeNode';
+import { executeNode } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { sha256 } from '../upload/uploading';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
@@ -69,25 +68,6 @@ function pairedItem({ pairedItem: paired }: INodeExecutionData): number {
 	return (paired as IPairedItemData).item;
 }
 
-it('Two executions with the same items do not see the results of each other', async () => {
-	const items = named('a', 'b', 'c');
-	[1, 3, 4].forEach(failCreate);
-	const runs = await Promise.all(
-		['1', '2'].map(async (executionId) => {
-			const run = {
-				service,
-				parameters: create,
-				rounds: [items],
-				settings: { retryOnFail: true, maxTries: 5 },
-			};
-			return (await runWorkflow({ ...run, executionId })).runs[0]?.data?.main?.[0] ?? [];
-		}),
-	);
-	const returned = runs.map((output) => output.map(({ json }) => json.uuid));
-	expect(returned.map((uuids) => uuids.length)).toEqual([3, 3]);
-	expect(returned.flat().sort()).toEqual(service.state.folders.map(({ uuid }) => uuid).sort());
-});
-
 describe('Of one array of input items', () => {
 	const retried = { retryOnFail: true, runIndex: 0, executionId: '1' };
 	it.each([
@@ -106,89 +86,22 @@ describe('Of one array of input items', () => {
 	});
 });
 
-it.each([{ returnVideo: false }, { returnVideo: true }, { title: '={{ $json.title }}' }])(
-	'Files that were uploaded are not sent again when the third fails: %j',
-	async (options) => {
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 2 });
-		const titles = ['One', 'Two', 'Three'];
-		const contentOf = (title: string) => Buffer.alloc(1000, title);
-		const items = await Promise.all(
-			titles.map(async (title) => {
-				const file = { fileName: `${title}.mp4`, mimeType: 'video/mp4' };
-				return { ...(await itemWithFile(contentOf(title), file)), json: { title } };
-			}),
-		);
-		const { runs } = await runWorkflow({
-			service,
-			parameters: { resource: 'upload', operation: 'upload', options },
-			rounds: [items],
-			settings: { retryOnFail: true },
-		});
-		expect(service.state.uploads.map(({ sha256: arrived }) => arrived)).toEqual(
-			titles.map((title) => sha256(contentOf(title))),
-		);
-		expect(runs[0]?.data?.main?.[0]?.map(({ json }) => [json.fileName, json.complete])).toEqual(
-			titles.map((title) => [`${title}.mp4`, true]),
-		);
-	},
-	60_000,
-);
-
-describe('What may have been carried out', () => {
-	const hash = by('hash', '={{ $json.hash }}');
-	const date = '2030-01-01 10:00:00';
-	const event = { resource: 'event', operation: 'create', title: 'B', dateScheduled: date };
-	const settings = { retryOnFail: true, maxTries: 3 };
-
-	it.each([
-		['eventInsert', event],
-		['folderCreate', { ...create, name: 'B' }],
-		['folderCreate', { ...create, name: 'B', options: { description: 'of the choir' } }],
-		['folderUpdate', { ...create, name: 'B', options: { description: 'of the choir' } }],
-		['eventDelete', { resource: 'event', operation: 'delete', event: hash }],
-		['videoDelete', { resource: 'video', operation: 'delete', video: hash }],
-	] as const)('is not carried out again by another try: %s', async (on, parameters) => {
-		const [known] = on === 'videoDelete' ? service.seedVideos(1) : service.seedEvents(1);
-		const fault = on === 'folderUpdate' ? ({ kind: 'status', status: 400 } as const) : undefined;
-		service.injectFault({ on, ...(fault ?? { kind: 'lostResponse' }) });
-		const items = [{ json: { hash: known?.hash } }];
-		const { result } = await runWorkflow({ service, parameters, rounds: [items], settings });
-		expect(result.data.resultData.error?.message).toMatch(/closed the connection|was created/);
-		expect(service.requestsOf(on)).toHaveLength(1);
-		expect(service.requestsOf('folderCreate').length).toBeLessThan(2);
+it.each([
+	['eventDelete', { resource: 'event', operation: 'delete' }],
+	['videoDelete', { resource: 'video', operation: 'delete' }],
+] as const)('What may have been deleted is not deleted again by another try: %s', async (on, operation) => {
+	const [known] = on === 'videoDelete' ? service.seedVideos(1) : service.seedEvents(1);
+	service.injectFault({ on, kind: 'lostResponse' });
+	const chosen = by('hash', known?.hash ?? '');
+	const { result } = await runWorkflow({
+		service,
+		parameters: { ...operation, event: chosen, video: chosen },
+		rounds: [[{ json: {} }]],
+		settings: { retryOnFail: true, maxTries: 3 },
 	});
-
-	it('is looked for by another try with Skip If Exists', async () => {
-		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-		const parameters = { ...event, options: { skipIfExists: true } };
-		const { result } = await runWorkflow({ service, parameters, rounds: [[{ json: {} }]], settings });
-		expect(result.status).toBe('success');
-		expect(service.state.events).toHaveLength(1);
-	});
+	expect(result.data.resultData.error?.message).toMatch(/closed the connection/);
+	expect(service.requestsOf(on)).toHaveLength(1);
 });
-
-it('An upload that is tried again is waited for, not taken for an abandoned one', async () => {
-	const parameters = { resource: 'upload', operation: 'upload', options: { returnVideo: false } };
-	const film = async (fileName: string) =>
-		await itemWithFile(Buffer.alloc(30_000, fileName), { fileName, mimeType: 'video/mp4' });
-	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 10_000 });
-	const first = runWorkflow({
-		...{ service, parameters, rounds: [[await film('first.mp4')]] },
-		settings: { retryOnFail: true, waitBetweenTries: 2_000 },
-	});
-	await service.until(() => service.requests.some(({ status }) => status === 400));
-	const items = [await film('second.mp4')];
-	const second = await executeNode({
-		...{ service, items, executionId: '2' },
-		parameters: { ...parameters, options: { returnVideo: false, maxWaitMinutes: 1 } },
-	});
-	expect(second.items[0]?.json).toMatchObject({ fileName: 'second.mp4', complete: true });
-	expect((await first).result.status).toBe('success');
-	expect(service.state.uploads.map(({ filename, complete }) => [filename, complete])).toEqual([
-		['first.mp4', true],
-		['second.mp4', true],
-	]);
-}, 60_000);
 
 it('Hints of the items that an earlier try completed are shown once', async () => {
 	const [first, second] = service.seedEvents(2);

@@ -5,11 +5,12 @@ import { inspect } from 'node:util';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { CredentialStore } from '../execution/credentialStore';
-import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
+import { executeForJson, executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import type { OperationName, RunningService, ServiceSettings } from '../fakeService';
+import { responseShapes, type OperationName, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { validItem, validParameters } from '../parameters/validParameters';
 
 const n8nLogger = Container.get(Logger);
 
@@ -29,51 +30,41 @@ afterEach(() => {
 });
 
 const COUNT = { resource: 'folder', operation: 'count' };
-const EVENT = { event: by('hash', 'event-1') };
-const VIDEO = { video: by('hash', 'video-1') };
-const UUID = '3b1f8f5e-0c55-4f7a-9a51-0d3f0c4b7e11';
-const FOLDER = { folder: by('uuid', UUID) };
-
-const OPERATIONS: Array<INodeParameters & { endpoint: OperationName; resource: string; operation: string }> =
-	[
-		{
-			endpoint: 'eventInsert',
-			resource: 'event',
-			operation: 'create',
-			title: 'x',
-			dateScheduled: '2030-01-01 10:00',
-		},
-		{ endpoint: 'eventUpdate', resource: 'event', operation: 'update', ...EVENT, title: 'x' },
-		{ endpoint: 'eventStartOrEnd', resource: 'event', operation: 'start', ...EVENT },
-		{ endpoint: 'eventStartOrEnd', resource: 'event', operation: 'end', ...EVENT },
-		{ endpoint: 'eventSearchByHash', resource: 'event', operation: 'get', ...EVENT },
-		{ endpoint: 'eventSearchAll', resource: 'event', operation: 'getAll' },
-		{ endpoint: 'eventDelete', resource: 'event', operation: 'delete', event: by('id', 4001) },
-		{ endpoint: 'folderTotal', resource: 'folder', operation: 'count' },
-		{ endpoint: 'folderList', resource: 'folder', operation: 'getAll' },
-		{ endpoint: 'folderList', resource: 'folder', operation: 'get', ...FOLDER },
-		{ endpoint: 'folderCreate', resource: 'folder', operation: 'create', name: 'x' },
-		{
-			endpoint: 'folderUpdate',
-			resource: 'folder',
-			operation: 'update',
-			...FOLDER,
-			updateFields: { name: 'x' },
-		},
-		{ endpoint: 'folderDelete', resource: 'folder', operation: 'delete', ...FOLDER },
-		{ endpoint: 'videoEdit', resource: 'video', operation: 'update', ...VIDEO, name: 'x' },
-		{ endpoint: 'videoList', resource: 'video', operation: 'search', name: 'x' },
-		{ endpoint: 'videoList', resource: 'video', operation: 'getAll' },
-		{ endpoint: 'videoMove', resource: 'video', operation: 'move', ...VIDEO, ...FOLDER },
-		{ endpoint: 'videoThumbnail', resource: 'video', operation: 'setThumbnail', ...VIDEO },
-		{ endpoint: 'videoDelete', resource: 'video', operation: 'delete', ...VIDEO },
-		{ endpoint: 'diskUsageByApplication', resource: 'diskUsage', operation: 'getApplication' },
-		{ endpoint: 'diskUsageByFolder', resource: 'diskUsage', operation: 'getFolder', ...FOLDER },
-	];
+/** Where the requests of each operation go, by `resource/operation`. */
+const ENDPOINTS: Record<string, OperationName> = {
+	'event/create': 'eventInsert',
+	'event/update': 'eventUpdate',
+	'event/start': 'eventStartOrEnd',
+	'event/end': 'eventStartOrEnd',
+	'event/get': 'eventSearchByHash',
+	'event/getAll': 'eventSearchAll',
+	'event/delete': 'eventDelete',
+	'folder/count': 'folderTotal',
+	'folder/getAll': 'folderList',
+	'folder/get': 'folderList',
+	'folder/create': 'folderCreate',
+	'folder/update': 'folderUpdate',
+	'folder/delete': 'folderDelete',
+	'video/update': 'videoEdit',
+	'video/search': 'videoList',
+	'video/getAll': 'videoList',
+	'video/move': 'videoMove',
+	'video/setThumbnail': 'videoThumbnail',
+	'video/delete': 'videoDelete',
+	'diskUsage/getApplication': 'diskUsageByApplication',
+	'diskUsage/getFolder': 'diskUsageByFolder',
+};
+const OPERATIONS = Object.entries(ENDPOINTS).map(([name, endpoint]) => {
+	const [resource = '', operation = ''] = name.split('/');
+	return { endpoint, name, parameters: validParameters(resource, operation)[0] ?? {} };
+});
+/** As validParameters() has them. */
+const HASH = '5f1d7a84b9';
+const UUID = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
 
 function seed() {
-	service.seedEvents([{ hash: 'event-1' }]);
-	service.seedVideos([{ hash: 'video-1' }]);
+	service.seedEvents([{ hash: HASH }]);
+	service.seedVideos([{ hash: '9c3e0d51f7' }]);
 	service.seedFolders([{ uuid: UUID }]);
 }
 
@@ -97,7 +88,7 @@ async function everythingLeftBehind(
 	parameters: INodeParameters,
 	credentialStore?: CredentialStore,
 ): Promise<string> {
-	const items = [await itemWithFile(Buffer.from('image'), { fileName: 'a.png', mimeType: 'image/png' })];
+	const items = [await validItem()];
 	const left: unknown[] = [];
 	for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
 		try {
@@ -117,7 +108,7 @@ async function everythingLeftBehind(
 		.join('\n');
 }
 
-describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ endpoint, ...parameters }) => {
+describe.each(OPERATIONS)('$name leaves no secret behind', ({ endpoint, parameters }) => {
 	it('when it works', async () => {
 		seed();
 		const left = await everythingLeftBehind(parameters);
@@ -128,7 +119,7 @@ describe.each(OPERATIONS)('$resource $operation leaves no secret behind', ({ end
 	it('when the service adds secrets to its response', async () => {
 		seed();
 		const plan = { secret: 'plan-secret-7Qm2', keys: [{ access_token: 'plan-secret-7Qm2' }] };
-		const body = JSON.stringify([{ hash: 'event-1', uuid: UUID, name: 'x', size: 5, plan }]);
+		const body = JSON.stringify([{ hash: HASH, uuid: UUID, name: 'x', size: 5, plan }]);
 		const headers = { 'Content-Type': 'application/json' };
 		service.injectFault({ on: endpoint, kind: 'status', status: 200, body, headers, times: 8 });
 		const left = await everythingLeftBehind(parameters);
@@ -183,33 +174,36 @@ it('Pickers show no secret', async () => {
 		await loadPicker('searchEvents', { service }),
 		await loadPicker('searchVideos', { service }),
 	];
-	expect(JSON.stringify(shown)).toContain('event-1');
+	expect(JSON.stringify(shown)).toContain(HASH);
 	for (const secret of secrets()) expect(JSON.stringify(shown)).not.toContain(secret);
 });
 
-describe.each<ServiceSettings['recordNames']>(['camelCase', 'snake_case', 'plain', 'nestedPlan'])(
-	'Include Secret (%s)',
-	(recordNames) => {
-		it.each(['get', 'getAll'])(
-			'shows the plan secret of Event → %s, in a field that is marked as sensitive',
-			async (operation) => {
-				service.settings.recordNames = recordNames;
-				seed();
-				const parameters = { resource: 'event', operation, ...EVENT, options: { includeSecret: true } };
-				const { items } = await executeNode({ service, parameters });
-				expect(JSON.stringify(items[0]?.json)).toContain('plan-secret-7Qm2');
+const { recordNames, singleShapes, listShapes } = responseShapes;
+const RECORDS = recordNames.flatMap((names) => [
+	...singleShapes.map((singleShape) => ['get', { recordNames: names, singleShape }] as const),
+	...listShapes.map((listShape) => ['getAll', { recordNames: names, listShape }] as const),
+]);
 
-				const redacted = items.map(({ json }) => redactedByN8n(json));
-				expect(JSON.stringify(redacted)).not.toContain('plan-secret-7Qm2');
-				expect(JSON.stringify(redacted)).toContain('event-1');
-			},
-		);
+it.each(RECORDS)(
+	'Include Secret shows the plan secret of Event → %s, in a field that is marked as sensitive: %j',
+	async (operation, settings) => {
+		Object.assign(service.settings, settings);
+		seed();
+		const parameters = { resource: 'event', operation, event: by('hash', HASH) };
+		expect(JSON.stringify(await executeForJson({ service, parameters }))).not.toContain('plan-secret-7Qm2');
+		const options = { includeSecret: true };
+		const { items } = await executeNode({ service, parameters: { ...parameters, options } });
+		expect(JSON.stringify(items[0]?.json)).toContain('plan-secret-7Qm2');
+
+		const redacted = items.map(({ json }) => redactedByN8n(json));
+		expect(JSON.stringify(redacted)).not.toContain('plan-secret-7Qm2');
+		expect(JSON.stringify(redacted)).toContain(HASH);
 	},
 );
 
 it('Include Secret shows no secret that n8n could not mark', async () => {
 	const record = {
-		hash: 'event-1',
+		hash: HASH,
 		secret: 'marked',
 		nested: { deeper: { secret: 'unmarked' } },
 		'x-secret': 'unmarked',
@@ -221,9 +215,14 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 		body: JSON.stringify(record),
 		headers: { 'Content-Type': 'application/json' },
 	});
-	const parameters = { resource: 'event', operation: 'get', ...EVENT, options: { includeSecret: true } };
+	const parameters = {
+		resource: 'event',
+		operation: 'get',
+		event: by('hash', HASH),
+		options: { includeSecret: true },
+	};
 	expect(await executeForJson({ service, parameters })).toEqual([
-		{ hash: 'event-1', secret: 'marked', nested: { deeper: {} } },
+		{ hash: HASH, secret: 'marked', nested: { deeper: {} } },
 	]);
 });
 

@@ -187,33 +187,4 @@ describe.each(SINGLES)('One record as $singleShape in $recordNames', (settings) 
 		expect(created?.sent).toEqual({ dateScheduled: '2030-05-05 10:00:00', timezone: 'Europe/Berlin' });
 		expect(service.state.events.map(({ title }) => title)).toEqual(['New', 'Next']);
 	});
-
-	it('marks where Include Secret lets the secret out', async () => {
-		service.settings.secretInEveryResponse = true;
-		const [event] = service.seedEvents(1);
-		const get = { resource: 'event', operation: 'get', event: by('hash', event?.hash ?? '') };
-		expect(JSON.stringify(await executeForJson({ service, parameters: get }))).not.toContain('plan-secret');
-
-		const shown = await executeForJson({ service, parameters: { ...get, options: { includeSecret: true } } });
-		expect(JSON.stringify(shown)).toContain('plan-secret-7Qm2');
-	});
-});
-
-describe.each<ServiceSettings['authenticateResponse']>([
-	'token',
-	'access_token',
-	'accessToken',
-	'string',
-	'text',
-	'data.token',
-	'result.accessToken',
-	'user.token',
-	'several',
-])('A token as %s', (authenticateResponse) => {
-	it('opens the service', async () => {
-		service.settings.authenticateResponse = authenticateResponse;
-		const count = { resource: 'folder', operation: 'count' };
-		expect(await executeForJson({ service, parameters: count })).toEqual([{ folders: 0 }]);
-		expect((await loadPicker('searchFolders', { service })).results).toEqual([]);
-	});
 });

@@ -1,3 +1,4 @@
+import { markdownTable } from './markdownTable';
 import { median } from './rounds';
 import { mebibyte, readableSeconds } from './units';
 import type { Result } from './results';
@@ -8,23 +9,18 @@ const CUTS = 'bytes sent again after 10 cuts of a 1 GB upload';
 const GETS = '1000 × Event → Get';
 
 /**
- * The three figures of the README as a Markdown table, formatted as Prettier does.
+ * The three figures of the README as a Markdown table.
  *
  * @throws Error when the results lack one of them
  */
 export function keyFigures(results: Result[]): string {
 	const { memory, sentAgain, gets } = readableFigures(results);
-	const rows = [
+	return markdownTable([
 		['', 'Video Hosting', 'HTTP Request'],
 		['Memory that an upload of 4 GB adds to n8n', ...memory],
 		['Acknowledged bytes sent again after ten cuts of a 1 GB upload', sentAgain, 'no resume'],
 		['Time of 1,000 × Event → Get', ...gets],
-	];
-	const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-	const [head = '', ...body] = rows.map(
-		(row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
-	);
-	return [head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n');
+	]);
 }
 
 /** The same three figures as the sentences that begin the page of all figures. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Comparison } from './benchmark';
 import { keyFigures, keySentences } from './keyFigures';
 import type { MachineFacts } from './machine';
+import { markdownTable } from './markdownTable';
 
 const repository = join(__dirname, '..', '..');
 
@@ -24,14 +25,9 @@ export function toResult({ met, ...comparison }: Comparison): Result {
 	return { ...comparison, verdict: met === undefined ? '–' : met ? 'met' : 'missed' };
 }
 
-/** The comparisons as a Markdown table whose columns line up in a terminal. */
+/** The comparisons as a Markdown table. */
 export function table(results: Result[]): string {
-	const rows = [[...columns], ...results.map(cells)];
-	const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-	const [head = '', ...body] = rows.map(
-		(row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
-	);
-	return [head, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body].join('\n');
+	return markdownTable([[...columns], ...results.map(cells)]);
 }
 
 /** The results of the last full run. */

@@ -3,16 +3,10 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
+import { UPLOAD, upload } from '../n8n/workflow';
 import { createHeaders, patchHeaders } from '../fakeService/axiosClient';
 import { storeSparseFile } from './storedFile';
-import {
-	executionTime,
-	httpRequest,
-	nodeRun,
-	requestParameters,
-	storedWorkflow,
-	videoHosting,
-} from './workflows';
+import { executionTime, httpRequest, nodeRun, storedWorkflow } from './workflows';
 
 /** A workflow in a real n8n that uploads one file. */
 export interface UploadWorkflow {
@@ -23,8 +17,6 @@ export interface UploadWorkflow {
 	span(execution: Execution): { from: number; to: number };
 }
 
-export const uploadNode = 'Upload';
-
 interface Place {
 	n8n: RunningN8n;
 	credential: StoredCredential;
@@ -34,13 +26,9 @@ interface Place {
 
 /** Upload → Upload with nothing changed from its defaults. */
 export async function uploadByNode({ n8n, credential }: Place, size: number): Promise<UploadWorkflow> {
-	const node = {
-		name: uploadNode,
-		...videoHosting,
-		parameters: { resource: 'upload', operation: 'upload' },
-	};
-	const run = await storedWorkflow(n8n, `Upload of ${size} bytes`, [fileItem(n8n, size)], [node], credential);
-	return workflowOf(run, uploadNode);
+	const name = `Upload of ${size} bytes`;
+	const run = await storedWorkflow(n8n, name, [fileItem(n8n, size)], [upload(credential)]);
+	return workflowOf(run, UPLOAD);
 }
 
 /**
@@ -52,26 +40,21 @@ export async function uploadByHand(
 	size: number,
 	options: INodeParameters = {},
 ): Promise<UploadWorkflow> {
-	const create = {
-		name: 'Create',
-		...httpRequest,
-		parameters: requestParameters('POST', `${baseUrl}/v1/videos`, createHeaders(size, 'by-hand.mp4'), {
-			options: { ...options, response: { response: { fullResponse: true } } },
-		}),
-	};
+	const create = httpRequest(
+		'Create',
+		credential,
+		{ method: 'POST', url: `${baseUrl}/v1/videos`, headers: createHeaders(size, 'by-hand.mp4') },
+		{ options: { ...options, response: { response: { fullResponse: true } } } },
+	);
 	const address = "=http:{{ $('Create').first().json.headers.location }}";
-	const send = {
-		name: 'Send',
-		...httpRequest,
-		parameters: requestParameters('PATCH', address, patchHeaders(0), {
-			sendBody: true,
-			contentType: 'binaryData',
-			inputDataFieldName: 'data',
-			options,
-		}),
-	};
+	const send = httpRequest(
+		'Send',
+		credential,
+		{ method: 'PATCH', url: address, headers: patchHeaders(0) },
+		{ sendBody: true, contentType: 'binaryData', inputDataFieldName: 'data', options },
+	);
 	const name = `Upload of ${size} bytes by HTTP Request`;
-	const run = await storedWorkflow(n8n, name, [fileItem(n8n, size)], [create, send], credential);
+	const run = await storedWorkflow(n8n, name, [fileItem(n8n, size)], [create, send]);
 	return workflowOf(run, create.name, send.name);
 }
 

@@ -7,18 +7,6 @@ import { MANUAL_TRIGGER, manualTrigger, node, noOperation, workflowOf } from '..
 
 const source = 'Items';
 
-export const videoHosting = { type: 'n8n-nodes-video-hosting.videoHosting', typeVersion: 1 };
-/** The version that n8n 2.41.1 sets in a new HTTP Request node. */
-export const httpRequest = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.5 };
-
-/** A node that gets the items; those of one workflow run one after the other. */
-export interface MeasuredNode {
-	name: string;
-	type: string;
-	typeVersion: number;
-	parameters: INodeParameters;
-}
-
 /** n8n reads the whole execution from its database at each check whether it is over, in addition to what is measured. */
 const pausePart = 1;
 
@@ -27,10 +15,9 @@ export async function storedWorkflow(
 	n8n: RunningN8n,
 	name: string,
 	items: INodeExecutionData[],
-	nodes: MeasuredNode[],
-	credential: StoredCredential,
+	nodes: INode[],
 ): Promise<() => Promise<Execution>> {
-	const { id } = await n8n.rest.createWorkflow(workflow(name, items, nodes, credential));
+	const { id } = await n8n.rest.createWorkflow(workflow(name, items, nodes));
 	return async () => {
 		const executionId = await n8n.rest.runWorkflow(id, MANUAL_TRIGGER);
 		const execution = await n8n.rest.waitForExecution(executionId, 30 * 60_000, pausePart);
@@ -57,17 +44,8 @@ export function nodeRun(execution: Execution, name: string): ITaskData {
  * A trigger, a node whose output is pinned to the items, and the measured nodes behind it, one branch each: n8n runs
  * branches from top to bottom (execution order v1).
  */
-function workflow(
-	name: string,
-	items: INodeExecutionData[],
-	measured: MeasuredNode[],
-	credential: StoredCredential,
-): WorkflowJson {
-	const nodes = measured.map((each, row): INode => ({
-		...node(each.name, each.type, each.typeVersion, each.parameters),
-		position: [500, row * 200],
-		credentials: { [credential.type]: credential },
-	}));
+function workflow(name: string, items: INodeExecutionData[], measured: INode[]): WorkflowJson {
+	const nodes = measured.map((each, row): INode => ({ ...each, position: [500, row * 200] }));
 	const start = workflowOf(name, [manualTrigger(), noOperation(source)]);
 	const branches = nodes.map((each) => ({ node: each.name, type: 'main' as const, index: 0 }));
 	return {
@@ -78,20 +56,26 @@ function workflow(
 	};
 }
 
-/** Parameters of an HTTP Request node that signs in with the package's credential and sends these headers. */
-export function requestParameters(
-	method: string,
-	url: string,
-	headers: Record<string, string>,
+/** An HTTP Request node, of the version that n8n 2.41.1 sets in a new one, that signs in with the package's credential. */
+export function httpRequest(
+	name: string,
+	{ id, name: credentialName, type }: StoredCredential,
+	request: { method: string; url: string; headers: Record<string, string> },
 	further: INodeParameters = {},
-): INodeParameters {
-	return {
-		method,
-		url,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'videoHostingApi',
-		sendHeaders: true,
-		headerParameters: { parameters: Object.entries(headers).map(([name, value]) => ({ name, value })) },
+): INode {
+	const { method, url, headers } = request;
+	const sent = node(name, 'n8n-nodes-base.httpRequest', 4.5, {
+		...{
+			method,
+			url,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: type,
+			sendHeaders: true,
+		},
+		headerParameters: {
+			parameters: Object.entries(headers).map(([header, value]) => ({ name: header, value })),
+		},
 		...further,
-	};
+	});
+	return { ...sent, credentials: { [type]: { id, name: credentialName } } };
 }

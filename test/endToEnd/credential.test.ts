@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startService, type RunningService } from '../fakeService';
 import { errorOf } from '../n8n/execution';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
-import { countFolders, requestFolders } from '../n8n/workflow';
+import { countFolders, requestFolders, videoHostingTrigger, workflowOf } from '../n8n/workflow';
 import { joinTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 const OTHER_APPLICATION = '7d0f3a52-3f36-4c1c-9a52-0d9d8c3b1e77';
@@ -72,9 +72,10 @@ const edits: Array<[string, Edit]> = [
 ];
 
 it.each(edits)(
-	'after %s is saved, the old token is sent nowhere',
+	'after %s is saved, the old token is sent nowhere: by nodes, pickers and the test of the credential',
 	async (what, { change, message, target = () => service, expiredTokenStatus = 401 }) => {
 		const { rest } = environment.n8n;
+		const data = { ...service.credential, ...change(service.credential) };
 		const credential = await rest.createCredential('videoHostingApi', 'Edited', service.credential);
 		expect(await errorOfRun(countFolders(credential))).toBe('');
 		const known = tokensSentTo(service);
@@ -87,6 +88,10 @@ it.each(edits)(
 			async () => await errorOfRun(countFolders(credential)),
 			async () => await errorOfRun(requestFolders(credential, target().baseUrl)),
 			async () => await picker(credential).then(() => '', String),
+			async () => {
+				const { status, message: said } = await rest.testCredential(credential, data);
+				return status === 'OK' ? '' : said;
+			},
 		];
 		// Another one is the first to use the edited credential each time.
 		const first = edits.findIndex(([name]) => name === what) % users.length;
@@ -96,25 +101,6 @@ it.each(edits)(
 		const sent = [service, elsewhere].flatMap(tokensSentTo);
 		expect(sent.filter((token) => known.includes(token))).toEqual([]);
 		expect(sent.length > 0).toBe(message === '');
-	},
-	60_000,
-);
-
-it.each(edits)(
-	'the test of a credential with %s signs in with what was entered',
-	async (_what, { change, message, expiredTokenStatus = 401 }) => {
-		const { rest } = environment.n8n;
-		const credential = await rest.createCredential('videoHostingApi', 'Tested', service.credential);
-		expect(await errorOfRun(countFolders(credential))).toBe('');
-		const known = tokensSentTo(service);
-		service.settings.expiredTokenStatus = expiredTokenStatus;
-		service.requests.length = 0;
-
-		const result = await rest.editCredential(credential, change(service.credential));
-		if (message === '') expect(result).toMatchObject({ status: 'OK' });
-		else expect(result).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
-		const sent = [service, elsewhere].flatMap(tokensSentTo);
-		expect(sent.filter((token) => known.includes(token))).toEqual([]);
 	},
 	60_000,
 );
@@ -135,3 +121,11 @@ it('white space around the fields is ignored: signing in works, and the token st
 	expect(service.requestsOf('authenticate')).toHaveLength(1);
 	expect(await rest.editCredential(credential, padded)).toMatchObject({ status: 'OK' });
 });
+
+it('with a wrong password, a workflow is not activated, and the reason is shown', async () => {
+	const { rest } = environment.n8n;
+	const wrong = { ...service.credential, password: 'wrong' };
+	const credential = await rest.createCredential('videoHostingApi', 'Wrong password', wrong);
+	const { id } = await rest.createWorkflow(workflowOf('Wrong', [videoHostingTrigger(credential)]));
+	await expect(rest.activateWorkflow(id)).rejects.toThrow(/Invalid email or password/);
+}, 60_000);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import type { LiveEvent, RunningService } from '../fakeService';
 import { errorOf, outputOf } from '../n8n/execution';
@@ -67,6 +67,9 @@ afterAll(async () => {
 });
 
 const idOf = (name: string) => workflowIds.get(name) ?? '';
+const inAll = async (ids: string[], change: (id: string) => Promise<void>) => {
+	await Promise.all(ids.map(change));
+};
 
 /** The executions of a workflow that are over, in order. */
 async function finished(name: string) {
@@ -76,12 +79,16 @@ async function finished(name: string) {
 		.reverse();
 }
 
+/** What the trigger of each execution has emitted. */
+const emitted = new Map<string, INodeExecutionData[]>();
+
 /** Items that a workflow's trigger has emitted, in order. */
 async function reported(name: string): Promise<IDataObject[]> {
 	const items: IDataObject[] = [];
 	for (const { id } of await finished(name)) {
-		const execution = await n8n.rest.waitForExecution(id);
-		items.push(...outputOf(execution, TRIGGER).map(({ json }) => json));
+		const known = emitted.get(id) ?? outputOf(await n8n.rest.waitForExecution(id), TRIGGER);
+		emitted.set(id, known);
+		items.push(...known.map(({ json }) => json));
 	}
 	return items;
 }
@@ -147,7 +154,7 @@ it('shows a sample of each when a person fetches a test event', async () => {
 it('reports nothing when the workflows are published, but what starts soon', async () => {
 	const startsAt = `${soon?.dateScheduled.replace(' ', 'T')}+00:00`;
 	expected.eventStartsSoon?.push({ hash: soon?.hash, title: 'Soon', startsAt });
-	for (const id of workflowIds.values()) await n8n.rest.activateWorkflow(id);
+	await inAll([...workflowIds.values()], async (id) => await n8n.rest.activateWorkflow(id));
 	await everythingIsReported();
 }, 120_000);
 
@@ -157,7 +164,7 @@ it('reports each change once', async () => {
 }, 180_000);
 
 it('reports a change once that is noticed while an upload of the same workflow runs and fails', async () => {
-	service.injectFault({ kind: 'delay', on: 'uploadPatch', ms: 15_000 });
+	service.injectFault({ kind: 'delay', on: 'uploadPatch', ms: 10_000 });
 	service.injectFault({ kind: 'status', on: 'uploadPatch', status: 400, error: 'Bad Request' });
 	const before = (await finished('upload')).length;
 	changeStatus(events[12], { title: 'Uploads' });
@@ -203,15 +210,9 @@ it('reports what changed since n8n was killed and until a service came back that
 }, 240_000);
 
 it('repeats nothing when the workflow is deactivated and activated again', async () => {
-	for (const name of ['eventStatusChanged', 'upload']) await n8n.rest.deactivateWorkflow(idOf(name));
+	const ids = ['eventStatusChanged', 'upload'].map(idOf);
+	await inAll(ids, async (id) => await n8n.rest.deactivateWorkflow(id));
 	changeStatus(events[14]);
-	for (const name of ['eventStatusChanged', 'upload']) await n8n.rest.activateWorkflow(idOf(name));
+	await inAll(ids, async (id) => await n8n.rest.activateWorkflow(id));
 	await everythingIsReported();
 }, 120_000);
-
-it('is not activated with a wrong password, and reports the reason', async () => {
-	const wrong = { ...service.credential, password: 'wrong' };
-	const credential = await n8n.rest.createCredential('videoHostingApi', 'Wrong password', wrong);
-	const { id } = await n8n.rest.createWorkflow(workflowOf('Wrong', [videoHostingTrigger(credential)]));
-	await expect(n8n.rest.activateWorkflow(id)).rejects.toThrow(/Invalid email or password/);
-}, 60_000);

@@ -3,8 +3,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 /** The files that take longest, by a part of their path: begun last, one of them alone would keep a run from ending. */
 const slowest = [
 	'upload/once.model',
-	'endToEnd/uploadOnce',
 	'endToEnd/trigger',
+	'endToEnd/upload.',
 	'endToEnd/editor',
 	'endToEnd/',
 	'upload/model',

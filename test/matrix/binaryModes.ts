@@ -2,13 +2,12 @@ import { strict as assert } from 'node:assert';
 
 import { startShapedLine } from '../bench/shapedLine';
 import { errorOf, outputOf } from '../n8n/execution';
-import { startN8n, type RunningN8n } from '../n8n/instance';
+import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import type { N8nRelease } from '../n8n/releases';
-import { startService, type RunningService } from '../fakeService';
+import type { RunningService } from '../fakeService';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile } from './files';
-import type { MatrixSetup } from './setup';
+import { inEachRelease, type MatrixSetup, type Place } from './setup';
 import { credentialFor, runToSuccess } from './subject';
 import * as nodes from '../n8n/workflow';
 
@@ -26,40 +25,29 @@ const slowLine = { fileBytes: 36_000_000, bytesPerSecond: 6_000_000, idleTimeout
 
 /** The same file from wherever n8n keeps binary data. */
 export async function checkBinaryModes(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	for (const release of setup.releases) {
-		for (const mode of modes) await checkMode(checklist, setup, release, mode);
-	}
+	for (const mode of modes)
+		await inEachRelease(checklist, setup, async (place) => await checkMode(checklist, place, mode));
 }
 
-async function checkMode(
-	checklist: Checklist,
-	{ tarball, report }: MatrixSetup,
-	release: N8nRelease,
-	mode: string,
-): Promise<void> {
-	const service = await startService();
-	const env = {
+async function checkMode(checklist: Checklist, place: Place, mode: string): Promise<void> {
+	const { version } = place.release;
+	const service = await place.service();
+	const n8n = await place.n8n({
 		N8N_DEFAULT_BINARY_DATA_MODE: mode,
 		// n8n 1.x offers the database only when configured.
 		N8N_AVAILABLE_BINARY_DATA_MODES: 'filesystem,database',
-	};
-	const n8n = await startN8n({ release, packageTarball: tarball, env, report });
-	try {
-		await checklist.row(
-			`upload of ${megabytes(fileBytes)}`,
-			`${release.version} ${mode}`,
-			async () => await uploadsFrom(n8n, service),
-		);
-		service.state.uploads = [];
-		await checklist.row(
-			`upload of ${slowLine.fileBytes / 1e6} MB over a slow line`,
-			`${release.version} ${mode}`,
-			async () => await uploadsOverSlowLine(n8n, service),
-		);
-	} finally {
-		await n8n.remove();
-		await service.close();
-	}
+	});
+	await checklist.row(
+		`upload of ${megabytes(fileBytes)}`,
+		`${version} ${mode}`,
+		async () => await uploadsFrom(n8n, service),
+	);
+	service.state.uploads = [];
+	await checklist.row(
+		`upload of ${slowLine.fileBytes / 1e6} MB over a slow line`,
+		`${version} ${mode}`,
+		async () => await uploadsOverSlowLine(n8n, service),
+	);
 }
 
 async function uploadsFrom(n8n: RunningN8n, service: RunningService): Promise<string> {

@@ -1,3 +1,5 @@
+import { markdownTable } from '../bench/markdownTable';
+
 /** One line of the summary. */
 export interface Row {
 	/** The check it belongs to, as `--only` accepts it. */
@@ -45,14 +47,8 @@ export function summary(rows: Row[]): string {
 		passed ? 'ok' : 'FAILED',
 		passed ? figures : 'see below',
 	]);
-	const widths = header.map((title, column) =>
-		Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
-	);
-	const line = (row: string[]) =>
-		`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-	const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
 	const failures = rows
 		.filter(({ passed }) => !passed)
 		.map(({ check, what, n8n, figures }) => `\nFAILED ${check}: ${what} (n8n ${n8n})\n${figures}`);
-	return [line(header), rule, ...cells.map(line), ...failures].join('\n');
+	return [markdownTable([header, ...cells]), ...failures].join('\n');
 }

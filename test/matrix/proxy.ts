@@ -2,77 +2,66 @@ import { strict as assert } from 'node:assert';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { errorOf } from '../n8n/execution';
-import { startN8n } from '../n8n/instance';
-import type { N8nRelease } from '../n8n/releases';
-import { startService, type RunningService } from '../fakeService';
+import type { Report } from '../n8n/progress';
+import type { RunningService } from '../fakeService';
 import { certificateFile, tls } from './certificate';
 import type { Checklist } from './checklist';
 import { HeldMemoryWatch } from './heldMemory';
 import { uploadsLargeFile } from './largeUpload';
 import { startTinyproxy, type Server } from './servers';
-import type { MatrixSetup } from './setup';
+import { inEachRelease, type MatrixSetup, type Place } from './setup';
 import { credentialFor, messageOf, type Subject } from './subject';
 import * as nodes from '../n8n/workflow';
 
 /** An n8n that reaches other hosts only through a proxy, and a service whose certificate n8n is configured to trust. */
 export async function checkProxy(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	for (const release of setup.releases) await checkRelease(checklist, setup, release);
+	await inEachRelease(checklist, setup, async (place) => await checkRelease(place, setup.report));
 }
 
-async function checkRelease(
-	checklist: Checklist,
-	{ tarball, report }: MatrixSetup,
-	release: N8nRelease,
-): Promise<void> {
-	const plain = await startService();
-	const secure = await startService({ tls });
-	const refused = await startService({ tls });
-	const excepted = await startService({ tls, host: 'localhost' });
+async function checkRelease(place: Place, report: Report): Promise<void> {
+	const plain = await place.service();
+	const secure = await place.service({ tls });
+	const refused = await place.service({ tls });
+	const excepted = await place.service({ tls, host: 'localhost' });
 	const proxy = await startTinyproxy(report, [Number(new URL(secure.baseUrl).port)]);
+	place.endLater(proxy.remove);
 	const address = `http://127.0.0.1:${proxy.port}`;
 	const memory = new HeldMemoryWatch();
-	const env = {
+	place.endLater(() => memory.remove());
+	const n8n = await place.n8n({
 		...memory.env,
 		HTTP_PROXY: address,
 		HTTPS_PROXY: address,
 		NO_PROXY: 'localhost',
 		NODE_EXTRA_CA_CERTS: certificateFile,
+	});
+	const subjectOf = async (service: RunningService): Promise<Subject> => {
+		return { n8n, service, credential: await credentialFor(n8n, service) };
 	};
-	const n8n = await startN8n({ release, packageTarball: tarball, env, report });
-	try {
-		const subjectOf = async (service: RunningService): Promise<Subject> => {
-			return { n8n, service, credential: await credentialFor(n8n, service) };
-		};
-		const ways: Array<
-			[what: string, service: RunningService, connections: number, throughProxy: () => number]
-		> = [
-			['HTTP_PROXY', plain, 2, () => plain.requests.filter(({ headers }) => isProxied(headers)).length],
-			['HTTPS_PROXY, NODE_EXTRA_CA_CERTS', secure, 2, () => tunnelsTo(secure, proxy)],
-			['NO_PROXY, NODE_EXTRA_CA_CERTS', excepted, 1, () => tunnelsTo(excepted, proxy)],
-		];
-		for (const [what, service, connections, throughProxy] of ways) {
-			await checklist.row(what, release.version, async () => {
-				const arrived = await uploadsLargeFile(await subjectOf(service), connections, memory);
-				const { length } = service.requests;
-				const expected = service === excepted ? 0 : length;
-				assert.equal(throughProxy(), expected, 'Requests that came through the proxy');
-				return `${expected} of ${length} requests through the proxy; ${arrived}`;
-			});
-		}
-		await checklist.row('proxy that rejects requests', release.version, async () => {
-			const { credential } = await subjectOf(refused);
-			const execution = await n8n.rest.runToEnd(nodes.countFolders(credential));
-			// Whether n8n's HTTP client passes on the proxy's web page depends on how it arrives: it may come as an empty 403.
-			assert.match(errorOf(execution), /proxy|403 without a message/i);
-			assert.equal(refused.requests.length, 0, 'Requests past the proxy');
-			return `"${messageOf(execution)}"`;
+	const ways: Array<
+		[what: string, service: RunningService, connections: number, throughProxy: () => number]
+	> = [
+		['HTTP_PROXY', plain, 2, () => plain.requests.filter(({ headers }) => isProxied(headers)).length],
+		['HTTPS_PROXY, NODE_EXTRA_CA_CERTS', secure, 2, () => tunnelsTo(secure, proxy)],
+		['NO_PROXY, NODE_EXTRA_CA_CERTS', excepted, 1, () => tunnelsTo(excepted, proxy)],
+	];
+	for (const [what, service, connections, throughProxy] of ways) {
+		await place.row(what, async () => {
+			const arrived = await uploadsLargeFile(await subjectOf(service), connections, memory);
+			const { length } = service.requests;
+			const expected = service === excepted ? 0 : length;
+			assert.equal(throughProxy(), expected, 'Requests that came through the proxy');
+			return `${expected} of ${length} requests through the proxy; ${arrived}`;
 		});
-	} finally {
-		await n8n.remove();
-		memory.remove();
-		await proxy.remove();
-		await Promise.all([plain, secure, refused, excepted].map(async (service) => await service.close()));
 	}
+	await place.row('proxy that rejects requests', async () => {
+		const { credential } = await subjectOf(refused);
+		const execution = await n8n.rest.runToEnd(nodes.countFolders(credential));
+		// Whether n8n's HTTP client passes on the proxy's web page depends on how it arrives: it may come as an empty 403.
+		assert.match(errorOf(execution), /proxy|403 without a message/i);
+		assert.equal(refused.requests.length, 0, 'Requests past the proxy');
+		return `"${messageOf(execution)}"`;
+	});
 }
 
 function isProxied({ via }: IncomingHttpHeaders): boolean {

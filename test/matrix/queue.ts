@@ -6,12 +6,12 @@ import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import { poll } from '../n8n/poll';
 import { n8n1, type N8nRelease } from '../n8n/releases';
 import type { StoredCredential, StoredWorkflow } from '../n8n/rest';
-import { startService, type RunningService } from '../fakeService';
+import type { RunningService } from '../fakeService';
 import type { Checklist } from './checklist';
 import { requireArrived, writeTestFile, type TestFile } from './files';
 import { remembersAcrossWorkers } from './queueMemory';
 import { startQueueMode, type QueueMode, type Worker } from './queueMode';
-import type { MatrixSetup } from './setup';
+import { inEachRelease, type MatrixSetup, type Place } from './setup';
 import { credentialFor, runToSuccess } from './subject';
 import { triggersOnce } from './trigger';
 import * as nodes from '../n8n/workflow';
@@ -32,31 +32,28 @@ interface Subject {
 
 /** One main process and two workers, as users run n8n when one process is not enough. */
 export async function checkQueue(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	for (const release of setup.releases) await checkRelease(checklist, setup, release);
+	await inEachRelease(checklist, setup, async (place) => await checkRelease(checklist, setup, place));
 }
 
-async function checkRelease(checklist: Checklist, setup: MatrixSetup, release: N8nRelease): Promise<void> {
-	const service = await startService();
+async function checkRelease(checklist: Checklist, setup: MatrixSetup, place: Place): Promise<void> {
+	const { release } = place;
+	const service = await place.service();
 	const queue = await startQueueMode(setup, release, 2);
-	try {
-		const credential = await credentialFor(queue.main, service);
-		const subject = { release, queue, service, credential };
-		const row = async (what: string, work: () => Promise<string>) =>
-			await checklist.row(what, `${release.version} queue`, async () => {
-				service.clearFaults();
-				service.state.uploads = [];
-				service.requests.length = 0;
-				return await work();
-			});
-		await row(`${uploads} uploads at once on 2 workers`, async () => await uploadsAtOnce(subject));
-		await row('trigger', async () => await triggersOnce({ n8n: queue.main, service, credential }));
-		await row('worker killed in mid-upload', async () => await survivesKilledWorker(subject));
-		await row('worker killed, upload ID known', async () => await resumesAfterKilledWorker(subject));
-		await row('unfinished uploads on another worker', async () => await remembersAcrossWorkers(subject));
-	} finally {
-		await queue.remove();
-		await service.close();
-	}
+	place.endLater(queue.remove);
+	const credential = await credentialFor(queue.main, service);
+	const subject = { release, queue, service, credential };
+	const row = async (what: string, work: () => Promise<string>) =>
+		await checklist.row(what, `${release.version} queue`, async () => {
+			service.clearFaults();
+			service.state.uploads = [];
+			service.requests.length = 0;
+			return await work();
+		});
+	await row(`${uploads} uploads at once on 2 workers`, async () => await uploadsAtOnce(subject));
+	await row('trigger', async () => await triggersOnce({ n8n: queue.main, service, credential }));
+	await row('worker killed in mid-upload', async () => await survivesKilledWorker(subject));
+	await row('worker killed, upload ID known', async () => await resumesAfterKilledWorker(subject));
+	await row('unfinished uploads on another worker', async () => await remembersAcrossWorkers(queue));
 }
 
 async function uploadsAtOnce(subject: Subject): Promise<string> {

@@ -3,52 +3,44 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { outputOf } from '../n8n/execution';
-import { startN8n } from '../n8n/instance';
-import type { N8nRelease } from '../n8n/releases';
-import { operationNames, startService } from '../fakeService';
+import { operationNames } from '../fakeService';
 import { allResources } from './allResources';
 import type { Checklist } from './checklist';
 import { passesErrorItems } from './errorItems';
 import { HeldMemoryWatch } from './heldMemory';
 import { uploadsLargeFile } from './largeUpload';
 import { onePixelPng, requireArrived, writeTestFile } from './files';
-import type { MatrixSetup } from './setup';
+import { inEachRelease, type MatrixSetup, type Place } from './setup';
 import { credentialFor, runToSuccess, type Subject } from './subject';
 import { triggersOnce } from './trigger';
 import * as nodes from '../n8n/workflow';
 
 /** The same packed tarball, unchanged, in each release. */
 export async function checkVersions(checklist: Checklist, setup: MatrixSetup): Promise<void> {
-	for (const release of setup.releases) await checkVersion(checklist, setup, release);
+	await inEachRelease(checklist, setup, checkVersion);
 }
 
-async function checkVersion(checklist: Checklist, setup: MatrixSetup, release: N8nRelease): Promise<void> {
-	const service = await startService();
+async function checkVersion(place: Place): Promise<void> {
+	const service = await place.service();
 	const memory = new HeldMemoryWatch();
-	const { tarball: packageTarball, report } = setup;
-	const n8n = await startN8n({ release, packageTarball, env: memory.env, report });
-	try {
-		const credential = await credentialFor(n8n, service);
-		const subject = { n8n, service, credential };
-		const row = async (what: string, work: () => Promise<string>) =>
-			await checklist.row(what, release.version, async () => {
-				service.clearFaults();
-				service.state.uploads = [];
-				service.requests.length = 0;
-				return await work();
-			});
-		await row('tests the credential', async () => await testsCredential(subject));
-		await row('all resources', async () => await runsAllResources(subject));
-		await row('upload, cut and token expired (401)', async () => await uploadsThroughFaults(subject, 401));
-		await row('upload, cut and token expired (403)', async () => await uploadsThroughFaults(subject, 403));
-		await row('large upload, stalled once', async () => await uploadsLargeFile(subject, 1, memory));
-		await row('error items', async () => await passesErrorItems(subject));
-		await row('trigger', async () => await triggersOnce(subject));
-	} finally {
-		await n8n.remove();
-		memory.remove();
-		await service.close();
-	}
+	place.endLater(() => memory.remove());
+	const n8n = await place.n8n(memory.env);
+	const credential = await credentialFor(n8n, service);
+	const subject = { n8n, service, credential };
+	const row = async (what: string, work: () => Promise<string>) =>
+		await place.row(what, async () => {
+			service.clearFaults();
+			service.state.uploads = [];
+			service.requests.length = 0;
+			return await work();
+		});
+	await row('tests the credential', async () => await testsCredential(subject));
+	await row('all resources', async () => await runsAllResources(subject));
+	await row('upload, cut and token expired (401)', async () => await uploadsThroughFaults(subject, 401));
+	await row('upload, cut and token expired (403)', async () => await uploadsThroughFaults(subject, 403));
+	await row('large upload, stalled once', async () => await uploadsLargeFile(subject, 1, memory));
+	await row('error items', async () => await passesErrorItems(subject));
+	await row('trigger', async () => await triggersOnce(subject));
 }
 
 async function testsCredential({ n8n, service, credential }: Subject): Promise<string> {

@@ -6,7 +6,6 @@ export interface Execution {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: string;
-	retryOf?: string | null;
 	data: IRunExecutionData;
 }
 

@@ -140,12 +140,6 @@ export class RunningN8n {
 		this.program = undefined;
 	}
 
-	/** Stops n8n, or takes it as it was killed, and starts it again with the same data, port and address. */
-	async restart(): Promise<void> {
-		await this.stop();
-		await this.start();
-	}
-
 	private running(): StartedProgram {
 		if (!this.program) throw new Error('This n8n is not running');
 		return this.program;

@@ -1,10 +1,10 @@
 /**
- * Poll times of a trigger at every fifth second, for its parameter `pollTimes`: n8n rejects an interval of less than a
+ * Poll times of a trigger at every second second, for its parameter `pollTimes`: n8n rejects an interval of less than a
  * minute, but takes several times.
  */
-export const everyFiveSeconds = {
-	item: Array.from({ length: 12 }, (_, twelfth) => ({
+export const everyTwoSeconds = {
+	item: Array.from({ length: 30 }, (_, half) => ({
 		mode: 'custom',
-		cronExpression: `${twelfth * 5} * * * * *`,
+		cronExpression: `${half * 2} * * * * *`,
 	})),
 };

@@ -17,7 +17,6 @@ export interface WorkflowJson {
 export interface StoredWorkflow extends WorkflowJson {
 	id: string;
 	versionId: string;
-	active: boolean;
 	/** What the workflow's nodes remember between executions. */
 	staticData?: IDataObject | null;
 }
@@ -33,9 +32,6 @@ export interface ExecutionSummary {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: string;
-	startedAt: string;
-	stoppedAt: string | null;
-	retryOf?: string | null;
 }
 
 /** What the editor sends when a picker's list is opened, scrolled or searched. */
@@ -47,13 +43,10 @@ export interface PickerRequest {
 	path: string;
 	currentNodeParameters: IDataObject;
 	credentials: Record<string, { id: string; name: string }>;
-	filter?: string;
-	paginationToken?: string;
 }
 
 export interface PickerPage {
-	results: Array<{ name: string; value: string; url?: string }>;
-	paginationToken?: string;
+	results: Array<{ name: string; value: string }>;
 }
 
 const publicationDeadlineMilliseconds = 60_000;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
-import { everyFiveSeconds } from './pollTimes';
+import { everyTwoSeconds } from './pollTimes';
 import type { StoredCredential, WorkflowJson } from './rest';
 
 /** As n8n's editor calls it. */
@@ -72,11 +72,11 @@ export function upload(credential: StoredCredential, more: IDataObject = {}): IN
 	});
 }
 
-/** It polls every five seconds unless the parameters say otherwise. */
+/** It polls every two seconds unless the parameters say otherwise. */
 export function videoHostingTrigger(credential: StoredCredential, parameters: IDataObject = {}): INode {
 	return {
 		...node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, {
-			pollTimes: everyFiveSeconds,
+			pollTimes: everyTwoSeconds,
 			...(parameters as INode['parameters']),
 		}),
 		credentials: credentialOf(credential),

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
 import { executeForJson } from '../execution/executeNode';
+import { loadPicker } from '../execution/loadPicker';
+import { by } from '../execution/locator';
 import { activeTrigger } from '../execution/pollNode';
 import { startService, type RunningService, type ServiceSettings } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -61,6 +63,27 @@ describe('Pages of events', () => {
 			}),
 			{ numRuns: 25 },
 		);
+	});
+
+	it.each([1, 100, 101, 150])('are found everywhere when they count from 0: %i events', async (count) => {
+		service.settings.firstEventPage = 0;
+		const seeded = service.seedEvents(count);
+		const [first] = seeded;
+		const one = await executeForJson({ service, parameters: { ...getAll, returnAll: false, limit: 1 } });
+		expect(hashes(one)).toEqual([first?.hash]);
+
+		const { results } = await loadPicker('searchEvents', { service });
+		expect(results.map(({ value }) => value)).toEqual(hashes(seeded.toReversed().slice(0, 100)));
+
+		const start = { resource: 'event', operation: 'start', event: by('hash', first?.hash ?? '') };
+		await executeForJson({ service, parameters: start });
+		expect(service.state.events[0]?.status).toBe('LIVE');
+
+		const parameters = { triggerOn: 'eventStatusChanged' };
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.setEventStatus(first?.hash ?? '', 'ON_DEMAND');
+		expect(hashes((await trigger.poll()) ?? [])).toEqual([first?.hash]);
 	});
 
 	it.each([

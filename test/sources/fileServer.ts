@@ -26,8 +26,6 @@ interface ServedFile {
 	expiresAt: number | undefined;
 	/** Most bytes of one 206; a longer range is shortened (RFC 9110 §14.4), and Content-Range shows which bytes it has. */
 	longestRange: number;
-	/** Every response to GET with a longer body breaks off after so many bytes of it. */
-	closesAfter: number;
 	/** Called before each 64 KiB of a body of more than a byte, with its offset in the file; the body waits for it. */
 	beforeBytes: ((offset: number) => Promise<void>) | undefined;
 }
@@ -82,7 +80,6 @@ function servedFile(content: Buffer): ServedFile {
 		breaksOffAfter: [],
 		expiresAt: undefined,
 		longestRange: Infinity,
-		closesAfter: Infinity,
 		beforeBytes: undefined,
 	};
 }
@@ -121,8 +118,7 @@ function respond(files: ServedFile, { headers }: IncomingMessage, response: Serv
 		response.end();
 		return;
 	}
-	const closesAfter = part.length > files.closesAfter ? files.closesAfter : undefined;
-	const after = part.length > 1 ? (files.breaksOffAfter.shift() ?? closesAfter) : undefined;
+	const after = part.length > 1 ? files.breaksOffAfter.shift() : undefined;
 	const { beforeBytes } = files;
 	if (beforeBytes && part.length > 1) Readable.from(paced(part, start, beforeBytes)).pipe(response);
 	else if (after === undefined) response.end(part);

@@ -212,7 +212,9 @@ describe('A response that breaks off within its body', () => {
 
 	it('to a POST is an error', async () => {
 		const error = failureOf(requestJson(await contextOf(), post));
-		expect(withAdvice(await whileCut('folderCreate', error))).toContain('It may have been carried out');
+		const advice = withAdvice(await whileCut('folderCreate', error));
+		expect(advice).toContain('closed the connection within its response');
+		expect(advice).toContain('It may have been carried out');
 		expect(service.requestsOf('folderCreate')).toHaveLength(1);
 	});
 

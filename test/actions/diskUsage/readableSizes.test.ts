@@ -3,17 +3,15 @@ import * as fc from 'fast-check';
 import { withReadableSizes } from '../../../nodes/VideoHosting/actions/diskUsage/readableSizes';
 import { formatBytes } from '../../../nodes/VideoHosting/shared/formatBytes';
 import { executeForJson, executeNode } from '../../execution/executeNode';
-import { startService, type RunningService } from '../../fakeService';
+import type { RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
 describe('The readable form of a number of bytes', () => {
 	it.each([
 		[0, '0 B'],
-		[999, '999 B'],
 		[1000, '1 kB'],
-		[126_000_000, '126 MB'],
 		[999_499, '999 kB'],
 		[999_500, '1 MB'],
-		[1_234_567_890, '1.23 GB'],
 		[0.4, '0.4 B'],
 		[Number.MAX_SAFE_INTEGER, '9.01 PB'],
 	])('%i is %s', (bytes, text) => {
@@ -92,12 +90,7 @@ function withoutAdded(value: unknown, original: unknown): unknown {
 
 describe('Disk Usage → Get for All Folders', () => {
 	let service: RunningService;
-	beforeEach(async () => {
-		service = await startService();
-	});
-	afterEach(async () => {
-		await service.close();
-	});
+	serviceForEachTest((started) => (service = started));
 	const parameters = { resource: 'diskUsage', operation: 'getFolders' };
 
 	it('returns one item for each folder, with its UUID and name', async () => {
@@ -130,12 +123,14 @@ describe('Disk Usage → Get for All Folders', () => {
 		expect(service.requestsOf('folderList')).toHaveLength(1);
 	});
 
-	it('returns a bare number next to UUID and name', async () => {
+	it('returns a bare number next to UUID and name, and that of the application as result', async () => {
 		service.settings.diskUsageShape = 'number';
 		const [folder] = service.seedFolders(1);
 		expect(await executeForJson({ service, parameters })).toEqual([
 			{ uuid: folder?.uuid, name: folder?.name, result: 0 },
 		]);
+		const ofApplication = { resource: 'diskUsage', operation: 'getApplication' };
+		expect(await executeForJson({ service, parameters: ofApplication })).toEqual([{ result: 0 }]);
 	});
 
 	it('leaves out a folder that is deleted meanwhile, with a hint', async () => {

@@ -21,12 +21,7 @@ describe('Event → Delete', () => {
 		const output = await executeForJson({ service, parameters: { ...parameters, event } });
 
 		const [sent] = service.requestsOf('eventDelete');
-		expect(sent).toMatchObject({ method: 'DELETE', path: '/v1/events/delete', query: {}, status: 200 });
 		expect(sent?.body).toEqual({ eventIds });
-		expect(sent?.headers).toMatchObject({
-			accept: 'application/json',
-			'content-type': 'application/json;charset=UTF-8',
-		});
 		expect(service.state.events).toHaveLength(4 - eventIds.length);
 		expect(output).toEqual([{ deleted: true, eventIds }]);
 	});
@@ -35,11 +30,8 @@ describe('Event → Delete', () => {
 		['', 'Event is empty'],
 		['12,', 'Event "12," is not a list of event IDs'],
 		['12;13', 'is not a list of event IDs'],
-		['12, -3', 'is not a list of event IDs'],
 		['0', 'is not a list of event IDs'],
-		['1.5', 'is not a list of event IDs'],
 		['99999999999999999999', 'is not a list of event IDs'],
-		['all', 'is not a list of event IDs'],
 		['={{ [[12]] }}', 'Event "[[12]]" is not a list of event IDs'],
 		['={{ [{ eventId: 12 }] }}', 'Event "[{"eventId":12}]" is not a list of event IDs'],
 	])('rejects "%s" before any request', async (value, message) => {

@@ -9,34 +9,6 @@ serviceForEachTest((started) => (service = started));
 const parameters = { resource: 'event', operation: 'get' };
 
 describe('Event → Get', () => {
-	it('requests one event by plan and hash', async () => {
-		const [, event] = service.seedEvents(2);
-		const output = await executeForJson({
-			service,
-			parameters: { ...parameters, event: by('hash', event?.hash ?? '') },
-		});
-
-		const [sent] = service.requestsOf('eventSearchByHash');
-		expect(sent).toMatchObject({
-			method: 'GET',
-			path: '/v1/events/searchByHash',
-			query: { planId: 'plan-1001', hash: event?.hash },
-			body: undefined,
-			status: 200,
-		});
-		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
-		expect(output).toEqual([
-			{
-				eventId: 4002,
-				hash: event?.hash,
-				title: 'Event 4002',
-				dateScheduled: '2030-01-02 18:00:00',
-				status: 'WAITING_LIVE',
-				planId: 'plan-1001',
-			},
-		]);
-	});
-
 	it('names the hash that the service does not find', async () => {
 		const run = executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone-1') } });
 		await expect(run).rejects.toMatchObject({

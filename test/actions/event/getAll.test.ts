@@ -11,23 +11,6 @@ const all = { ...parameters, returnAll: true };
 const pagesAsked = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));
 
 describe('Event → Get Many', () => {
-	it('requests a page of the plan, sorted as in the reference', async () => {
-		service.seedEvents(3);
-		const output = await executeForJson({ service, parameters });
-
-		const [sent] = service.requestsOf('eventSearchAll');
-		expect(sent).toMatchObject({
-			method: 'GET',
-			path: '/v1/events/searchAll',
-			query: { planId: 'plan-1001', actualPage: '1', quantity: '50', orderBy: 'date', orderType: 'ASC' },
-			body: undefined,
-			status: 200,
-		});
-		expect(sent?.headers.accept).toBe('application/json');
-		expect(output.map(({ eventId }) => eventId)).toEqual([4001, 4002, 4003]);
-		expect(JSON.stringify(output)).not.toContain('plan-secret');
-	});
-
 	it('passes on the sort order that the user enters', async () => {
 		service.seedEvents([{ title: 'a' }, { title: 'c' }, { title: 'b' }]);
 		const output = await executeForJson({
@@ -45,28 +28,6 @@ describe('Event → Get Many', () => {
 		['a Limit over capped pages', { limit: 25 }, { pageSizeCap: 10 }, 25, [1, 2, 3]],
 		['all', { returnAll: true }, {}, 230, [1, 2, 3, 4]],
 		['all of capped pages', { returnAll: true }, { pageSizeCap: 60 }, 230, [1, 2, 3, 4, 5]],
-		[
-			'all, though the last page comes again and again',
-			{ returnAll: true },
-			{ pastLastPage: 'lastPage' },
-			230,
-			[1, 2, 3, 4, 5],
-		],
-		[
-			'all, though a page behind the last one is 404',
-			{ returnAll: true },
-			{ emptyList: '404' },
-			230,
-			// It is requested twice, and in between the page that there is.
-			[1, 2, 3, 4, 3, 4],
-		],
-		[
-			'all, though a page behind the last one is null',
-			{ returnAll: true },
-			{ emptyList: 'null' },
-			230,
-			[1, 2, 3, 4],
-		],
 	] satisfies Array<[string, object, Partial<ServiceSettings>, number, number[]]>)(
 		'returns %s',
 		async (_what, given, settings, count, pages) => {
@@ -87,15 +48,6 @@ describe('Event → Get Many', () => {
 			// Half a page shows that the number is ignored.
 			...['100', '100', '50', '1000'],
 		]);
-	});
-
-	it('ends on a service that ignores the page number and caps the page, without repeating a record', async () => {
-		Object.assign(service.settings, { pageNumberIgnored: true, pageSizeCap: 20 });
-		service.seedEvents(50);
-		const output = await executeForJson({ service, parameters: all });
-		expect(new Set(output.map(({ hash }) => hash)).size).toBe(20);
-		expect(output).toHaveLength(20);
-		expect(pagesAsked()).toEqual([1, 2, 3]);
 	});
 
 	it('does not treat an unknown plan as an empty one', async () => {
@@ -135,23 +87,5 @@ describe('Event → Get Many', () => {
 	])('rejects %j before any request', async (given, message) => {
 		await expect(executeNode({ service, parameters: { ...parameters, ...given } })).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
-	});
-});
-
-describe('Event → Get Many while the list changes', () => {
-	it('loses and repeats nothing when events are added in front between two pages', async () => {
-		service.settings.pageSizeCap = 10;
-		const seeded = service.seedEvents(35);
-		// The service returns the second page only after fifteen earlier events have come in.
-		service.injectFault({ on: 'eventSearchAll', kind: 'delay', ms: 50, skip: 1 });
-		const reading = executeForJson({ service, parameters: all });
-		await service.until(() => service.requestsOf('eventSearchAll').length === 2);
-		service.seedEvents(
-			[...Array(15).keys()].map((n) => ({ eventId: n + 1, dateScheduled: '2020-01-01 00:00:00' })),
-		);
-
-		const hashes = (await reading).map(({ hash }) => hash);
-		expect(new Set(hashes).size).toBe(hashes.length);
-		expect(hashes).toEqual(expect.arrayContaining(seeded.map(({ hash }) => hash)));
 	});
 });

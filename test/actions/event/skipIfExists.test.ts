@@ -63,15 +63,6 @@ describe('Event → Create with Skip If Exists', () => {
 		},
 	);
 
-	it('creates nothing when the same items run again', async () => {
-		const given = items(['A', '2030-05-01'], ['B', '2030-07-01'], ['C', '2031-01-01']);
-		const run = () => executeForJson({ service, parameters: create, items: given });
-		const first = await run();
-		const again = await run();
-		expect(service.state.events).toHaveLength(3);
-		expect(again.map(({ hash }) => hash)).toEqual(first.map(({ hash }) => hash));
-	});
-
 	it('reads the list once for all items, from the newest event as far as their dates where that is proven to be enough', async () => {
 		service.settings.pageSizeCap = 10;
 		const events = service.seedEvents(
@@ -115,18 +106,6 @@ describe('Event → Create with Skip If Exists', () => {
 		expect(await executeForJson({ service, parameters: create, items: given })).toMatchObject([
 			{ eventId: 1, skipped: true },
 		]);
-	});
-
-	it('does not create a second event when the response to the first request was lost', async () => {
-		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
-		const output = await executeForJson({
-			service,
-			parameters: create,
-			items: items(['A', '2030-05-01'], ['A', '2030-05-01']),
-			onError: 'continueRegularOutput',
-		});
-		expect(service.state.events).toHaveLength(1);
-		expect(output).toMatchObject([{ error: expect.any(String) as string }, { title: 'A', skipped: true }]);
 	});
 
 	it('fails the item with an invalid date alone', async () => {

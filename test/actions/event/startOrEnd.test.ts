@@ -1,4 +1,4 @@
-import { executeForJson, executeNode } from '../../execution/executeNode';
+import { executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { withKnownPaging } from '../../execution/knownPaging';
 import type { RunningService } from '../../fakeService';
@@ -10,30 +10,10 @@ serviceForEachTest((started) => (service = withKnownPaging(started)));
 const secret = 'plan-secret-7Qm2';
 
 describe.each([
-	['start', 'LIVE', 'LIVE'],
-	['end', 'END', 'ON_DEMAND'],
-])('Event → %s', (operation, sentStatus, statusAfter) => {
+	['start', 'LIVE'],
+	['end', 'END'],
+])('Event → %s', (operation, sentStatus) => {
 	const parameters = { resource: 'event', operation };
-
-	it('sends hash, plan secret and status, having found the secret itself', async () => {
-		const [event] = service.seedEvents(1);
-		const [output] = await executeForJson({
-			service,
-			parameters: { ...parameters, event: by('list', event?.hash ?? '') },
-		});
-
-		const [sent] = service.requestsOf('eventStartOrEnd');
-		expect(sent).toMatchObject({
-			method: 'PUT',
-			path: '/v1/events/start-or-end-live',
-			query: {},
-			status: 200,
-		});
-		expect(sent?.body).toEqual({ hash: event?.hash, secret, status: sentStatus });
-		expect(sent?.headers['content-type']).toBe('application/json;charset=UTF-8');
-		expect(service.state.events[0]?.status).toBe(statusAfter);
-		expect(output).toMatchObject({ hash: event?.hash, status: statusAfter });
-	});
 
 	it('uses a secret that the user entered, and lists nothing', async () => {
 		const [event] = service.seedEvents(1);

@@ -1,4 +1,4 @@
-import { executeForJson, executeNode } from '../../execution/executeNode';
+import { executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { withKnownPaging } from '../../execution/knownPaging';
 import type { RunningService } from '../../fakeService';
@@ -11,22 +11,6 @@ const update = { resource: 'event', operation: 'update', title: 'New title' };
 const secret = 'plan-secret-7Qm2';
 
 describe('Event → Update', () => {
-	it('sends title, numeric event ID, plan secret and hash, having found ID and secret itself', async () => {
-		const [, event] = service.seedEvents(3);
-		const [output] = await executeForJson({
-			service,
-			parameters: { ...update, event: by('hash', event?.hash ?? '') },
-		});
-
-		const [sent] = service.requestsOf('eventUpdate');
-		expect(sent).toMatchObject({ method: 'PUT', path: '/v1/events/update', query: {}, status: 200 });
-		expect(sent?.body).toEqual({ title: 'New title', eventId: 4002, secret, hash: event?.hash });
-		expect(sent?.headers).toMatchObject({ accept: 'application/json', 'content-type': 'application/json' });
-		expect(sent?.headers.authorization).toMatch(/^Bearer token-/);
-		expect(service.state.events[1]?.title).toBe('New title');
-		expect(output).toMatchObject({ eventId: 4002, hash: event?.hash, title: 'New title' });
-	});
-
 	it('uses an event ID and a secret that the user entered, and lists nothing', async () => {
 		const [event] = service.seedEvents(1);
 		await executeNode({

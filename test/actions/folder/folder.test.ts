@@ -15,16 +15,6 @@ const uuidOf = (index: number) => folders[index]?.uuid ?? '';
 const operation = (name: string) => ({ resource: 'folder', operation: name });
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-describe('Folder → Count', () => {
-	it('requests the total', async () => {
-		const output = await executeForJson({ service, parameters: operation('count') });
-		expect(service.requestsOf('folderTotal')).toMatchObject([
-			{ method: 'GET', path: '/v1/folders/total', query: {}, body: undefined, status: 200 },
-		]);
-		expect(output).toEqual([{ folders: 3 }]);
-	});
-});
-
 describe('Folder → Get Many', () => {
 	it.each([
 		['all', { returnAll: true }, 3],
@@ -55,18 +45,13 @@ describe('Folder → Get', () => {
 	});
 });
 
-describe('Folder → Create', () => {
-	it('sends the name', async () => {
-		const output = await executeForJson({
-			service,
-			parameters: { ...operation('create'), name: ' Talks "2026" ' },
-		});
-		const [sent] = service.requestsOf('folderCreate');
-		expect(sent).toMatchObject({ method: 'POST', path: '/v1/folders', query: {}, status: 200 });
-		expect(sent?.body).toEqual({ name: 'Talks "2026"' });
-		expect(sent?.headers['content-type']).toBe('application/json');
-		expect(output).toEqual([service.state.folders[3]]);
+it('Folder → Create sends the name without white space around it', async () => {
+	const output = await executeForJson({
+		service,
+		parameters: { ...operation('create'), name: ' Talks "2026" ' },
 	});
+	expect(service.requestsOf('folderCreate').map(({ body }) => body)).toEqual([{ name: 'Talks "2026"' }]);
+	expect(output).toEqual([service.state.folders[3]]);
 });
 
 describe('Folder → Update', () => {
@@ -82,9 +67,7 @@ describe('Folder → Update', () => {
 			parameters: { ...operation('update'), folder: by('list', uuidOf(0)), updateFields },
 		});
 		const [sent] = service.requestsOf('folderUpdate');
-		expect(sent).toMatchObject({ method: 'PUT', path: `/v1/folders/${uuidOf(0)}`, query: {}, status: 200 });
 		expect(sent?.body).toEqual(body);
-		expect(sent?.headers['content-type']).toBe('application/json');
 		expect(output).toEqual(service.state.folders[0]);
 	});
 
@@ -116,24 +99,6 @@ describe('Folder → Update', () => {
 });
 
 describe('Folder → Delete', () => {
-	it('sends the name of the folder in the body, having found it itself', async () => {
-		const output = await executeForJson({
-			service,
-			parameters: { ...operation('delete'), folder: by('list', uuidOf(1)) },
-		});
-		const [sent] = service.requestsOf('folderDelete');
-		expect(sent).toMatchObject({
-			method: 'DELETE',
-			path: `/v1/folders/${uuidOf(1)}`,
-			query: {},
-			status: 200,
-		});
-		expect(sent?.body).toEqual({ name: 'Webinars' });
-		expect(sent?.headers['content-type']).toBe('application/json');
-		expect(output).toEqual([{ deleted: true, uuid: uuidOf(1), name: 'Webinars' }]);
-		expect(service.state.folders.map(({ name }) => name)).toEqual(['Concerts', 'Archive']);
-	});
-
 	it('uses a name that the user entered, and lists nothing', async () => {
 		await executeNode({
 			service,

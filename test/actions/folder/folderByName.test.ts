@@ -80,30 +80,7 @@ describe('A folder by its name', () => {
 		expect(service.requestsOf('uploadPatch').at(-1)?.headers.gallery).toBe(created?.uuid);
 	});
 
-	it('is looked up once for many items, which fail one by one', async () => {
-		service.seedFolders([{ name: 'A' }, { name: 'B' }, { name: ' B ' }]);
-		const output = await executeForJson({
-			service,
-			parameters: { resource: 'folder', operation: 'get', folder: by('name', '={{ $json.name }}') },
-			items: ['A', 'B', 'C', ' A '].map((name) => ({ json: { name } })),
-			onError: 'continueRegularOutput',
-		});
-		const [a, b, otherB] = service.state.folders;
-		expect(output).toEqual([
-			a,
-			{
-				error: `2 folders have the name "B": ${b?.uuid}, ${otherB?.uuid}. Choose one of them By UUID.`,
-			},
-			{
-				error:
-					'The application has no folder with the name "C". Check Folder: the name must match exactly, including upper and lower case.',
-			},
-			a,
-		]);
-		expect(service.requestsOf('folderList')).toHaveLength(1);
-	});
-
-	it('agrees with a comparison of names for any folders', async () => {
+	it('is looked up once for many items, and agrees with a comparison of names for any folders', async () => {
 		const name = fc.constantFrom('a', 'A', 'ä', 'a\u0308', 'a ', 'b', 'é/1');
 		const plain = (text: string) => text.normalize('NFC').trim();
 		await fc.assert(
@@ -122,10 +99,12 @@ describe('A folder by its name', () => {
 					});
 					for (const [index, given] of wanted.entries()) {
 						const matches = folders.filter((candidate) => plain(candidate.name) === plain(given));
-						if (matches.length === 1) expect(output[index]).toEqual(matches[0]);
-						else expect(Object.keys(output[index] ?? {})).toEqual(['error']);
-						if (matches.length > 1)
-							for (const { uuid } of matches) expect(output[index]?.error).toContain(uuid);
+						const uuids = matches.map(({ uuid }) => uuid).join(', ');
+						const problem =
+							matches.length === 0
+								? `The application has no folder with the name "${given.trim()}". Check Folder: the name must match exactly, including upper and lower case.`
+								: `${matches.length} folders have the name "${given.trim()}": ${uuids}. Choose one of them By UUID.`;
+						expect(output[index]).toEqual(matches.length === 1 ? matches[0] : { error: problem });
 					}
 					expect(service.requestsOf('folderList')).toHaveLength(1);
 				},
@@ -211,45 +190,6 @@ describe('Create Folder If Missing', () => {
 		});
 		expect(service.state.folders).toMatchObject([{ uuid: video?.folder }]);
 		expect(service.requestsOf('videoList')).toEqual([]);
-	});
-
-	it('creates none again for the next item while the service does not list the new one', async () => {
-		service.settings.writeResponse = 'empty';
-		const headers = { 'content-type': 'application/json' };
-		service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', headers, times: 3 });
-		const output = await executeForJson({
-			service,
-			parameters: { ...move, video: by('hash', '={{ $json.hash }}') },
-			items: twenty().slice(0, 3),
-			onError: 'continueRegularOutput',
-		});
-		const [first, second, third] = output;
-		for (const failed of [first, second])
-			expect(failed?.error).toMatch(/The service does not list the new folder "Webinars" yet/);
-		expect(third).not.toHaveProperty('error');
-		expect(service.requestsOf('folderCreate')).toHaveLength(1);
-	});
-
-	it('creates the folder of an upload, and puts each file into it', async () => {
-		const items = await Promise.all(
-			['a.mp4', 'b.mp4', 'c.mp4'].map((fileName) =>
-				itemWithFile(Buffer.from(`bytes of ${fileName}`), { ...film, fileName }),
-			),
-		);
-		const output = await executeForJson({
-			service,
-			parameters: {
-				resource: 'upload',
-				operation: 'upload',
-				folder,
-				options: { createFolder: true, returnVideo: false },
-			},
-			items,
-		});
-		const uuid = service.state.folders[0]?.uuid;
-		expect(service.state.uploads.map((upload) => upload.folder)).toEqual([uuid, uuid, uuid]);
-		expect(output.map((item) => item.folder)).toEqual([uuid, uuid, uuid]);
-		expect(service.requestsOf('folderCreate')).toHaveLength(1);
 	});
 
 	it.each([

@@ -95,29 +95,6 @@ describe('Video → Set Thumbnail', () => {
 		).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
-
-	it.each([
-		['the item has no file', {}, 'The item has no binary data'],
-		[
-			'the item has others',
-			{ video: 1, image: 2 },
-			'The item has no binary field "data". It has "video", "image"',
-		],
-	])('names the binary fields of the item when %s', async (_what, fields, message) => {
-		const item = itemWithFileInMemory(image, png);
-		const file = item.binary?.data ?? { data: '', mimeType: '' };
-		const binary = Object.fromEntries(Object.keys(fields).map((name) => [name, file]));
-		const items = [{ json: {}, ...(Object.keys(binary).length > 0 ? { binary } : {}) }];
-		await expect(executeNode({ service, parameters, items })).rejects.toThrow(message);
-		expect(service.requests).toEqual([]);
-	});
-
-	it('names the paths of files in the JSON of binary mode combined', async () => {
-		const item = itemWithFileInMemory(image, png);
-		const json = { poster: { ...item.binary?.data } };
-		const run = executeNode({ service, parameters, items: [{ json }], binaryMode: 'combined' });
-		await expect(run).rejects.toThrow('It has "poster"');
-	});
 });
 
 describe('Video → Set Thumbnail with a file of an unknown type', () => {

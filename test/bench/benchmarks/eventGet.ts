@@ -1,7 +1,8 @@
+import { videoHosting } from '../../n8n/workflow';
 import type { Benchmark } from '../benchmark';
 import { inTurns, median, ratioOf } from '../rounds';
 import { readableSeconds } from '../units';
-import { executionTime, httpRequest, requestParameters, storedWorkflow, videoHosting } from '../workflows';
+import { executionTime, httpRequest, storedWorkflow } from '../workflows';
 
 const node = 'Measured';
 
@@ -15,38 +16,15 @@ export const eventGet: Benchmark = {
 		const events = await service.remote.seedEvents(count);
 		const items = events.map(({ hash }) => ({ json: { hash } }));
 
-		const get = await storedWorkflow(
-			n8n,
-			'Event Get',
-			items,
-			[
-				{
-					name: node,
-					...videoHosting,
-					parameters: {
-						resource: 'event',
-						operation: 'get',
-						event: { __rl: true, mode: 'hash', value: '={{ $json.hash }}' },
-					},
-				},
-			],
-			credential,
-		);
+		const measured = videoHosting(node, credential, {
+			...{ resource: 'event', operation: 'get' },
+			event: { __rl: true, mode: 'hash', value: '={{ $json.hash }}' },
+		});
+		const get = await storedWorkflow(n8n, 'Event Get', items, [measured]);
 		const url = `=${baseUrl}/v1/events/searchByHash?planId=${planId}&hash={{ $json.hash }}`;
 		const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-		const byHand = await storedWorkflow(
-			n8n,
-			'Event by HTTP Request',
-			items,
-			[
-				{
-					name: node,
-					...httpRequest,
-					parameters: requestParameters('GET', url, headers),
-				},
-			],
-			credential,
-		);
+		const request = httpRequest(node, credential, { method: 'GET', url, headers });
+		const byHand = await storedWorkflow(n8n, 'Event by HTTP Request', items, [request]);
 		const requests: number[] = [];
 		const times = await inTurns({ rounds, report }, `${count} × Event → Get`, {
 			ours: async () => {

@@ -1,6 +1,7 @@
 import { step } from '../../n8n/progress';
+import { videoHosting } from '../../n8n/workflow';
 import type { Benchmark } from '../benchmark';
-import { storedWorkflow, videoHosting } from '../workflows';
+import { storedWorkflow } from '../workflows';
 
 const pageSize = 100;
 const lookupsPerPage = 3;
@@ -17,18 +18,11 @@ export const eventUpdate: Benchmark = {
 			'Event Update',
 			events.map(({ hash }) => ({ json: { hash } })),
 			[
-				{
-					name: 'Measured',
-					...videoHosting,
-					parameters: {
-						resource: 'event',
-						operation: 'update',
-						event: { __rl: true, mode: 'hash', value: '={{ $json.hash }}' },
-						title: '=New title of {{ $json.hash }}',
-					},
-				},
+				videoHosting('Measured', credential, {
+					...{ resource: 'event', operation: 'update', title: '=New title of {{ $json.hash }}' },
+					event: { __rl: true, mode: 'hash', value: '={{ $json.hash }}' },
+				}),
 			],
-			credential,
 		);
 		await step(report, `${count} × Event → Update`, async () => await update());
 

@@ -1,12 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { outputOf } from '../../n8n/execution';
+import { UPLOAD, upload } from '../../n8n/workflow';
 import type { Benchmark } from '../benchmark';
 import { inTurns, median } from '../rounds';
 import { storeSparseFile } from '../storedFile';
 import { megabyte } from '../units';
-import { uploadNode } from '../uploadWorkflows';
-import { executionTime, storedWorkflow, videoHosting } from '../workflows';
+import { executionTime, storedWorkflow } from '../workflows';
 
 const lagMilliseconds = 5_000;
 
@@ -19,21 +19,19 @@ export const uploadBatch: Benchmark = {
 		const data = storeSparseFile(n8n.userFolder, megabyte);
 		const items = Array.from({ length: count }, (): INodeExecutionData => ({ json: {}, binary: { data } }));
 		const batch = async (returnVideo: boolean) => {
-			const parameters = {
-				...{ resource: 'upload', operation: 'upload' },
+			const node = upload(credential, {
 				// Names that no earlier run has used: each video is looked up by name.
 				fileName: '={{ $execution.id }}-{{ $itemIndex }}.mp4',
 				options: { returnVideo },
-			};
-			const node = { name: uploadNode, ...videoHosting, parameters };
+			});
 			const name = `Batch of ${count}, Return Video ${returnVideo ? 'on' : 'off'}`;
-			const run = await storedWorkflow(n8n, name, items, [node], credential);
+			const run = await storedWorkflow(n8n, name, items, [node]);
 			return async () => {
 				const execution = await run();
-				const videos = outputOf(execution, uploadNode).filter(({ json }) => json.video).length;
+				const videos = outputOf(execution, UPLOAD).filter(({ json }) => json.video).length;
 				const expected = returnVideo ? count : 0;
 				if (videos !== expected) throw new Error(`${name}: ${videos} items have a video`);
-				return executionTime(execution, uploadNode);
+				return executionTime(execution, UPLOAD);
 			};
 		};
 		const times = await inTurns({ rounds, report }, `${count} files of 1 MB in n8n`, {

@@ -1,9 +1,10 @@
 import { outputOf } from '../../n8n/execution';
 import { step } from '../../n8n/progress';
+import { UPLOAD } from '../../n8n/workflow';
 import type { Benchmark, Comparison } from '../benchmark';
 import { startShapedLine } from '../shapedLine';
 import { gigabyte, megabyte, readableKilobytes, formatBytes } from '../units';
-import { uploadByNode, uploadNode } from '../uploadWorkflows';
+import { uploadByNode } from '../uploadWorkflows';
 
 const cuts = 10;
 /** A line between two data centres of a region. */
@@ -57,7 +58,7 @@ export const uploadCuts: Benchmark = {
 				met: carried <= size / 100,
 				figures: {
 					bytesOnTheLine: line.bytesUp(),
-					bytesGivenToConnections: Number(outputOf(execution, uploadNode)[0]?.json.bytesSent),
+					bytesGivenToConnections: Number(outputOf(execution, UPLOAD)[0]?.json.bytesSent),
 				},
 			},
 		];

@@ -1,6 +1,6 @@
 import type { Benchmark } from '../benchmark';
-import { inTurns, median, ratioOf } from '../rounds';
-import { gigabyte, megabyte, formatBytes, readableThroughput, throughput } from '../units';
+import { compareThroughput, inTurns } from '../rounds';
+import { gigabyte, megabyte, formatBytes } from '../units';
 import { uploadByHand, uploadByNode } from '../uploadWorkflows';
 
 /** An upload in a real n8n, against what a user would build without the node. */
@@ -20,23 +20,15 @@ export const uploadInN8n: Benchmark = {
 			httpRequest: async () => byHand.time(await byHand.run()),
 			httpRequestWithoutRedirects: async () => byHandUnredirected.time(await byHandUnredirected.run()),
 		});
-		const ours = throughput(size, median(times.node));
-		const against = (name: string, milliseconds: number[], least: number) => {
-			const theirs = throughput(size, median(milliseconds));
-			const ratio = ratioOf(ours, theirs);
-			return {
-				what: `upload of ${formatBytes(size)} from filesystem mode in n8n`,
-				against: name,
-				target: `≥ ${least.toFixed(1)}`,
-				measured: `${readableThroughput(ours)} against ${readableThroughput(theirs)}`,
-				ratio,
-				met: ratio >= least,
-				figures: times,
-			};
-		};
-		return [
-			against('HTTP Request node, POST + PATCH by hand', times.httpRequest, 4),
-			against('the same with redirects switched off', times.httpRequestWithoutRedirects, 1),
-		];
+		return compareThroughput(
+			`upload of ${formatBytes(size)} from filesystem mode in n8n`,
+			size,
+			times,
+			'node',
+			[
+				['HTTP Request node, POST + PATCH by hand', 'httpRequest', 4],
+				['the same with redirects switched off', 'httpRequestWithoutRedirects', 1],
+			],
+		);
 	},
 };
