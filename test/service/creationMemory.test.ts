@@ -42,7 +42,7 @@ describe('A new folder that no list shows yet is not created again', () => {
 	it('after a change of its description', async () => {
 		const [first] = await run(folder('A'));
 		await run({
-			...{ resource: 'folder', operation: 'update', folder: by('uuid', String(first?.uuid)) },
+			...{ resource: 'folder', operation: 'update', folder: by('uuid', first?.uuid as string) },
 			updateFields: { description: 'of the choir' },
 		});
 		await run(folder('A'));
