@@ -226,14 +226,12 @@ export function plainError(
 	return error;
 }
 
-/** Whether signing in failed, so that the request itself was not sent. Its error names the credential as its node. */
-function isSignInError(error: unknown): boolean {
-	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE;
-}
-
-/** Whether signing in failed for a reason that does not pass by itself, such as a wrong password. */
+/**
+ * Whether signing in failed for a reason that does not pass by itself, such as a wrong password. The error of a sign-in names the
+ * credential as its node.
+ */
 export function isRefusedSignIn(error: unknown): boolean {
-	return isSignInError(error) && !isTransient(error);
+	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE && !isTransient(error);
 }
 
 /** What happened and, when the error says so, what to do: one text, for where only one is shown. */

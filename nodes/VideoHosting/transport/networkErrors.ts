@@ -42,11 +42,11 @@ export function networkCode(error: unknown): string | undefined {
 export const CHECK_FIRST = 'It may have been carried out: check that before you run this again.';
 
 /**
- * Network codes of errors that occur before any request was sent, so that it did nothing there: host, port, or certificate. Other errors
- * of TLS may also occur later.
+ * Network codes of errors that occur before any request was sent, so that it did nothing there: host, port, TLS handshake (EPROTO in
+ * Node.js 20 to 24) or certificate. ERR_SSL_… is of a later record, such as the response.
  */
 export const UNREACHABLE =
-	/^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ERR_TLS_CERT_\w+|ERR_SSL_WRONG_VERSION_NUMBER|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
+	/^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EPROTO|ERR_TLS_CERT_\w+|CERT_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED\w*)$/;
 
 /** Whether a request that ended with this code may have reached the service. */
 export function isSent(code: string): boolean {
