@@ -10,7 +10,7 @@ const repository = join(__dirname, '..', '..');
 
 const columns = ['what', 'against', 'target', 'measured', 'ratio', 'verdict'] as const;
 
-export type RunFacts = MachineFacts & { minutes: number };
+type RunFacts = MachineFacts & { minutes: number };
 
 /** A comparison as docs/benchmarks.json contains it. */
 export type Result = Omit<Comparison, 'met'> & { verdict: 'met' | 'missed' | '–' };

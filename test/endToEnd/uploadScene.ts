@@ -244,6 +244,6 @@ function filesOfBody(): INode[] {
 	];
 }
 
-export function digest(bytes: Buffer): string {
+function digest(bytes: Buffer): string {
 	return createHash('sha256').update(bytes).digest('hex');
 }

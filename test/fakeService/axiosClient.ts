@@ -3,10 +3,10 @@ import { Agent } from 'node:http';
 
 import type { RunningService } from './index';
 
-export const json = { 'Content-Type': 'application/json' };
+const json = { 'Content-Type': 'application/json' };
 
 /** An axios client of the service that resolves with every status instead of throwing; unauthorized without a token. */
-export function axiosClient(service: RunningService, token?: string): AxiosInstance {
+function axiosClient(service: RunningService, token?: string): AxiosInstance {
 	return axios.create({
 		baseURL: service.baseUrl,
 		headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },

@@ -7,7 +7,7 @@ import type { StoredCredential, WorkflowJson } from './rest';
 
 /** As n8n's editor calls it. */
 export const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';
-export const READ_FILES = 'Read Files';
+const READ_FILES = 'Read Files';
 export const UPLOAD = 'Upload';
 export const TRIGGER = 'Video Hosting Trigger';
 

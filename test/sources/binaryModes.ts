@@ -30,7 +30,7 @@ export const itemByMode: Record<'memory' | 'filesystem' | 'database' | 's3', Ite
 };
 
 /** An item whose file is kept by a manager of a mode that n8n itself needs a database or a licence for. */
-export async function itemInMode(
+async function itemInMode(
 	mode: keyof typeof modeStreams,
 	content: Buffer,
 	fileName: string,

@@ -34,7 +34,7 @@ export class WholeChunks {
  *
  * @param memory that nobody reads any more
  */
-export function giveBack(memory: ArrayBufferLike): void {
+function giveBack(memory: ArrayBufferLike): void {
 	if (memory.byteLength >= LEAST_OWN_BYTES) (memory as Memory).transfer?.(0);
 }
 

@@ -53,7 +53,7 @@ export function markedName(fileName: string, mark: string): string {
 }
 
 /** The beginning of all names with a mark that are made of the file name. */
-export function beforeMark(fileName: string): string {
+function beforeMark(fileName: string): string {
 	// Half of a character at the end is none.
 	const shown = split(fileName)
 		.name.slice(0, SHOWN_CHARACTERS)

@@ -11,10 +11,10 @@ export interface PoolFile {
 	variant: 0 | 1 | 2;
 }
 
-export type SourceMode = 'memory' | 'filesystem' | 'database' | 's3' | 'url';
+type SourceMode = 'memory' | 'filesystem' | 'database' | 's3' | 'url';
 
 /** How the web server of a URL source behaves. */
-export interface WebHabits {
+interface WebHabits {
 	validator: 'strong' | 'weak' | 'lastModified' | 'none';
 	ranges: boolean;
 	breaksOffAfter: number[];

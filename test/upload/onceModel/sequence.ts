@@ -41,7 +41,7 @@ export type Step =
 	| { kind: 'restart' };
 
 /** A video of another program. */
-export interface Foreign {
+interface Foreign {
 	name: string;
 	folder: number | undefined;
 	appearsAfterMs: number;
@@ -54,7 +54,7 @@ export interface Sequence {
 }
 
 /** Listed never, as far as the wait for a new video is concerned, until the end of the sequence. */
-export const LATE_MS = 60_000;
+const LATE_MS = 60_000;
 
 const often = <T>(value: T, ...others: T[]) =>
 	fc.oneof({ weight: 2 + others.length, arbitrary: fc.constant(value) }, fc.constantFrom(value, ...others));
