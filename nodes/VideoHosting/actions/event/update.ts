@@ -22,12 +22,12 @@ export const update: Operation = {
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
 		const title = item.read(titleField);
+		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
 		const { hash, response } = await changeEvent(
 			item,
 			async (event) => await item.request('PUT', ['events', 'update'], { title, ...event }),
 			eventIdOption,
 		);
-		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
 		await noteEventChange(item.context, planId, (event) => eventHashOf(event) === hash, title);
 		return recordOutput(response, 'event');
 	},
