@@ -115,13 +115,6 @@ describe('At a service whose responses have no hash, an event', () => {
 		await run(event('A'), continuing);
 		expect(titled('A')).toHaveLength(1);
 	});
-
-	it('that this node deleted by its ID is created again', async () => {
-		await run(event('A'));
-		await run({ resource: 'event', operation: 'delete', event: by('id', String(titled('A')[0]?.eventId)) });
-		expect(await run(event('A'))).toMatchObject([{ skipped: false }]);
-		expect(titled('A')).toHaveLength(1);
-	});
 });
 
 describe('A run that read the list before another execution created the event', () => {

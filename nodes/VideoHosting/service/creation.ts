@@ -4,6 +4,7 @@ import { raceSignal } from '../shared/pause';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut, noteRepeatable, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
+import { comparableName } from './recordFields';
 
 /** How long something new that no list shows is known, in milliseconds. */
 const UNLISTED_MS = 10 * 60 * 1000;
@@ -12,12 +13,16 @@ const UNLISTED_MS = 10 * 60 * 1000;
 interface Created {
 	/** With what identifies it; undefined when neither a response nor a list contained that. */
 	record?: IDataObject;
-	/** `uncertain`: there was no response, so that it may not exist. */
+	/** Whether the record is of one that was created before the last one. */
+	isEarlier: boolean;
+	/** Of the last one. `uncertain`: there was no response, so that it may not exist. */
 	status: 'created' | 'uncertain' | 'rejected';
 	/** Whether no list showed it before, and nobody was told that it was created. */
 	isUnreported: boolean;
-	/** When the last response came, or its failure, in milliseconds since the epoch. */
+	/** When it was created, in milliseconds since the epoch. */
 	at: number;
+	/** When the last response came, or its failure. */
+	triedAt: number;
 }
 
 /** Events of one plan or, without a plan ID, of all; folders of the credential's application. */
@@ -73,17 +78,17 @@ export class Creation {
 		const found = this.inTurn(async () => {
 			const known = recent().get(this.key);
 			// What is not known any more may have been created since.
-			const listed = await lookup.findListed(known?.at ?? Date.now() - UNLISTED_MS);
+			const listed = await lookup.findListed(known?.triedAt ?? Date.now() - UNLISTED_MS);
 			if (listed && known) {
 				const record = lookup.isIdentified(listed) ? listed : known.record;
-				created.set(this.key, { ...known, record, status: 'created', isUnreported: false });
+				created.set(this.key, { ...known, record, isEarlier: false, status: 'created', isUnreported: false });
 			}
 			if (listed) return { record: listed, isNew: known?.isUnreported === true };
-			if (known?.record) {
-				if (await lookup.isThere(known.record)) return { record: known.record, isNew: false };
-				created.delete(this.key);
-			} else if (known && known.status !== 'rejected')
-				throw lookup.unlistedError(known.status === 'uncertain');
+			if (known?.record && (await lookup.isThere(known.record)))
+				return { record: known.record, isNew: false };
+			if (known?.record) forgetRecord(this.key, known);
+			const left = created.get(this.key);
+			if (left && left.status !== 'rejected') throw lookup.unlistedError(left.status === 'uncertain');
 			this.isMissing = true;
 			return { record: await lookup.create(), isNew: true };
 		});
@@ -134,16 +139,30 @@ export class Creation {
 
 	/** @param record undefined when it is not known: then an earlier one stays */
 	remember(record: IDataObject | undefined, status: 'created' | 'uncertain'): void {
-		const isUnreported = this.isMissing && status === 'uncertain';
-		const known = record ?? recent().get(this.key)?.record;
-		created.set(this.key, { record: known, status, isUnreported, at: Date.now() });
+		const earlier = recent().get(this.key)?.record;
+		const now = Date.now();
+		created.set(this.key, {
+			record: record ?? earlier,
+			isEarlier: record === undefined && earlier !== undefined,
+			status,
+			isUnreported: this.isMissing && record === undefined,
+			at: now,
+			triedAt: now,
+		});
 	}
 
 	/** Nothing was created. Whoever has read the list before reads it again. */
 	private rememberRejection(): void {
-		const before = recent().get(this.key);
-		created.set(this.key, { status: 'rejected', isUnreported: false, ...before, at: Date.now() });
+		const now = Date.now();
+		const nothing = { isEarlier: false, status: 'rejected', isUnreported: false, at: now } as const;
+		created.set(this.key, { ...nothing, ...recent().get(this.key), triedAt: now });
 	}
+}
+
+/** What was created after the one with the record may still exist. */
+function forgetRecord(key: string, known: Created): void {
+	if (known.isEarlier) created.set(key, { ...known, record: undefined, isEarlier: false });
+	else created.delete(key);
 }
 
 /** Without what is too old, also after the system's clock was set back. */
@@ -159,18 +178,23 @@ async function partsOf(context: ServiceContext, scope: CreationScope): Promise<s
 }
 
 /**
- * Forgets what this process has created once something is renamed or deleted. What has no record may be it.
+ * Forgets what this process has created once it is renamed or deleted.
  *
  * @param isIt recognizes its record
+ * @param name that it had, if that is known: what has no record is recognized by it
  */
 export async function forgetCreated(
 	context: ServiceContext,
 	scope: CreationScope,
 	isIt: (record: IDataObject) => boolean,
+	name?: string,
 ): Promise<void> {
 	const prefix = JSON.stringify(await partsOf(context, scope)).slice(0, -1);
-	for (const [key, { record, status }] of created) {
-		const mayBeIt = record ? isIt(record) : status === 'created';
-		if (mayBeIt && key.startsWith(prefix)) created.delete(key);
+	const named = name === undefined ? undefined : JSON.stringify(comparableName(name));
+	for (const [key, known] of created) {
+		if (!key.startsWith(prefix)) continue;
+		if (known.record && isIt(known.record)) forgetRecord(key, known);
+		else if (!known.record && known.status === 'created' && named !== undefined && key.includes(`,${named}`))
+			created.delete(key);
 	}
 }

@@ -12,7 +12,7 @@ import { isServiceError, noteCarriedOut, operationError, toNodeError } from '../
 import { path, requestJson } from '../transport/request';
 import { Creation, forgetCreated } from './creation';
 import { findFolder, findFolderByName, foldersOfRun, listOfRun } from './folders';
-import { comparableName, folderNameOf, folderUuidOf, isSameUuid } from './recordFields';
+import { comparableName, folderNameOf, folderUuidOf, isSameName, isSameUuid } from './recordFields';
 import { extractRecord, mayMeanUnknownRecord } from './responseParsing';
 
 /**
@@ -177,15 +177,23 @@ async function post(context: IExecuteFunctions, creation: Creation, name: string
 	);
 }
 
-/** Applies the change of a folder to the folders of this run; `change` is undefined for a deleted folder. */
+/**
+ * Applies the change of a folder to the folders of this run, and to what this process has created.
+ *
+ * @param change undefined for a deleted folder
+ * @param deletedName name of a deleted folder
+ */
 export async function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	change: IDataObject | undefined,
+	deletedName?: string,
 ): Promise<void> {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
-	const isOther = change === undefined || change.name !== undefined;
-	if (isOther) await forgetCreated(context, { kind: 'folder' }, isIt);
+	const { name } = change ?? {};
+	const isOther = (folder: IDataObject) =>
+		isIt(folder) && (typeof name === 'string' ? !isSameName(folderNameOf(folder) ?? '', name) : !change);
+	await forgetCreated(context, { kind: 'folder' }, isOther, deletedName);
 	const { folders = [] } = listOfRun(context);
 	const index = folders.findIndex(isIt);
 	const folder = folders[index];

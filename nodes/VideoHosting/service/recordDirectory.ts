@@ -83,16 +83,16 @@ export async function allEvents(context: ServiceContext, planId: string): Promis
  *
  * @param planId of the events, if it is known
  * @param isIt recognizes them
- * @param title the new one; undefined for deleted events
+ * @param change `title`: the new one, undefined for deleted events; `before`: the one of a deleted event, if it is known
  */
 export async function noteEventChange(
 	context: ServiceContext,
 	planId: string | undefined,
 	isIt: (event: IDataObject) => boolean,
-	title?: string,
+	{ title, before }: { title?: string; before?: string },
 ): Promise<void> {
 	const isOther = (event: IDataObject) => isIt(event) && eventTitleOf(event) !== title;
-	await forgetCreated(context, { kind: 'event', planId }, isOther);
+	await forgetCreated(context, { kind: 'event', planId }, isOther, before);
 	for (const directory of eventsOfRun(context).values()) {
 		directory.records = directory.records.flatMap((event) =>
 			!isIt(event) ? [event] : title === undefined ? [] : [{ ...event, title }],

@@ -25,7 +25,7 @@ export class NodeRun {
 	/** Whether n8n tries the node again if this try fails (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `getRetryParams`). */
 	hasTriesLeft(context: IExecuteFunctions): boolean {
 		const { maxTries, retryOnFail } = context.getNode();
-		return retryOnFail === true && this.tries < Math.min(5, Math.max(2, maxTries ?? 3));
+		return retryOnFail === true && this.tries < Math.min(5, Math.max(2, maxTries || 3));
 	}
 
 	/** @param isFailed whether n8n tries the node again after such an end, after a wait of up to 5 seconds */

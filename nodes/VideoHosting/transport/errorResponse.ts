@@ -63,12 +63,19 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 }
 
 /**
- * Whether a request with this response may have been carried out all the same. The service's own error responses are JSON with a
- * field `error` (docs/api-reference.md#errors); 502, 504 and 52x are a gateway's, which passed the request on.
+ * Whether the service itself sent an error response: JSON with a field `error` (docs/api-reference.md#errors). A gateway sends a web page,
+ * text, or other JSON. A 2xx that reports a failure is always the service's.
  */
-export function leavesOpen({ statusCode, body }: ServiceResponse): boolean {
-	const isOwn = isRecord(body) && body.error !== undefined && [500, 503].includes(statusCode);
-	return (statusCode >= 500 && statusCode !== 501 && !isOwn) || statusCode === 408;
+export function isOwnError({ statusCode, body }: ServiceResponse): boolean {
+	return isRecord(body) && (statusCode < 300 || body.error !== undefined);
+}
+
+/** Whether a request with this response may have been carried out all the same: 502, 504 and 52x are a gateway's, which passed it on. */
+export function leavesOpen(response: ServiceResponse): boolean {
+	const { statusCode } = response;
+	return (
+		statusCode >= 500 && statusCode !== 501 && !(isOwnError(response) && [500, 503].includes(statusCode))
+	);
 }
 
 /** The message of a 404 with the plan or record that the service does not find: it may report "Event not found" alone. */

@@ -7,6 +7,7 @@ import {
 	adviceFor,
 	failureOf,
 	firstLine,
+	isOwnError,
 	leavesOpen,
 	serviceMessage,
 	shorten,
@@ -34,11 +35,11 @@ export async function errorResponseError(
 		failure: failureOf(response),
 		leavesOpen: leavesOpen(response),
 	});
-	if (isRecord(response.body)) serviceErrors.add(error);
+	if (isOwnError(response)) serviceErrors.add(error);
 	return error;
 }
 
-/** Errors whose response was a JSON object, as the service's own are (docs/api-reference.md#errors). */
+/** Errors that the service itself sent, see isOwnError(). */
 const serviceErrors = new WeakSet<Error>();
 
 /** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */

@@ -132,14 +132,14 @@ export async function sendAuthenticated(
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
 	const { method, body } = serviceRequest;
-	const { rejectedMethods } = sessionOf(context);
+	const { rejections } = sessionOf(context);
 	let response = await callN8nHelper(context, serviceRequest);
-	const isRejected = REJECTED_TOKEN_STATUSES.includes(response.statusCode);
-	if (isRejected && !isStreamed(body) && !rejectedMethods.has(method)) {
+	const isRejected = () => REJECTED_TOKEN_STATUSES.includes(response.statusCode);
+	if (isRejected() && !isStreamed(body) && rejections.get(method) !== response.statusCode) {
 		response = await callN8nHelper(context, serviceRequest, true);
-		if (REJECTED_TOKEN_STATUSES.includes(response.statusCode)) rejectedMethods.add(method);
+		if (isRejected()) rejections.set(method, response.statusCode);
 	}
-	if (response.statusCode < 300) rejectedMethods.delete(method);
+	if (response.statusCode < 300) rejections.delete(method);
 	return response;
 }
 

@@ -65,7 +65,7 @@ export async function pollList(poll: Poll, known: PollState | undefined): Promis
 async function readOnce(poll: Poll, state: PollState): Promise<PollResult> {
 	const { source, context, settings } = poll;
 	const limits = { ...poll.limits, firstPage: state.nextPage };
-	const { records, nextPage, since, order } = await source.read(context, settings, state, limits);
+	const { records, isEmpty, nextPage, since, order } = await source.read(context, settings, state, limits);
 	const { compared, known } = compare(state.known, comparable(poll, records));
 	const isNew = ({ previousValue }: { previousValue?: string }) => previousValue === undefined;
 	const items = compared
@@ -74,7 +74,7 @@ async function readOnce(poll: Poll, state: PollState): Promise<PollResult> {
 	const now = Date.now();
 	const isList = settings.hashes.length === 0;
 	const isComplete = nextPage === undefined;
-	const after = isComplete ? afterReading(source, settings, known, now) : { kept: known, gone: [] };
+	const after = isComplete ? afterReading(source, settings, known, isEmpty) : { kept: known, gone: [] };
 	const { kept, gone } = state.baseline ? after : await confirmed(poll, after);
 	if (!state.baseline) items.push(...gone.map((record) => source.reportDeleted?.(record)));
 	const grown = state.baseline?.grown === true || compared.some(isNew);
@@ -102,9 +102,9 @@ function afterReading(
 	source: PollSource,
 	{ hashes }: TriggerSettings,
 	known: readonly KnownRecord[],
-	now: number,
+	isEmpty = !known.some(({ missed }) => missed === SEEN),
 ): { kept: readonly KnownRecord[]; gone: KnownRecord[] } {
-	const isEmpty = !known.some(({ missed }) => missed === SEEN);
+	const now = Date.now();
 	if (source.reportDeleted) {
 		const isDoubtful = isEmpty && known.length > 1 && hashes.length === 0;
 		return afterCompleteReading(known, now, isDoubtful ? FORGOTTEN_AFTER : DELETED_AFTER);

@@ -8,6 +8,8 @@ import type { TriggerSettings } from './settings';
 
 /** The records of one reading. */
 export interface WatchedRecords extends ListResult {
+	/** Whether the list had no records at all, also none that are not watched. */
+	isEmpty?: boolean;
 	/** The next value of {@link PollState.since}. */
 	since?: number;
 	/** The next value of {@link PollState.order}. */

@@ -74,7 +74,7 @@ async function watchedEvents(
 		);
 	}
 	const isWatched = (time: number | undefined) => isWithin(span, time) && !(isSoon && time === undefined);
-	return { ...watched, records: records.filter((_record, index) => isWatched(times[index])) };
+	return { ...watched, isEmpty: false, records: records.filter((_record, index) => isWatched(times[index])) };
 }
 
 /**

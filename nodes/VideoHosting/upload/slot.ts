@@ -24,7 +24,10 @@ const REQUEST_TIMEOUT_MS = 4_000;
 /** Most uploads that are requested in search of the holder: the latest ones. */
 const MOST_CANDIDATES = 10;
 
-/** Runs of a node in which one item has waited for the whole Max Wait: the next items and tries do not wait that long again. */
+/**
+ * Runs of a node in which one item has waited for the whole Max Wait: the next items and tries do not wait that long again to create an
+ * upload.
+ */
 const runsOutOfPatience = new WeakSet<NodeRun>();
 
 /**
@@ -36,6 +39,9 @@ export class UploadSlot {
 
 	private turn: Turn | undefined;
 
+	/** Whether it is wanted for an upload that does not exist yet. */
+	private isNew = true;
+
 	private readonly signal: AbortSignal | undefined;
 
 	/**
@@ -45,11 +51,10 @@ export class UploadSlot {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly ledger: Ledger,
-		private maxWaitMs: number,
+		private readonly maxWaitMs: number,
 		private readonly state: { waitedMs: number },
 	) {
 		this.signal = cancelSignal(context);
-		if (runsOutOfPatience.has(nodeRunOf(context))) this.maxWaitMs = 0;
 	}
 
 	/** Whether the service has not refused the slot yet. */
@@ -64,6 +69,7 @@ export class UploadSlot {
 	 * @throws TransferError when the wait was too long; the signal's reason when it was aborted
 	 */
 	async acquire(isResume: boolean): Promise<void> {
+		this.isNew = !isResume;
 		// What this run has left unfinished may be what the others wait for: its next try comes only after its other items.
 		const hasLeft = this.ledger
 			.idle('unfinished')
@@ -97,6 +103,7 @@ export class UploadSlot {
 		retryAfterMs: number,
 	): Promise<'waited' | SlotHolder | undefined> {
 		this.ledger.queue.isContended = true;
+		this.isNew = ownId === undefined;
 		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
 		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
 		const own = reserved.find(({ run }) => run?.deref() === nodeRunOf(this.context));
@@ -170,6 +177,7 @@ export class UploadSlot {
 	}
 
 	private leftMs(): number {
-		return Math.max(0, this.maxWaitMs - this.state.waitedMs);
+		const isOver = this.isNew && runsOutOfPatience.has(nodeRunOf(this.context));
+		return isOver ? 0 : Math.max(0, this.maxWaitMs - this.state.waitedMs);
 	}
 }

@@ -44,12 +44,13 @@ export const deleteEvent: Operation = {
 			{ eventIds: deleted.eventIds },
 			'application/json;charset=UTF-8',
 		);
-		const { eventIds, hash } = deleted;
+		const { eventIds, hash, title } = deleted;
 		await noteEventChange(
 			item.context,
 			planId,
 			(event) =>
 				eventIds.includes(eventIdOf(event) ?? 0) || (hash !== undefined && eventHashOf(event) === hash),
+			{ before: title },
 		);
 		return { deleted: true, ...deleted };
 	},

@@ -28,7 +28,7 @@ export const update: Operation = {
 			async (event) => await item.request('PUT', ['events', 'update'], { title, ...event }),
 			eventIdOption,
 		);
-		await noteEventChange(item.context, planId, (event) => eventHashOf(event) === hash, title);
+		await noteEventChange(item.context, planId, (event) => eventHashOf(event) === hash, { title });
 		return recordOutput(response, 'event');
 	},
 };
