@@ -4,7 +4,6 @@ import { raceSignal } from '../shared/pause';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut, noteRepeatable, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { comparableName } from './recordFields';
 
 /** How long something new that no list shows is known, in milliseconds. */
 const UNLISTED_MS = 10 * 60 * 1000;
@@ -45,6 +44,9 @@ export interface Lookup {
 	/** The error for what was or, when that is uncertain, may have been created, and cannot be found. */
 	unlistedError(isUncertain: boolean): Error;
 }
+
+/** Base URL, kind, and plan or application. */
+const SCOPE_PARTS = 3;
 
 /** By scope and name. */
 const created = new Map<string, Created>();
@@ -181,20 +183,21 @@ async function partsOf(context: ServiceContext, scope: CreationScope): Promise<s
  * Forgets what this process has created once it is renamed or deleted.
  *
  * @param isIt recognizes its record
- * @param name that it had, if that is known: what has no record is recognized by it
+ * @param name that it had, as far as that is known: what has no record is recognized by it
  */
 export async function forgetCreated(
 	context: ServiceContext,
 	scope: CreationScope,
 	isIt: (record: IDataObject) => boolean,
-	name?: string,
+	name: string[],
 ): Promise<void> {
-	const prefix = JSON.stringify(await partsOf(context, scope)).slice(0, -1);
-	const named = name === undefined ? undefined : JSON.stringify(comparableName(name));
+	const scopeParts = await partsOf(context, scope);
 	for (const [key, known] of created) {
-		if (!key.startsWith(prefix)) continue;
+		// Written by Creation.of().
+		const parts = JSON.parse(key) as string[];
+		if (!scopeParts.every((part, index) => parts[index] === part)) continue;
+		const isNamed = name.length > 0 && name.every((part, index) => parts[SCOPE_PARTS + index] === part);
 		if (known.record && isIt(known.record)) forgetRecord(key, known);
-		else if (!known.record && known.status === 'created' && named !== undefined && key.includes(`,${named}`))
-			created.delete(key);
+		else if (!known.record && known.status === 'created' && isNamed) created.delete(key);
 	}
 }

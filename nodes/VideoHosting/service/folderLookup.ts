@@ -193,9 +193,15 @@ export async function noteFolderChange(
 	const { name } = change ?? {};
 	const isOther = (folder: IDataObject) =>
 		isIt(folder) && (typeof name === 'string' ? !isSameName(folderNameOf(folder) ?? '', name) : !change);
-	await forgetCreated(context, { kind: 'folder' }, isOther, deletedName);
 	const { folders = [] } = listOfRun(context);
 	const index = folders.findIndex(isIt);
 	const folder = folders[index];
+	const before = deletedName ?? (folder && typeof name === 'string' ? folderNameOf(folder) : undefined);
+	await forgetCreated(
+		context,
+		{ kind: 'folder' },
+		isOther,
+		before === undefined ? [] : [comparableName(before)],
+	);
 	if (folder) folders.splice(index, 1, ...(change ? [{ ...folder, ...change }] : []));
 }

@@ -5,7 +5,14 @@ import type { ServiceContext } from '../transport/credential';
 import { forgetCreated } from './creation';
 import { eventList, findEvent } from './events';
 import { uniqueRecords } from './paging';
-import { eventHashOf, eventIdOf, eventTitleOf, planSecretOf, videoHashOf } from './recordFields';
+import {
+	comparableName,
+	eventHashOf,
+	eventIdOf,
+	eventTitleOf,
+	planSecretOf,
+	videoHashOf,
+} from './recordFields';
 import { newestFirstIfSupported, type TimeSortedList } from './timeSortedList';
 import { videoList } from './videos';
 
@@ -83,16 +90,18 @@ export async function allEvents(context: ServiceContext, planId: string): Promis
  *
  * @param planId of the events, if it is known
  * @param isIt recognizes them
- * @param change `title`: the new one, undefined for deleted events; `before`: the one of a deleted event, if it is known
+ * @param change `title`: the new one, undefined for deleted events; `before`: title and date before, as far as they are known
  */
 export async function noteEventChange(
 	context: ServiceContext,
 	planId: string | undefined,
 	isIt: (event: IDataObject) => boolean,
-	{ title, before }: { title?: string; before?: string },
+	{ title, before }: { title?: string; before: { title?: string; dateScheduled?: string } },
 ): Promise<void> {
 	const isOther = (event: IDataObject) => isIt(event) && eventTitleOf(event) !== title;
-	await forgetCreated(context, { kind: 'event', planId }, isOther, before);
+	const date = before.dateScheduled === undefined ? [] : [before.dateScheduled];
+	const name = before.title === undefined ? [] : [comparableName(before.title), ...date];
+	await forgetCreated(context, { kind: 'event', planId }, isOther, name);
 	for (const directory of eventsOfRun(context).values()) {
 		directory.records = directory.records.flatMap((event) =>
 			!isIt(event) ? [event] : title === undefined ? [] : [{ ...event, title }],

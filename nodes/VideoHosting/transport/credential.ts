@@ -55,15 +55,15 @@ interface Session {
 	credential?: ServiceCredential;
 	/** The access tokens that requests were sent with: the service may quote one after n8n has stored a newer one. */
 	tokens: Set<string>;
-	/** The status with which the last request of a method was rejected although its token was just renewed. */
-	rejections: Map<string, number>;
+	/** Statuses and methods of requests that were rejected although their token was just renewed, and none of the method succeeded since. */
+	rejections: Set<string>;
 	/** The error of a sign-in that was refused for a reason that does not pass by itself: it is not repeated in the run. */
 	refusedSignIn?: unknown;
 }
 
 export const sessionOf = perRun<Session>(() => ({
 	tokens: new Set(),
-	rejections: new Map(),
+	rejections: new Set(),
 }));
 
 /**

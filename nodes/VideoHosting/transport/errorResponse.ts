@@ -62,20 +62,26 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 	return isElsewhere ? `${advice} Check the Base URL in the credential as well.`.trim() : advice;
 }
 
+/** What the service has, as its messages name it. */
+const OWN_THINGS = /\b(event|video|folder|galler(y|ie)|plan|page|upload|hash|uuid)s?\b/i;
+
 /**
- * Whether the service itself sent an error response: JSON with a field `error` (docs/api-reference.md#errors). A gateway sends a web page,
- * text, or other JSON. A 2xx that reports a failure is always the service's.
+ * Whether the service itself sent an error response: JSON with a field `error` (docs/api-reference.md#errors), or with a message about
+ * what it has. A gateway sends a web page, text, or JSON about its own routes. A 2xx that reports a failure is always the service's.
  */
-export function isOwnError({ statusCode, body }: ServiceResponse): boolean {
-	return isRecord(body) && (statusCode < 300 || body.error !== undefined);
+export function isOwnError(response: ServiceResponse): boolean {
+	const { statusCode, body } = response;
+	if (!isRecord(body)) return false;
+	return statusCode < 300 || body.error !== undefined || OWN_THINGS.test(serviceMessage(response));
 }
 
-/** Whether a request with this response may have been carried out all the same: 502, 504 and 52x are a gateway's, which passed it on. */
-export function leavesOpen(response: ServiceResponse): boolean {
-	const { statusCode } = response;
-	return (
-		statusCode >= 500 && statusCode !== 501 && !(isOwnError(response) && [500, 503].includes(statusCode))
-	);
+/**
+ * Whether a request with this response may have been carried out all the same: of 5xx, only 501 and a documented error of the service
+ * say that it was not. 502, 504 and 52x are a gateway's, which passed it on.
+ */
+export function leavesOpen({ statusCode, body }: ServiceResponse): boolean {
+	const isOwn = isRecord(body) && body.error !== undefined && [500, 503].includes(statusCode);
+	return statusCode >= 500 && statusCode !== 501 && !isOwn;
 }
 
 /** The message of a 404 with the plan or record that the service does not find: it may report "Event not found" alone. */

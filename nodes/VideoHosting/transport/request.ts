@@ -135,11 +135,13 @@ export async function sendAuthenticated(
 	const { rejections } = sessionOf(context);
 	let response = await callN8nHelper(context, serviceRequest);
 	const isRejected = () => REJECTED_TOKEN_STATUSES.includes(response.statusCode);
-	if (isRejected() && !isStreamed(body) && rejections.get(method) !== response.statusCode) {
+	const rejection = (status: number) => `${status} ${method}`;
+	if (isRejected() && !isStreamed(body) && !rejections.has(rejection(response.statusCode))) {
 		response = await callN8nHelper(context, serviceRequest, true);
-		if (isRejected()) rejections.set(method, response.statusCode);
+		if (isRejected()) rejections.add(rejection(response.statusCode));
 	}
-	if (response.statusCode < 300) rejections.delete(method);
+	if (response.statusCode < 300)
+		for (const status of REJECTED_TOKEN_STATUSES) rejections.delete(rejection(status));
 	return response;
 }
 

@@ -102,11 +102,12 @@ function afterReading(
 	source: PollSource,
 	{ hashes }: TriggerSettings,
 	known: readonly KnownRecord[],
-	isEmpty = !known.some(({ missed }) => missed === SEEN),
+	isListEmpty: boolean | undefined,
 ): { kept: readonly KnownRecord[]; gone: KnownRecord[] } {
 	const now = Date.now();
+	const isEmpty = !known.some(({ missed }) => missed === SEEN);
 	if (source.reportDeleted) {
-		const isDoubtful = isEmpty && known.length > 1 && hashes.length === 0;
+		const isDoubtful = (isListEmpty ?? isEmpty) && known.length > 1 && hashes.length === 0;
 		return afterCompleteReading(known, now, isDoubtful ? FORGOTTEN_AFTER : DELETED_AFTER);
 	}
 	// Events that are read by their hashes one by one are never forgotten: there are no more of them than hashes.

@@ -25,7 +25,7 @@ const REQUEST_TIMEOUT_MS = 4_000;
 const MOST_CANDIDATES = 10;
 
 /**
- * Runs of a node in which one item has waited for the whole Max Wait: the next items and tries do not wait that long again to create an
+ * Runs of a node in which one item has waited for the whole Max Wait: the next items and tries do not wait that long again to begin an
  * upload.
  */
 const runsOutOfPatience = new WeakSet<NodeRun>();
@@ -39,7 +39,7 @@ export class UploadSlot {
 
 	private turn: Turn | undefined;
 
-	/** Whether it is wanted for an upload that does not exist yet. */
+	/** Whether it is wanted for an upload of which the service has no bytes yet. */
 	private isNew = true;
 
 	private readonly signal: AbortSignal | undefined;
@@ -52,7 +52,7 @@ export class UploadSlot {
 		private readonly context: IExecuteFunctions,
 		private readonly ledger: Ledger,
 		private readonly maxWaitMs: number,
-		private readonly state: { waitedMs: number },
+		private readonly state: { waitedMs: number; readonly offset: number },
 	) {
 		this.signal = cancelSignal(context);
 	}
@@ -103,7 +103,7 @@ export class UploadSlot {
 		retryAfterMs: number,
 	): Promise<'waited' | SlotHolder | undefined> {
 		this.ledger.queue.isContended = true;
-		this.isNew = ownId === undefined;
+		this.isNew = ownId === undefined || this.state.offset === 0;
 		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
 		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
 		const own = reserved.find(({ run }) => run?.deref() === nodeRunOf(this.context));

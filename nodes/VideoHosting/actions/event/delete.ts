@@ -5,7 +5,7 @@ import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { noteEventChange } from '../../service/recordDirectory';
-import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
+import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
@@ -37,20 +37,21 @@ export const deleteEvent: Operation = {
 		const chosen = item.read(eventsToDeleteField);
 		// IDs need no plan, but what is entered must be valid.
 		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
-		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
+		const { before, ...deleted } =
+			'eventIds' in chosen ? { ...chosen, before: {} } : await eventOf(item, chosen);
 		await item.request(
 			'DELETE',
 			['events', 'delete'],
 			{ eventIds: deleted.eventIds },
 			'application/json;charset=UTF-8',
 		);
-		const { eventIds, hash, title } = deleted;
+		const { eventIds, hash } = deleted;
 		await noteEventChange(
 			item.context,
 			planId,
 			(event) =>
 				eventIds.includes(eventIdOf(event) ?? 0) || (hash !== undefined && eventHashOf(event) === hash),
-			{ before: title },
+			{ before },
 		);
 		return { deleted: true, ...deleted };
 	},
@@ -58,6 +59,8 @@ export const deleteEvent: Operation = {
 
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
+/** With what identifies it in the memory of creations. */
+type FoundEvent = DeletedEvents & { before: { title?: string; dateScheduled?: string } };
 
 function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | RecordReference {
 	const { mode } = entered;
@@ -83,10 +86,15 @@ function isEventId(id: unknown): boolean {
 }
 
 /** @throws NodeOperationError when the plan has no such event, or its record contains no ID */
-async function eventOf(item: Item, chosen: RecordReference): Promise<DeletedEvents> {
+async function eventOf(item: Item, chosen: RecordReference): Promise<FoundEvent> {
 	const { planId, hash } = await chosenEvent(item, chosen);
 	const response = await eventRecord(item, planId, hash);
 	const event = isRecord(response) ? response : {};
 	const eventId = requiredEventId(item, event, hash, 'Enter its number in Event By ID.');
-	return { eventIds: [eventId], hash, title: eventTitleOf(event) };
+	const title = eventTitleOf(event);
+	const before = {
+		title: title ?? ('name' in chosen ? chosen.name : undefined),
+		dateScheduled: dateScheduledOf(event),
+	};
+	return { eventIds: [eventId], hash, title, before };
 }

@@ -1,7 +1,7 @@
 import { requiredText } from '../../parameters/parameter';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { noteEventChange } from '../../service/recordDirectory';
-import { eventHashOf } from '../../service/recordFields';
+import { dateScheduledOf, eventHashOf, eventTitleOf } from '../../service/recordFields';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
@@ -23,12 +23,15 @@ export const update: Operation = {
 	async execute(item) {
 		const title = item.read(titleField);
 		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
-		const { hash, response } = await changeEvent(
+		const { hash, response, record } = await changeEvent(
 			item,
 			async (event) => await item.request('PUT', ['events', 'update'], { title, ...event }),
 			eventIdOption,
 		);
-		await noteEventChange(item.context, planId, (event) => eventHashOf(event) === hash, { title });
+		await noteEventChange(item.context, planId, (event) => eventHashOf(event) === hash, {
+			title,
+			before: record ? { title: eventTitleOf(record), dateScheduled: dateScheduledOf(record) } : {},
+		});
 		return recordOutput(response, 'event');
 	},
 };
