@@ -192,7 +192,7 @@ export async function noteFolderChange(
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
 	const { name } = change ?? {};
 	const isOther = (folder: IDataObject) =>
-		isIt(folder) && (typeof name === 'string' ? !isSameName(folderNameOf(folder) ?? '', name) : !change);
+		isIt(folder) && (!change || (typeof name === 'string' && !isSameName(folderNameOf(folder) ?? '', name)));
 	const { folders = [] } = listOfRun(context);
 	const index = folders.findIndex(isIt);
 	const folder = folders[index];

@@ -7,6 +7,7 @@ import { eventList, findEvent } from './events';
 import { uniqueRecords } from './paging';
 import {
 	comparableName,
+	dateScheduledOf,
 	eventHashOf,
 	eventIdOf,
 	eventTitleOf,
@@ -90,17 +91,18 @@ export async function allEvents(context: ServiceContext, planId: string): Promis
  *
  * @param planId of the events, if it is known
  * @param isIt recognizes them
- * @param change `title`: the new one, undefined for deleted events; `before`: title and date before, as far as they are known
+ * @param change `title`: the new one, undefined for deleted events; `before`: the record of one before, as far as it is known
  */
 export async function noteEventChange(
 	context: ServiceContext,
 	planId: string | undefined,
 	isIt: (event: IDataObject) => boolean,
-	{ title, before }: { title?: string; before: { title?: string; dateScheduled?: string } },
+	{ title, before = {} }: { title?: string; before?: IDataObject },
 ): Promise<void> {
 	const isOther = (event: IDataObject) => isIt(event) && eventTitleOf(event) !== title;
-	const date = before.dateScheduled === undefined ? [] : [before.dateScheduled];
-	const name = before.title === undefined ? [] : [comparableName(before.title), ...date];
+	const titleBefore = eventTitleOf(before);
+	const name =
+		titleBefore === undefined ? [] : [comparableName(titleBefore), dateScheduledOf(before) ?? []].flat();
 	await forgetCreated(context, { kind: 'event', planId }, isOther, name);
 	for (const directory of eventsOfRun(context).values()) {
 		directory.records = directory.records.flatMap((event) =>

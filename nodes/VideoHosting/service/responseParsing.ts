@@ -137,7 +137,7 @@ export function isNotFoundError(error: unknown, resourceName: string): error is 
 	return isServiceError(error, /^200$/) && meansEmptyList(message, resourceName);
 }
 
-/** Whether the service itself rejects a request for one record in a way that may mean that there is none: that is not documented. */
+/** Whether the service itself rejects a request for one record with a status that may mean an unknown record; none is documented. */
 export function mayMeanUnknownRecord(error: unknown): boolean {
 	return isServiceError(error, /^4(00|10|22)$/);
 }

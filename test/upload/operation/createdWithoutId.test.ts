@@ -44,10 +44,10 @@ it('Another try follows when the service refused the upload in all tries of the 
 it.each([upload, reserve])(
 	'An upload that was created without an ID is not created again: %j',
 	async (parameters) => {
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '' });
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '', times: 99 });
 		await runWorkflow({
 			...{ service, parameters, rounds: [[await item()]] },
-			settings: { retryOnFail: true, maxTries: 3 },
+			settings: { retryOnFail: true, maxTries: 5 },
 		});
 		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
 	},

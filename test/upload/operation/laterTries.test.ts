@@ -17,35 +17,18 @@ const upload: INodeParameters = { resource: 'upload', operation: 'upload', optio
 const file = async (fileName: string) =>
 	await itemWithFile(Buffer.from('a video named ' + fileName), { fileName, mimeType: 'video/mp4' });
 
-it('An upload whose creation names no ID is created once in all tries', async () => {
-	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '', times: 99 });
-	await runWorkflow({
-		...{ service, parameters: upload, rounds: [[await file('a.mp4')]] },
-		settings: { retryOnFail: true, maxTries: 5 },
-	});
-	expect(service.requestsOf('uploadCreate')).toHaveLength(1);
-});
-
-it('Max. Tries 0, which n8n takes for 3, does not give up the video of the first item in try 2', async () => {
+it.each([
+	// n8n takes 0 for 3. The first item fails in the first try, the second one in the second try.
+	{ maxTries: 0, failures: { every: 2, times: 2 }, videoAppearsAfterMs: 1_500 },
+	{ maxTries: 2, failures: { skip: 1, times: 1 }, videoAppearsAfterMs: 1_000 },
+])('A lookup that a try waits for is not given up while another try follows: %j', async (scene) => {
+	const { failures, maxTries, videoAppearsAfterMs } = scene;
 	videoPolicy.waitMs = 4_000;
-	service.settings.videoAppearsAfterMs = 1_500;
-	// The first item fails in the first try, the second one in the second try.
-	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'No', every: 2, times: 2 });
+	service.settings.videoAppearsAfterMs = videoAppearsAfterMs;
+	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'No', ...failures });
 	const { runs } = await runWorkflow({
 		...{ service, parameters: upload, rounds: [[await file('a.mp4'), await file('b.mp4')]] },
-		settings: { retryOnFail: true, maxTries: 0 },
-	});
-	const items = runs[0]?.data?.main?.[0] ?? [];
-	expect(items.map(({ json: { video } }) => isRecord(video))).toEqual([true, true]);
-});
-
-it('A lookup that the first of two tries waits for is not given up', async () => {
-	videoPolicy.waitMs = 4_000;
-	service.settings.videoAppearsAfterMs = 1_000;
-	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'No', skip: 1, times: 1 });
-	const { runs } = await runWorkflow({
-		...{ service, parameters: upload, rounds: [[await file('a.mp4'), await file('b.mp4')]] },
-		settings: { retryOnFail: true, maxTries: 2 },
+		settings: { retryOnFail: true, maxTries },
 	});
 	const items = runs[0]?.data?.main?.[0] ?? [];
 	expect(items.map(({ json: { video } }) => isRecord(video))).toEqual([true, true]);

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Entered } from '../../parameters/field';
 import { toRecordReference, type RecordReference } from '../../parameters/identifiers';
 import { typedMode } from '../../parameters/locators';
@@ -5,7 +7,7 @@ import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { noteEventChange } from '../../service/recordDirectory';
-import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
+import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
@@ -38,7 +40,7 @@ export const deleteEvent: Operation = {
 		// IDs need no plan, but what is entered must be valid.
 		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
 		const { before, ...deleted } =
-			'eventIds' in chosen ? { ...chosen, before: {} } : await eventOf(item, chosen);
+			'eventIds' in chosen ? { ...chosen, before: undefined } : await eventOf(item, chosen);
 		await item.request(
 			'DELETE',
 			['events', 'delete'],
@@ -60,7 +62,7 @@ export const deleteEvent: Operation = {
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
 /** With what identifies it in the memory of creations. */
-type FoundEvent = DeletedEvents & { before: { title?: string; dateScheduled?: string } };
+type FoundEvent = DeletedEvents & { before: IDataObject };
 
 function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | RecordReference {
 	const { mode } = entered;
@@ -92,9 +94,6 @@ async function eventOf(item: Item, chosen: RecordReference): Promise<FoundEvent>
 	const event = isRecord(response) ? response : {};
 	const eventId = requiredEventId(item, event, hash, 'Enter its number in Event By ID.');
 	const title = eventTitleOf(event);
-	const before = {
-		title: title ?? ('name' in chosen ? chosen.name : undefined),
-		dateScheduled: dateScheduledOf(event),
-	};
+	const before = title === undefined && 'name' in chosen ? { ...event, title: chosen.name } : event;
 	return { eventIds: [eventId], hash, title, before };
 }

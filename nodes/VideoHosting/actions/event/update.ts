@@ -1,7 +1,7 @@
 import { requiredText } from '../../parameters/parameter';
 import { optionalPlanOrDefault } from '../../service/plan';
 import { noteEventChange } from '../../service/recordDirectory';
-import { dateScheduledOf, eventHashOf, eventTitleOf } from '../../service/recordFields';
+import { eventHashOf } from '../../service/recordFields';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
@@ -30,7 +30,7 @@ export const update: Operation = {
 		);
 		await noteEventChange(item.context, planId, (event) => eventHashOf(event) === hash, {
 			title,
-			before: record ? { title: eventTitleOf(record), dateScheduled: dateScheduledOf(record) } : {},
+			before: record,
 		});
 		return recordOutput(response, 'event');
 	},
