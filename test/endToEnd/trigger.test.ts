@@ -37,7 +37,7 @@ beforeAll(async () => {
 	({ service, n8n } = environment);
 	const { credential } = environment;
 	[soon] = service.seedEvents([{ eventId: 3000, title: 'Soon', dateScheduled: inMinutes(20) }]);
-	events = service.seedEvents(Array.from({ length: 15 }, (_, index) => ({ eventId: 4001 + index })));
+	events = service.seedEvents(Array.from({ length: 16 }, (_, index) => ({ eventId: 4001 + index })));
 	folder = service.seedFolders([{ name: 'Webinars' }])[0]?.uuid ?? '';
 	service.seedVideos([{ folder }, {}]);
 	const file = join(n8n.filesFolder, 'recording.mp4');
@@ -214,5 +214,20 @@ it('repeats nothing when the workflow is deactivated and activated again', async
 	await inAll(ids, async (id) => await n8n.rest.deactivateWorkflow(id));
 	changeStatus(events[14]);
 	await inAll(ids, async (id) => await n8n.rest.activateWorkflow(id));
+	await everythingIsReported();
+}, 120_000);
+
+it('reports a change that is read by a poll that is still running when the workflow is deactivated', async () => {
+	const id = idOf('eventStatusChanged');
+	const polls = ['eventDeleted', 'eventStartsSoon', 'eventStatusChanged', 'eventUpdated', 'upload'];
+	service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 4_000, times: polls.length });
+	const before = service.requestsOf('eventSearchAll').length;
+	await service.until(() => service.requestsOf('eventSearchAll').length >= before + polls.length);
+	await n8n.rest.deactivateWorkflow(id);
+	changeStatus(events[15]);
+	await poll('the other workflow to report it', 60_000, async () =>
+		(await reported('upload')).length === expected.upload?.length ? true : undefined,
+	);
+	await n8n.rest.activateWorkflow(id);
 	await everythingIsReported();
 }, 120_000);

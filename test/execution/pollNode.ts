@@ -44,8 +44,10 @@ export interface TriggerSetup {
 }
 
 export interface ActiveTrigger {
-	/** One poll, the first one being that of the activation: the JSON of its items, or null when it emits nothing. */
+	/** One poll, the first one being that of the activation: the JSON of its items, or null when n8n emits nothing. */
 	poll(): Promise<IDataObject[] | null>;
+	/** From now on, n8n discards what its polls return. */
+	deactivate(): void;
 	/** The workflow's static data as JSON, as it stands in memory. */
 	staticData(): string;
 	/** The same as it stands in n8n's database: n8n writes it after the activation and whenever a poll emits. */
@@ -68,13 +70,19 @@ export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger>
 		'activate',
 	);
 	let saved: string | undefined;
+	let isActive = true;
 	return {
 		poll: async () => {
 			const isActivation = saved === undefined;
 			saved ??= JSON.stringify(workflow.staticData);
-			const items = jsonOf(await nodeType.poll.call(context));
-			if (isActivation || items !== null) saved = JSON.stringify(workflow.staticData);
-			return items;
+			const output = await nodeType.poll.call(context);
+			const isEmitted = output !== null && isActive;
+			if (isEmitted) context.__emit(output);
+			if (isActivation || isEmitted) saved = JSON.stringify(workflow.staticData);
+			return isEmitted ? jsonOf(output) : null;
+		},
+		deactivate: () => {
+			isActive = false;
 		},
 		saved: () => saved ?? JSON.stringify(workflow.staticData),
 		staticData: () => JSON.stringify(workflow.staticData),
@@ -126,7 +134,7 @@ async function pollContext(
 		additionalData(credentialStore),
 		mode,
 		activation,
-		undefined,
+		() => {},
 		undefined,
 		undefined,
 		undefined,

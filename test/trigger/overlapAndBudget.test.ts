@@ -21,7 +21,6 @@ describe('polls that overlap', () => {
 
 		const beforeN8nHasWrittenIt = await activeTrigger(setup);
 		expect(await beforeN8nHasWrittenIt.poll()).toBeNull();
-		expect(beforeN8nHasWrittenIt.staticDataChanged()).toBe(false);
 
 		const winner = scheduled[reported.findIndex((items) => items !== null)];
 		const next = plan.change([8], 'ON_DEMAND');

@@ -38,7 +38,31 @@ describe('a workflow that is activated again in the same process', () => {
 		expect(hashesOf(await again.poll())).toEqual(next);
 	});
 
-	it('reports the change of a poll that was still running then, whose items n8n discards', async () => {
+	it.each([
+		['before', true],
+		['after', false],
+	])(
+		'reports the change that a poll of the activation before has read, whose items n8n discards, when it ends %s it',
+		async (_, endsBefore) => {
+			const workflowId = randomUUID();
+			const first = await activate(workflowId);
+			await first.poll();
+			const stored = first.staticData();
+			const changed = plan.change([3], 'LIVE');
+			plan.service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 200 });
+			const before = plan.service.requests.length;
+			const discarded = first.poll();
+			await plan.service.until(() => plan.service.requests.length > before);
+			first.deactivate();
+			if (endsBefore) expect(await discarded).toBeNull();
+			const second = await activate(workflowId, stored);
+			expect(await second.poll()).toBeNull();
+			expect(await discarded).toBeNull();
+			await clockAhead(MINUTE_MS, async () => expect(hashesOf(await second.poll())).toEqual(changed));
+		},
+	);
+
+	it('repeats nothing of a poll that was still running then, whose items n8n 1 emits', async () => {
 		const workflowId = randomUUID();
 		const first = await activate(workflowId);
 		await first.poll();
@@ -46,12 +70,12 @@ describe('a workflow that is activated again in the same process', () => {
 		const changed = plan.change([3], 'LIVE');
 		plan.service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 200 });
 		const before = plan.service.requests.length;
-		const discarded = first.poll();
+		const late = first.poll();
 		await plan.service.until(() => plan.service.requests.length > before);
 		const second = await activate(workflowId, stored);
 		expect(await second.poll()).toBeNull();
-		await discarded;
-		await clockAhead(MINUTE_MS, async () => expect(hashesOf(await second.poll())).toEqual(changed));
+		expect(hashesOf(await late)).toEqual(changed);
+		await clockAhead(MINUTE_MS, async () => expect(await second.poll()).toBeNull());
 	});
 
 	it('with other settings begins with a silent baseline, also when it returns to the first ones', async () => {

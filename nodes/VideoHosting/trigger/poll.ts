@@ -84,8 +84,9 @@ async function pollChanges(
 	if (isGivenUp()) return null;
 	const next = serializePollState(state);
 	staticData.memory = next;
-	rememberInProcess(context, staticData, next);
-	return items.length > 0 ? [context.helpers.returnJsonArray(items)] : null;
+	const hasItems = items.length > 0;
+	rememberInProcess(context, staticData, next, hasItems);
+	return hasItems ? [context.helpers.returnJsonArray(items)] : null;
 }
 
 /** n8n uses one context for all polls of an active trigger; what is cached for a run must not outlive one poll. */

@@ -14,6 +14,8 @@ interface NodeState {
 	context?: IPollFunctions;
 	/** The newest state of the polls. */
 	newest?: StoredPollState;
+	/** The state of the latest poll with items, until n8n emits them. */
+	unemitted?: StoredPollState;
 	lastPoll?: PollRun;
 	/** When the polls began to read nothing because of 429. */
 	limitedSince?: number;
@@ -44,6 +46,7 @@ export function beginPoll(context: IPollFunctions): boolean {
 	const state = stateOf(context);
 	const isFirst = state.context !== context;
 	state.context = context;
+	if (isFirst) noteEmissions(context, state);
 	return isFirst;
 }
 
@@ -61,19 +64,30 @@ export function newestState(context: IPollFunctions, staticData: IDataObject): P
 	return isNewer ? parsePollState(newest) : stored;
 }
 
-/**
- * Keeps the state that a poll leaves for the next one. The state of a poll whose workflow was activated again while it ran
- * is not kept: n8n 2 discards the items of such a poll (n8n-core 2.41.1 dist/execution-engine/poll-trigger-executor.js,
- * isCurrent), so that a later poll must find them again.
- */
+/** Keeps the state that a poll leaves for the next one; one with items once n8n emits them ({@link noteEmissions}). */
 export function rememberInProcess(
 	context: IPollFunctions,
 	staticData: IDataObject,
-	newest: StoredPollState,
+	left: StoredPollState,
+	hasItems: boolean,
 ): void {
 	const state = stateOf(context);
 	state.limitedSince = undefined;
-	if (!isOwnCursor(staticData) && state.context === context) state.newest = newest;
+	if (!isOwnCursor(staticData)) state[hasItems ? 'unemitted' : 'newest'] = left;
+}
+
+/**
+ * n8n 2 discards the items of a poll whose workflow was deactivated or activated again while it ran, so that a later poll
+ * must find them again; n8n 1 emits them (n8n-core 2.41.1 dist/execution-engine/poll-trigger-executor.js, isCurrent). Both
+ * call `__emit` right after a poll has returned, or never.
+ */
+function noteEmissions(context: IPollFunctions, state: NodeState): void {
+	const emit = context.__emit.bind(context);
+	context.__emit = (...output) => {
+		state.newest = state.unemitted ?? state.newest;
+		state.unemitted = undefined;
+		emit(...output);
+	};
 }
 
 /**
