@@ -1,144 +1,119 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { MINUTE_MS } from '../execution/clock';
-import { executeForJson, type NodeRun } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { creationsForEachTest, event, folder, FOLDER_AND_EVENT, once, type Creations } from './creations';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
-afterEach(() => jest.restoreAllMocks());
+let creations: Creations;
+creationsForEachTest((started) => (creations = started));
 
-const plainEvent: INodeParameters = {
-	...{ resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-01-01 10:00:00' },
-};
-const plainFolder: INodeParameters = { resource: 'folder', operation: 'create', name: 'Webinars' };
-const event = { ...plainEvent, options: { skipIfExists: true } };
-const folder = { ...plainFolder, options: { skipIfExists: true } };
-const FOLDER_AND_EVENT = [
-	['folderCreate', folder],
-	['eventInsert', event],
-] as const;
-
-const run = async (parameters: INodeParameters, more: Partial<NodeRun> = {}) =>
-	await executeForJson({ service, parameters, ...more });
-/** One run with an event for each title. */
-const runWith = async (titles: string[], executionId?: string) =>
-	await run(
-		{ ...event, title: '={{ $json.t }}' },
-		{ executionId, items: titles.map((t) => ({ json: { t } })) },
-	);
-const titled = (title: string) => service.state.events.filter((each) => each.title === title);
-const lateEvents = () =>
-	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times: 99 });
+/** A new item for each: a later try has the same one. */
+const retried = () => ({ rounds: [[{ json: {} }]], settings: { retryOnFail: true } });
 
 /** Besides what creation.model.test.ts does in any order. */
-describe('With Skip If Exists, one event is created', () => {
-	it('by a run that read the list before another execution created, and a third one listed, the event', async () => {
-		// X has two new events; its list is read for the first one.
-		service.injectFault({ on: 'eventInsert', kind: 'delay', ms: 300 });
-		const x = runWith(['B', 'A'], 'X');
+describe('A run that read the list before another execution created the event', () => {
+	/** The list is read for B, whose creation takes long. */
+	const startRun = async (...titles: string[]) => {
+		const { service } = creations;
+		service.injectFault({ on: 'eventInsert', kind: 'delay', ms: 500 });
+		const output = creations.runWith(titles, 'X');
 		await service.until(() => service.requestsOf('eventInsert').length === 1);
-		await run(event, { executionId: 'Y' });
+		return { output, service };
+	};
+
+	it.each([
+		['had its record', () => {}],
+		['had no hash', () => (creations.service.settings.writeResponse = 'success')],
+		['was lost', () => creations.service.injectFault({ on: 'eventInsert', kind: 'lostResponse' })],
+	])('finds it when the response to that creation %s', async (_, prepare) => {
+		const { output } = await startRun('B', 'A');
+		prepare();
+		await creations.runWith(['A'], 'Y');
+		expect((await output)[1]).toMatchObject({ skipped: true });
+		expect(creations.events()).toHaveLength(1);
+	});
+
+	it('finds it when the response to that creation was an error although it was carried out', async () => {
+		const { output, service } = await startRun('B', 'A');
+		service.injectFault({ on: 'eventInsert', kind: 'status', status: 500, error: 'Out of memory' });
+		await creations.runWith(['A'], 'Y');
+		service.seedEvents([{ title: 'A', dateScheduled: '2030-01-01 10:00:00' }]);
+		expect((await output)[1]).toMatchObject({ skipped: true });
+	});
+
+	it('does not create it again after an execution that wanted it twice', async () => {
+		creations.service.settings.writeResponse = 'success';
+		const { output } = await startRun('B', 'A');
+		await creations.runWith(['A', 'A'], 'Y');
+		await output;
+		expect(creations.events()).toHaveLength(1);
+	});
+
+	it('and a third one has found it, finds it', async () => {
+		const { output } = await startRun('B', 'A');
+		await creations.runWith(['A'], 'Y');
 		// Its next round of a loop, or any other execution.
-		expect(await run(event, { executionId: 'Z' })).toMatchObject([{ skipped: true }]);
-		await x;
-		expect(titled('A')).toHaveLength(1);
+		expect(await creations.runWith(['A'], 'Z')).toMatchObject([{ skipped: true }]);
+		await output;
+		expect(creations.events()).toHaveLength(1);
 	});
 
-	it('by a run of which another execution has seen the event in the list', async () => {
-		service.injectFault({ on: 'eventInsert', kind: 'delay', ms: 300, skip: 1 });
-		const x = runWith(['A', 'B', 'A'], 'X');
-		await service.until(() => service.requestsOf('eventInsert').length === 2);
-		expect(await run(event, { executionId: 'Y' })).toMatchObject([{ skipped: true }]);
-		await x;
-		expect(titled('A')).toHaveLength(1);
-	});
-
-	it('by a run longer than ten minutes', async () => {
+	it.each([
+		['ten minutes later', 11 * MINUTE_MS],
+		['with a clock that was set back', -5_000],
+	])('finds it %s', async (_, ahead) => {
 		const real = Date.now.bind(Date);
-		const isLater = () => service.requestsOf('eventInsert').length >= 2;
-		jest.spyOn(Date, 'now').mockImplementation(() => real() + (isLater() ? 11 * MINUTE_MS : 0));
-		const output = await runWith(['A', 'B', 'A']);
-		expect([output[2]?.skipped, titled('A').length]).toEqual([true, 1]);
+		const { output } = await startRun('B', 'A');
+		if (ahead > 0) await creations.runWith(['A'], 'Y');
+		jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
+		if (ahead < 0) await creations.runWith(['A'], 'Y');
+		expect((await output)[1]).toMatchObject({ skipped: true });
+		expect(creations.events()).toHaveLength(1);
 	});
-
-	it.each([400, 410, 422])(
-		'again when it is gone from a service that answers %i for its hash',
-		async (status) => {
-			await run(event);
-			service.state.events = [];
-			service.injectFault({ on: 'eventSearchByHash', kind: 'status', status, times: 99 });
-			const [second] = await run(event, { onError: 'continueRegularOutput' });
-			expect([second?.error, titled('A').length]).toEqual([undefined, 1]);
-		},
-	);
 });
 
-describe('With Skip If Exists, one folder is created', () => {
-	it('with its description, when the response to its creation is lost and the node is tried again', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
-		const { runs } = await runWorkflow({
-			...{ service, rounds: [[{ json: {} }]], settings: { retryOnFail: true } },
-			parameters: { ...folder, options: { skipIfExists: true, description: 'of the choir' } },
-		});
-		const json = runs[0]?.data?.main?.[0]?.[0]?.json;
-		expect([json?.skipped, service.state.folders[0]?.description]).toEqual([false, 'of the choir']);
+describe('A run creates one event for two items', () => {
+	it('although another execution has seen the event in the list meanwhile', async () => {
+		const { service } = creations;
+		service.injectFault({ on: 'eventInsert', kind: 'delay', ms: 300, skip: 1 });
+		const output = creations.runWith(['A', 'B', 'A'], 'X');
+		await service.until(() => service.requestsOf('eventInsert').length === 2);
+		expect(await creations.runWith(['A'], 'Y')).toMatchObject([{ skipped: true }]);
+		await output;
+		expect(creations.events()).toHaveLength(1);
 	});
 
-	it('after one that was cancelled while n8n signed in: the folder was not requested', async () => {
-		service.injectFault({ on: 'authenticate', kind: 'delay', ms: 500 });
-		const stop = new AbortController();
-		const cancelled = run(plainFolder, { abortSignal: stop.signal }).catch(() => undefined);
-		await service.until(() => service.requestsOf('authenticate').length === 1);
-		stop.abort();
-		await cancelled;
-		expect(service.requestsOf('folderCreate')).toHaveLength(0);
-		const [second] = await run(folder, { onError: 'continueRegularOutput' });
-		expect(second?.error).toBeUndefined();
-	});
-
-	it('while the list is late and a folder without videos has no disk usage (404)', async () => {
-		service.settings.folderAppearsAfterMs = 60_000;
-		const fault = { on: 'diskUsageByFolder' as const, kind: 'status' as const, status: 404, times: 9 };
-		service.injectFault({ ...fault, error: 'No videos found in this gallery' });
-		for (let times = 1; times <= 2; times++) await run(folder);
-		expect(service.state.folders).toHaveLength(1);
-	});
-
-	it('in each application', async () => {
-		const [other = ''] = (service.settings.otherApplicationIds = ['5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22']);
-		service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });
-		await run(folder);
-		const output = await run(folder, { credential: { applicationId: other } });
-		expect(output).toMatchObject([{ skipped: false }]);
+	it('although it takes longer than ten minutes', async () => {
+		const real = Date.now.bind(Date);
+		const isLater = () => creations.service.requestsOf('eventInsert').length >= 2;
+		jest.spyOn(Date, 'now').mockImplementation(() => real() + (isLater() ? 11 * MINUTE_MS : 0));
+		const output = await creations.runWith(['A', 'B', 'A']);
+		expect([output[2]?.skipped, creations.events().length]).toEqual([true, 1]);
 	});
 });
 
 describe('Executions at the same time', () => {
-	it.each([
-		['folderCreate', plainFolder, folder],
-		['eventInsert', plainEvent, event],
-	] as const)('with and without Skip If Exists send one creation: %s', async (on, plain, skipping) => {
+	it.each(FOLDER_AND_EVENT)('with and without Skip If Exists send one creation: %s', async (on, plain) => {
+		const { service } = creations;
 		service.injectFault({ on, kind: 'delay', ms: 200 });
-		const first = run(plain, { executionId: 'plain' });
+		const first = creations.run(plain, { executionId: 'plain' });
 		await service.until(() => service.requestsOf(on).length === 1);
-		await Promise.all([first, run(skipping, { executionId: 'skip' })]);
+		await Promise.all([first, creations.run(once(plain), { executionId: 'skip' })]);
 		expect(service.requestsOf(on)).toHaveLength(1);
 	});
 
 	it.each(FOLDER_AND_EVENT)(
 		'are not held up by one in line that is cancelled, which ends at once: %s',
-		async (on, parameters) => {
+		async (on, plain) => {
+			const { service } = creations;
 			service.injectFault({ on, kind: 'delay', ms: 400 });
-			const x = run(parameters, { executionId: 'x' });
+			const x = creations.run(once(plain), { executionId: 'x' });
 			await service.until(() => service.requestsOf(on).length === 1);
 			const stop = new AbortController();
 			const ended: string[] = [];
-			const y = run(parameters, { executionId: 'y', abortSignal: stop.signal }).catch(() => ended.push('y'));
-			const z = run(parameters, { executionId: 'z' });
+			const y = creations
+				.run(once(plain), { executionId: 'y', abortSignal: stop.signal })
+				.catch(() => ended.push('y'));
+			const z = creations.run(once(plain), { executionId: 'z' });
 			await new Promise((resolve) => setTimeout(resolve, 50));
 			stop.abort();
 			await Promise.all([x.then(() => ended.push('x')), y]);
@@ -150,53 +125,79 @@ describe('Executions at the same time', () => {
 
 	it.each(FOLDER_AND_EVENT)(
 		'send one creation when the first is cancelled within it: %s',
-		async (on, parameters) => {
+		async (on, plain) => {
+			const { service } = creations;
 			service.injectFault({ on, kind: 'delay', ms: 200 });
 			const stop = new AbortController();
-			const x = run(parameters, { abortSignal: stop.signal }).catch(() => undefined);
+			const x = creations.run(once(plain), { abortSignal: stop.signal }).catch(() => undefined);
 			await service.until(() => service.requestsOf(on).length === 1);
-			const z = run(parameters, { executionId: 'z', onError: 'continueRegularOutput' });
+			const z = creations.attempt(once(plain), { executionId: 'z' });
 			stop.abort();
 			await Promise.all([x, z]);
-			await run(parameters, { executionId: 'w', onError: 'continueRegularOutput' });
+			await creations.attempt(once(plain), { executionId: 'w' });
 			expect(service.requestsOf(on)).toHaveLength(1);
 		},
 	);
+
+	it('of two applications of one account create an event of their plan once', async () => {
+		const [other = ''] = (creations.service.settings.otherApplicationIds = [
+			'9a1d8c1e-6f0b-4a57-9f3e-2b6f5f0c9a99',
+		]);
+		await Promise.all([
+			creations.run(once(event), { executionId: '1' }),
+			creations.run(once(event), { executionId: '2', credential: { applicationId: other } }),
+		]);
+		expect(creations.events()).toHaveLength(1);
+	});
 });
 
-it('a sign-in that takes too long is no creation that may have been carried out', async () => {
-	const { deadlineMs, responseTimeoutMs } = requestPolicy;
-	Object.assign(requestPolicy, { deadlineMs: 400, responseTimeoutMs: 300 });
-	service.injectFault({ on: 'authenticate', kind: 'trickle', ms: 100 });
-	const { result } = await runWorkflow({
-		...{ service, parameters: plainEvent, rounds: [[{ json: {} }]], settings: { retryOnFail: true } },
-	}).finally(() => Object.assign(requestPolicy, { deadlineMs, responseTimeoutMs }));
-	const { error } = result.data.resultData;
-	expect([error && 'description' in error && error.description, service.state.events.length]).toEqual([
-		...[undefined, 1],
+it('A folder is created once in each application', async () => {
+	const { service } = creations;
+	const [other = ''] = (service.settings.otherApplicationIds = ['5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22']);
+	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });
+	await creations.run(once(folder));
+	const output = await creations.run(once(folder), { credential: { applicationId: other } });
+	expect(output).toMatchObject([{ skipped: false }]);
+});
+
+it.each([
+	['the response to its creation is lost', { kind: 'lostResponse', on: 'folderCreate' }],
+	// The list is empty, then late once.
+	['its list is late', { kind: 'status', on: 'folderList', status: 200, body: '[]', skip: 1 }],
+] as const)('A folder gets its description in a later try when %s', async (why, fault) => {
+	const { service } = creations;
+	if (why === 'its list is late') service.settings.writeResponse = 'success';
+	service.injectFault(fault);
+	const parameters = once(folder, { description: 'of the choir' });
+	const { runs } = await runWorkflow({ ...retried(), service, parameters });
+	const json = runs[0]?.data?.main?.[0]?.[0]?.json;
+	expect([json?.skipped, service.state.folders.map(({ description }) => description)]).toEqual([
+		false,
+		['of the choir'],
 	]);
 });
 
-/** Faults of the product: creation.model.test.ts leaves these courses out. */
-describe('While the list is late, one is created', () => {
-	it.each(FOLDER_AND_EVENT)(
-		'when the response to the creation after a deletion is lost: %s',
-		async (on, parameters) => {
-			service.settings.folderAppearsAfterMs = 60_000;
-			lateEvents();
-			await run(parameters);
-			Object.assign(service.state, { events: [], folders: [] });
-			service.injectFault({ on, kind: 'lostResponse' });
-			for (let times = 1; times <= 2; times++) await run(parameters, { onError: 'continueRegularOutput' });
-			expect(service.state.events.length + service.state.folders.length).toBe(1);
-		},
-	);
+it('A folder is created after an execution that was cancelled while n8n signed in', async () => {
+	const { service } = creations;
+	service.injectFault({ on: 'authenticate', kind: 'delay', ms: 500 });
+	const stop = new AbortController();
+	const cancelled = creations.run(folder, { abortSignal: stop.signal }).catch(() => undefined);
+	await service.until(() => service.requestsOf('authenticate').length === 1);
+	stop.abort();
+	await cancelled;
+	expect(service.requestsOf('folderCreate')).toHaveLength(0);
+	await creations.run(once(folder));
+	expect(creations.folders()).toHaveLength(1);
+});
 
-	it('by two items, at a service whose response to the creation has no hash', async () => {
-		service.settings.writeResponse = 'success';
-		lateEvents();
-		await runWith(['A', 'A']);
-		for (let times = 1; times <= 2; times++) await run(event, { onError: 'continueRegularOutput' });
-		expect(titled('A')).toHaveLength(1);
-	});
+it('A sign-in that takes too long is no creation that may have been carried out', async () => {
+	const { deadlineMs, responseTimeoutMs } = requestPolicy;
+	const { service } = creations;
+	Object.assign(requestPolicy, { deadlineMs: 400, responseTimeoutMs: 300 });
+	service.injectFault({ on: 'authenticate', kind: 'trickle', ms: 100 });
+	const { result } = await runWorkflow({ ...retried(), service, parameters: event }).finally(() =>
+		Object.assign(requestPolicy, { deadlineMs, responseTimeoutMs }),
+	);
+	const { error } = result.data.resultData;
+	expect([error && 'description' in error && error.description, creations.count()]).toEqual([undefined, 1]);
 });

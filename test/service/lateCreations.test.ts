@@ -1,0 +1,119 @@
+import { MINUTE_MS } from '../execution/clock';
+import { by } from '../execution/locator';
+import { creationsForEachTest, event, folder, FOLDER_AND_EVENT, once, type Creations } from './creations';
+
+let creations: Creations;
+creationsForEachTest((started) => (creations = started));
+
+/** Faults of the product: creation.model.test.ts leaves these courses out. */
+describe('While the list is late, one is created', () => {
+	it.each(FOLDER_AND_EVENT)(
+		'when the response to the creation after a deletion is lost: %s',
+		async (on, plain) => {
+			creations.listLate();
+			await creations.run(once(plain));
+			creations.deleteAll();
+			creations.service.injectFault({ on, kind: 'lostResponse' });
+			for (let times = 1; times <= 2; times++) await creations.attempt(once(plain));
+			expect(creations.count()).toBe(1);
+		},
+	);
+
+	it.each([
+		['without a response', 'lostResponse'],
+		['without its record', 'success'],
+	])('by a plain creation %s, although an earlier one was deleted', async (_, how) => {
+		creations.listLate();
+		for (const [on, plain] of FOLDER_AND_EVENT) {
+			await creations.run(plain);
+			creations.deleteAll();
+			if (how === 'success') creations.service.settings.writeResponse = 'success';
+			else creations.service.injectFault({ on, kind: 'lostResponse' });
+			await creations.attempt(plain);
+			expect(creations.count()).toBe(1);
+			await creations.attempt(once(plain));
+			expect(creations.count()).toBe(1);
+			creations.deleteAll();
+			creations.service.settings.writeResponse = 'record';
+		}
+	});
+
+	it.each(FOLDER_AND_EVENT)(
+		'when a response is lost and the service refuses the next creation: %s',
+		async (on, plain) => {
+			creations.listLate();
+			creations.service.injectFault({ on, kind: 'lostResponse' });
+			await creations.attempt(plain);
+			creations.service.injectFault({ on, kind: 'status', status: 400 });
+			await creations.attempt(plain);
+			await creations.attempt(once(plain));
+			expect(creations.count()).toBe(1);
+		},
+	);
+
+	it('when this n8n deleted the one before what may have been created', async () => {
+		creations.listLate();
+		await creations.run(event);
+		const [first] = creations.events();
+		creations.service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
+		await creations.attempt(event);
+		await creations.run({ resource: 'event', operation: 'delete', event: by('id', first?.eventId ?? 0) });
+		expect(creations.count()).toBe(1);
+		await creations.attempt(once(event));
+		expect(creations.count()).toBe(1);
+	});
+
+	it('by two items, at a service whose response to the creation has no hash', async () => {
+		creations.service.settings.writeResponse = 'success';
+		creations.listLate();
+		await creations.runWith(['A', 'A']);
+		for (let times = 1; times <= 2; times++) await creations.attempt(once(event));
+		expect(creations.events()).toHaveLength(1);
+	});
+
+	it('although a folder without videos has no disk usage (404)', async () => {
+		creations.listLate();
+		const fault = { on: 'diskUsageByFolder' as const, kind: 'status' as const, status: 404, times: 9 };
+		creations.service.injectFault({ ...fault, error: 'No videos found in this gallery' });
+		for (let times = 1; times <= 2; times++) await creations.run(once(folder));
+		expect(creations.folders()).toHaveLength(1);
+	});
+
+	it('although one list has shown the folder, and the next one, of a server that lags, does not', async () => {
+		for (let times = 1; times <= 2; times++) await creations.run(once(folder));
+		creations.service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });
+		await creations.run(once(folder));
+		expect(creations.folders()).toHaveLength(1);
+	});
+});
+
+it('Of items that want the same new folder, one is not skipped, although its first response was lost', async () => {
+	creations.service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
+	const output = await creations.attempt(once(folder), { items: [{ json: {} }, { json: {} }, { json: {} }] });
+	expect(creations.count()).toBe(1);
+	expect(output.filter(({ skipped }) => skipped === false)).toHaveLength(1);
+});
+
+it('The description of a folder stays after a plain creation of its name that was not carried out', async () => {
+	const { service } = creations;
+	service.seedFolders([{ name: 'Webinars', description: 'kept by hand' }]);
+	service.injectFault({ on: 'folderCreate', kind: 'status', status: 504, body: '<html>Gateway Timeout' });
+	await creations.attempt(folder);
+	const [second] = await creations.run(once(folder, { description: 'new' }));
+	expect([second?.skipped, service.state.folders[0]?.description]).toEqual([true, 'kept by hand']);
+});
+
+it('What may have been created ten minutes ago blocks no longer, although a later creation was refused', async () => {
+	const { service } = creations;
+	const real = Date.now.bind(Date);
+	let ahead = 0;
+	jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
+	service.injectFault({ on: 'eventInsert', kind: 'reset' });
+	await creations.attempt(event);
+	ahead = 9 * MINUTE_MS;
+	service.injectFault({ on: 'eventInsert', kind: 'status', status: 400 });
+	await creations.attempt(event);
+	ahead = 12 * MINUTE_MS;
+	await creations.run(once(event));
+	expect(creations.events()).toHaveLength(1);
+});
