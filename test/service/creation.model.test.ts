@@ -162,8 +162,6 @@ it.each([
 							const isLost = each.isLost && each.byNode === 'deleted';
 							if (isLost) service.injectFault({ on: kind.delete, kind: 'lostResponse' });
 							await execute(kind.change(each.byNode, known));
-							// What has no hash or UUID is recognized by the name of what is deleted.
-							if (!isLost && each.byNode === 'deleted') isUnidentified = false;
 						} else {
 							const { noResponse } = each;
 							const failure = noResponse ?? each.refusal;

@@ -63,6 +63,25 @@ describe('While the list is late, one is created', () => {
 		expect(creations.count()).toBe(1);
 	});
 
+	it.each(FOLDER_AND_EVENT)(
+		'when a list shows an earlier one, which is then deleted, but not the one whose response was lost: %s',
+		async (on, plain) => {
+			const { service } = creations;
+			service.settings.eventsKeepOrder = true;
+			await creations.run(plain);
+			service.injectFault({ on, kind: 'lostResponse' });
+			await creations.attempt(plain);
+			const lists = ['eventSearchAll', 'folderList'] as const;
+			service.injectFault({ on: [...lists], kind: 'shortList', records: 1 });
+			expect(await creations.run(once(plain))).toMatchObject([{ skipped: true }]);
+			const { events, folders } = service.state;
+			Object.assign(service.state, { events: events.slice(1), folders: folders.slice(1) });
+			service.injectFault({ on: [...lists], kind: 'shortList', records: 0, times: 9 });
+			await creations.attempt(once(plain));
+			expect(creations.count()).toBe(1);
+		},
+	);
+
 	it('by two items, at a service whose response to the creation has no hash', async () => {
 		creations.service.settings.writeResponse = 'success';
 		creations.listLate();
@@ -71,9 +90,9 @@ describe('While the list is late, one is created', () => {
 		expect(creations.events()).toHaveLength(1);
 	});
 
-	it('although a folder without videos has no disk usage (404)', async () => {
+	it.each([400, 404, 410, 422])('although a folder without videos has no disk usage (%i)', async (status) => {
 		creations.listLate();
-		const fault = { on: 'diskUsageByFolder' as const, kind: 'status' as const, status: 404, times: 9 };
+		const fault = { on: 'diskUsageByFolder' as const, kind: 'status' as const, status, times: 9 };
 		creations.service.injectFault({ ...fault, error: 'No videos found in this gallery' });
 		for (let times = 1; times <= 2; times++) await creations.run(once(folder));
 		expect(creations.folders()).toHaveLength(1);
@@ -87,12 +106,51 @@ describe('While the list is late, one is created', () => {
 	});
 });
 
+it('A folder that was created for an item that failed gets its description in a later item, after another folder', async () => {
+	const { service } = creations;
+	service.settings.writeResponse = 'success';
+	service.injectFault({ on: 'folderList', kind: 'status', status: 404, body: '<html>', skip: 1 });
+	const items = ['A', 'B', 'A'].map((name) => ({ json: { name } }));
+	const parameters = once({ ...folder, name: '={{ $json.name }}' }, { description: 'mine' });
+	const output = await creations.attempt(parameters, { items });
+	expect(output.map(({ skipped }) => skipped)).toEqual([undefined, false, false]);
+	expect(service.state.folders.map(({ description }) => description)).toEqual(['mine', 'mine']);
+});
+
 it('Of items that want the same new folder, one is not skipped, although its first response was lost', async () => {
 	creations.service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
 	const output = await creations.attempt(once(folder), { items: [{ json: {} }, { json: {} }, { json: {} }] });
 	expect(creations.count()).toBe(1);
 	expect(output.filter(({ skipped }) => skipped === false)).toHaveLength(1);
 });
+
+it.each([
+	{ kind: 'reset' },
+	{ kind: 'status', status: 500, error: 'Internal Server Error' },
+	{ kind: 'status', status: 503, body: '<html>down</html>' },
+	{ kind: 'status', status: 403, error: 'Not allowed for this plan' },
+] as const)('A folder that a person deleted is not returned while its disk usage is %j', async (fault) => {
+	await creations.run(once(folder));
+	creations.deleteAll();
+	creations.service.injectFault({ on: 'diskUsageByFolder', times: 9, ...fault });
+	expect(await creations.attempt(once(folder))).toMatchObject([{ error: expect.any(String) }]);
+});
+
+it.each(['success', 'empty', 'emptyArray'] as const)(
+	'Folder → Create does not overwrite the description of the folder that already had the name (%s)',
+	async (writeResponse) => {
+		const { service } = creations;
+		Object.assign(service.settings, { writeResponse, folderAppearsAfterMs: 60_000 });
+		service.seedFolders([{ name: 'Webinars', description: 'kept by hand' }]);
+		const parameters = { ...folder, options: { description: 'of this year' } };
+		await creations.attempt(parameters);
+		expect(service.state.folders[0]?.description).toBe('kept by hand');
+		service.settings.folderAppearsAfterMs = 0;
+		expect(await creations.attempt(parameters)).toMatchObject([
+			{ error: expect.stringMatching(/was created/) },
+		]);
+	},
+);
 
 it('The description of a folder stays after a plain creation of its name that was not carried out', async () => {
 	const { service } = creations;

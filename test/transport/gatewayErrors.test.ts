@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { executeForJson, itemWithFile } from '../execution/executeNode';
 import { activeTrigger } from '../execution/pollNode';
-import type { RunningService } from '../fakeService';
+import type { OperationName, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { polls } from '../trigger/watchedPlan';
 import { shortenPauses } from '../upload/uploading';
@@ -12,36 +12,52 @@ shortenPauses();
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-/** Of an API gateway (Kong), which has no field `error`: its routes are being changed. */
-const NO_ROUTE = {
-	kind: 'status',
-	status: 404,
-	body: '{"message":"no Route matched with those values"}',
-} as const;
-const plain: INodeParameters = {
-	...{ resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-01-01 10:00:00' },
+const paths: Partial<Record<OperationName, string>> = {
+	eventSearchByHash: 'v1/events/searchByHash',
+	videoEdit: 'v1/videos/editVideo/x/plan-1001',
 };
+/** What gateways send while a route is missing, such as during a deployment. */
+const FORMS: Array<[string, (path: string) => object]> = [
+	['Laravel', (path) => ({ message: `The route ${path} could not be found.` })],
+	['Express', (path) => ({ message: `Cannot GET /${path}` })],
+	['Symfony', (path) => ({ message: `No route found for "GET https://api.example.com/${path}"` })],
+	['Kong', () => ({ message: 'no Route matched with those values' })],
+	[
+		'Spring Cloud Gateway',
+		(path) => ({ timestamp: '2026-11-22T16:00:00Z', path: `/${path}`, status: 404, error: 'Not Found' }),
+	],
+	['NestJS', (path) => ({ statusCode: 404, message: `Cannot GET /${path}`, error: 'Not Found' })],
+];
 
-describe("A gateway's JSON without a field error is no answer of the service", () => {
-	it('that an event of a late list is gone', async () => {
-		const run = async () =>
-			await executeForJson({
-				...{ service, parameters: { ...plain, options: { skipIfExists: true } } },
-				onError: 'continueRegularOutput',
-			});
+const fault = (on: OperationName, form: (path: string) => object, times = 1) =>
+	service.injectFault({
+		on,
+		kind: 'status',
+		status: 404,
+		times,
+		body: JSON.stringify(form(paths[on] ?? '')),
+	});
+
+describe.each(FORMS)('JSON of %s about its routes is no answer of the service', (_name, form) => {
+	it('that an event of a late list is gone, so that it is created twice', async () => {
+		const parameters: INodeParameters = {
+			...{ resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-01-01 10:00:00' },
+			options: { skipIfExists: true },
+		};
+		const run = async () => await executeForJson({ service, parameters, onError: 'continueRegularOutput' });
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times: 99 });
 		await run();
-		service.injectFault({ on: 'eventSearchByHash', ...NO_ROUTE });
+		fault('eventSearchByHash', form);
 		await run();
 		expect(service.state.events).toHaveLength(1);
 	});
 
-	it('that an event, which a list leaves out twice, was deleted', async () => {
+	it('that an event, which a list leaves out, was deleted', async () => {
 		service.seedEvents(3);
 		const trigger = await activeTrigger({ service, parameters: { triggerOn: 'eventDeleted' } });
 		expect(await polls(trigger, 2)).toEqual([]);
 		service.injectFault({ on: 'eventSearchAll', kind: 'shortList', records: 2, times: 99 });
-		service.injectFault({ on: 'eventSearchByHash', ...NO_ROUTE, times: 99 });
+		fault('eventSearchByHash', form, 99);
 		expect(await polls(trigger, 4)).toEqual([]);
 	});
 
@@ -52,7 +68,7 @@ describe("A gateway's JSON without a field error is no answer of the service", (
 				items: [await itemWithFile(Buffer.from('a video'), { fileName: 'a.mp4', mimeType: 'video/mp4' })],
 				onError: 'continueRegularOutput',
 			});
-		service.injectFault({ on: 'videoEdit', ...NO_ROUTE });
+		fault('videoEdit', form);
 		await run();
 		await run();
 		expect(service.state.videos).toHaveLength(1);

@@ -29,3 +29,20 @@ it.each(['update', 'start'])(
 		expect(output.map(({ error }) => error === undefined)).toEqual([false, true, true, true]);
 	},
 );
+
+it.each([
+	['begins with the password', 'Choir2026-kTx81qLw', 'The secret Choir2026-kTx81qLw is not that of the plan'],
+	['contains a quotation mark', 'k"Tx81/qLw', `Rejected body ${JSON.stringify({ secret: 'k"Tx81/qLw' })}`],
+])('No part of a secret is shown that %s, when the service quotes it', async (_, secret, error) => {
+	const password = (service.settings.password = 'Choir2026');
+	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 403, times: 9, error });
+	const [json] = await executeForJson({
+		...{ service, onError: 'continueRegularOutput', credential: { password } },
+		parameters: {
+			...{ resource: 'event', operation: 'start', event: by('hash', service.seedEvents(1)[0]?.hash ?? '') },
+			options: { secret },
+		},
+	});
+	expect(json?.error).toMatch(/\[hidden\]/);
+	expect(json?.error).not.toMatch(/Tx81/);
+});

@@ -8,24 +8,27 @@ import { cancelSignal } from '../transport/request';
 /** How long something new that no list shows is known, in milliseconds. */
 const UNLISTED_MS = 10 * 60 * 1000;
 
-/** What this process has created, perhaps, a short time ago. */
-interface Created {
-	/** With what identifies it; undefined when neither a response nor a list contained that. */
+/** What one request has created, perhaps. */
+interface Attempt {
+	/** With what identifies it; undefined while neither a response nor a list contained that. */
 	record?: IDataObject;
-	/** Whether the record is of one that was created before the last one. */
-	isEarlier: boolean;
-	/** Of the last one. `uncertain`: there was no response, so that it may not exist. */
-	status: 'created' | 'uncertain' | 'rejected';
-	/** Whether no list showed it before, and nobody was told that it was created. */
+	/** There was no response: it may not exist. */
+	isUncertain: boolean;
+	/** No list showed it before, and nobody was told that it was created. */
 	isUnreported: boolean;
-	/** When it was created, in milliseconds since the epoch. */
+	/** In milliseconds since the epoch. */
 	at: number;
-	/** When the last response came, or its failure. */
+}
+
+/** What this process knows of something that is to exist once. */
+interface Memory {
+	/** Those whose creation may still exist, the latest one last. */
+	attempts: Attempt[];
+	/** When the last response to an attempt came, or its failure; a list that was read before may not show it. */
 	triedAt: number;
 }
 
-/** Events of one plan or, without a plan ID, of all; folders of the credential's application. */
-export type CreationScope = { kind: 'event'; planId?: string } | { kind: 'folder' };
+export type CreationKind = 'event' | 'folder';
 
 /** How something is found that is to exist once. */
 export interface Lookup {
@@ -35,8 +38,8 @@ export interface Lookup {
 	 * @param since the list must have been read at this time or later, in milliseconds since the epoch
 	 */
 	findListed(since: number): Promise<IDataObject | undefined>;
-	/** Whether a record contains what identifies it. */
-	isIdentified(record: IDataObject): boolean;
+	/** What identifies a record, if it contains that. */
+	identityOf(record: IDataObject): string | undefined;
 	/** Whether the service still has under its name what the list does not show. */
 	isThere(record: IDataObject): Promise<boolean>;
 	/** Creates it by {@link Creation.send}. */
@@ -45,13 +48,10 @@ export interface Lookup {
 	unlistedError(isUncertain: boolean): Error;
 }
 
-/** Base URL, kind, and plan or application. */
-const SCOPE_PARTS = 3;
+/** By base URL and kind, then by these, owner and name. */
+const memories = new Map<string, Map<string, Memory>>();
 
-/** By scope and name. */
-const created = new Map<string, Created>();
-
-/** The last action of each scope and name. */
+/** The last action of each name. */
 const turns = new Map<string, Promise<void>>();
 
 /** Something that is to exist once, such as a folder with a certain name, for all executions of this process. */
@@ -61,12 +61,23 @@ export class Creation {
 
 	private constructor(
 		private readonly context: ServiceContext,
+		private readonly siblings: Map<string, Memory>,
 		private readonly key: string,
 	) {}
 
-	/** @param name what no other one of its scope has */
-	static async of(context: ServiceContext, scope: CreationScope, ...name: string[]): Promise<Creation> {
-		return new Creation(context, JSON.stringify([...(await partsOf(context, scope)), ...name]));
+	/**
+	 * @param owner what it belongs to: the plan ID of an event; nothing for a folder, which belongs to the credential's application
+	 * @param name what no other one of its owner has
+	 */
+	static async of(
+		context: ServiceContext,
+		kind: CreationKind,
+		owner: string | undefined,
+		...name: string[]
+	): Promise<Creation> {
+		const { baseUrl, applicationId } = await serviceCredential(context);
+		const key = JSON.stringify([baseUrl, kind, owner ?? applicationId, ...name]);
+		return new Creation(context, memoriesOf(baseUrl, kind), key);
 	}
 
 	/**
@@ -78,25 +89,37 @@ export class Creation {
 	 */
 	async findOrCreate(lookup: Lookup): Promise<{ record: IDataObject; isNew: boolean }> {
 		const found = this.inTurn(async () => {
-			const known = recent().get(this.key);
-			// What is not known any more may have been created since.
-			const listed = await lookup.findListed(known?.triedAt ?? Date.now() - UNLISTED_MS);
-			if (listed && known) {
-				const record = lookup.isIdentified(listed) ? listed : known.record;
-				created.set(this.key, { ...known, record, isEarlier: false, status: 'created', isUnreported: false });
+			const listed = await lookup.findListed(this.memory().triedAt);
+			if (listed) return { record: listed, isNew: this.noteFound(listed, lookup) };
+			for (const attempt of this.memory().attempts.toReversed()) {
+				if (!attempt.record) continue;
+				if (await lookup.isThere(attempt.record)) return { record: attempt.record, isNew: false };
+				const memory = this.memory();
+				memory.attempts = memory.attempts.filter((each) => each !== attempt);
 			}
-			if (listed) return { record: listed, isNew: known?.isUnreported === true };
-			if (known?.record && (await lookup.isThere(known.record)))
-				return { record: known.record, isNew: false };
-			if (known?.record) forgetRecord(this.key, known);
-			const left = created.get(this.key);
-			if (left && left.status !== 'rejected') throw lookup.unlistedError(left.status === 'uncertain');
+			const unlisted = this.memory().attempts.at(-1);
+			if (unlisted) throw lookup.unlistedError(unlisted.isUncertain);
 			this.isMissing = true;
-			return { record: await lookup.create(), isNew: true };
+			const record = await lookup.create();
+			this.noteFound(record, lookup);
+			return { record, isNew: true };
 		});
 		return await found.catch((error: unknown) => {
 			throw noteRepeatable(toNodeError(this.context, error));
 		});
+	}
+
+	/** Notes that it is there, and returns whether nobody was told before that it was created. */
+	private noteFound(found: IDataObject, lookup: Lookup): boolean {
+		const { attempts } = this.memory();
+		const identity = lookup.identityOf(found);
+		const attempt =
+			attempts.find(({ record }) => record && lookup.identityOf(record) === identity) ??
+			attempts.findLast(({ record }) => !record);
+		const isNew = attempt?.isUnreported === true;
+		const record = identity === undefined ? attempt?.record : found;
+		if (attempt) Object.assign(attempt, { record, isUncertain: false, isUnreported: false });
+		return isNew;
 	}
 
 	/** Runs an action when no other execution of this process does the same for it. */
@@ -130,74 +153,59 @@ export class Creation {
 	async send<T>(request: () => Promise<T>, recordIn: (response: T) => IDataObject | undefined): Promise<T> {
 		try {
 			const response = await request();
-			this.remember(recordIn(response), 'created');
+			this.remember({ record: recordIn(response), isUncertain: false });
 			return response;
 		} catch (error) {
-			if (mayBeCarriedOut(error)) this.remember(undefined, 'uncertain');
-			else this.rememberRejection();
+			if (mayBeCarriedOut(error)) this.remember({ isUncertain: true });
+			// Nothing was created, but whoever has read the list before reads it again.
+			else this.memory().triedAt = Date.now();
 			throw toNodeError(this.context, error);
 		}
 	}
 
-	/** @param record undefined when it is not known: then an earlier one stays */
-	remember(record: IDataObject | undefined, status: 'created' | 'uncertain'): void {
-		const earlier = recent().get(this.key)?.record;
-		const now = Date.now();
-		created.set(this.key, {
-			record: record ?? earlier,
-			isEarlier: record === undefined && earlier !== undefined,
-			status,
-			isUnreported: this.isMissing && record === undefined,
-			at: now,
-			triedAt: now,
+	private remember(attempt: Pick<Attempt, 'record' | 'isUncertain'>): void {
+		const memory = this.memory();
+		memory.triedAt = Date.now();
+		memory.attempts.push({
+			...attempt,
+			isUnreported: this.isMissing && !attempt.record,
+			at: memory.triedAt,
 		});
 	}
 
-	/** Nothing was created. Whoever has read the list before reads it again. */
-	private rememberRejection(): void {
-		const now = Date.now();
-		const nothing = { isEarlier: false, status: 'rejected', isUnreported: false, at: now } as const;
-		created.set(this.key, { ...nothing, ...recent().get(this.key), triedAt: now });
+	/** Without what is too old, also after the system's clock was set back. */
+	private memory(): Memory {
+		const isOld = (at: number) => Math.abs(Date.now() - at) > UNLISTED_MS;
+		for (const [key, memory] of this.siblings) {
+			memory.attempts = memory.attempts.filter(({ at }) => !isOld(at));
+			if (memory.attempts.length === 0 && isOld(memory.triedAt)) this.siblings.delete(key);
+		}
+		// What is not known any more may have been created since.
+		const memory = this.siblings.get(this.key) ?? { attempts: [], triedAt: Date.now() - UNLISTED_MS };
+		this.siblings.set(this.key, memory);
+		return memory;
 	}
 }
 
-/** What was created after the one with the record may still exist. */
-function forgetRecord(key: string, known: Created): void {
-	if (known.isEarlier) created.set(key, { ...known, record: undefined, isEarlier: false });
-	else created.delete(key);
-}
-
-/** Without what is too old, also after the system's clock was set back. */
-function recent(): Map<string, Created> {
-	for (const [key, { at }] of created) if (Math.abs(Date.now() - at) > UNLISTED_MS) created.delete(key);
-	return created;
-}
-
-async function partsOf(context: ServiceContext, scope: CreationScope): Promise<string[]> {
-	const { baseUrl, applicationId } = await serviceCredential(context);
-	const owner = scope.kind === 'folder' ? applicationId : scope.planId;
-	return [baseUrl, scope.kind, ...(owner === undefined ? [] : [owner])];
+function memoriesOf(baseUrl: string, kind: CreationKind): Map<string, Memory> {
+	const key = JSON.stringify([baseUrl, kind]);
+	const known = memories.get(key) ?? new Map<string, Memory>();
+	memories.set(key, known);
+	return known;
 }
 
 /**
  * Forgets what this process has created once it is renamed or deleted.
  *
- * @param isIt recognizes its record
- * @param name that it had, as far as that is known: what has no record is recognized by it
+ * @param isIt recognizes its record; what has none stays, since it may be another one of the same name
  */
 export async function forgetCreated(
 	context: ServiceContext,
-	scope: CreationScope,
+	kind: CreationKind,
 	isIt: (record: IDataObject) => boolean,
-	name: string[],
 ): Promise<void> {
-	const scopeParts = await partsOf(context, scope);
-	for (const [key, known] of created) {
-		// Written by Creation.of().
-		const parts = JSON.parse(key) as string[];
-		if (!scopeParts.every((part, index) => parts[index] === part)) continue;
-		const isNamed = name.length > 0 && name.every((part, index) => parts[SCOPE_PARTS + index] === part);
-		if (known.record && isIt(known.record)) forgetRecord(key, known);
-		else if (!known.record && known.status === 'created' && isNamed) created.delete(key);
+	const { baseUrl } = await serviceCredential(context);
+	for (const memory of memoriesOf(baseUrl, kind).values()) {
+		memory.attempts = memory.attempts.filter(({ record }) => !(record && isIt(record)));
 	}
 }

@@ -44,7 +44,7 @@ export async function findOrCreateEvent(
 	const creation = await creationOf(context, wanted);
 	const { record } = await creation.findOrCreate({
 		findListed: async (since) => await findListed(context, wanted, datesOfRun, since),
-		isIdentified: (event) => eventHashOf(event) !== undefined,
+		identityOf: eventHashOf,
 		isThere: async (event) => await isStillThere(context, wanted, eventHashOf(event) ?? ''),
 		create: async () => await send(context, creation, wanted, create),
 		unlistedError: (isUncertain) =>
@@ -90,7 +90,7 @@ async function creationOf(
 	context: IExecuteFunctions,
 	{ planId, title, dateScheduled }: ScheduledEvent,
 ): Promise<Creation> {
-	return await Creation.of(context, { kind: 'event', planId }, comparableName(title), dateScheduled);
+	return await Creation.of(context, 'event', planId, comparableName(title), dateScheduled);
 }
 
 /** Whether an event that the list does not show was neither deleted nor renamed. Its response may contain only a part of it. */

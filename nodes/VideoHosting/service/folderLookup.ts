@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import type { FolderReference } from '../parameters/identifiers';
-import { isRecord } from '../shared/jsonFields';
+import { firstText, isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
@@ -54,17 +54,16 @@ export async function findOrCreateFolder(
 	name: string,
 	beforeCreate: () => Promise<void> = async () => {},
 ): Promise<{ record: IDataObject; isNew: boolean }> {
-	const list = listOfRun(context);
-	const read = list.folders && (await findFolderByName(context, name));
-	if (read) return { record: read, isNew: false };
 	const creation = await creationOf(context, name);
 	return await creation.findOrCreate({
-		findListed: async () => {
-			// Another execution may have created it.
+		findListed: async (since) => {
+			const list = listOfRun(context);
+			const found = list.folders && (await findFolderByName(context, name));
+			if (found || (list.folders && list.readAt > since)) return found;
 			list.folders = undefined;
 			return await findFolderByName(context, name);
 		},
-		isIdentified: (folder) => folderUuidOf(folder) !== undefined,
+		identityOf: (folder) => folderUuidOf(folder)?.toLowerCase(),
 		isThere: async (folder) => {
 			const isThere = await isStillThere(context, folder);
 			if (isThere) (await foldersOfRun(context)).push(folder);
@@ -78,14 +77,14 @@ export async function findOrCreateFolder(
 					error.message = `Creating the folder "${name}" failed. ${error.message}`;
 				throw toNodeError(context, error);
 			});
-			return await folderOf(context, creation, response, name);
+			return await newFolder(context, response, name);
 		},
 		unlistedError: (isUncertain) => unlistedFolderError(context, name, isUncertain),
 	});
 }
 
 async function creationOf(context: ServiceContext, name: string): Promise<Creation> {
-	return await Creation.of(context, { kind: 'folder' }, comparableName(name));
+	return await Creation.of(context, 'folder', undefined, comparableName(name));
 }
 
 /**
@@ -97,47 +96,42 @@ async function isStillThere(context: IExecuteFunctions, folder: IDataObject): Pr
 	if (await findFolder(context, uuid)) return false;
 	const request = { method: 'GET', path: path('videos', 'diskusagebyfolderandvideo', uuid) } as const;
 	const headers = { 'Content-Type': 'application/json' };
-	return await requestJson(context, { ...request, headers }).then(
-		() => true,
-		// A 404 may also mean that the folder has no videos yet.
-		(error: unknown) =>
-			!mayMeanUnknownRecord(error) &&
-			!(isServiceError(error, /^(200|404)$/) && /\b(folder|gallery)\b.*not found/i.test(error.message)),
-	);
+	try {
+		await requestJson(context, { ...request, headers });
+		return true;
+	} catch (error) {
+		const rejection = toNodeError(context, error);
+		// Either may also mean that the folder has no videos yet.
+		if (mayMeanUnknownRecord(rejection)) return /\bvideos?\b/i.test(rejection.message);
+		if (isServiceError(rejection, /^(200|404)$/))
+			return !/\b(folder|gallery)\b.*not found/i.test(rejection.message);
+		throw rejection;
+	}
 }
 
 /**
- * Creates a folder and adds it to the folders of this run. A response without a UUID is completed from the list.
+ * Creates a folder whose description is to be set, whether another one has its name or not.
  *
- * @throws NodeApiError when the service rejects it; NodeOperationError when the UUID is neither in the response nor in the
- * list
+ * @throws NodeApiError when the service rejects it; NodeOperationError when neither the response nor the list shows which one it is
  */
 export async function createFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
-	const creation = await creationOf(context, name);
-	return await creation.inTurn(
-		async () => await folderOf(context, creation, await post(context, creation, name), name),
-	);
+	return await newFolder(context, await postFolder(context, name), name);
 }
 
-/** The new folder in the response to its creation, else in the list. */
-async function folderOf(
-	context: IExecuteFunctions,
-	creation: Creation,
-	response: unknown,
-	name: string,
-): Promise<IDataObject> {
+/** The new folder in the response to its creation, else in the list. It is added to the folders of this run. */
+async function newFolder(context: IExecuteFunctions, response: unknown, name: string): Promise<IDataObject> {
+	const list = listOfRun(context);
 	const folder = folderIn(response, name);
-	if (folder) {
-		listOfRun(context).folders?.push(folder);
-		return folder;
-	}
-	listOfRun(context).folders = undefined;
+	list.folders = folder && list.folders && [...list.folders, folder];
+	if (folder) return folder;
 	const listed = await findFolderByName(context, name).catch((error: unknown) => {
-		throw noteCarriedOut(toNodeError(context, error));
+		const failure = noteCarriedOut(toNodeError(context, error));
+		failure.message = `The folder "${name}" was created, but cannot be found. ${failure.message}`;
+		throw failure;
 	});
-	if (!listed) throw noteCarriedOut(unlistedFolderError(context, name));
-	creation.remember(listed, 'created');
-	return listed;
+	// One with a description is another one of the same name.
+	if (listed && firstText(listed, ['description']) === undefined) return listed;
+	throw noteCarriedOut(unlistedFolderError(context, name));
 }
 
 /** The folder in the response to its creation, when it has a UUID; some services return only that. */
@@ -181,27 +175,19 @@ async function post(context: IExecuteFunctions, creation: Creation, name: string
  * Applies the change of a folder to the folders of this run, and to what this process has created.
  *
  * @param change undefined for a deleted folder
- * @param deletedName name of a deleted folder
  */
 export async function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	change: IDataObject | undefined,
-	deletedName?: string,
 ): Promise<void> {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
 	const { name } = change ?? {};
 	const isOther = (folder: IDataObject) =>
 		isIt(folder) && (!change || (typeof name === 'string' && !isSameName(folderNameOf(folder) ?? '', name)));
+	await forgetCreated(context, 'folder', isOther);
 	const { folders = [] } = listOfRun(context);
 	const index = folders.findIndex(isIt);
 	const folder = folders[index];
-	const before = deletedName ?? (folder && typeof name === 'string' ? folderNameOf(folder) : undefined);
-	await forgetCreated(
-		context,
-		{ kind: 'folder' },
-		isOther,
-		before === undefined ? [] : [comparableName(before)],
-	);
 	if (folder) folders.splice(index, 1, ...(change ? [{ ...folder, ...change }] : []));
 }

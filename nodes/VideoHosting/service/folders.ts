@@ -73,10 +73,10 @@ function announcedTotal(body: unknown, returned: number): number {
 }
 
 /**
- * The application's folders as this run has read them. The service has no operation for one folder
+ * The application's folders as this run has read them, and when. The service has no operation for one folder
  * (docs/api-reference.md#list-galleries), so the list is read once for each run.
  */
-export const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
+export const listOfRun = perRun((): { folders?: IDataObject[]; readAt: number } => ({ readAt: 0 }));
 
 /**
  * All folders of the application, read once for each run.
@@ -84,7 +84,12 @@ export const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: ServiceContext): Promise<IDataObject[]> {
-	return (listOfRun(context).folders ??= await listFolders(context));
+	const list = listOfRun(context);
+	if (!list.folders) {
+		list.readAt = Date.now();
+		list.folders = await listFolders(context);
+	}
+	return list.folders;
 }
 
 /**

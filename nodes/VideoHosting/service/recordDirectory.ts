@@ -5,15 +5,7 @@ import type { ServiceContext } from '../transport/credential';
 import { forgetCreated } from './creation';
 import { eventList, findEvent } from './events';
 import { uniqueRecords } from './paging';
-import {
-	comparableName,
-	dateScheduledOf,
-	eventHashOf,
-	eventIdOf,
-	eventTitleOf,
-	planSecretOf,
-	videoHashOf,
-} from './recordFields';
+import { eventHashOf, eventIdOf, eventTitleOf, planSecretOf, videoHashOf } from './recordFields';
 import { newestFirstIfSupported, type TimeSortedList } from './timeSortedList';
 import { videoList } from './videos';
 
@@ -89,21 +81,15 @@ export async function allEvents(context: ServiceContext, planId: string): Promis
 /**
  * Applies the change of events to the events of this run, and to what this process has created.
  *
- * @param planId of the events, if it is known
  * @param isIt recognizes them
- * @param change `title`: the new one, undefined for deleted events; `before`: the record of one before, as far as it is known
+ * @param title the new one, undefined for deleted events
  */
 export async function noteEventChange(
 	context: ServiceContext,
-	planId: string | undefined,
 	isIt: (event: IDataObject) => boolean,
-	{ title, before = {} }: { title?: string; before?: IDataObject },
+	title?: string,
 ): Promise<void> {
-	const isOther = (event: IDataObject) => isIt(event) && eventTitleOf(event) !== title;
-	const titleBefore = eventTitleOf(before);
-	const name =
-		titleBefore === undefined ? [] : [comparableName(titleBefore), dateScheduledOf(before) ?? []].flat();
-	await forgetCreated(context, { kind: 'event', planId }, isOther, name);
+	await forgetCreated(context, 'event', (event) => isIt(event) && eventTitleOf(event) !== title);
 	for (const directory of eventsOfRun(context).values()) {
 		directory.records = directory.records.flatMap((event) =>
 			!isIt(event) ? [event] : title === undefined ? [] : [{ ...event, title }],

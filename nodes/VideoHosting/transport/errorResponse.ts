@@ -62,17 +62,18 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 	return isElsewhere ? `${advice} Check the Base URL in the credential as well.`.trim() : advice;
 }
 
-/** What the service has, as its messages name it. */
-const OWN_THINGS = /\b(event|video|folder|galler(y|ie)|plan|page|upload|hash|uuid)s?\b/i;
+/** What gateways say of their own routes: a path, or Kong's `no Route matched with those values`. */
+const OWN_ROUTE = /\/|\broutes?\b/i;
 
 /**
- * Whether the service itself sent an error response: JSON with a field `error` (docs/api-reference.md#errors), or with a message about
- * what it has. A gateway sends a web page, text, or JSON about its own routes. A 2xx that reports a failure is always the service's.
+ * Whether the service itself sent an error response: JSON (docs/api-reference.md#errors) that is not about a route. A gateway without
+ * the route sends a web page, text, or JSON that names the path (Express, NestJS, Laravel, Spring). A 2xx that reports a failure
+ * is always the service's.
  */
-export function isOwnError(response: ServiceResponse): boolean {
-	const { statusCode, body } = response;
+export function isOwnError({ statusCode, body }: ServiceResponse): boolean {
 	if (!isRecord(body)) return false;
-	return statusCode < 300 || body.error !== undefined || OWN_THINGS.test(serviceMessage(response));
+	const texts = ['error', 'message', 'detail', 'path'].map((name) => fieldOf(body, name));
+	return statusCode < 300 || !texts.some((text) => typeof text === 'string' && OWN_ROUTE.test(text));
 }
 
 /**

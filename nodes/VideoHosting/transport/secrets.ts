@@ -76,8 +76,10 @@ function isSecretName(name: string): boolean {
 	return SECRET_NAMES.has(normalizedName(name.replace(/^x[_-]/i, '')));
 }
 
-/** A text without these secrets: a service may echo what it received. An empty secret is ignored. */
+/** A text without these secrets, also as JSON contains them: a service may echo what it received. An empty secret is ignored. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
-	const used = secrets.filter((secret) => secret !== '');
+	const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+	// One may begin with another one.
+	const used = written.filter((secret) => secret !== '').sort((one, other) => other.length - one.length);
 	return used.reduce((cleaned, secret) => cleaned.split(secret).join('[hidden]'), text);
 }

@@ -41,6 +41,14 @@ describe('Event → Delete', () => {
 	});
 });
 
+it('Event → Delete takes the ID from the list when the search by hash returns none', async () => {
+	const [event] = service.seedEvents([{ title: 'A' }, {}]);
+	const body = JSON.stringify({ hash: event?.hash, title: 'A' });
+	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
+	await executeForJson({ service, parameters: { ...parameters, event: by('hash', event?.hash ?? '') } });
+	expect(service.state.events.map(({ title }) => title)).not.toContain('A');
+});
+
 it('Event → Delete names the IDs that the service does not find', async () => {
 	const run = executeNode({ service, parameters: { ...parameters, event: by('id', '77, 78') } });
 	await expect(run).rejects.toThrow(/^Event not found \("77, 78"\)\.$/);

@@ -1,12 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Entered } from '../../parameters/field';
 import { toRecordReference, type RecordReference } from '../../parameters/identifiers';
 import { typedMode } from '../../parameters/locators';
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
-import { optionalPlanOrDefault } from '../../service/plan';
-import { noteEventChange } from '../../service/recordDirectory';
+import { findListedEvent, noteEventChange } from '../../service/recordDirectory';
 import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
@@ -38,9 +35,8 @@ export const deleteEvent: Operation = {
 	async execute(item) {
 		const chosen = item.read(eventsToDeleteField);
 		// IDs need no plan, but what is entered must be valid.
-		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
-		const { before, ...deleted } =
-			'eventIds' in chosen ? { ...chosen, before: undefined } : await eventOf(item, chosen);
+		item.read(planIdOption);
+		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		await item.request(
 			'DELETE',
 			['events', 'delete'],
@@ -50,10 +46,8 @@ export const deleteEvent: Operation = {
 		const { eventIds, hash } = deleted;
 		await noteEventChange(
 			item.context,
-			planId,
 			(event) =>
 				eventIds.includes(eventIdOf(event) ?? 0) || (hash !== undefined && eventHashOf(event) === hash),
-			{ before },
 		);
 		return { deleted: true, ...deleted };
 	},
@@ -61,8 +55,6 @@ export const deleteEvent: Operation = {
 
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
-/** With what identifies it in the memory of creations. */
-type FoundEvent = DeletedEvents & { before: IDataObject };
 
 function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | RecordReference {
 	const { mode } = entered;
@@ -88,12 +80,13 @@ function isEventId(id: unknown): boolean {
 }
 
 /** @throws NodeOperationError when the plan has no such event, or its record contains no ID */
-async function eventOf(item: Item, chosen: RecordReference): Promise<FoundEvent> {
+async function eventOf(item: Item, chosen: RecordReference): Promise<DeletedEvents> {
 	const { planId, hash } = await chosenEvent(item, chosen);
 	const response = await eventRecord(item, planId, hash);
-	const event = isRecord(response) ? response : {};
+	const found = isRecord(response) ? response : {};
+	// What the response contains is not documented; the list may contain more.
+	const listed = eventIdOf(found) === undefined && (await findListedEvent(item.context, planId, hash));
+	const event = listed || found;
 	const eventId = requiredEventId(item, event, hash, 'Enter its number in Event By ID.');
-	const title = eventTitleOf(event);
-	const before = title === undefined && 'name' in chosen ? { ...event, title: chosen.name } : event;
-	return { eventIds: [eventId], hash, title, before };
+	return { eventIds: [eventId], hash, title: eventTitleOf(event) };
 }

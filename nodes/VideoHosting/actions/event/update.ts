@@ -1,5 +1,4 @@
 import { requiredText } from '../../parameters/parameter';
-import { optionalPlanOrDefault } from '../../service/plan';
 import { noteEventChange } from '../../service/recordDirectory';
 import { eventHashOf } from '../../service/recordFields';
 import { eventField, planIdOption } from '../fields';
@@ -22,16 +21,12 @@ export const update: Operation = {
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
 		const title = item.read(titleField);
-		const planId = await optionalPlanOrDefault(item.context, item.read(planIdOption));
-		const { hash, response, record } = await changeEvent(
+		const { hash, response } = await changeEvent(
 			item,
 			async (event) => await item.request('PUT', ['events', 'update'], { title, ...event }),
 			eventIdOption,
 		);
-		await noteEventChange(item.context, planId, (event) => eventHashOf(event) === hash, {
-			title,
-			before: record,
-		});
+		await noteEventChange(item.context, (event) => eventHashOf(event) === hash, title);
 		return recordOutput(response, 'event');
 	},
 };
