@@ -41,6 +41,16 @@ describe('an event that starts soon', () => {
 		expect(reported).toEqual([first, second]);
 	});
 
+	it('is not repeated in another zone', async () => {
+		service.seedEvents([{ dateScheduled: inMinutes(20) }]);
+		const inZone = (timezone: string) => ({ ...parameters, minutesBefore: 120, options: { timezone } });
+		const trigger = await activeTrigger({ service, parameters: inZone('UTC') });
+		expect(await trigger.poll()).toHaveLength(1);
+		const staticData = trigger.saved();
+		const other = await activeTrigger({ service, parameters: inZone('Atlantic/Cape_Verde'), staticData });
+		expect(await other.poll()).toBeNull();
+	});
+
 	it('is found with two requests among thousands, once the order is proven', async () => {
 		service.seedEvents(
 			Array.from({ length: 2_000 }, (_, number) => ({ dateScheduled: inMinutes(-60 * (2_000 - number)) })),

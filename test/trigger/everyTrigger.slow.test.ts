@@ -134,7 +134,7 @@ class Watch {
 		if (what === 'published again') await this.activate(trigger.saved());
 		if (what === 'fails') {
 			const before = trigger.staticData();
-			service.injectFault({ kind: 'status', on, skip: 2, status: 409, error: 'Conflict' });
+			service.injectFault({ kind: 'status', on, skip: 1, status: 409, error: 'Conflict' });
 			await expect(trigger.poll()).rejects.toThrow('Conflict');
 			expect(trigger.staticData()).toBe(before);
 		}

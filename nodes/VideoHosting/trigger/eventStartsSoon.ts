@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { zoneOffsetMs } from '../parameters/timeZones';
 import { scheduledTimeIn } from '../service/events';
+import { dateScheduledOf } from '../service/recordFields';
 import type { PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';
 import { EVENTS } from './watchedEvents';
@@ -16,10 +17,10 @@ export const eventStartsSoon: PollSource = {
 	...EVENTS,
 	reportsExisting: true,
 
-	/** An event with another date is another one to report. */
-	identityOf(event, { timezone }) {
+	/** An event with another date is another one to report; the same date in another zone is not. */
+	identityOf(event) {
 		const { hash, id } = EVENTS.identityOf(event);
-		const at = (text: string | undefined) => text && `${text} at ${scheduledTimeIn(timezone)(event)}`;
+		const at = (text: string | undefined) => text && `${text} at ${dateScheduledOf(event)}`;
 		return { hash: at(hash), id: at(id) };
 	},
 

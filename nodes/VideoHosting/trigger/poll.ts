@@ -11,7 +11,7 @@ import { eventUpdated } from './eventUpdated';
 import type { TriggerOn } from './fields';
 import { pollList } from './pollList';
 import type { PollSource } from './pollSource';
-import { beginPoll, isLimitedForLong, newestState, rememberInProcess, skipOverlapping } from './processState';
+import { beginPoll, isLimitedForLong, newestState, keepState, skipOverlapping } from './processState';
 import { triggerSettings, type TriggerSettings } from './settings';
 import { videoAdded } from './videoAdded';
 
@@ -30,8 +30,8 @@ export const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
 /**
  * One poll: the items to emit, or null for none.
  *
- * The state is kept in n8n's static data (key `memory`) and in this process ({@link newestState}). It is assigned last, in
- * one assignment, so that a poll that fails leaves it unchanged and the next one finds everything. n8n writes static data
+ * The state is kept in n8n's static data (key `memory`) and in this process ({@link newestState}), once the poll has read
+ * everything and n8n emits its items: one that fails or is discarded leaves it unchanged, and the next one finds everything. n8n writes static data
  * to its database when a poll emits and when the workflow is activated (docs/n8n-internals.md, Polls and static data);
  * until then, what a poll without items learns is in memory only. After a restart the trigger compares with what was
  * written, so it can miss a change only of an event that was first listed, or whose status the filter left out, since then.
@@ -50,7 +50,8 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const activation = beginPoll(context) && pollBudgetMs(context) === DEFAULT_BUDGET_MS;
 	const start = newestState(context, staticData);
 	const from = start?.revision ?? 0;
-	return await skipOverlapping(context, from, pollBudgetMs(context), async (isGivenUp) => {
+	const limits = { from, isActivation: activation, budgetMs: pollBudgetMs(context) };
+	return await skipOverlapping(context, limits, async (isGivenUp) => {
 		try {
 			return await pollChanges(context, staticData, start, isGivenUp);
 		} catch (error) {
@@ -83,9 +84,8 @@ async function pollChanges(
 	const { items, state } = await pollList({ source, context: run, settings, limits }, known);
 	if (isGivenUp()) return null;
 	const next = serializePollState(state);
-	staticData.memory = next;
 	const hasItems = items.length > 0;
-	rememberInProcess(context, staticData, next, hasItems);
+	keepState(context, staticData, next, hasItems);
 	return hasItems ? [context.helpers.returnJsonArray(items)] : null;
 }
 

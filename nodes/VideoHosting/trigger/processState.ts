@@ -14,8 +14,6 @@ interface NodeState {
 	context?: IPollFunctions;
 	/** The newest state of the polls. */
 	newest?: StoredPollState;
-	/** The state of the latest poll with items, until n8n emits them. */
-	unemitted?: StoredPollState;
 	lastPoll?: PollRun;
 	/** When the polls began to read nothing because of 429. */
 	limitedSince?: number;
@@ -46,7 +44,6 @@ export function beginPoll(context: IPollFunctions): boolean {
 	const state = stateOf(context);
 	const isFirst = state.context !== context;
 	state.context = context;
-	if (isFirst) noteEmissions(context, state);
 	return isFirst;
 }
 
@@ -60,12 +57,12 @@ export function beginPoll(context: IPollFunctions): boolean {
 export function newestState(context: IPollFunctions, staticData: IDataObject): PollState | undefined {
 	const stored = parsePollState(staticData.memory);
 	const { newest } = stateOf(context);
-	const isNewer = !isOwnCursor(staticData) && (newest?.state.revision ?? -1) > (stored?.revision ?? -1);
+	const isNewer = (newest?.state.revision ?? -1) > (stored?.revision ?? -1);
 	return isNewer ? parsePollState(newest) : stored;
 }
 
-/** Keeps the state that a poll leaves for the next one; one with items once n8n emits them ({@link noteEmissions}). */
-export function rememberInProcess(
+/** Keeps the state that a poll leaves for the next one: at once, or with items when n8n emits them ({@link emissionOf}). */
+export function keepState(
 	context: IPollFunctions,
 	staticData: IDataObject,
 	left: StoredPollState,
@@ -73,27 +70,39 @@ export function rememberInProcess(
 ): void {
 	const state = stateOf(context);
 	state.limitedSince = undefined;
-	if (!isOwnCursor(staticData)) state[hasItems ? 'unemitted' : 'newest'] = left;
+	const keep = () => {
+		staticData.memory = left;
+		if (!hasItems || !isOwnCursor(staticData)) state.newest = left;
+	};
+	if (hasItems) emissionOf(context).keep = keep;
+	else keep();
 }
 
 /**
- * n8n 2 discards the items of a poll whose workflow was deactivated or activated again while it ran, so that a later poll
- * must find them again; n8n 1 emits them (n8n-core 2.41.1 dist/execution-engine/poll-trigger-executor.js, isCurrent). Both
- * call `__emit` right after a poll has returned, or never.
+ * What is to be kept when n8n emits the items of the latest poll of a context. n8n 2 discards those of a poll whose workflow was
+ * deactivated or activated again while it ran, so that a later poll must find them again; n8n 1 emits them (n8n-core 2.41.1
+ * dist/execution-engine/poll-trigger-executor.js, isCurrent). To emit them, both call `__emit`, which stores the static data.
  */
-function noteEmissions(context: IPollFunctions, state: NodeState): void {
+const emissions = new WeakMap<IPollFunctions, { keep?: () => void }>();
+
+function emissionOf(context: IPollFunctions): { keep?: () => void } {
+	const known = emissions.get(context);
+	if (known) return known;
+	const emission: { keep?: () => void } = {};
+	emissions.set(context, emission);
 	const emit = context.__emit.bind(context);
 	context.__emit = (...output) => {
-		state.newest = state.unemitted ?? state.newest;
-		state.unemitted = undefined;
+		emission.keep?.();
+		emission.keep = undefined;
 		emit(...output);
 	};
+	return emission;
 }
 
 /**
  * Whether n8n keeps the node's state apart from static data, as a cursor that it commits together with the execution (its
- * durable poll cursors, docs/n8n-internals.md, Polls and static data). Then no execution can replace it, and a state that
- * n8n did not commit belongs to items that it did not emit. Static data proper is an observed object with this property
+ * durable poll cursors, docs/n8n-internals.md, Polls and static data). Then a state with items that n8n did not commit belongs to
+ * items that it did not emit. Static data proper is an observed object with this property
  * (n8n-workflow 2.41.0 dist/cjs/observable-object.js); the copy of a cursor is a plain one.
  */
 function isOwnCursor(staticData: IDataObject): boolean {
@@ -133,22 +142,23 @@ export function unnamedHashes(
  * then it returns null, and a later poll finds what remains. n8n starts a poll although the one before is still running;
  * its durable scheduler catches up with several at once and stores the new state only after a poll has returned.
  *
- * A poll that is older than the budget is given up: the next one runs, and what the older one still returns is not used.
+ * A poll that is older than the budget is given up: the next one runs, and what the older one still returns is not used. So is one
+ * that still runs when the workflow is activated again, perhaps with other settings.
  *
  * @param from revision of the state that the poll starts from
+ * @param isActivation the poll is never skipped
  * @param budgetMs how long a poll may take, in milliseconds
  * @param poll receives whether it was given up meanwhile; then it must neither store its state nor return items
  * @throws what `poll` throws
  */
 export async function skipOverlapping(
 	context: IPollFunctions,
-	from: number,
-	budgetMs: number,
+	{ from, isActivation, budgetMs }: { from: number; isActivation: boolean; budgetMs: number },
 	poll: (isGivenUp: () => boolean) => Promise<INodeExecutionData[][] | null>,
 ): Promise<INodeExecutionData[][] | null> {
 	const state = stateOf(context);
 	const now = Date.now();
-	if (state.lastPoll?.from === from && !isOver(state.lastPoll, now, budgetMs)) {
+	if (!isActivation && state.lastPoll?.from === from && !isOver(state.lastPoll, now, budgetMs)) {
 		context.logger.debug('Skipped a poll: another one is reading the same changes');
 		return null;
 	}
@@ -167,5 +177,8 @@ export async function skipOverlapping(
 
 /** Whether a poll was given up, or its state is stored by now. */
 function isOver({ startedAt, returnedAt }: PollRun, now: number, budgetMs: number): boolean {
-	return returnedAt === undefined ? now - startedAt > budgetMs : now - returnedAt > SAVE_GRACE_MS;
+	// The system's clock may have been set back.
+	return returnedAt === undefined
+		? Math.abs(now - startedAt) > budgetMs
+		: Math.abs(now - returnedAt) > SAVE_GRACE_MS;
 }
