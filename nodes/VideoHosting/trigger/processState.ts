@@ -10,8 +10,6 @@ export const LONGEST_LIMIT_MS = 60 * 60 * 1000;
 
 /** What this process knows of a trigger node. Times are in milliseconds since the epoch. */
 interface NodeState {
-	/** The context of the latest poll: n8n makes one at each activation. */
-	context?: IPollFunctions;
 	/** The newest state of the polls. */
 	newest?: StoredPollState;
 	lastPoll?: PollRun;
@@ -39,12 +37,25 @@ function stateOf(context: IPollFunctions): NodeState {
 	return state;
 }
 
-/** Notes a poll of a node, and returns whether it is the first one in its context, as the one that n8n makes at activation is. */
+/**
+ * What is to be kept when n8n emits the items of the latest poll of a context. n8n 2 discards those of a poll whose workflow was
+ * deactivated or activated again while it ran, so that a later poll must find them again; n8n 1 emits them (n8n-core 2.41.1
+ * dist/execution-engine/poll-trigger-executor.js, isCurrent). To emit them, both call `__emit`, which stores the static data.
+ */
+const emissions = new WeakMap<IPollFunctions, { keep?: () => void }>();
+
+/** Notes a poll, and returns whether it is the first one in its context: n8n makes a context, and polls in it, at each activation. */
 export function beginPoll(context: IPollFunctions): boolean {
-	const state = stateOf(context);
-	const isFirst = state.context !== context;
-	state.context = context;
-	return isFirst;
+	if (emissions.has(context)) return false;
+	const emission: { keep?: () => void } = {};
+	emissions.set(context, emission);
+	const emit = context.__emit.bind(context);
+	context.__emit = (...output) => {
+		emission.keep?.();
+		emission.keep = undefined;
+		emit(...output);
+	};
+	return true;
 }
 
 /**
@@ -61,7 +72,7 @@ export function newestState(context: IPollFunctions, staticData: IDataObject): P
 	return isNewer ? parsePollState(newest) : stored;
 }
 
-/** Keeps the state that a poll leaves for the next one: at once, or with items when n8n emits them ({@link emissionOf}). */
+/** Keeps the state that a poll leaves for the next one: at once, or with items when n8n emits them ({@link emissions}). */
 export function keepState(
 	context: IPollFunctions,
 	staticData: IDataObject,
@@ -74,29 +85,9 @@ export function keepState(
 		staticData.memory = left;
 		if (!hasItems || !isOwnCursor(staticData)) state.newest = left;
 	};
-	if (hasItems) emissionOf(context).keep = keep;
+	const emission = emissions.get(context);
+	if (hasItems && emission) emission.keep = keep;
 	else keep();
-}
-
-/**
- * What is to be kept when n8n emits the items of the latest poll of a context. n8n 2 discards those of a poll whose workflow was
- * deactivated or activated again while it ran, so that a later poll must find them again; n8n 1 emits them (n8n-core 2.41.1
- * dist/execution-engine/poll-trigger-executor.js, isCurrent). To emit them, both call `__emit`, which stores the static data.
- */
-const emissions = new WeakMap<IPollFunctions, { keep?: () => void }>();
-
-function emissionOf(context: IPollFunctions): { keep?: () => void } {
-	const known = emissions.get(context);
-	if (known) return known;
-	const emission: { keep?: () => void } = {};
-	emissions.set(context, emission);
-	const emit = context.__emit.bind(context);
-	context.__emit = (...output) => {
-		emission.keep?.();
-		emission.keep = undefined;
-		emit(...output);
-	};
-	return emission;
 }
 
 /**
