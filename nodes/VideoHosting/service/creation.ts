@@ -111,14 +111,18 @@ export class Creation {
 
 	/** Notes that it is there, and returns whether nobody was told before that it was created. */
 	private noteFound(found: IDataObject, lookup: Lookup): boolean {
-		const { attempts } = this.memory();
+		const memory = this.memory();
 		const identity = lookup.identityOf(found);
 		const attempt =
-			attempts.find(({ record }) => record && lookup.identityOf(record) === identity) ??
-			attempts.findLast(({ record }) => !record);
-		const isNew = attempt?.isUnreported === true;
-		const record = identity === undefined ? attempt?.record : found;
-		if (attempt) Object.assign(attempt, { record, isUncertain: false, isUnreported: false });
+			memory.attempts.find(({ record }) => record && lookup.identityOf(record) === identity) ??
+			memory.attempts.find(({ record }) => !record);
+		if (!attempt) return false;
+		const isNew = attempt.isUnreported;
+		const record = identity === undefined ? attempt.record : found;
+		Object.assign(attempt, { record, isUncertain: false, isUnreported: false });
+		// Where a later one shows, those before it show, too, or are not there.
+		const first = memory.attempts.indexOf(attempt);
+		memory.attempts = memory.attempts.filter((each, place) => each.record || place >= first);
 		return isNew;
 	}
 
