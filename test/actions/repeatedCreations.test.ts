@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-
+import { fc } from '../execution/generated';
 import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
 import { startService } from '../fakeService';
 

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
 
 import { executeNode } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
 import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
 import type { RunningService } from '../fakeService';

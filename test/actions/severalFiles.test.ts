@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import {
 	NodeOperationError,
 	type IBinaryKeyData,
@@ -7,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
 import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
 import type { RunningService } from '../fakeService';

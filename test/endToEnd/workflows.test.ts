@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { IBinaryKeyData, IDataObject, INode } from 'n8n-workflow';
 
+import { fc } from '../execution/generated';
 import {
 	exampleWorkflowNames,
 	importExampleWorkflow,

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-import * as fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { toDate, toDateTimeText, toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
+import { fc } from '../execution/generated';
 
 const PROCESS_ZONES = ['UTC', 'America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Auckland'];
 const ZONES = [

@@ -1,5 +1,6 @@
-import * as fc from 'fast-check';
 import type { INodeProperties } from 'n8n-workflow';
+
+import { fc } from '../execution/generated';
 
 /** What no parameter accepts: nothing that is text, a number or empty, and no list of such. */
 const neverAValue: fc.Arbitrary<unknown> = fc.oneof(

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import {
 	NodeHelpers,
 	NodeOperationError,
@@ -12,6 +11,7 @@ import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
 import { executeNode } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import { startService, type RunningService } from '../fakeService';
 import { oddValues } from './oddValues';

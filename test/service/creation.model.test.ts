@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../execution/clock';
 import { executeForJson } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
 import { startService, type OperationName, type RunningService } from '../fakeService';
 

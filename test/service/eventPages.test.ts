@@ -1,6 +1,5 @@
-import fc from 'fast-check';
-
 import { executeForJson } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
 import { activeTrigger } from '../execution/pollNode';

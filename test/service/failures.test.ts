@@ -1,8 +1,7 @@
-import fc from 'fast-check';
-
 import type { INodeParameters } from 'n8n-workflow';
 
 import { executeForJson } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
 import { activeTrigger } from '../execution/pollNode';
 import { startService, type RunningService } from '../fakeService';

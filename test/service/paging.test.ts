@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { firstRecords, uniqueRecords } from '../../nodes/VideoHosting/service/paging';
+import { fc } from '../execution/generated';
 
 /** A service that cuts pages of a list, as far as it honors the page number. */
 function pagesOf(

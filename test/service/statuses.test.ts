@@ -1,7 +1,6 @@
-import fc from 'fast-check';
-
 import { eventStatusOf } from '../../nodes/VideoHosting/service/eventStatuses';
 import { executeForJson } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { NodeApiError, type IDataObject, type INode } from 'n8n-workflow';
 
 import type { PageReader } from '../../nodes/VideoHosting/service/paging';
@@ -7,6 +6,7 @@ import {
 	type ListOrder,
 	type TimeSortedList,
 } from '../../nodes/VideoHosting/service/timeSortedList';
+import { fc } from '../execution/generated';
 
 const node: INode = { id: '1', name: 'Trigger', type: 't', typeVersion: 1, position: [0, 0], parameters: {} };
 

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
-
 import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileNames';
+import { fc } from '../execution/generated';
 
 describe('the name in Content-Disposition', () => {
 	it.each<[string, string | undefined]>([

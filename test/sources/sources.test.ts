@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { withIdleTimeout } from '../../nodes/VideoHosting/sources/idleTimeout';
 import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemReadBy } from './binaryModes';

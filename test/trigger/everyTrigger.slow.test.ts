@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { TRIGGER_ON, type TriggerOn } from '../../nodes/VideoHosting/trigger/fields';
 import { clockAhead, dateIn, HOUR_MS, MINUTE_MS } from '../execution/clock';
+import { fc } from '../execution/generated';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
 import {
 	startService,

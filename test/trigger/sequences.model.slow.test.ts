@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import fc from 'fast-check';
-
 import { MINUTE_MS } from '../execution/clock';
+import { fc } from '../execution/generated';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
 import { startService } from '../fakeService';
 

@@ -1,6 +1,5 @@
-import * as fc from 'fast-check';
-
 import { HOUR_MS } from '../execution/clock';
+import { fc } from '../execution/generated';
 import { activeTrigger } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import type { Fault, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { authorizationOf, signedIn } from '../fakeService/axiosClient';

@@ -1,7 +1,6 @@
-import fc from 'fast-check';
-
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
+import { fc } from '../execution/generated';
 import { sequences } from './model/sequence';
 import { digest, World, type ItemResult } from './model/world';
 

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-
+import { fc } from '../execution/generated';
 import { matchesName, nameAfterRename, nameOfUpload } from '../fakeService/videoNames';
 import type { Upload, Video } from '../fakeService';
 import { FOLDERS, NAMES, sequences, TITLES, type Item, type Sequence } from './onceModel/sequence';

@@ -4,7 +4,6 @@ import { request, type ClientRequest } from 'node:http';
 import { PassThrough, Readable, Transform } from 'node:stream';
 
 import axios from 'axios';
-import fc from 'fast-check';
 
 import type { StreamedBody } from '../../nodes/VideoHosting/transport/serviceRequest';
 import { binarySource } from '../../nodes/VideoHosting/sources/binarySource';
@@ -13,6 +12,7 @@ import type { Source } from '../../nodes/VideoHosting/sources/source';
 import { bodyStream } from '../../nodes/VideoHosting/sources/chunkMemory';
 import { RequestBody } from '../../nodes/VideoHosting/upload/tus/requestBody';
 import { executeContext, itemWithFile } from '../execution/executeNode';
+import { fc } from '../execution/generated';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemByMode } from '../sources/binaryModes';

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import fc from 'fast-check';
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { CredentialStore } from '../execution/credentialStore';
+import { fc } from '../execution/generated';
 import { startService, type Fault, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, operations, sha256, shortenPauses, upload } from './uploading';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-import fc from 'fast-check';
-
+import { fc } from '../execution/generated';
 import { itemReadBy } from '../sources/binaryModes';
 import { startTusServer, type TusServer } from './tusServer';
 import { shortenPauses, upload, type UploadRun, type UploadRunResult } from './uploading';

@@ -1,6 +1,5 @@
-import fc from 'fast-check';
-
 import { UploadLog } from '../../nodes/VideoHosting/upload/uploadLog';
+import { fc } from '../execution/generated';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { onlyUpload, shortenPauses, upload } from './uploading';

@@ -1,8 +1,7 @@
-import * as fc from 'fast-check';
-
 import { withReadableSizes } from '../../../nodes/VideoHosting/actions/diskUsage/readableSizes';
 import { formatBytes } from '../../../nodes/VideoHosting/shared/formatBytes';
 import { executeForJson, executeNode } from '../../execution/executeNode';
+import { fc } from '../../execution/generated';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 

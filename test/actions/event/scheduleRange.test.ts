@@ -1,6 +1,5 @@
-import * as fc from 'fast-check';
-
 import { executeForJson, executeNode } from '../../execution/executeNode';
+import { fc } from '../../execution/generated';
 import { withKnownPaging } from '../../execution/knownPaging';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';

@@ -1,8 +1,8 @@
-import * as fc from 'fast-check';
 import { NodeHelpers, NodeOperationError, type INodeParameters } from 'n8n-workflow';
 
 import { VideoHosting } from '../../../nodes/VideoHosting/VideoHosting.node';
 import { executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
+import { fc } from '../../execution/generated';
 import { by } from '../../execution/locator';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';

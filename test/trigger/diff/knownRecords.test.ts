@@ -1,5 +1,3 @@
-import * as fc from 'fast-check';
-
 import {
 	afterCompleteReading,
 	compare,
@@ -8,6 +6,7 @@ import {
 	type Identity,
 	type KnownRecord,
 } from '../../../nodes/VideoHosting/trigger/diff/knownRecords';
+import { fc } from '../../execution/generated';
 
 const HOUR_MS = 3_600_000;
 const start = Date.UTC(2026, 0, 1);

@@ -1,5 +1,3 @@
-import * as fc from 'fast-check';
-
 import { compare } from '../../../nodes/VideoHosting/trigger/diff/knownRecords';
 import {
 	eventIdentity,
@@ -12,6 +10,7 @@ import {
 	parsePollState,
 	serializePollState,
 } from '../../../nodes/VideoHosting/trigger/diff/pollState';
+import { fc } from '../../execution/generated';
 
 const hex = fc.uint8Array({ minLength: 4, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex'));
 const text = (maxLength: number) => fc.string({ unit: 'binary', minLength: 1, maxLength });

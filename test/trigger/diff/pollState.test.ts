@@ -1,11 +1,10 @@
-import * as fc from 'fast-check';
-
 import { recordKey, type KnownRecord } from '../../../nodes/VideoHosting/trigger/diff/knownRecords';
 import {
 	emptyPollState,
 	parsePollState,
 	serializePollState,
 } from '../../../nodes/VideoHosting/trigger/diff/pollState';
+import { fc } from '../../execution/generated';
 
 const bySize = (known: readonly KnownRecord[]) => known.map((item) => JSON.stringify(item)).sort();
 

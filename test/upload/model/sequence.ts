@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-
+import { fc } from '../../execution/generated';
 import type { Fault, ServiceSettings } from '../../fakeService';
 
 /** A file of the pool. All files of one name and size class have the same size and differ in content. */

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-
+import { fc } from '../../execution/generated';
 import type { Fault, ServiceSettings } from '../../fakeService';
 
 /** One input item; the numbers are places in the pools below. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { itemWithFileInMemory } from '../../execution/executeNode';
+import { fc } from '../../execution/generated';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { expectArrived, onlyUpload, operations, shortenPauses, upload } from '../uploading';
