@@ -32,6 +32,17 @@ describe('What is gone is created again', () => {
 	);
 });
 
+it('A folder that a person made in place of a new one is not made again when the next list lags', async () => {
+	const { service } = creations;
+	await creations.run(once(folder));
+	creations.deleteAll();
+	service.seedFolders([{ name: 'Webinars' }]);
+	await creations.run(once(folder));
+	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });
+	await creations.run(once(folder));
+	expect(creations.folders()).toHaveLength(1);
+});
+
 describe('A new folder that no list shows is not created again', () => {
 	beforeEach(() => creations.listLate());
 
@@ -84,6 +95,13 @@ describe('At a service whose responses name nothing', () => {
 			expect([creations.events().length, creations.folders().length]).toEqual([1, 1]);
 		},
 	);
+
+	it('a folder whose UUID the list has shown is created anew after this node deleted it', async () => {
+		await creations.run({ ...folder, options: { description: 'of the choir' } });
+		const chosen = by('uuid', creations.folders()[0]?.uuid ?? '');
+		await creations.run({ resource: 'folder', operation: 'delete', folder: chosen });
+		expect(await creations.run(once(folder))).toMatchObject([{ skipped: false }]);
+	});
 
 	describe('and lists late, one is created, although', () => {
 		it.each([

@@ -1,5 +1,6 @@
 import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { MINUTE_MS } from '../execution/clock';
+import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import { creationsForEachTest, event, folder, FOLDER_AND_EVENT, once, type Creations } from './creations';
 
@@ -148,6 +149,47 @@ describe('Executions at the same time', () => {
 			creations.run(once(event), { executionId: '2', credential: { applicationId: other } }),
 		]);
 		expect(creations.events()).toHaveLength(1);
+	});
+});
+
+describe('A run whose first folder takes long creates no second folder', () => {
+	const startRun = async () => {
+		const { service } = creations;
+		service.injectFault({ on: 'folderCreate', kind: 'delay', ms: 400 });
+		const items = ['A', 'Webinars'].map((name) => ({ json: { name } }));
+		const parameters = once({ ...folder, name: '={{ $json.name }}' });
+		const output = creations.attempt(parameters, { items, executionId: 'X' });
+		await service.until(() => service.requestsOf('folderCreate').length === 1);
+		return { output, service };
+	};
+
+	it('of a name that a person has used meanwhile', async () => {
+		const { output, service } = await startRun();
+		service.seedFolders([{ name: 'Webinars' }]);
+		expect((await output)[1]).toMatchObject({ skipped: true });
+		expect(creations.folders()).toHaveLength(1);
+	});
+
+	it('of a name that another execution has given to a folder meanwhile', async () => {
+		const [archive] = creations.service.seedFolders([{ name: 'Archive' }]);
+		const { output } = await startRun();
+		const renamed = { operation: 'update', folder: by('uuid', archive?.uuid ?? '') };
+		const updateFields = { name: 'Webinars' };
+		await creations.run({ resource: 'folder', ...renamed, updateFields }, { executionId: 'Y' });
+		await output;
+		expect(creations.folders()).toHaveLength(1);
+	});
+
+	it('because its list still has one that was deleted meanwhile', async () => {
+		creations.service.seedFolders([{ name: 'Webinars' }]);
+		const { output, service } = await startRun();
+		creations.deleteAll();
+		creations.listLate();
+		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
+		await creations.attempt(once(folder), { executionId: 'Y' });
+		await output;
+		await creations.attempt(once(folder), { executionId: 'Y' });
+		expect(creations.folders()).toHaveLength(1);
 	});
 });
 

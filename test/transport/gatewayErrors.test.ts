@@ -21,6 +21,12 @@ const FORMS: Array<[string, (path: string) => object]> = [
 	['Laravel', (path) => ({ message: `The route ${path} could not be found.` })],
 	['Express', (path) => ({ message: `Cannot GET /${path}` })],
 	['Symfony', (path) => ({ message: `No route found for "GET https://api.example.com/${path}"` })],
+	['APISIX', () => ({ error_msg: '404 Route Not Found' })],
+	[
+		'Apigee',
+		(path) => ({ fault: { faultstring: `Unable to identify proxy for host: default and url: /${path}` } }),
+	],
+	['problem details', (path) => ({ title: 'Not Found', status: 404, instance: `/${path}` })],
 	['Kong', () => ({ message: 'no Route matched with those values' })],
 	[
 		'Spring Cloud Gateway',

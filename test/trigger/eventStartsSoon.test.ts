@@ -41,6 +41,14 @@ describe('an event that starts soon', () => {
 		expect(reported).toEqual([first, second]);
 	});
 
+	it('is not repeated when the service writes its date in another form', async () => {
+		const [event] = service.seedEvents([{ dateScheduled: inMinutes(20) }]);
+		const trigger = await activeTrigger({ service, parameters, timezone: 'UTC' });
+		expect(await trigger.poll()).toHaveLength(1);
+		if (event) event.dateScheduled = `${event.dateScheduled.replace(' ', 'T')}.000Z`;
+		expect(await trigger.poll()).toBeNull();
+	});
+
 	it('is not repeated in another zone', async () => {
 		service.seedEvents([{ dateScheduled: inMinutes(20) }]);
 		const inZone = (timezone: string) => ({ ...parameters, minutesBefore: 120, options: { timezone } });

@@ -35,9 +35,10 @@ export interface Lookup {
 	/**
 	 * Finds it in the list.
 	 *
-	 * @param since the list must have been read at this time or later, in milliseconds since the epoch
+	 * @param since a list that does not show it must have been read after this time, in milliseconds since the epoch
+	 * @returns `readAt`: when the list was read
 	 */
-	findListed(since: number): Promise<IDataObject | undefined>;
+	findListed(since: number): Promise<{ record: IDataObject; readAt: number } | undefined>;
 	/** What identifies a record, if it contains that. */
 	identityOf(record: IDataObject): string | undefined;
 	/** Whether the service still has under its name what the list does not show. */
@@ -89,8 +90,13 @@ export class Creation {
 	 */
 	async findOrCreate(lookup: Lookup): Promise<{ record: IDataObject; isNew: boolean }> {
 		const found = this.inTurn(async () => {
-			const listed = await lookup.findListed(this.memory().triedAt);
-			if (listed) return { record: listed, isNew: this.noteFound(listed, lookup) };
+			const { triedAt } = this.memory();
+			const listed = await lookup.findListed(triedAt);
+			if (listed) {
+				const { record, readAt } = listed;
+				// What a list shows that was read before is none of the attempts.
+				return { record, isNew: readAt >= triedAt && this.noteFound(record, lookup) };
+			}
 			for (const attempt of this.memory().attempts.toReversed()) {
 				if (!attempt.record) continue;
 				if (await lookup.isThere(attempt.record)) return { record: attempt.record, isNew: false };
@@ -110,13 +116,18 @@ export class Creation {
 	}
 
 	/** Notes that it is there, and returns whether nobody was told before that it was created. */
-	private noteFound(found: IDataObject, lookup: Lookup): boolean {
+	noteFound(found: IDataObject, lookup: Pick<Lookup, 'identityOf'>): boolean {
 		const memory = this.memory();
 		const identity = lookup.identityOf(found);
 		const attempt =
 			memory.attempts.find(({ record }) => record && lookup.identityOf(record) === identity) ??
 			memory.attempts.find(({ record }) => !record);
-		if (!attempt) return false;
+		if (!attempt) {
+			// It replaces what was created.
+			if (memory.attempts.length > 0)
+				memory.attempts.push({ record: found, isUncertain: false, isUnreported: false, at: Date.now() });
+			return false;
+		}
 		const isNew = attempt.isUnreported;
 		const record = identity === undefined ? attempt.record : found;
 		Object.assign(attempt, { record, isUncertain: false, isUnreported: false });

@@ -114,15 +114,16 @@ async function findListed(
 	wanted: ScheduledEvent,
 	datesOfRun: () => string[],
 	since: number,
-): Promise<IDataObject | undefined> {
+): Promise<{ record: IDataObject; readAt: number } | undefined> {
 	const lists = listsOfRun(context);
 	const cached = lists.get(wanted.planId);
-	const found = cached && findSame(context, cached.events, wanted);
-	if (found || (cached && cached.readAt > since)) return found;
+	const known = cached && findSame(context, cached.events, wanted);
+	if (cached && (known || cached.readAt > since)) return known && { record: known, readAt: cached.readAt };
 	const readAt = Date.now();
 	const events = await listEvents(context, wanted, datesOfRun());
 	lists.set(wanted.planId, { events, readAt });
-	return findSame(context, events, wanted);
+	const record = findSame(context, events, wanted);
+	return record && { record, readAt };
 }
 
 function findSame(

@@ -56,16 +56,17 @@ export async function findOrCreateFolder(
 ): Promise<{ record: IDataObject; isNew: boolean }> {
 	const creation = await creationOf(context, name);
 	return await creation.findOrCreate({
-		findListed: async (since) => {
+		findListed: async () => {
 			const list = listOfRun(context);
-			const found = list.folders && (await findFolderByName(context, name));
-			if (found || (list.folders && list.readAt > since)) return found;
-			list.folders = undefined;
-			return await findFolderByName(context, name);
+			const known = list.folders && (await findFolderByName(context, name));
+			// Somebody else may have created it.
+			if (!known) list.folders = undefined;
+			const record = known ?? (await findFolderByName(context, name));
+			return record && { record, readAt: list.readAt };
 		},
-		identityOf: (folder) => folderUuidOf(folder)?.toLowerCase(),
+		identityOf,
 		isThere: async (folder) => {
-			const isThere = await isStillThere(context, folder);
+			const isThere = await isStillThere(context, folder, name);
 			if (isThere) (await foldersOfRun(context)).push(folder);
 			return isThere;
 		},
@@ -77,7 +78,7 @@ export async function findOrCreateFolder(
 					error.message = `Creating the folder "${name}" failed. ${error.message}`;
 				throw toNodeError(context, error);
 			});
-			return await newFolder(context, response, name);
+			return await newFolder(context, creation, response, name);
 		},
 		unlistedError: (isUncertain) => unlistedFolderError(context, name, isUncertain),
 	});
@@ -91,7 +92,7 @@ async function creationOf(context: ServiceContext, name: string): Promise<Creati
  * Whether a folder that the list does not show under its name was neither renamed nor deleted. There is no operation for one folder;
  * that for its disk usage (docs/api-reference.md#disk-usage-of-a-gallery) may report that it does not exist.
  */
-async function isStillThere(context: IExecuteFunctions, folder: IDataObject): Promise<boolean> {
+async function isStillThere(context: IExecuteFunctions, folder: IDataObject, name: string): Promise<boolean> {
 	const uuid = folderUuidOf(folder) ?? '';
 	if (await findFolder(context, uuid)) return false;
 	const request = { method: 'GET', path: path('videos', 'diskusagebyfolderandvideo', uuid) } as const;
@@ -105,7 +106,11 @@ async function isStillThere(context: IExecuteFunctions, folder: IDataObject): Pr
 		if (mayMeanUnknownRecord(rejection)) return /\bvideos?\b/i.test(rejection.message);
 		if (isServiceError(rejection, /^(200|404)$/))
 			return !/\b(folder|gallery)\b.*not found/i.test(rejection.message);
-		throw rejection;
+		throw operationError(
+			context,
+			`The service does not list the new folder "${name}" yet, and its disk usage, which would show that it exists, cannot be read. ${rejection.message}`,
+			'Run this again in a few minutes.',
+		);
 	}
 }
 
@@ -115,11 +120,24 @@ async function isStillThere(context: IExecuteFunctions, folder: IDataObject): Pr
  * @throws NodeApiError when the service rejects it; NodeOperationError when neither the response nor the list shows which one it is
  */
 export async function createFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
-	return await newFolder(context, await postFolder(context, name), name);
+	const creation = await creationOf(context, name);
+	return await creation.inTurn(async () => {
+		const response = await post(context, creation, name);
+		const folder = await newFolder(context, creation, response, name);
+		// One of the list that has a description is another one of the same name.
+		const isNew = folderIn(response, name) !== undefined || firstText(folder, ['description']) === undefined;
+		if (isNew) return folder;
+		throw noteCarriedOut(unlistedFolderError(context, name));
+	});
 }
 
 /** The new folder in the response to its creation, else in the list. It is added to the folders of this run. */
-async function newFolder(context: IExecuteFunctions, response: unknown, name: string): Promise<IDataObject> {
+async function newFolder(
+	context: IExecuteFunctions,
+	creation: Creation,
+	response: unknown,
+	name: string,
+): Promise<IDataObject> {
 	const list = listOfRun(context);
 	const folder = folderIn(response, name);
 	list.folders = folder && list.folders && [...list.folders, folder];
@@ -129,9 +147,13 @@ async function newFolder(context: IExecuteFunctions, response: unknown, name: st
 		failure.message = `The folder "${name}" was created, but cannot be found. ${failure.message}`;
 		throw failure;
 	});
-	// One with a description is another one of the same name.
-	if (listed && firstText(listed, ['description']) === undefined) return listed;
-	throw noteCarriedOut(unlistedFolderError(context, name));
+	if (!listed) throw noteCarriedOut(unlistedFolderError(context, name));
+	creation.noteFound(listed, { identityOf });
+	return listed;
+}
+
+function identityOf(folder: IDataObject): string | undefined {
+	return folderUuidOf(folder)?.toLowerCase();
 }
 
 /** The folder in the response to its creation, when it has a UUID; some services return only that. */

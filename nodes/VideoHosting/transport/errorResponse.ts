@@ -62,18 +62,20 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 	return isElsewhere ? `${advice} Check the Base URL in the credential as well.`.trim() : advice;
 }
 
-/** What gateways say of their own routes: a path, or Kong's `no Route matched with those values`. */
-const OWN_ROUTE = /\/|\broutes?\b/i;
+/** What the service has, as its messages name it. */
+const OWN_THINGS = /\b(event|video|folder|galler(y|ie)|plan|upload)s?\b/i;
 
 /**
- * Whether the service itself sent an error response: JSON (docs/api-reference.md#errors) that is not about a route. A gateway without
- * the route sends a web page, text, or JSON that names the path (Express, NestJS, Laravel, Spring). A 2xx that reports a failure
- * is always the service's.
+ * Whether the service itself sent an error response: JSON (docs/api-reference.md#errors). A gateway that has no route for a request
+ * sends a web page, text, or JSON about the route or the path (Kong, Express, NestJS, Laravel, Spring, Apigee), and about none of
+ * what the service has. A 2xx that reports a failure is always the service's.
  */
 export function isOwnError({ statusCode, body }: ServiceResponse): boolean {
 	if (!isRecord(body)) return false;
-	const texts = ['error', 'message', 'detail', 'path'].map((name) => fieldOf(body, name));
-	return statusCode < 300 || !texts.some((text) => typeof text === 'string' && OWN_ROUTE.test(text));
+	const text = JSON.stringify(body);
+	const withoutPaths = text.replace(/[^\s"]*\/[^\s"]*/g, '');
+	const isAboutRoute = /\broutes?\b/i.test(text) || (text.includes('/v1/') && !OWN_THINGS.test(withoutPaths));
+	return statusCode < 300 || !isAboutRoute;
 }
 
 /**

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { zoneOffsetMs } from '../parameters/timeZones';
 import { scheduledTimeIn } from '../service/events';
-import { dateScheduledOf } from '../service/recordFields';
 import type { PollSource } from './pollSource';
 import type { TriggerSettings } from './settings';
 import { EVENTS } from './watchedEvents';
@@ -17,10 +16,10 @@ export const eventStartsSoon: PollSource = {
 	...EVENTS,
 	reportsExisting: true,
 
-	/** An event with another date is another one to report; the same date in another zone is not. */
+	/** An event with another date is another one to report; the same date in another zone is not: it is read in one zone. */
 	identityOf(event) {
 		const { hash, id } = EVENTS.identityOf(event);
-		const at = (text: string | undefined) => text && `${text} at ${dateScheduledOf(event)}`;
+		const at = (text: string | undefined) => text && `${text} at ${scheduledTimeIn('UTC')(event)}`;
 		return { hash: at(hash), id: at(id) };
 	},
 
