@@ -179,10 +179,21 @@ it('reports a change once that is noticed while an upload of the same workflow r
 	await everythingIsReported();
 }, 180_000);
 
-it('reports after a restart of n8n what changed meanwhile, and repeats nothing', async () => {
+/** n8n has activated the workflow although the service could not be read. */
+const activatedUnread = async (logged: number) => {
+	const activated = () => n8n.log().slice(logged).includes('could not be read at activation') || undefined;
+	await poll('n8n to activate the workflow', 60_000, activated);
+};
+
+it('reports after a restart of n8n what changed meanwhile, and repeats nothing, although signing in was rejected then', async () => {
 	await n8n.stop();
 	change(1);
+	service.expireTokens();
+	service.injectFault({ on: 'authenticate', kind: 'status', status: 403, error: 'Forbidden', times: 1_000 });
+	const logged = n8n.log().length;
 	await n8n.start();
+	await activatedUnread(logged);
+	service.clearFaults();
 	await everythingIsReported();
 }, 240_000);
 
@@ -202,8 +213,7 @@ it('reports what changed since n8n was killed and until a service came back that
 	await service.goDown();
 	const logged = n8n.log().length;
 	await n8n.start();
-	const activated = () => n8n.log().slice(logged).includes('could not be read at activation') || undefined;
-	await poll('n8n to activate the workflow', 60_000, activated);
+	await activatedUnread(logged);
 	change(3);
 	await service.comeBack();
 	await everythingIsReported();

@@ -27,6 +27,8 @@ export interface TriggerSetup {
 	credentialStore?: CredentialStore;
 	/** Zone of the workflow; UTC by default. */
 	timezone?: string;
+	/** Why n8n activates the workflow: `init` when it starts; by default a person published it. */
+	activation?: 'init' | 'activate';
 	/** By default another one for each trigger, as no two of them share a process. */
 	workflowId?: string;
 	/** What n8n's database holds for the workflow, as {@link ActiveTrigger.saved} returned it. */
@@ -67,7 +69,7 @@ export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger>
 	const { context, workflow, nodeType, credentialStore, log } = await pollContext(
 		setup,
 		'trigger',
-		'activate',
+		setup.activation ?? 'activate',
 	);
 	let saved: string | undefined;
 	let isActive = true;

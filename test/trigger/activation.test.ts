@@ -60,6 +60,11 @@ describe('activation', () => {
 		for (const fault of faults) plan.service.injectFault(fault);
 		const trigger = await activeTrigger({ service: plan.service, ...setup });
 		await expect(trigger.poll()).rejects.toThrow(message);
+		// When n8n starts, it would not poll any more.
+		for (const fault of faults) plan.service.injectFault(fault);
+		const started = await activeTrigger({ service: plan.service, ...setup, activation: 'init' });
+		expect(await started.poll()).toBeNull();
+		if (faults.length === 0) await expect(started.poll()).rejects.toThrow(message);
 	});
 
 	it.each<[INodeParameters, RegExp]>([

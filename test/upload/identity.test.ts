@@ -30,6 +30,27 @@ const reserve = async (staticData: IDataObject) => {
 };
 
 describe('two files of the same name, size and folder', () => {
+	it('never get the ID of the other one in an error, when it fails before their bytes are compared', async () => {
+		const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
+		const items = [await itemWithFile(randomBytes(SIZE), file), await itemWithFile(randomBytes(SIZE), file)];
+		interrupt();
+		// The first one asks for its own offset.
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 400, skip: 1 });
+		const { items: output } = await executeNode({
+			...{ service, items, onError: 'continueErrorOutput' },
+			parameters: { resource: 'upload', operation: 'upload', options: { returnVideo: false } },
+		});
+		const { id } = onlyUpload(service);
+		const errors = output.map(({ json }) => json.error as IDataObject); // what setErrorDetails() wrote
+		expect(errors.map(({ uploadId, offset }) => [uploadId, offset])).toEqual([
+			[id, CUT],
+			[null, null],
+		]);
+		expect(errors[1]?.message).toContain(
+			`Upload ${id} may be of this file: run this again to resume it if it is.`,
+		);
+	});
+
 	it('never share an upload, as two items of one run', async () => {
 		const files = [randomBytes(SIZE), randomBytes(SIZE)];
 		const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };

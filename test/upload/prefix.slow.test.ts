@@ -142,7 +142,7 @@ describe.each([unproven, left] as Resumed[])(
 			};
 			const policy = jest.replaceProperty(retryPolicy, 'tries', 2);
 			const uploading = resumeWith(source, hang, { options: { idleTimeoutSeconds: 0.3 } });
-			await expect(uploading).rejects.toThrow(`is at ${CUT} of ${SIZE} bytes: run this again to resume it`);
+			await expect(uploading).rejects.toThrow('run this again to resume it');
 			policy.restore();
 			expect(onlyUpload(service).offset).toBe(CUT);
 		});

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RecordReference } from '../parameters/identifiers';
+import { quoted } from '../parameters/values';
 import { firstRecords } from './paging';
 import { planOrDefault } from './plan';
 import { allEvents } from './recordDirectory';
@@ -93,11 +94,11 @@ function onlyMatch(
 	const [message, description] =
 		matches.length > 0
 			? [
-					`${matches.length} ${list.one}s have the ${list.name} "${wanted}": ${listed.join(', ')}${more}`,
+					`${matches.length} ${list.one}s have the ${list.name} ${quoted(wanted)}: ${listed.join(', ')}${more}`,
 					`Choose one of them in ${list.field} By Hash.`,
 				]
 			: [
-					`The plan ${planId} has no ${list.one} with the ${list.name} "${wanted}"`,
+					`The plan ${planId} has no ${list.one} with the ${list.name} ${quoted(wanted)}`,
 					`Check ${list.field} and Plan ID. The ${list.name} must match exactly, including upper and lower case.`,
 				];
 	throw operationError(context, message, description);

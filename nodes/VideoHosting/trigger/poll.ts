@@ -40,7 +40,8 @@ export const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
  *
  * @throws NodeApiError, marked with `failure`, when the service cannot be read, and at the first activation and in a manual
  * test for a hash that it does not find; NodeOperationError for a parameter that is not valid, and in a manual test without
- * a sample. At activation a service that is down does not throw.
+ * a sample. At activation a service that is down does not throw, and nothing does when n8n starts: n8n would not poll any more
+ * until somebody publishes the workflow again, so the next poll reports what still fails.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return await sample(contextOfOnePoll(context));
@@ -50,6 +51,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const activation = beginPoll(context) && pollBudgetMs(context) === DEFAULT_BUDGET_MS;
 	const start = newestState(context, staticData);
 	const from = start?.revision ?? 0;
+	const isStart = activation && ['init', 'leadershipChange'].includes(context.getActivationMode());
 	const limits = { from, isActivation: activation, budgetMs: pollBudgetMs(context) };
 	return await skipOverlapping(context, limits, async (isGivenUp) => {
 		try {
@@ -59,11 +61,12 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 			if (isGivenUp()) return null;
 			const isIgnored = isRateLimited(error)
 				? !isLimitedForLong(context, activation)
-				: activation && isTransient(error);
-			if (!isIgnored || !isTransient(error)) throw toNodeError(context, error);
+				: isStart || (activation && isTransient(error));
+			const failure = toNodeError(context, error);
+			if (!isIgnored) throw failure;
 			const when = activation ? ' at activation' : '';
 			context.logger.warn(
-				`The service could not be read${when}; the next poll tries again: ${error.message}`,
+				`The service could not be read${when}; the next poll tries again: ${failure.message}`,
 			);
 			return null;
 		}

@@ -50,6 +50,8 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 class Upload implements TransferParts {
 	readonly state: UploadState;
 
+	private hasBegun = false;
+
 	private hasStartedOver = false;
 
 	readonly reader: RangeReader;
@@ -105,6 +107,8 @@ class Upload implements TransferParts {
 		if (state.uploadId === undefined) {
 			state.uploadId = state.lost?.uploadId;
 			state.offset = state.lost?.offset ?? state.offset;
+		} else if (!transfer.isTakenOn && state.uploadId !== job.uploadId) {
+			state.ending ??= 'unverified';
 		}
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 		if (error instanceof WrongSizeError && transfer.isTakenOn) state.ending = 'corrupt';
@@ -141,7 +145,10 @@ class Upload implements TransferParts {
 	private async send(): Promise<boolean> {
 		const { identity, job, log, reader, recovery, state, transfer } = this;
 		transfer.choose(job.uploadId ?? state.uploadId ?? identity.candidate()?.uploadId);
-		log.write(`${state.uploadId === undefined ? 'starts' : 'is continued'}: ${formatBytes(job.file.size)}`);
+		// Once, however often it waits.
+		if (!this.hasBegun)
+			log.write(`${state.uploadId === undefined ? 'starts' : 'is continued'}: ${formatBytes(job.file.size)}`);
+		this.hasBegun = true;
 		for (;;) {
 			let failure = await failureOf(transfer.run());
 			if (!failure) return true;

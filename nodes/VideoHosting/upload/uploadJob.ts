@@ -55,9 +55,9 @@ export interface UploadState {
 	abandoned: Array<{ uploadId: string; reason: string }>;
 	/**
 	 * Why the upload is not to be resumed: the service has bytes that do not belong to this file or no file, does not know the
-	 * upload, or was sent all bytes and may still list the video.
+	 * upload, was sent all bytes and may still list the video, or has bytes that were not compared with this file.
 	 */
-	ending?: 'corrupt' | 'unknown' | 'pending';
+	ending?: 'corrupt' | 'unknown' | 'pending' | 'unverified';
 	/** Whether the response to a create was lost, so that the service may hold an upload whose ID nobody knows. */
 	isCreateLost: boolean;
 	/** The unfinished upload that the wait for the slot ended with. */

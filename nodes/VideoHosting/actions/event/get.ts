@@ -1,5 +1,6 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 
+import { quoted } from '../../parameters/values';
 import { eventByHash } from '../../service/events';
 import { eventIdOf } from '../../service/recordFields';
 import { containsNoRecord } from '../../service/responseParsing';
@@ -39,7 +40,7 @@ export async function eventRecord(item: Item, planId: string, hash: string): Pro
 export function requiredEventId(item: Item, event: IDataObject, hash: string, advice: string): number {
 	const eventId = eventIdOf(event);
 	if (eventId !== undefined) return eventId;
-	throw item.error(`The record of the event "${hash}" contains no numeric ID`, advice);
+	throw item.error(`The record of the event ${quoted(hash)} contains no numeric ID`, advice);
 }
 
 /** The error for a hash that no event of the plan has. */
@@ -49,5 +50,5 @@ export function noEventError(
 	hash: string,
 	advice = 'Check Event and Plan ID.',
 ): NodeOperationError {
-	return item.error(`The plan ${planId} has no event with the hash "${hash}"`, advice);
+	return item.error(`The plan ${planId} has no event with the hash ${quoted(hash)}`, advice);
 }

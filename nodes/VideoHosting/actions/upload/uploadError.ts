@@ -66,7 +66,8 @@ export function toUploadError(
 		if (sentences > MOST_SENTENCES || advice.startsWith('Try again')) failure.description = '';
 	}
 	const isComplete = error instanceof UnfinishedVideoError;
-	const { uploadId = given, offset = isComplete ? size : undefined } = state ?? {};
+	const known = state?.ending === 'unverified' ? undefined : state;
+	const { uploadId = given, offset = isComplete ? size : undefined } = known ?? {};
 	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
 	setErrorDetails(failure, isComplete ? { ...details, complete: true } : details);
 	return failure;
@@ -123,6 +124,8 @@ function nextStep(
 	if (ending === 'corrupt') {
 		return `Upload ${uploadId} cannot be completed and is not resumed; it may hold the upload slot until the service drops it.`;
 	}
+	if (ending === 'unverified')
+		return `Upload ${uploadId} may be of this file: run this again to resume it if it is.`;
 	if (ending === 'pending')
 		return `Run this again in a few minutes: the file of upload ${uploadId} need not be sent again.`;
 	if (ending === 'unknown') {
