@@ -180,6 +180,20 @@ describe('A run whose first folder takes long creates no second folder', () => {
 		expect(creations.folders()).toHaveLength(1);
 	});
 
+	it('and gives it its description, although another execution was refused that name meanwhile', async () => {
+		const { service } = creations;
+		service.injectFault({ kind: 'lostResponse', on: 'folderCreate' });
+		service.injectFault({ kind: 'delay', on: 'folderCreate', ms: 400, skip: 1 });
+		service.injectFault({ kind: 'status', on: 'folderCreate', status: 400, skip: 2 });
+		const items = ['Webinars', 'B', 'Webinars'].map((name) => ({ json: { name } }));
+		const parameters = once({ ...folder, name: '={{ $json.name }}' }, { description: 'of the choir' });
+		const output = creations.attempt(parameters, { items, executionId: 'X' });
+		await service.until(() => service.requestsOf('folderCreate').length === 2);
+		await creations.attempt(folder, { executionId: 'Z' });
+		expect((await output)[2]?.skipped).toBe(false);
+		expect(creations.folders().map(({ description }) => description)).toEqual(['of the choir']);
+	});
+
 	it('because its list still has one that was deleted meanwhile', async () => {
 		creations.service.seedFolders([{ name: 'Webinars' }]);
 		const { output, service } = await startRun();

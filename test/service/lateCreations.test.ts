@@ -152,6 +152,18 @@ it.each(['success', 'empty', 'emptyArray'] as const)(
 	},
 );
 
+it('A folder that a late list does not show is not created twice once an older one of its name is deleted', async () => {
+	const { service } = creations;
+	const [old] = service.seedFolders([{ name: 'Webinars', description: 'of last year' }]);
+	Object.assign(service.settings, { writeResponse: 'success', folderAppearsAfterMs: 60_000 });
+	await creations.attempt({ ...folder, options: { description: 'of the choir' } });
+	service.settings.writeResponse = 'record';
+	const chosen = by('uuid', old?.uuid ?? '');
+	await creations.run({ resource: 'folder', operation: 'delete', folder: chosen }, { executionId: 'd' });
+	await creations.attempt(once(folder), { executionId: 'e' });
+	expect(creations.folders()).toHaveLength(1);
+});
+
 it('The description of a folder stays after a plain creation of its name that was not carried out', async () => {
 	const { service } = creations;
 	service.seedFolders([{ name: 'Webinars', description: 'kept by hand' }]);

@@ -20,6 +20,8 @@ const paths: Partial<Record<OperationName, string>> = {
 const FORMS: Array<[string, (path: string) => object]> = [
 	['Laravel', (path) => ({ message: `The route ${path} could not be found.` })],
 	['Express', (path) => ({ message: `Cannot GET /${path}` })],
+	['Express behind /v1', (path) => ({ message: `Cannot GET ${path.slice(2)}` })],
+	['Spring 6', (path) => ({ detail: `No static resource ${path}.` })],
 	['Symfony', (path) => ({ message: `No route found for "GET https://api.example.com/${path}"` })],
 	['APISIX', () => ({ error_msg: '404 Route Not Found' })],
 	[

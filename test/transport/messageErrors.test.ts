@@ -10,6 +10,8 @@ serviceForEachTest((started) => (service = started));
 
 /** The service's own 404, whose form docs/api-reference.md#what-is-not-documented leaves open for these operations. */
 const BODIES = [
+	'{"error":"Event or page not found","stack":"Error\\n at Route.dispatch (/app/node_modules/express/route.js:1)"}',
+	'{"error":"Not found","links":{"help":"https://example.com/v1/help"}}',
 	'{"statusCode":404,"error":"Event or page not found","path":"/v1/events/searchByHash"}',
 	'{"error":"No event in the plan 2025/26, or no page 2/1. See https://example.com/docs"}',
 	'{"message":"Event not found"}',

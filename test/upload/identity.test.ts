@@ -51,6 +51,15 @@ describe('two files of the same name, size and folder', () => {
 		);
 	});
 
+	it('get their own ID although the service did not know the upload for a while', async () => {
+		service.settings.slotHeldBy = 'unfinished';
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 404, times: 3 });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 503, skip: 5, times: 999 });
+		const error = await failureOf(upload(service));
+		expect(error.context.output).toMatchObject({ uploadId: onlyUpload(service).id });
+	});
+
 	it('never share an upload, as two items of one run', async () => {
 		const files = [randomBytes(SIZE), randomBytes(SIZE)];
 		const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };

@@ -90,13 +90,8 @@ export class Creation {
 	 */
 	async findOrCreate(lookup: Lookup): Promise<{ record: IDataObject; isNew: boolean }> {
 		const found = this.inTurn(async () => {
-			const { triedAt } = this.memory();
-			const listed = await lookup.findListed(triedAt);
-			if (listed) {
-				const { record, readAt } = listed;
-				// What a list shows that was read before is none of the attempts.
-				return { record, isNew: readAt >= triedAt && this.noteFound(record, lookup) };
-			}
+			const listed = await lookup.findListed(this.memory().triedAt);
+			if (listed) return { record: listed.record, isNew: this.noteFound(listed, lookup) };
 			for (const attempt of this.memory().attempts.toReversed()) {
 				if (!attempt.record) continue;
 				if (await lookup.isThere(attempt.record)) return { record: attempt.record, isNew: false };
@@ -107,7 +102,7 @@ export class Creation {
 			if (unlisted) throw lookup.unlistedError(unlisted.isUncertain);
 			this.isMissing = true;
 			const record = await lookup.create();
-			this.noteFound(record, lookup);
+			this.noteFound({ record, readAt: Date.now() }, lookup);
 			return { record, isNew: true };
 		});
 		return await found.catch((error: unknown) => {
@@ -115,22 +110,26 @@ export class Creation {
 		});
 	}
 
-	/** Notes that it is there, and returns whether nobody was told before that it was created. */
-	noteFound(found: IDataObject, lookup: Pick<Lookup, 'identityOf'>): boolean {
+	/**
+	 * Notes that it is there, and returns whether nobody was told before that it was created.
+	 *
+	 * @param found `readAt`: when that was seen, in milliseconds since the epoch; it is no later attempt
+	 */
+	noteFound(found: { record: IDataObject; readAt: number }, lookup: Pick<Lookup, 'identityOf'>): boolean {
 		const memory = this.memory();
-		const identity = lookup.identityOf(found);
+		const identity = lookup.identityOf(found.record);
 		const attempt =
 			memory.attempts.find(({ record }) => record && lookup.identityOf(record) === identity) ??
-			memory.attempts.find(({ record }) => !record);
+			memory.attempts.find(({ record, at }) => !record && at <= found.readAt);
+		const record = identity === undefined ? attempt?.record : found.record;
+		const isThere = { record, isUncertain: false, isUnreported: false };
 		if (!attempt) {
 			// It replaces what was created.
-			if (memory.attempts.length > 0)
-				memory.attempts.push({ record: found, isUncertain: false, isUnreported: false, at: Date.now() });
+			if (record && memory.attempts.length > 0) memory.attempts.push({ ...isThere, at: Date.now() });
 			return false;
 		}
 		const isNew = attempt.isUnreported;
-		const record = identity === undefined ? attempt.record : found;
-		Object.assign(attempt, { record, isUncertain: false, isUnreported: false });
+		Object.assign(attempt, isThere);
 		// Where a later one shows, those before it show, too, or are not there.
 		const first = memory.attempts.indexOf(attempt);
 		memory.attempts = memory.attempts.filter((each, place) => each.record || place >= first);

@@ -78,7 +78,7 @@ export async function findOrCreateFolder(
 					error.message = `Creating the folder "${name}" failed. ${error.message}`;
 				throw toNodeError(context, error);
 			});
-			return await newFolder(context, creation, response, name);
+			return await newFolder(context, response, name);
 		},
 		unlistedError: (isUncertain) => unlistedFolderError(context, name, isUncertain),
 	});
@@ -123,21 +123,17 @@ export async function createFolder(context: IExecuteFunctions, name: string): Pr
 	const creation = await creationOf(context, name);
 	return await creation.inTurn(async () => {
 		const response = await post(context, creation, name);
-		const folder = await newFolder(context, creation, response, name);
+		const folder = await newFolder(context, response, name);
 		// One of the list that has a description is another one of the same name.
 		const isNew = folderIn(response, name) !== undefined || firstText(folder, ['description']) === undefined;
-		if (isNew) return folder;
-		throw noteCarriedOut(unlistedFolderError(context, name));
+		if (!isNew) throw noteCarriedOut(unlistedFolderError(context, name));
+		creation.noteFound({ record: folder, readAt: Date.now() }, { identityOf });
+		return folder;
 	});
 }
 
 /** The new folder in the response to its creation, else in the list. It is added to the folders of this run. */
-async function newFolder(
-	context: IExecuteFunctions,
-	creation: Creation,
-	response: unknown,
-	name: string,
-): Promise<IDataObject> {
+async function newFolder(context: IExecuteFunctions, response: unknown, name: string): Promise<IDataObject> {
 	const list = listOfRun(context);
 	const folder = folderIn(response, name);
 	list.folders = folder && list.folders && [...list.folders, folder];
@@ -148,7 +144,6 @@ async function newFolder(
 		throw failure;
 	});
 	if (!listed) throw noteCarriedOut(unlistedFolderError(context, name));
-	creation.noteFound(listed, { identityOf });
 	return listed;
 }
 

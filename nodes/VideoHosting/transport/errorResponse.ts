@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import { fieldOf, isRecord } from '../shared/jsonFields';
+import { fieldEntries, fieldOf, isRecord, normalizedName } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/pause';
 import { CHECK_FIRST } from './networkErrors';
 import { isRepeatable, type ServiceRequest, type ServiceResponse } from './serviceRequest';
@@ -63,7 +63,9 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 }
 
 /** What the service has, as its messages name it. */
-const OWN_THINGS = /\b(event|video|folder|galler(y|ie)|plan|upload)s?\b/i;
+const OWN_THINGS = /\b(event|video|folder|galler(y|ie)|plan|upload|page)s?\b/i;
+const MESSAGE_NAMES = ['error', 'message', 'errormessage', 'errormsg', 'detail', 'title', 'faultstring'];
+const PLACE_NAMES = ['path', 'instance', 'url', 'uri'];
 
 /**
  * Whether the service itself sent an error response: JSON (docs/api-reference.md#errors). A gateway that has no route for a request
@@ -71,11 +73,18 @@ const OWN_THINGS = /\b(event|video|folder|galler(y|ie)|plan|upload)s?\b/i;
  * what the service has. A 2xx that reports a failure is always the service's.
  */
 export function isOwnError({ statusCode, body }: ServiceResponse): boolean {
-	if (!isRecord(body)) return false;
-	const text = JSON.stringify(body);
-	const withoutPaths = text.replace(/[^\s"]*\/[^\s"]*/g, '');
-	const isAboutRoute = /\broutes?\b/i.test(text) || (text.includes('/v1/') && !OWN_THINGS.test(withoutPaths));
-	return statusCode < 300 || !isAboutRoute;
+	if (!isRecord(body) || statusCode < 300) return isRecord(body);
+	const fields = [...fieldEntries(body)].map(({ path, value }) => ({
+		name: normalizedName(path.at(-1) ?? ''),
+		value,
+	}));
+	const messages = fields.map(({ name, value }) =>
+		MESSAGE_NAMES.includes(name) && typeof value === 'string' ? value : '',
+	);
+	const text = messages.join(' ');
+	const withoutPaths = text.replace(/\S*\/\S*/g, '');
+	if (OWN_THINGS.test(withoutPaths)) return true;
+	return !/\/|\broutes?\b/i.test(text) && !fields.some(({ name }) => PLACE_NAMES.includes(name));
 }
 
 /**

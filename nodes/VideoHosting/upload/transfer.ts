@@ -38,6 +38,9 @@ export class Transfer implements TransferEvents {
 	/** Whether the service knows the upload and it is this file's: until then, nothing of its entry changes. */
 	isTakenOn = false;
 
+	/** The IDs of the uploads for which that was so. */
+	readonly verified = new Set<string>();
+
 	private tus: TusTransfer | undefined;
 
 	/** The random part of the video's name, if it gets one. */
@@ -178,6 +181,7 @@ export class Transfer implements TransferEvents {
 		if (!this.entry) claim(entry);
 		this.entry = entry;
 		this.isTakenOn = state.isReachable = true;
+		this.verified.add(uploadId);
 		state.isCreateLost = false;
 		// The old upload is remembered until the new one replaces it.
 		if (state.lost) ledger.record(this.context, state.lost.uploadId, { status: 'lost' });

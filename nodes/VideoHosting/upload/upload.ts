@@ -107,7 +107,7 @@ class Upload implements TransferParts {
 		if (state.uploadId === undefined) {
 			state.uploadId = state.lost?.uploadId;
 			state.offset = state.lost?.offset ?? state.offset;
-		} else if (!transfer.isTakenOn && state.uploadId !== job.uploadId) {
+		} else if (!transfer.verified.has(state.uploadId) && state.uploadId !== job.uploadId) {
 			state.ending ??= 'unverified';
 		}
 		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);

@@ -85,8 +85,8 @@ async function eventOf(item: Item, chosen: RecordReference): Promise<DeletedEven
 	const response = await eventRecord(item, planId, hash);
 	const found = isRecord(response) ? response : {};
 	// What the response contains is not documented; the list may contain more.
-	const lookup = eventIdOf(found) === undefined ? findListedEvent(item.context, planId, hash) : undefined;
-	const event = (await lookup?.catch(() => undefined)) ?? found;
+	const listed = eventIdOf(found) === undefined && (await findListedEvent(item.context, planId, hash));
+	const event = listed || found;
 	const eventId = requiredEventId(item, event, hash, 'Enter its number in Event By ID.');
 	return { eventIds: [eventId], hash, title: eventTitleOf(event) };
 }
