@@ -1,7 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { executeForJson, type NodeRun } from '../execution/executeNode';
-import { startService, type LiveEvent, type Folder, type RunningService } from '../fakeService';
+import type { Folder, LiveEvent, RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** Creates an event "A" and a folder "Webinars", whether they exist or not. */
 export const event: INodeParameters = {
@@ -67,13 +68,6 @@ export class Creations {
 
 /** Starts a service before each test of a file, and closes it after the test. */
 export function creationsForEachTest(assign: (creations: Creations) => void): void {
-	let service: RunningService;
-	beforeEach(async () => {
-		service = await startService();
-		assign(new Creations(service));
-	});
-	afterEach(async () => {
-		jest.restoreAllMocks();
-		await service.close();
-	});
+	serviceForEachTest((service) => assign(new Creations(service)));
+	afterEach(() => jest.restoreAllMocks());
 }

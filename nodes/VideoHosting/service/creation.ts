@@ -78,7 +78,9 @@ export class Creation {
 	): Promise<Creation> {
 		const { baseUrl, applicationId } = await serviceCredential(context);
 		const key = JSON.stringify([baseUrl, kind, owner ?? applicationId, ...name]);
-		return new Creation(context, memoriesOf(baseUrl, kind), key);
+		const siblings = memoriesOf(baseUrl, kind);
+		for (const [each, memory] of siblings) if (isForgotten(memory)) siblings.delete(each);
+		return new Creation(context, siblings, key);
 	}
 
 	/**
@@ -187,18 +189,23 @@ export class Creation {
 		});
 	}
 
-	/** Without what is too old, also after the system's clock was set back. */
 	private memory(): Memory {
-		const isOld = (at: number) => Math.abs(Date.now() - at) > UNLISTED_MS;
-		for (const [key, memory] of this.siblings) {
-			memory.attempts = memory.attempts.filter(({ at }) => !isOld(at));
-			if (memory.attempts.length === 0 && isOld(memory.triedAt)) this.siblings.delete(key);
-		}
+		const known = this.siblings.get(this.key);
 		// What is not known any more may have been created since.
-		const memory = this.siblings.get(this.key) ?? { attempts: [], triedAt: Date.now() - UNLISTED_MS };
+		const memory = known && !isForgotten(known) ? known : { attempts: [], triedAt: Date.now() - UNLISTED_MS };
+		memory.attempts = memory.attempts.filter(({ at }) => !isOld(at));
 		this.siblings.set(this.key, memory);
 		return memory;
 	}
+}
+
+/** Also after the system's clock was set back. */
+function isOld(at: number): boolean {
+	return Math.abs(Date.now() - at) > UNLISTED_MS;
+}
+
+function isForgotten({ attempts, triedAt }: Memory): boolean {
+	return isOld(triedAt) && attempts.every(({ at }) => isOld(at));
 }
 
 function memoriesOf(baseUrl: string, kind: CreationKind): Map<string, Memory> {

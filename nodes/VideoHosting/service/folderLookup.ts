@@ -136,8 +136,11 @@ export async function createFolder(context: IExecuteFunctions, name: string): Pr
 async function newFolder(context: IExecuteFunctions, response: unknown, name: string): Promise<IDataObject> {
 	const list = listOfRun(context);
 	const folder = folderIn(response, name);
-	list.folders = folder && list.folders && [...list.folders, folder];
-	if (folder) return folder;
+	if (folder) {
+		list.folders?.push(folder);
+		return folder;
+	}
+	list.folders = undefined;
 	const listed = await findFolderByName(context, name).catch((error: unknown) => {
 		const failure = noteCarriedOut(toNodeError(context, error));
 		failure.message = `The folder "${name}" was created, but cannot be found. ${failure.message}`;

@@ -73,18 +73,17 @@ const PLACE_NAMES = ['path', 'instance', 'url', 'uri'];
  * what the service has. A 2xx that reports a failure is always the service's.
  */
 export function isOwnError({ statusCode, body }: ServiceResponse): boolean {
-	if (!isRecord(body) || statusCode < 300) return isRecord(body);
-	const fields = [...fieldEntries(body)].map(({ path, value }) => ({
-		name: normalizedName(path.at(-1) ?? ''),
-		value,
-	}));
-	const messages = fields.map(({ name, value }) =>
-		MESSAGE_NAMES.includes(name) && typeof value === 'string' ? value : '',
-	);
-	const text = messages.join(' ');
+	if (!isRecord(body)) return false;
+	if (statusCode < 300) return true;
+	const fields = [...fieldEntries(body)];
+	const named = (names: string[]) =>
+		fields.filter(({ path }) => names.includes(normalizedName(path.at(-1) ?? '')));
+	const text = named(MESSAGE_NAMES)
+		.map(({ value }) => String(value))
+		.join(' ');
 	const withoutPaths = text.replace(/\S*\/\S*/g, '');
 	if (OWN_THINGS.test(withoutPaths)) return true;
-	return !/\/|\broutes?\b/i.test(text) && !fields.some(({ name }) => PLACE_NAMES.includes(name));
+	return !/\/|\broutes?\b/i.test(text) && named(PLACE_NAMES).length === 0;
 }
 
 /**

@@ -11,7 +11,7 @@ import { eventUpdated } from './eventUpdated';
 import type { TriggerOn } from './fields';
 import { pollList } from './pollList';
 import type { PollSource } from './pollSource';
-import { beginPoll, isLimitedForLong, newestState, keepState, skipOverlapping } from './processState';
+import { beginPoll, isLimitedForLong, keepState, newestState, skipOverlapping } from './processState';
 import { triggerSettings, type TriggerSettings } from './settings';
 import { videoAdded } from './videoAdded';
 
@@ -31,10 +31,10 @@ export const DEFAULT_BUDGET_MS = 5 * 60 * 1000;
  * One poll: the items to emit, or null for none.
  *
  * The state is kept in n8n's static data (key `memory`) and in this process ({@link newestState}), once the poll has read
- * everything and n8n emits its items: one that fails or is discarded leaves it unchanged, and the next one finds everything. n8n writes static data
- * to its database when a poll emits and when the workflow is activated (docs/n8n-internals.md, Polls and static data);
- * until then, what a poll without items learns is in memory only. After a restart the trigger compares with what was
- * written, so it can miss a change only of an event that was first listed, or whose status the filter left out, since then.
+ * everything and n8n emits its items: one that fails or is discarded leaves it unchanged, and the next one finds everything.
+ * n8n writes static data to its database when a poll emits and when the workflow is activated (docs/n8n-internals.md, Polls
+ * and static data); until then, what a poll without items learns is in memory only. After a restart the trigger compares with
+ * what was written, so it can miss a change only of an event that was first listed, or whose status the filter left out, since then.
  *
  * When the service limits requests (429), the next poll continues; it is an error only when nothing was read for an hour.
  *
@@ -48,23 +48,23 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 
 	const staticData = context.getWorkflowStaticData('node');
 	// n8n's durable scheduler creates a context for each of its polls, with a budget below the default.
-	const activation = beginPoll(context) && pollBudgetMs(context) === DEFAULT_BUDGET_MS;
+	const budgetMs = pollBudgetMs(context);
+	const isActivation = beginPoll(context) && budgetMs === DEFAULT_BUDGET_MS;
 	const start = newestState(context, staticData);
 	const from = start?.revision ?? 0;
-	const isStart = activation && ['init', 'leadershipChange'].includes(context.getActivationMode());
-	const limits = { from, isActivation: activation, budgetMs: pollBudgetMs(context) };
-	return await skipOverlapping(context, limits, async (isGivenUp) => {
+	const isStart = isActivation && ['init', 'leadershipChange'].includes(context.getActivationMode());
+	return await skipOverlapping(context, { from, isActivation, budgetMs }, async (isGivenUp) => {
 		try {
 			return await pollChanges(context, staticData, start, isGivenUp);
 		} catch (error) {
 			// The poll that replaced it reports what still fails.
 			if (isGivenUp()) return null;
 			const isIgnored = isRateLimited(error)
-				? !isLimitedForLong(context, activation)
-				: isStart || (activation && isTransient(error));
+				? !isLimitedForLong(context, isActivation)
+				: isStart || (isActivation && isTransient(error));
 			const failure = toNodeError(context, error);
 			if (!isIgnored) throw failure;
-			const when = activation ? ' at activation' : '';
+			const when = isActivation ? ' at activation' : '';
 			context.logger.warn(
 				`The service could not be read${when}; the next poll tries again: ${failure.message}`,
 			);
