@@ -187,3 +187,51 @@ it('What may have been created ten minutes ago blocks no longer, although a late
 	await creations.run(once(event));
 	expect(creations.events()).toHaveLength(1);
 });
+
+it('A retry sets the description although another run saw the folder before the response was lost', async () => {
+	const { service } = creations;
+	service.seedFolders([{ name: 'B' }]);
+	service.injectFault({ on: 'folderCreate', kind: 'delay', ms: 800 });
+	service.injectFault({ on: 'folderCreate', kind: 'status', status: 504, body: '' });
+	const mine = once(folder, { description: 'of the choir' });
+	const first = creations.attempt(mine, { executionId: 'Y' });
+	await service.until(() => service.requestsOf('folderCreate').length === 1);
+	// The service has carried it out; only its response takes long, and then is a gateway's.
+	service.seedFolders([{ name: 'Webinars' }]);
+	const items = ['B', 'Webinars'].map((name) => ({ json: { name } }));
+	const other = await creations.attempt(once({ ...folder, name: '={{ $json.name }}' }), {
+		items,
+		executionId: 'X',
+	});
+	expect((await first)[0]?.error).toBeDefined();
+	expect(other[1]).toMatchObject({ skipped: true });
+	expect((await creations.attempt(mine, { executionId: 'Z' }))[0]).toMatchObject({ skipped: false });
+	expect(creations.folders().map(({ description }) => description)).toEqual(['of the choir']);
+});
+
+it.each([1, 2])(
+	'An attempt made after the list is not forgotten when that list is used %s times',
+	async (times) => {
+		const { service } = creations;
+		const [old] = service.seedFolders([{ name: 'Webinars' }]);
+		// X reads the list, then its creation of B takes long.
+		service.injectFault({ on: 'folderCreate', kind: 'delay', ms: 800 });
+		const items = ['B', ...Array<string>(times).fill('Webinars')].map((name) => ({ json: { name } }));
+		const output = creations.attempt(once({ ...folder, name: '={{ $json.name }}' }), {
+			items,
+			executionId: 'X',
+		});
+		await service.until(() => service.requestsOf('folderCreate').length === 1);
+		// Y creates a second Webinars on purpose; its response is lost and the list is late.
+		service.settings.folderAppearsAfterMs = 60_000;
+		service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
+		await creations.attempt(folder, { executionId: 'Y' });
+		expect(creations.folders()).toHaveLength(2);
+		const done = await output;
+		expect(done[1]).toMatchObject({ skipped: true });
+		const chosen = by('uuid', old?.uuid ?? '');
+		await creations.run({ resource: 'folder', operation: 'delete', folder: chosen }, { executionId: 'd' });
+		await creations.attempt(once(folder), { executionId: 'e' });
+		expect(creations.folders()).toHaveLength(1);
+	},
+);

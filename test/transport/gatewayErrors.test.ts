@@ -29,6 +29,11 @@ const FORMS: Array<[string, (path: string) => object]> = [
 		(path) => ({ fault: { faultstring: `Unable to identify proxy for host: default and url: /${path}` } }),
 	],
 	['problem details', (path) => ({ title: 'Not Found', status: 404, instance: `/${path}` })],
+	['a page', (path) => ({ message: 'Page not found', path: `/${path}` })],
+	['Rails', (path) => ({ exception: `No route matches [GET] "/${path}"` })],
+	['a list of errors', (path) => ({ errors: [`Cannot GET /${path}`] })],
+	['a request URI', (path) => ({ message: 'Not Found', requestUri: `/${path}` })],
+	['a route of a name', () => ({ error: 'Route Not Found', message: 'Route [events] not defined.' })],
 	['Kong', () => ({ message: 'no Route matched with those values' })],
 	[
 		'Spring Cloud Gateway',

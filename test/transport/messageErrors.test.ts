@@ -10,6 +10,7 @@ serviceForEachTest((started) => (service = started));
 
 /** The service's own 404, whose form docs/api-reference.md#what-is-not-documented leaves open for these operations. */
 const BODIES = [
+	'{"error":"Not found, or deleted/expired","url":"https://example.com/help","path":"hash"}',
 	'{"error":"Event or page not found","stack":"Error\\n at Route.dispatch (/app/node_modules/express/route.js:1)"}',
 	'{"error":"Not found","links":{"help":"https://example.com/v1/help"}}',
 	'{"statusCode":404,"error":"Event or page not found","path":"/v1/events/searchByHash"}',

@@ -126,8 +126,9 @@ export class Creation {
 		const record = identity === undefined ? attempt?.record : found.record;
 		const isThere = { record, isUncertain: false, isUnreported: false };
 		if (!attempt) {
-			// It replaces what was created.
-			if (record && memory.attempts.length > 0) memory.attempts.push({ ...isThere, at: Date.now() });
+			// It replaces what was created, unless it may be an older one of the name.
+			if (record && memory.attempts.length > 0 && memory.attempts.every((each) => each.record))
+				memory.attempts.push({ ...isThere, at: Date.now() });
 			return false;
 		}
 		const isNew = attempt.isUnreported;

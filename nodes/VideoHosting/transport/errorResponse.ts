@@ -63,9 +63,12 @@ export function adviceFor(serviceRequest: ServiceRequest, response: ServiceRespo
 }
 
 /** What the service has, as its messages name it. */
-const OWN_THINGS = /\b(event|video|folder|galler(y|ie)|plan|upload|page)s?\b/i;
-const MESSAGE_NAMES = ['error', 'message', 'errormessage', 'errormsg', 'detail', 'title', 'faultstring'];
-const PLACE_NAMES = ['path', 'instance', 'url', 'uri'];
+const OWN_THINGS = /\b(event|video|folder|galler(y|ie)|plan|upload)s?\b/i;
+const MESSAGE_NAMES =
+	/^(errors?|message|errormessage|errormsg|msg|detail|description|exception|reason|title|faultstring)$/;
+const PLACE_NAMES = /^(path|instance|url|uri|requesturi)$/;
+/** A path of a request, as a gateway names it. */
+const REQUEST_PATH = /(^|[\s"])\/\w|\bv1\//;
 
 /**
  * Whether the service itself sent an error response: JSON (docs/api-reference.md#errors). A gateway that has no route for a request
@@ -75,15 +78,17 @@ const PLACE_NAMES = ['path', 'instance', 'url', 'uri'];
 export function isOwnError({ statusCode, body }: ServiceResponse): boolean {
 	if (!isRecord(body)) return false;
 	if (statusCode < 300) return true;
-	const fields = [...fieldEntries(body)];
-	const named = (names: string[]) =>
-		fields.filter(({ path }) => names.includes(normalizedName(path.at(-1) ?? '')));
-	const text = named(MESSAGE_NAMES)
-		.map(({ value }) => String(value))
-		.join(' ');
-	const withoutPaths = text.replace(/\S*\/\S*/g, '');
-	if (OWN_THINGS.test(withoutPaths)) return true;
-	return !/\/|\broutes?\b/i.test(text) && named(PLACE_NAMES).length === 0;
+	const fields = [...fieldEntries(body)].map(({ path, value }) => ({
+		// In a list, the last key is a number.
+		name: normalizedName(path.findLast((key) => !/^\d+$/.test(key)) ?? ''),
+		text: String(value),
+	}));
+	const messages = fields.filter(({ name }) => MESSAGE_NAMES.test(name)).map(({ text }) => text);
+	const message = messages.join(' ');
+	if (/\broutes?\b/i.test(message)) return false;
+	if (OWN_THINGS.test(message.replace(/\S*\/\S*/g, ''))) return true;
+	const places = fields.filter(({ name }) => PLACE_NAMES.test(name)).map(({ text }) => text);
+	return ![message, ...places].some((text) => REQUEST_PATH.test(text));
 }
 
 /**
