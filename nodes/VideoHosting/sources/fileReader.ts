@@ -106,14 +106,11 @@ export class FileReader {
 	 * Reads the beginning of the file and compares it. If it is the same, the file can be opened at any offset up to there, and the
 	 * digest continues.
 	 *
-	 * @param offset at which the file is opened next; knowing it saves a source that is not immutable from being read once more
 	 * @returns whether it can be the same file
 	 * @throws as {@link open}
 	 */
-	async matches(known: ContentDigest, offset = known.to): Promise<boolean> {
-		if (known.to > this.size) return false;
-		const isReadOn = this.source.isImmutable || offset === known.to;
-		return await this.readTo(known.to, known, isReadOn ? Infinity : offset);
+	async matches(known: ContentDigest): Promise<boolean> {
+		return known.to <= this.size && (await this.readTo(known.to, known));
 	}
 
 	private async reopen(start: number): Promise<void> {
@@ -125,10 +122,9 @@ export class FileReader {
 		const sent = this.digest;
 		// The service may have fewer bytes than were sent. All of them are compared before the first one is sent again, and what is
 		// sent then comes from an opening whose own beginning is the same.
-		const isSame = !sent || sent.to <= start || (await this.matches(sent, start));
-		if (!isSame || !(await this.readTo(start, this.digest))) {
+		const isSame = !sent || sent.to <= start || (await this.readTo(sent.to, sent, start));
+		if (!isSame || !(await this.readTo(start, this.digest)))
 			throw new ContentMismatchError('the file changed while it was uploaded');
-		}
 	}
 
 	private openAt(start: number, digest: RollingDigest): Opening {
@@ -150,18 +146,13 @@ export class FileReader {
 		const check = new RollingDigest(known?.to, known?.key);
 		const opening = this.openAt(0, digest);
 		const memory = new WholeChunks();
-		try {
-			await withIdleTimeout(this, this.limits, async (onRead) => {
-				for await (const part of opening.read(end)) {
-					onRead();
-					check.add(part, opening.position - part.length);
-					if (this.source.readableClass) memory.discard(part);
-				}
-			});
-		} catch (error) {
-			this.close();
-			throw error;
-		}
+		await withIdleTimeout(this, this.limits, async (onRead) => {
+			for await (const part of opening.read(end)) {
+				onRead();
+				check.add(part, opening.position - part.length);
+				if (this.source.readableClass) memory.discard(part);
+			}
+		});
 		const isSame = !known || check.end().tag === known.tag;
 		if (isSame) this.rolling = digest;
 		else this.close();
@@ -204,10 +195,7 @@ class Opening {
 				this.close();
 				throw toReadError(error);
 			});
-			if (next.done === true) {
-				this.close();
-				throw new TransferError('The file ended before its reported size', true);
-			}
+			if (next.done === true) throw new TransferError('The file ended before its reported size', true);
 			this.rest = next.value;
 			onRead();
 		}

@@ -3,7 +3,6 @@ import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/pause';
-import { responseOf } from '../transport/errorResponse';
 import { urlFileName } from './fileNames';
 import { TransferError } from './transferErrors';
 
@@ -96,61 +95,32 @@ function redirectTarget({ statusCode, url, header }: FileResponse): string | und
 	const location = header('location');
 	if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
 	if (!URL.canParse(location, url)) return undefined;
-	const from = new URL(url);
-	const to = new URL(location, url);
-	if (!['http:', 'https:'].includes(to.protocol)) return undefined;
-	if (to.origin === from.origin && to.username === '' && to.password === '') {
-		to.username = from.username;
-		to.password = from.password;
-	}
-	return to.href;
+	const target = new URL(location, url);
+	return /^https?:$/.test(target.protocol) ? target.href : undefined;
 }
 
 export const DOWNLOAD_ADVICE =
 	'Download it first, for example with the HTTP Request node, and upload the binary data.';
 
-const CHECK_URL = 'Check the URL, and that it can be opened without signing in.';
-
 function rejectedFileError(url: string, { statusCode, header }: FileResponse): TransferError {
-	if (statusCode === 200 || statusCode === 206) {
-		const what =
-			'cannot be uploaded from its address: the server sends it compressed, so its size is not known';
-		return fileError(url, what, DOWNLOAD_ADVICE);
-	}
+	if (statusCode === 200 || statusCode === 206)
+		return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
 	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;
-	return fileError(
-		url,
-		`could not be downloaded: its server returned status ${statusCode}`,
-		isTransient ? 'Try again later.' : CHECK_URL,
-		isTransient,
-		retryAfterMs(header('retry-after')),
-	);
+	const advice = isTransient
+		? 'Try again later.'
+		: 'Check the URL, and that it can be opened without signing in.';
+	const what = `could not be downloaded: its server returned status ${statusCode}`;
+	return fileError(url, what, advice, isTransient, retryAfterMs(header('retry-after')));
 }
 
 function unreachableFileError(url: string, error: unknown): TransferError {
-	const response = responseOf(error);
-	if (response)
-		return fileError(
-			url,
-			`could not be downloaded: its server returned status ${response.statusCode}`,
-			CHECK_URL,
-		);
 	// Without a code it is an error of n8n itself, for example of its SSRF guard.
 	if (!isRecord(error) || typeof error.code !== 'string')
 		return fileError(url, `could not be requested: ${errorMessage(error)}`, '');
-	return /^(ECONNABORTED|ETIMEDOUT)$/.test(error.code)
-		? fileError(
-				url,
-				'could not be read: its server did not respond in time',
-				'Try again later, or increase Idle Timeout.',
-				true,
-			)
-		: fileError(
-				url,
-				`could not be reached (${error.code})`,
-				'Check the URL and the network of this n8n.',
-				true,
-			);
+	const [what, advice] = /^(ECONNABORTED|ETIMEDOUT)$/.test(error.code)
+		? ['was not sent in time by its server', 'Try again later, or increase Idle Timeout.']
+		: [`could not be reached (${error.code})`, 'Check the URL and the network of this n8n.'];
+	return fileError(url, what, advice, true);
 }
 
 /**

@@ -23,37 +23,40 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 	first.close();
 	const size = sizeOf(url, first);
 	const validator = strongValidatorOf(first);
-	/** The bytes of the file from an offset on, once the response is known to be about the same file. */
-	async function* read(response: FileResponse, offset: number): AsyncGenerator<Uint8Array, void, undefined> {
-		const isPart = response.statusCode === 206;
-		const part = /^bytes (\d+)-\d+\/(\d+)$/i.exec(response.header('content-range') ?? '');
-		const isWhatWasRequested = isPart
-			? Number(part?.[1]) === offset && Number(part?.[2]) === size
-			: Number(response.header('content-length')) === size;
-		// A 206 to If-Range may leave Last-Modified out (RFC 9110 §15.3.7).
-		const present = strongValidatorOf(response) ?? (isPart ? validator : undefined);
-		if (!isWhatWasRequested || present !== validator) {
-			throw new ContentMismatchError(`it changed at ${new URL(url).host} while it was uploaded`);
-		}
-		// A server without ranges returns the whole file.
-		yield* skipBytes(response.body, isPart ? 0 : offset);
-	}
+	const nameInHeader = dispositionFileName(first.header('content-disposition'));
 	return {
 		size,
-		fileName:
-			dispositionFileName(first.header('content-disposition')) ?? urlFileName(first.url) ?? urlFileName(url),
+		fileName: nameInHeader ?? urlFileName(first.url) ?? urlFileName(url),
 		isImmutable: validator !== undefined,
 		async *bytes(offset, signal) {
-			const range = {
-				Range: `bytes=${offset}-`,
-				...(validator === undefined ? {} : { 'If-Range': validator }),
-			};
-			const headers = offset > 0 ? range : undefined;
+			const headers: Record<string, string> = {};
+			if (offset > 0) headers.Range = `bytes=${offset}-`;
+			if (offset > 0 && validator !== undefined) headers['If-Range'] = validator;
 			const response = await requestFile(context, { url, headers, timeoutMs, signal });
-			const rest = closing(signal, response.close, read(response, offset));
-			yield* assertLength(rest, size - offset, fileLabel(url));
+			if (!isSameFile(response, offset, { size, validator })) {
+				response.close();
+				throw new ContentMismatchError(`it changed at ${new URL(url).host} while it was uploaded`);
+			}
+			// A server without ranges returns the whole file.
+			const rest = skipBytes(response.body, response.statusCode === 206 ? 0 : offset);
+			yield* assertLength(closing(signal, response.close, rest), size - offset, fileLabel(url));
 		},
 	};
+}
+
+/** Whether a response has the whole file, or the part from an offset on, as it was when the file was first seen. */
+function isSameFile(
+	response: FileResponse,
+	offset: number,
+	{ size, validator }: { size: number; validator: string | undefined },
+): boolean {
+	const present = strongValidatorOf(response);
+	if (response.statusCode === 200)
+		return Number(response.header('content-length')) === size && present === validator;
+	const range = /^bytes (\d+)-\d+\/(\d+)$/i.exec(response.header('content-range') ?? '');
+	// A 206 to If-Range may leave Last-Modified out (RFC 9110 §15.3.7).
+	const isUnchanged = present === undefined || present === validator;
+	return Number(range?.[1]) === offset && Number(range?.[2]) === size && isUnchanged;
 }
 
 async function firstResponse(
