@@ -140,7 +140,7 @@ export function hasStatus(error: unknown, status: RegExp): boolean {
  */
 export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return operationError(context, error instanceof Error ? error : errorMessage(error));
+	return operationError(context, error instanceof Error ? error : errorMessage(error), descriptionOf(error));
 }
 
 /**
