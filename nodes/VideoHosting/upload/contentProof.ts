@@ -1,4 +1,4 @@
-import type { KnownContent } from '../sources/contentDigest';
+import type { ContentDigest } from '../sources/contentDigest';
 import type { FileReader } from '../sources/fileReader';
 import { ContentMismatchError } from '../sources/transferErrors';
 import type { UploadJob } from './job';
@@ -7,7 +7,8 @@ import type { UploadState } from './tus/uploadState';
 
 /**
  * How far the bytes that the service has of an upload are known to be the file's. The service's offset is how many it has, not
- * whose: an upload is resumed only when they are proven to be the beginning of the file.
+ * whose: an upload is resumed only when they are proven to be the beginning of the file. Whether the file stays the same
+ * afterwards, the reader sees.
  */
 export class ContentProof {
 	/** Bytes; undefined before anything is known. */
@@ -18,24 +19,9 @@ export class ContentProof {
 		private readonly reader: FileReader,
 	) {}
 
-	/** The upload that follows is new. */
-	begin(): void {
-		this.to = 0;
-	}
-
-	/** The upload that follows is not known here. */
-	forget(): void {
-		this.to = undefined;
-	}
-
-	/** The file was sent up to an offset, in bytes. */
+	/** The file was sent up to an offset, in bytes; 0 for an upload that was just created. */
 	sent(to: number): void {
 		this.to = Math.max(this.to ?? 0, to);
-	}
-
-	/** What is known of the upload's bytes; undefined when that is nothing new. */
-	get content(): KnownContent | undefined {
-		return this.to === undefined ? undefined : this.reader.content;
 	}
 
 	/**
@@ -44,21 +30,28 @@ export class ContentProof {
 	async check({ length, offset }: UploadState, record: UploadRecord | undefined): Promise<void> {
 		const { job, reader } = this;
 		const { size } = job.file;
-		const uploadSize = Math.max(offset, length ?? record?.file.size ?? 0);
-		if (offset > size || (uploadSize > offset && uploadSize !== size))
-			throw new ContentMismatchError(`it is for a file of ${uploadSize} bytes, and this one has ${size}`);
-		const isSent = this.to !== undefined;
-		const content = isSent ? reader.content : record?.content;
-		// What this run has sent of a source that cannot change needs no second look.
-		const mustCompare = content && offset > 0 && !(isSent && job.source.isImmutable);
-		if (mustCompare && !(await reader.matches(content)))
-			throw new ContentMismatchError(isSent ? 'the file has changed' : 'it was started with other content');
-		// With the ID, a user asserts that the file is the same; what is known of it must not contradict.
-		const to = Math.max(this.to ?? (job.uploadId === undefined ? 0 : offset), content?.to ?? 0);
-		if (offset > to)
+		const uploadSize = length ?? record?.file.size ?? size;
+		if (uploadSize !== size || offset > size)
 			throw new ContentMismatchError(
-				`only ${to} of the ${offset} bytes that it has are known to be of this file`,
+				`the upload has ${Math.max(uploadSize, offset)} bytes, and this file ${size}`,
 			);
-		this.to = to;
+		if (this.to === undefined) this.to = await this.compare(offset, record?.content);
+		if (offset <= this.to) return;
+		throw new ContentMismatchError(`the service has ${offset} bytes, of which n8n knows only ${this.to}`);
+	}
+
+	/** What is known of the upload's bytes, once nothing more is sent; it ends the proof. */
+	end(record: UploadRecord): ContentDigest | undefined {
+		const content = this.to === undefined ? undefined : this.reader.digest;
+		this.to = undefined;
+		return content ?? record.content;
+	}
+
+	private async compare(offset: number, content: ContentDigest | undefined): Promise<number> {
+		// With the ID, a user asserts that the file is the same; what is known of it must not contradict.
+		const asserted = this.job.uploadId === undefined ? 0 : offset;
+		if (!content || offset === 0) return asserted;
+		if (await this.reader.matches(content)) return Math.max(asserted, content.to);
+		throw new ContentMismatchError('the upload was started with other content');
 	}
 }

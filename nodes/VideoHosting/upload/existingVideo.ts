@@ -18,7 +18,7 @@ export const LISTED_WITHIN_MS = 10 * 60 * 1000;
 const BUSY_PAUSE_MS = 250;
 
 /**
- * A video with a name that the upload's video would have in the end, in the target folder or without one in the plan: the title, or
+ * With Skip If Exists, a video with a name that the upload's video would have in the end, in the target folder or without one in the plan: the title, or
  * without one the file name with or without its extension.
  *
  * @throws NodeApiError when the list cannot be read
@@ -26,9 +26,9 @@ const BUSY_PAUSE_MS = 250;
 export async function findExistingVideo(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
-	planId: string,
-	{ file, title }: Pick<UploadJob, 'file' | 'title'>,
+	{ file, planId, skipIfExists, title }: UploadJob,
 ): Promise<ExistingVideo | undefined> {
+	if (!skipIfExists || planId === undefined) return undefined;
 	const names = title === '' ? videoNamesOf(file.name) : [title];
 	const isWanted = (name: string) => names.some((own) => isSameName(own, name));
 	// Asked before the list: what gets its name meanwhile is in one of them.

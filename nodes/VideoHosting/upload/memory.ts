@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isSameUuid } from '../service/recordFields';
-import type { KnownContent } from '../sources/contentDigest';
+import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
+import { changesVideo, type UploadJob } from './job';
 import type { UploadFile } from './tus/uploadRequests';
 
 /**
@@ -31,7 +32,7 @@ export interface UploadRecord {
 	readonly title: string;
 	readonly planId?: string;
 	/** What is known of the bytes that were sent. */
-	content?: KnownContent;
+	content?: ContentDigest;
 	/** Whether the whole file was sent, and whether the service has even accepted its last byte. */
 	sent?: 'all' | 'accepted';
 	/** The video, once it was identified. */
@@ -68,6 +69,30 @@ export class UploadMemory {
 		return [...this.records.values()].filter(matches).sort((one, other) => other.at - one.at)[0];
 	}
 
+	/** The latest unfinished upload of a file that nobody works on. */
+	unfinishedOf(job: UploadJob): UploadRecord | undefined {
+		return this.latest(
+			(record) =>
+				record.status === 'unfinished' &&
+				!record.isBusy &&
+				(record.mark !== undefined) === changesVideo(job) &&
+				isSameFile(record.file, job.file),
+		);
+	}
+
+	/** The latest upload of a file that needs nothing but the job's title or thumbnail, and that nobody works on. */
+	completeOf({ file, planId, title }: UploadJob): UploadRecord | undefined {
+		return this.latest(
+			(record) =>
+				record.status === 'complete' &&
+				!record.isBusy &&
+				record.content?.to === file.size &&
+				record.title === title &&
+				record.planId === planId &&
+				isSameFile(record.file, file),
+		);
+	}
+
 	add(fields: Omit<UploadRecord, 'at' | 'startedAt'>): UploadRecord {
 		const now = Date.now();
 		const record: UploadRecord = { ...fields, at: now, startedAt: now };
@@ -86,11 +111,6 @@ export class UploadMemory {
 export function setBusy(record: UploadRecord, isBusy: boolean): void {
 	record.isBusy = isBusy;
 	record.at = Date.now();
-}
-
-/** Whether an item can take an upload on: it is of the same file, and nobody works on it. */
-export function isFreeFor(file: UploadFile, record: UploadRecord): boolean {
-	return !record.isBusy && isSameFile(record.file, file);
 }
 
 /** Whether two files have the same name, size and folder. */

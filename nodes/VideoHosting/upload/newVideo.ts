@@ -13,6 +13,7 @@ import { createdTimeOf } from '../service/serviceDate';
 import { newestVideos, videosNamed } from '../service/videos';
 import { backoffDelay, pause } from '../shared/pause';
 import { perRun } from '../shared/perRun';
+import { noteCarriedOut, operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { isSameFile, UploadMemory, type UploadRecord } from './memory';
 import { Lock } from './slot';
@@ -67,6 +68,27 @@ export async function findNewVideo(
 	} finally {
 		leave();
 	}
+}
+
+/**
+ * All bytes of an upload were sent, its last response was lost, and the service no longer knows it. A mark shows its video.
+ *
+ * @throws NodeOperationError when no video has it: whether the service has the file is not known, so it is not sent again
+ */
+export async function findSentVideo(
+	context: IExecuteFunctions,
+	memory: UploadMemory,
+	record: UploadRecord,
+): Promise<void> {
+	const { file, mark, planId } = record;
+	if (mark !== undefined && planId !== undefined && (await findNewVideo(context, planId, record)).video) {
+		record.sent = 'accepted';
+		return;
+	}
+	memory.forget(record);
+	const message = 'The whole file was sent, but the last response of the service was lost.';
+	const advice = `Look for the video "${firstName(file.name, mark)}" before you run this again.`;
+	throw noteCarriedOut(operationError(context, message, advice));
 }
 
 /** @returns why the video is not known, if the lists show that */

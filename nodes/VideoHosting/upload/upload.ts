@@ -9,9 +9,9 @@ import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
-import { findCompleteUpload, findExistingVideo, type ExistingVideo } from './existingVideo';
+import { findExistingVideo, type ExistingVideo } from './existingVideo';
 import { changesVideo, UploadInterruptedError, type UploadJob, type UploadProgress } from './job';
-import { isFreeFor, setBusy, UploadMemory, type UploadRecord } from './memory';
+import { setBusy, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo } from './newVideo';
 import { Failures, recoveryFrom, UnknownUploadError } from './recovery';
 import { UploadSlot } from './slot';
@@ -52,6 +52,9 @@ class Upload implements TusRequests {
 	/** The upload at the service that the file is sent to; undefined until it is known here. */
 	private record: UploadRecord | undefined;
 
+	/** A complete upload that turned out to be of another file. */
+	private otherContent: UploadRecord | undefined;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
@@ -88,31 +91,40 @@ class Upload implements TusRequests {
 
 	/** Asks what there is of the file, and waits in the line of this process. After a wait it asks again. */
 	private async prepare(): Promise<UploadResult | undefined> {
-		const { context, job, memory, progress, reader } = this;
+		const { context, job, memory, progress, slot } = this;
 		do {
-			const record = await findCompleteUpload(memory, job, reader);
-			if (record) {
-				Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
-				return { kind: 'complete', progress, record };
-			}
+			const record = await this.completeBefore();
+			if (record) return { kind: 'complete', progress, record };
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			this.choose();
-		} while (await this.slot.enter(progress.uploadId === undefined));
+		} while (await slot.enter(progress.uploadId === undefined));
 		return undefined;
+	}
+
+	/** An upload of this file whose title or thumbnail could not be set: it is finished without being sent again. */
+	private async completeBefore(): Promise<UploadRecord | undefined> {
+		const { job, memory, progress, reader } = this;
+		const record = memory.completeOf(job);
+		if (!record?.content || record === this.otherContent) return undefined;
+		if (!(await reader.matches(record.content))) {
+			this.otherContent = record;
+			return undefined;
+		}
+		// Another item may have begun to finish it.
+		if (memory.completeOf(job) !== record) return undefined;
+		setBusy(record, true);
+		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
+		return record;
 	}
 
 	/** Takes the upload that the user named, or the latest unfinished one of this file. */
 	private choose(): void {
 		const { job, memory, progress } = this;
 		this.leave();
-		const isOfFile = (other: UploadRecord) =>
-			other.status === 'unfinished' &&
-			(other.mark !== undefined) === changesVideo(job) &&
-			isFreeFor(job.file, other);
 		const mayResume = job.resumeUnfinished && progress.replaced === undefined;
-		this.record = mayResume ? memory.latest(isOfFile) : undefined;
 		if (job.uploadId !== undefined) this.record = memory.find(job.uploadId);
+		else if (mayResume) this.record = memory.unfinishedOf(job);
 		if (this.record) setBusy(this.record, true);
 		progress.uploadId = job.uploadId ?? this.record?.uploadId;
 	}
@@ -140,7 +152,7 @@ class Upload implements TusRequests {
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		this.record = await postUpload(context, memory, { file, mark, planId, status: 'sending', title });
-		proof.begin();
+		proof.sent(0);
 		progress.uploadId = this.record.uploadId;
 		log.write(`was created as "${this.file.name}": Upload → Resume with this ID completes it`);
 	}
@@ -260,10 +272,9 @@ class Upload implements TusRequests {
 	private leave(): void {
 		const { proof, record } = this;
 		if (!record) return;
-		record.content = proof.content ?? record.content;
+		record.content = proof.end(record);
 		if (record.status === 'sending') record.status = 'unfinished';
 		setBusy(record, false);
-		proof.forget();
 		this.record = undefined;
 	}
 
