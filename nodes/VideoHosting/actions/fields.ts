@@ -1,4 +1,4 @@
-import { toRecordReference, toRequiredFolder } from '../parameters/identifiers';
+import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
 import { flag, parameter, text } from '../parameters/parameter';
@@ -151,7 +151,8 @@ export async function chosenEvent(
 export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; name?: string }> {
 	const chosen = item.read(videoField);
 	const planId = await planIdOf(item);
-	return { planId, ...chosen, hash: await resolveVideo(item.context, chosen, planId) };
+	const name = 'name' in chosen ? { name: chosen.name } : {};
+	return { planId, ...name, hash: await resolveVideo(item.context, chosen, planId) };
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

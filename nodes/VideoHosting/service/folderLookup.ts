@@ -5,7 +5,7 @@ import {
 	type NodeOperationError,
 } from 'n8n-workflow';
 
-import type { FolderReference } from '../parameters/identifiers';
+import type { Reference } from '../parameters/references';
 import { firstText, isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
@@ -25,10 +25,10 @@ import { extractRecord, mayMeanUnknownRecord } from './responseParsing';
  */
 export async function resolveFolder(
 	context: IExecuteFunctions,
-	folder: FolderReference,
+	folder: Reference,
 	{ createIfMissing, beforeCreate }: { createIfMissing?: boolean; beforeCreate?: () => Promise<void> } = {},
 ): Promise<string> {
-	if ('uuid' in folder) return folder.uuid;
+	if ('id' in folder) return folder.id;
 	const { name } = folder;
 	const found = createIfMissing
 		? (await findOrCreateFolder(context, name, beforeCreate)).record

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { RecordReference } from '../parameters/identifiers';
+import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { firstRecords } from './paging';
 import { planOrDefault } from './plan';
@@ -47,10 +47,10 @@ const MOST_LISTED = 10;
  */
 export async function resolveEvent(
 	context: IExecuteFunctions,
-	event: RecordReference,
+	event: Reference,
 	ownPlanId: string,
 ): Promise<string> {
-	if ('hash' in event) return event.hash;
+	if ('id' in event) return event.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const events = await allEvents(context, planId);
 	return onlyMatch(context, events, { ...EVENTS, planId, wanted: event.name });
@@ -65,10 +65,10 @@ export async function resolveEvent(
  */
 export async function resolveVideo(
 	context: IExecuteFunctions,
-	video: RecordReference,
+	video: Reference,
 	ownPlanId: string,
 ): Promise<string> {
-	if ('hash' in video) return video.hash;
+	if ('id' in video) return video.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const found = new Map<string, IDataObject>();
 	for (const name of spellingsOf([video.name])) {

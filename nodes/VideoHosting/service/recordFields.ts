@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { UUID_REGEX } from '../parameters/identifiers';
+import { UUID_REGEX } from '../parameters/references';
 import { fieldOf, firstText, isRecord } from '../shared/jsonFields';
 
 /**

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { FolderReference } from '../parameters/identifiers';
+import type { Reference } from '../parameters/references';
 import { findFolder, findFolderByName } from '../service/folders';
 import { isInFolder, videoHashOf, videoIdOf } from '../service/recordFields';
 import { newestRecord, readTimeRange } from '../service/timeSortedList';
@@ -110,13 +110,13 @@ function nextSince(
  */
 async function watchedFolder(
 	context: IPollFunctions,
-	wanted: FolderReference | undefined,
+	wanted: Reference | undefined,
 ): Promise<(videos: IDataObject[]) => IDataObject[]> {
 	if (!wanted) return (videos) => videos;
 	const folder =
-		'uuid' in wanted ? await findFolder(context, wanted.uuid) : await findFolderByName(context, wanted.name);
+		'id' in wanted ? await findFolder(context, wanted.id) : await findFolderByName(context, wanted.name);
 	if (!folder) {
-		const which = 'uuid' in wanted ? `UUID ${wanted.uuid}` : `name "${wanted.name}"`;
+		const which = 'id' in wanted ? `UUID ${wanted.id}` : `name "${wanted.name}"`;
 		const message = `The application has no folder with the ${which}`;
 		throw operationError(
 			context,

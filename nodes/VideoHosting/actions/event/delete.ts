@@ -1,5 +1,5 @@
 import type { Entered } from '../../parameters/field';
-import { toRecordReference, type RecordReference } from '../../parameters/identifiers';
+import { toRecordReference, type Reference } from '../../parameters/references';
 import { typedMode } from '../../parameters/locators';
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
@@ -56,7 +56,7 @@ export const deleteEvent: Operation = {
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
 
-function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | RecordReference {
+function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | Reference {
 	const { mode } = entered;
 	// Of an expression that is the whole parameter, a text is a hash; a list can only be of IDs.
 	const isId = mode === 'id' || (mode === undefined && Array.isArray(value));
@@ -80,7 +80,7 @@ function isEventId(id: unknown): boolean {
 }
 
 /** @throws NodeOperationError when the plan has no such event, or its record contains no ID */
-async function eventOf(item: Item, chosen: RecordReference): Promise<DeletedEvents> {
+async function eventOf(item: Item, chosen: Reference): Promise<DeletedEvents> {
 	const { planId, hash } = await chosenEvent(item, chosen);
 	const response = await eventRecord(item, planId, hash);
 	const found = isRecord(response) ? response : {};

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toDate } from '../../parameters/dates';
-import { toOptionalFolder } from '../../parameters/identifiers';
+import { toOptionalFolder } from '../../parameters/references';
 import { date, parameter, requiredText, text } from '../../parameters/parameter';
 import { toListed, toText } from '../../parameters/values';
 import { firstRecords } from '../../service/paging';
