@@ -1,10 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
-import { findFolder, findFolderByName } from '../service/folders';
+import { findFolder } from '../service/folders';
+import { findFolderByName } from '../service/leftovers/lists';
 import { isInFolder, videoHashOf, videoIdOf } from '../service/recordFields';
-import { newestRecord, readTimeRange } from '../service/timeSortedList';
-import { videoList } from '../service/videos';
+import { newestRecord, readTimeRange } from '../service/leftovers/timeSortedList';
+import { videoList } from '../service/leftovers/lists';
 import { operationError } from '../transport/errors';
 import { compare, SEEN, type Identity, type KnownRecord } from './diff/knownRecords';
 import type { PollSource } from './pollSource';
