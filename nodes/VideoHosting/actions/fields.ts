@@ -1,11 +1,12 @@
-import { toRecordReference, toRequiredFolder } from '../parameters/identifiers';
+import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
 import { flag, parameter, text } from '../parameters/parameter';
 import { toListed, toRequiredNumber, toWebAddress } from '../parameters/values';
-import { resolveFolder } from '../service/folderLookup';
+import { resolveFolder } from '../service/folders';
 import { planOrDefault } from '../service/plan';
-import { resolveEvent, resolveVideo } from '../service/recordByName';
+import { resolveEvent } from '../service/events';
+import { resolveVideo } from '../service/videos';
 import type { Item } from './item';
 
 export const planIdOption = text({
@@ -151,7 +152,8 @@ export async function chosenEvent(
 export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; name?: string }> {
 	const chosen = item.read(videoField);
 	const planId = await planIdOf(item);
-	return { planId, ...chosen, hash: await resolveVideo(item.context, chosen, planId) };
+	const name = 'name' in chosen ? { name: chosen.name } : {};
+	return { planId, ...name, hash: await resolveVideo(item.context, chosen, planId) };
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { eventPages } from '../service/eventPages';
-import { findEvent, scheduledTimeIn } from '../service/events';
+import { eventPages } from '../service/leftovers/eventPages';
+import { scheduledTimeIn } from '../service/events';
+import { findEvent } from '../service/leftovers/lists';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
-import { mayMeanUnknownRecord } from '../service/responseParsing';
+import { mayMeanUnknownRecord } from '../service/leftovers/lists';
 import { toNodeError } from '../transport/errors';
 import { FORGOTTEN_AFTER, isGone, type KnownRecord } from './diff/knownRecords';
 import { pack, unpack, type LastSeen } from './diff/lastSeen';

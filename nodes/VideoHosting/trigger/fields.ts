@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { toTimeZone } from '../parameters/dates';
-import { toFolderReference, toHashes } from '../parameters/identifiers';
+import { toFolderReference, toHashes } from '../parameters/references';
 import { folderField } from '../parameters/locators';
 import { parameter, propertiesOf, text } from '../parameters/parameter';
 import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../parameters/timeZones';

@@ -121,7 +121,7 @@ function noSampleMessage(
 		...(statuses.to.length > 0 ? [`To Status (${statuses.to.join(', ')})`] : []),
 		...(hashes.length > 0 ? [`Event Names or IDs (${hashes.length} selected)`] : []),
 		...(withinDays === undefined ? [] : [`Scheduled Within Days (${withinDays})`]),
-		...(folder ? [`Folder (${'uuid' in folder ? folder.uuid : folder.name})`] : []),
+		...(folder ? [`Folder (${'id' in folder ? folder.id : folder.name})`] : []),
 	];
 	if (conditions.length === 0) {
 		const remedy = kind === 'event' ? 'Create an event in the plan' : 'Upload a video to the plan';

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { ReadLimits } from '../service/paging';
+import type { ReadLimits } from '../service/leftovers/paging';
 import { operationError } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
 import {

@@ -2,8 +2,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { ComparedRecord, Identity, KnownRecord } from './diff/knownRecords';
 import type { PollState } from './diff/pollState';
-import type { ListResult, ReadLimits } from '../service/paging';
-import type { ListOrder } from '../service/timeSortedList';
+import type { ListResult, ReadLimits } from '../service/leftovers/paging';
+import type { ListOrder } from '../service/leftovers/timeSortedList';
 import type { TriggerSettings } from './settings';
 
 /** The records of one reading. */

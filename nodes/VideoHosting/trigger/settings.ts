@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Parameter } from '../parameters/field';
-import type { FolderReference } from '../parameters/identifiers';
+import type { Reference } from '../parameters/references';
 import { readParameter } from '../parameters/readParameter';
 import { planOrDefault } from '../service/plan';
 import { serviceCredential } from '../transport/credential';
@@ -29,7 +29,7 @@ export interface TriggerSettings {
 	/** Zone of dates without an offset. */
 	timezone: string;
 	/** Only videos in this folder. */
-	folder?: FolderReference;
+	folder?: Reference;
 	/** Fingerprint of what is watched: while it is the same, the stored state stays valid. */
 	scope: string;
 }

@@ -1,10 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { FolderReference } from '../parameters/identifiers';
-import { findFolder, findFolderByName } from '../service/folders';
+import type { Reference } from '../parameters/references';
+import { findFolder } from '../service/folders';
+import { findFolderByName } from '../service/leftovers/lists';
 import { isInFolder, videoHashOf, videoIdOf } from '../service/recordFields';
-import { newestRecord, readTimeRange } from '../service/timeSortedList';
-import { videoList } from '../service/videos';
+import { newestRecord, readTimeRange } from '../service/leftovers/timeSortedList';
+import { videoList } from '../service/leftovers/lists';
 import { operationError } from '../transport/errors';
 import { compare, SEEN, type Identity, type KnownRecord } from './diff/knownRecords';
 import type { PollSource } from './pollSource';
@@ -110,13 +111,13 @@ function nextSince(
  */
 async function watchedFolder(
 	context: IPollFunctions,
-	wanted: FolderReference | undefined,
+	wanted: Reference | undefined,
 ): Promise<(videos: IDataObject[]) => IDataObject[]> {
 	if (!wanted) return (videos) => videos;
 	const folder =
-		'uuid' in wanted ? await findFolder(context, wanted.uuid) : await findFolderByName(context, wanted.name);
+		'id' in wanted ? await findFolder(context, wanted.id) : await findFolderByName(context, wanted.name);
 	if (!folder) {
-		const which = 'uuid' in wanted ? `UUID ${wanted.uuid}` : `name "${wanted.name}"`;
+		const which = 'id' in wanted ? `UUID ${wanted.id}` : `name "${wanted.name}"`;
 		const message = `The application has no folder with the ${which}`;
 		throw operationError(
 			context,

@@ -1,9 +1,10 @@
 import type { IDataObject, IPollFunctions, NodeApiError } from 'n8n-workflow';
 
-import { eventList, findEvent, scheduledTimeIn } from '../service/events';
-import { readPages, WHOLE_LIST, type PageReader, type ReadLimits } from '../service/paging';
+import { scheduledTimeIn } from '../service/events';
+import { eventList, findEvent } from '../service/leftovers/lists';
+import { readPages, WHOLE_LIST, type PageReader, type ReadLimits } from '../service/leftovers/paging';
 import { eventHashOf, eventIdOf } from '../service/recordFields';
-import { newestRecord, readTimeRange } from '../service/timeSortedList';
+import { newestRecord, readTimeRange } from '../service/leftovers/timeSortedList';
 import { operationError, plainError, toNodeError } from '../transport/errors';
 import type { Identity } from './diff/knownRecords';
 import { eventIdentity } from './diff/lastSeen';

@@ -1,4 +1,4 @@
-import { toOptionalFolder } from '../../parameters/identifiers';
+import { toOptionalFolder } from '../../parameters/references';
 import { flag, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, toRequiredText } from '../../parameters/values';
 import { isUploadId } from '../../upload/tus/uploadRequests';

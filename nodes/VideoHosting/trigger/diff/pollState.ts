@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/jsonFields';
-import type { ListOrder } from '../../service/timeSortedList';
+import type { ListOrder } from '../../service/leftovers/timeSortedList';
 import { keysOf, RECORD_KEY_LENGTH, type KnownRecord, type RecordKeys } from './knownRecords';
 import { eventIdentity, unpack } from './lastSeen';
 
