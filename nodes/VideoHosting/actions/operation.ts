@@ -15,7 +15,7 @@ export class PendingResult {
 	 */
 	constructor(
 		readonly result: Promise<unknown>,
-		readonly abandon: () => void,
+		readonly abandon: () => void = () => {},
 	) {
 		// The router awaits it later; until then a rejection is not unhandled.
 		result.catch((error: unknown) => (this.failure = { error }));

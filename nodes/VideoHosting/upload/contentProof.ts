@@ -28,8 +28,7 @@ export class ContentProof {
 	 * @throws ContentMismatchError when the upload must not be resumed with this file; TransferError when the file cannot be read
 	 */
 	async check({ length, offset }: UploadState, record: UploadRecord | undefined): Promise<void> {
-		const { job, reader } = this;
-		const { size } = job.file;
+		const { size } = this.job.file;
 		const uploadSize = length ?? record?.file.size ?? size;
 		if (uploadSize !== size || offset > size)
 			throw new ContentMismatchError(

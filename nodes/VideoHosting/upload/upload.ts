@@ -284,7 +284,7 @@ class Upload implements TusRequests {
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
 		const status = record.mark === undefined || record.status === 'done' ? 'done' : 'complete';
 		Object.assign(record, {
-			content: proof.content ?? record.content,
+			content: proof.end(record),
 			sent: 'accepted',
 			status,
 			at: Date.now(),
