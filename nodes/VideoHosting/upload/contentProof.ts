@@ -14,6 +14,9 @@ export class ContentProof {
 	/** Bytes; undefined before anything is known. */
 	private to: number | undefined;
 
+	/** Complete uploads of other files. */
+	private readonly others = new Set<UploadRecord>();
+
 	constructor(
 		private readonly job: UploadJob,
 		private readonly reader: FileReader,
@@ -37,6 +40,16 @@ export class ContentProof {
 		if (this.to === undefined) this.to = await this.compare(offset, record?.content);
 		if (offset <= this.to) return;
 		throw new ContentMismatchError(`the service has ${offset} bytes, of which n8n knows only ${this.to}`);
+	}
+
+	/** Whether a complete upload has this file. It is compared once. */
+	async isOf(record: UploadRecord): Promise<boolean> {
+		const { job, others, reader } = this;
+		if (others.has(record)) return false;
+		const { content } = record;
+		const isSame = content?.to === job.file.size && (await reader.matches(content));
+		if (!isSame) others.add(record);
+		return isSame;
 	}
 
 	/** What is known of the upload's bytes, once nothing more is sent; it ends the proof. */

@@ -23,24 +23,27 @@ export async function createUpload(
 	const memory = await UploadMemory.of(context);
 	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
 	const failures = new Failures();
+	const recover = async (error: unknown) => {
+		failures.add(error);
+		const next = recoveryFrom(error, failures, false);
+		if (next.step === 'retry') await pause(next.pauseMs, cancelSignal(context));
+		else if (next.step === 'wait') await slot.waitForService(error, undefined, next.retryAfterMs);
+		else throw error;
+	};
 	try {
 		await slot.enter(true);
-		for (;;) {
-			try {
-				const { uploadId } = await postUpload(context, memory, { file, title: '', status: 'reserved' });
-				return uploadId;
-			} catch (error) {
-				failures.add(error);
-				const next = recoveryFrom(error, failures, false);
-				if (next.step === 'retry') await pause(next.pauseMs, cancelSignal(context));
-				else if (next.step === 'wait for slot')
-					await slot.waitForService(error, undefined, next.retryAfterMs);
-				else throw error;
-			}
-		}
+		let record: UploadRecord | void = undefined;
+		while (!record)
+			record = await postUpload(context, memory, { file, title: '', status: 'reserved' }).catch(recover);
+		return record.uploadId;
 	} finally {
 		slot.leave();
 	}
+}
+
+/** The file as the service knows it: its name is the first one of its video. */
+export function fileAtService(file: UploadFile, mark: string | undefined): UploadFile {
+	return { ...file, name: firstName(file.name, mark) };
 }
 
 /**
@@ -54,7 +57,7 @@ export async function postUpload(
 	fields: Pick<UploadRecord, 'file' | 'mark' | 'planId' | 'status' | 'title'>,
 ): Promise<UploadRecord> {
 	const { file, mark, status } = fields;
-	const response = await requestOnce(context, createRequest({ ...file, name: firstName(file.name, mark) }));
+	const response = await requestOnce(context, createRequest(fileAtService(file, mark)));
 	const uploadId = createdUploadId(context, response);
 	const createdAt = serviceTimeOf(response);
 	return memory.add({ ...fields, uploadId, createdAt, isBusy: status === 'sending' });

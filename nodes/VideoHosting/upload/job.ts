@@ -56,3 +56,7 @@ export class UploadInterruptedError extends Error {
 		super(errorMessage(reason));
 	}
 }
+
+export function interruptedError(reason: unknown, progress: UploadProgress): UploadInterruptedError {
+	return new UploadInterruptedError(reason, progress);
+}

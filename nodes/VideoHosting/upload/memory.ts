@@ -3,7 +3,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isSameUuid } from '../service/recordFields';
 import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
-import { changesVideo, type UploadJob } from './job';
 import type { UploadFile } from './tus/uploadRequests';
 
 /**
@@ -70,23 +69,26 @@ export class UploadMemory {
 	}
 
 	/** The latest unfinished upload of a file that nobody works on. */
-	unfinishedOf(job: UploadJob): UploadRecord | undefined {
+	unfinishedOf(file: UploadFile, isMarked: boolean): UploadRecord | undefined {
 		return this.latest(
-			(record) =>
-				record.status === 'unfinished' &&
-				!record.isBusy &&
-				(record.mark !== undefined) === changesVideo(job) &&
-				isSameFile(record.file, job.file),
+			({ isBusy, mark, status, ...record }) =>
+				status === 'unfinished' &&
+				!isBusy &&
+				(mark !== undefined) === isMarked &&
+				isSameFile(record.file, file),
 		);
 	}
 
-	/** The latest upload of a file that needs nothing but the job's title or thumbnail, and that nobody works on. */
-	completeOf({ file, planId, title }: UploadJob): UploadRecord | undefined {
+	/** The latest upload of a file that needs nothing but this title or a thumbnail, and that nobody works on. */
+	completeOf({
+		file,
+		planId,
+		title,
+	}: Pick<UploadRecord, 'file' | 'planId' | 'title'>): UploadRecord | undefined {
 		return this.latest(
 			(record) =>
 				record.status === 'complete' &&
 				!record.isBusy &&
-				record.content?.to === file.size &&
 				record.title === title &&
 				record.planId === planId &&
 				isSameFile(record.file, file),

@@ -1,17 +1,8 @@
-import type { NodeApiError } from 'n8n-workflow';
-
 import { backoffDelay } from '../shared/pause';
 import { retryPolicy } from '../shared/retryPolicy';
-import { TransferError } from '../sources/transferErrors';
+import { ContentMismatchError, TransferError } from '../sources/transferErrors';
 import { hasStatus, isRateLimited, isTransient, retryAfterOf } from '../transport/errors';
-
-/** The service reports an upload as unknown: it has expired, or is finished and dropped, or somebody else responds. */
-export class UnknownUploadError extends Error {
-	/** @param error to show to the user when the upload ends with it */
-	constructor(readonly error: NodeApiError) {
-		super(error.message);
-	}
-}
+import { UnknownUploadError } from './tus/uploadState';
 
 /** Errors of one upload since its highest offset last rose, and in total. */
 export class Failures {
@@ -42,11 +33,14 @@ export class Failures {
 	}
 }
 
-/** What follows an error: the next try after a pause in milliseconds, a wait for the slot, or the end of this upload. */
+/** What follows an error of an upload. */
 export type Recovery =
+	/** The next try, after a pause in milliseconds. */
 	| { step: 'retry'; pauseMs: number }
-	| { step: 'wait for slot'; retryAfterMs: number }
-	| { step: 'forgotten' }
+	/** The service is busy with another upload; milliseconds. */
+	| { step: 'wait'; retryAfterMs: number }
+	/** The upload cannot be continued, but a new one can take its place; the reason is a clause. */
+	| { step: 'replace'; reason: string }
 	| { step: 'fail' };
 
 /** Timeout of the request, conflict with an offset or a lock that is about to change, too early. */
@@ -70,8 +64,10 @@ export function recoveryFrom(
 	exists: boolean,
 ): Recovery {
 	const { errorPause, rejectedTries, totalTries, tries } = retryPolicy;
-	if (isRateLimited(error)) return { step: 'wait for slot', retryAfterMs: retryAfterOf(error) ?? 0 };
-	if (failures.unknown >= rejectedTries) return { step: 'forgotten' };
+	if (error instanceof ContentMismatchError) return { step: 'replace', reason: error.reason };
+	if (failures.unknown >= rejectedTries)
+		return { step: 'replace', reason: 'the service does not know it any more' };
+	if (isRateLimited(error)) return { step: 'wait', retryAfterMs: retryAfterOf(error) ?? 0 };
 	const mayPass = isPassing(error) || (exists && isRejected(error) && failures.rejected < rejectedTries);
 	if (!mayPass || failures.inRow >= tries || failures.total >= totalTries) return { step: 'fail' };
 	const askedMs = (error instanceof TransferError ? error.retryAfterMs : retryAfterOf(error)) ?? 0;

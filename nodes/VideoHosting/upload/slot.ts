@@ -97,6 +97,9 @@ export class UploadSlot {
 
 	private tries = 0;
 
+	/** Whether an upload is to be created: one that exists has all its time. */
+	private isNew = true;
+
 	/** An unfinished upload that turned out not to hold the slot. */
 	private harmless: UploadRecord | undefined;
 
@@ -121,6 +124,7 @@ export class UploadSlot {
 	async enter(isNew: boolean): Promise<boolean> {
 		const { creating, sending } = this.use;
 		if (this.leaveSending && (!isNew || this.leaveCreating)) return false;
+		this.isNew = isNew;
 		const isFree = sending.isFree && (!isNew || creating.isFree);
 		await this.wait(async () => {
 			if (isNew && !this.leaveCreating) {
@@ -151,9 +155,9 @@ export class UploadSlot {
 	 * @throws NodeOperationError that names an unfinished upload of this process which holds the slot
 	 */
 	async waitForService(busy: unknown, ownId: string | undefined, retryAfterMs: number): Promise<void> {
-		const patience = patienceOf(this.context);
+		this.isNew = ownId === undefined;
 		const isOver = this.leftMs() <= 0;
-		if (isOver) patience.isOver = true;
+		if (isOver) patienceOf(this.context).isOver = true;
 		await this.checkNotLeft(ownId, isOver ? 0 : retryPolicy.leftAfterMs);
 		if (isOver) throw busy;
 		this.leaveSending?.();
@@ -205,7 +209,7 @@ export class UploadSlot {
 	}
 
 	private leftMs(): number {
-		if (patienceOf(this.context).isOver) return 0;
+		if (this.isNew && patienceOf(this.context).isOver) return 0;
 		return Math.max(0, this.maxWaitMs - this.state.waitedMs);
 	}
 }

@@ -4,27 +4,27 @@ import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
 import { pause } from '../shared/pause';
 import { FileReader, type SourceRange } from '../sources/fileReader';
-import { ContentMismatchError, TransferError } from '../sources/transferErrors';
-import { operationError } from '../transport/errors';
+import { TransferError } from '../sources/transferErrors';
+import { isServiceError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
-import { postUpload } from './createUpload';
+import { fileAtService, postUpload } from './createUpload';
 import { findExistingVideo, type ExistingVideo } from './existingVideo';
-import { changesVideo, UploadInterruptedError, type UploadJob, type UploadProgress } from './job';
+import { changesVideo, interruptedError, type UploadJob, type UploadProgress } from './job';
 import { setBusy, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo } from './newVideo';
-import { Failures, recoveryFrom, UnknownUploadError } from './recovery';
+import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
 import { transferFile, type TusRequests } from './tus/tusClient';
-import { appendRequest, uploadOffsetOf, type UploadFile } from './tus/uploadRequests';
-import { readState, requestOfUpload, type UploadState } from './tus/uploadState';
+import { appendRequest, uploadOffsetOf } from './tus/uploadRequests';
+import { readState, requestOfUpload, UnknownUploadError, type UploadState } from './tus/uploadState';
 import { UploadLog } from './uploadLog';
-import { firstName, newMark } from './videoNames';
+import { newMark } from './videoNames';
 
 /** What an upload has come to. */
 export type UploadResult =
-	/** The service has the whole file. The record is busy until its video is found and finished. */
+	/** The service has the whole file. The record stays busy: its video is still to be found and finished. */
 	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
 	/** The file need not be sent. */
 	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };
@@ -42,7 +42,6 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 /** One upload from the question whether it is needed to its last byte. */
 class Upload implements TusRequests {
 	private readonly progress: UploadProgress;
-	private readonly signal: AbortSignal | undefined;
 	private readonly reader: FileReader;
 	private readonly proof: ContentProof;
 	private readonly slot: UploadSlot;
@@ -52,9 +51,6 @@ class Upload implements TusRequests {
 	/** The upload at the service that the file is sent to; undefined until it is known here. */
 	private record: UploadRecord | undefined;
 
-	/** A complete upload that turned out to be of another file. */
-	private otherContent: UploadRecord | undefined;
-
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
@@ -62,27 +58,25 @@ class Upload implements TusRequests {
 	) {
 		const { file, idleTimeoutMs, maxWaitMs, source, uploadId } = job;
 		this.progress = { uploadId, offset: 0, bytesSent: 0, resumes: 0, waitedMs: 0 };
-		this.signal = cancelSignal(context);
-		this.reader = new FileReader(source, { idleTimeoutMs, cancelled: this.signal });
+		this.reader = new FileReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
 		this.slot = new UploadSlot(context, memory, maxWaitMs, this.progress);
 		this.log = new UploadLog(context, file, this.progress);
 	}
 
 	async run(): Promise<UploadResult> {
-		const { job, log, progress, reader, signal, slot } = this;
+		const { job, log, progress, reader, slot } = this;
 		try {
-			signal?.throwIfAborted();
 			log.write(`starts: ${formatBytes(job.file.size)}`);
 			for (;;) {
 				const needless = await this.prepare();
 				if (needless) return needless;
-				if (await this.transfer()) return this.completed();
+				if ((await this.transfer()) && this.record) return this.completed(this.record);
 			}
 		} catch (error) {
 			log.write(`ends at ${progress.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 			this.leave();
-			throw new UploadInterruptedError(error, progress);
+			throw interruptedError(error, progress);
 		} finally {
 			reader.close();
 			slot.leave();
@@ -91,42 +85,25 @@ class Upload implements TusRequests {
 
 	/** Asks what there is of the file, and waits in the line of this process. After a wait it asks again. */
 	private async prepare(): Promise<UploadResult | undefined> {
-		const { context, job, memory, progress, slot } = this;
+		const { context, job, memory, progress, proof, slot } = this;
+		const { file, resumeUnfinished, uploadId } = job;
 		do {
-			const record = await this.completeBefore();
-			if (record) return { kind: 'complete', progress, record };
+			this.leave();
+			const complete = changesVideo(job) ? memory.completeOf(job) : undefined;
+			// Another item may have begun to set its title or thumbnail while it was compared.
+			if (complete && (await proof.isOf(complete)) && !complete.isBusy) return this.completed(complete);
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
-			this.choose();
+			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
+			this.take(mayResume ? memory.unfinishedOf(file, changesVideo(job)) : memory.find(uploadId));
 		} while (await slot.enter(progress.uploadId === undefined));
 		return undefined;
 	}
 
-	/** An upload of this file whose title or thumbnail could not be set: it is finished without being sent again. */
-	private async completeBefore(): Promise<UploadRecord | undefined> {
-		const { job, memory, progress, reader } = this;
-		const record = memory.completeOf(job);
-		if (!record?.content || record === this.otherContent) return undefined;
-		if (!(await reader.matches(record.content))) {
-			this.otherContent = record;
-			return undefined;
-		}
-		// Another item may have begun to finish it.
-		if (memory.completeOf(job) !== record) return undefined;
-		setBusy(record, true);
-		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
-		return record;
-	}
-
-	/** Takes the upload that the user named, or the latest unfinished one of this file. */
-	private choose(): void {
-		const { job, memory, progress } = this;
-		this.leave();
-		const mayResume = job.resumeUnfinished && progress.replaced === undefined;
-		if (job.uploadId !== undefined) this.record = memory.find(job.uploadId);
-		else if (mayResume) this.record = memory.unfinishedOf(job);
-		if (this.record) setBusy(this.record, true);
-		progress.uploadId = job.uploadId ?? this.record?.uploadId;
+	private take(record: UploadRecord | undefined): void {
+		this.record = record;
+		if (record) setBusy(record, true);
+		this.progress.uploadId = this.job.uploadId ?? record?.uploadId;
 	}
 
 	/** @returns whether the service has the whole file; otherwise a new upload has to be prepared */
@@ -154,57 +131,47 @@ class Upload implements TusRequests {
 		this.record = await postUpload(context, memory, { file, mark, planId, status: 'sending', title });
 		proof.sent(0);
 		progress.uploadId = this.record.uploadId;
-		log.write(`was created as "${this.file.name}": Upload → Resume with this ID completes it`);
+		log.write(`was created: Upload → Resume with this ID completes it`);
 	}
 
 	/** HEAD. The bytes that the service has must be the file's before more are sent. */
 	async requestOffset(): Promise<number> {
-		const { job, log, memory, progress, proof } = this;
+		const { job, log, memory, progress } = this;
 		const { file, planId, title, uploadId = '' } = job;
-		const state = await this.readState();
-		const { offset, time } = state;
-		await proof.check(state, this.record);
+		const { offset, time } = await this.acknowledge(await this.readState());
 		const createdAt = offset < file.size ? time : undefined;
 		this.record ??= memory.add({ uploadId, file, planId, title, createdAt, status: 'sending', isBusy: true });
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
-		this.acknowledge(offset);
 		return offset;
 	}
 
 	/** PATCH. Where its response has no offset, HEAD decides: the service may have stored less than it accepted. */
 	async append(range: SourceRange, start: number): Promise<number> {
-		const { context, file, log, progress, proof, record } = this;
+		const { context, job, log, progress, proof, record } = this;
 		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
+		const { size } = job.file;
+		// PATCH states the folder, too: that of Resume, or else the one that the upload was created for.
+		const file = fileAtService({ ...job.file, folder: job.file.folder ?? record.file.folder }, record.mark);
 		const request = appendRequest(record.uploadId, file, { offset: start, size: range.size });
 		let to = start;
 		const onAccepted = (bytes: number) => {
 			to += bytes;
 			progress.bytesSent += bytes;
 			proof.sent(to);
-			if (to === file.size) record.sent = 'all';
+			if (to === size) record.sent = 'all';
 			log.progress(to);
 		};
 		const response = await sendRange(range, onAccepted, async (body, signal) => {
 			return await requestOfUpload(context, { ...request, body, signal });
 		});
-		if (to === file.size) record.sent = 'accepted';
-		const offset = uploadOffsetOf(response) ?? (await this.readState()).offset;
-		if (offset > start + range.size) {
-			const message = `The service has ${offset} bytes, but only ${to} bytes of the file were sent.`;
-			throw operationError(context, message, 'Check that no other program writes to this upload.');
-		}
-		this.acknowledge(offset);
+		if (to === size) record.sent = 'accepted';
+		const reported = uploadOffsetOf(response);
+		const state = reported === undefined ? await this.readState() : { offset: reported };
+		const { offset } = await this.acknowledge(state);
 		if (offset > start) return offset;
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
-	}
-
-	/** The file as the service knows it: with the first name of its video, and the folder that the upload was created for. */
-	private get file(): UploadFile {
-		const { job, record } = this;
-		const { folder = record?.file.folder, name, size } = job.file;
-		return { name: firstName(name, record?.mark), size, folder };
 	}
 
 	private async readState(): Promise<UploadState> {
@@ -217,52 +184,42 @@ class Upload implements TusRequests {
 		});
 	}
 
-	private acknowledge(offset: number): void {
-		const { failures, job, progress, record } = this;
-		progress.offset = offset;
-		failures.reached(offset);
-		if (record && offset < job.file.size) record.sent = undefined;
+	/** The service says how much it has: that must be the file's. */
+	private async acknowledge(state: UploadState): Promise<UploadState> {
+		const { failures, job, progress, proof, record } = this;
+		await proof.check(state, record);
+		progress.offset = state.offset;
+		failures.reached(state.offset);
+		if (record && state.offset < job.file.size) record.sent = undefined;
+		return state;
 	}
 
-	/**
-	 * Waits until the next try.
-	 *
-	 * @throws the error when there is none
-	 */
+	/** Waits until the next try; throws the error when there is none. */
 	private async recover(error: unknown): Promise<void> {
-		const { context, failures, log, memory, progress, record, signal, slot } = this;
-		signal?.throwIfAborted();
-		if (error instanceof ContentMismatchError) {
-			this.startOver(error, error.reason);
-			return;
-		}
+		const { context, failures, log, memory, progress, record, slot } = this;
+		cancelSignal(context)?.throwIfAborted();
+		// An error of the service itself is its response to the bytes: they were not accepted.
+		if (record && isServiceError(error, /^4/)) record.sent = undefined;
 		failures.add(error);
 		const next = recoveryFrom(error, failures, progress.uploadId !== undefined);
 		if (next.step === 'fail') throw error;
-		if (next.step === 'wait for slot') {
+		if (next.step === 'wait') {
 			log.write('waits for the upload slot of the application');
 			await slot.waitForService(error, record?.uploadId, next.retryAfterMs);
 		} else if (next.step === 'retry') {
-			const seconds = (next.pauseMs / 1000).toFixed(1);
-			log.write(`was interrupted and continues in ${seconds} s: ${errorMessage(error)}`);
-			await pause(next.pauseMs, signal);
-		} else if (record?.sent === undefined) {
-			this.startOver(error, 'the service does not know it any more');
-			if (record) memory.forget(record);
-		} else {
+			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
+			await pause(next.pauseMs, cancelSignal(context));
+		} else if (error instanceof UnknownUploadError && record?.sent !== undefined) {
 			await findSentVideo(context, memory, record);
-		}
+		} else this.replace(error, next.reason);
 	}
 
-	/**
-	 * A new upload takes the place of the present one, once.
-	 *
-	 * @throws the error when there was one already, or when the user named the upload
-	 */
-	private startOver(error: unknown, reason: string): void {
-		const { job, log, progress } = this;
+	/** A new upload takes the place of the present one: once, and never of one that the user named. */
+	private replace(error: unknown, reason: string): void {
+		const { job, log, memory, progress, record } = this;
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${reason}`);
+		if (record && error instanceof UnknownUploadError) memory.forget(record);
 		this.leave();
 		const replaced = { uploadId: progress.uploadId ?? '', reason };
 		Object.assign(progress, { uploadId: undefined, offset: 0, replaced });
@@ -278,18 +235,14 @@ class Upload implements TusRequests {
 		this.record = undefined;
 	}
 
-	private completed(): UploadResult {
-		const { job, log, progress, proof, record } = this;
-		if (!record) throw new Error('An upload that is complete was created or found');
+	private completed(record: UploadRecord): UploadResult {
+		const { job, log, progress, proof } = this;
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
-		const status = record.mark === undefined || record.status === 'done' ? 'done' : 'complete';
-		Object.assign(record, {
-			content: proof.end(record),
-			sent: 'accepted',
-			status,
-			at: Date.now(),
-		});
-		progress.offset = job.file.size;
+		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
+		record.content = proof.end(record);
+		record.sent = 'accepted';
+		if (record.status !== 'done') record.status = record.mark === undefined ? 'done' : 'complete';
+		setBusy(record, true);
 		return { kind: 'complete', progress, record };
 	}
 }

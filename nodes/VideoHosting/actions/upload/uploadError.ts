@@ -12,7 +12,7 @@ import {
 import { cancelSignal } from '../../transport/request';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
 import { UploadInterruptedError } from '../../upload/job';
-import { UnknownUploadError } from '../../upload/recovery';
+import { UnknownUploadError } from '../../upload/tus/uploadState';
 import { setErrorDetails } from '../item';
 
 /** What is known of an upload besides its error. */

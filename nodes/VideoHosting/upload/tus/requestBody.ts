@@ -20,7 +20,7 @@ export async function sendRange(
 	// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
 	await range.open();
 	let sent = 0;
-	let failure: unknown;
+	let failure: Error | undefined;
 	async function* parts(onMoved: () => void): AsyncGenerator<Uint8Array, void, undefined> {
 		try {
 			for await (const part of range.bytes()) {
@@ -30,8 +30,8 @@ export async function sendRange(
 				yield part;
 			}
 		} catch (error) {
-			failure = error;
-			throw error;
+			failure = error instanceof Error ? error : new Error(String(error));
+			throw failure;
 		}
 	}
 	const work = async (onMoved: () => void, signal: AbortSignal) =>

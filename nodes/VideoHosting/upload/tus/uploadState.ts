@@ -1,11 +1,18 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { TransferError } from '../../sources/transferErrors';
 import { errorResponseError, hasStatus, unreadableResponseError } from '../../transport/errors';
 import { sendAuthenticated } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
-import { UnknownUploadError } from '../recovery';
 import { serviceTimeOf, stateRequest, uploadLengthOf, uploadOffsetOf } from './uploadRequests';
+
+/** The service reports an upload as unknown: it has expired, or is finished and dropped. */
+export class UnknownUploadError extends Error {
+	/** @param error to show to the user when the upload ends with it */
+	constructor(readonly error: NodeApiError) {
+		super(error.message);
+	}
+}
 
 /** What the service reports of an upload. */
 export interface UploadState {
