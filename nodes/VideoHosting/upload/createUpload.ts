@@ -29,10 +29,11 @@ export async function createUpload(
 		if (next.step === 'retry') await pause(next.pauseMs, cancelSignal(context));
 		else if (next.step === 'wait') await slot.waitForService(error, undefined, next.retryAfterMs);
 		else throw error;
+		return undefined;
 	};
 	try {
 		await slot.enter(true);
-		let record: UploadRecord | void = undefined;
+		let record: UploadRecord | undefined;
 		while (!record)
 			record = await postUpload(context, memory, { file, title: '', status: 'reserved' }).catch(recover);
 		return record.uploadId;
