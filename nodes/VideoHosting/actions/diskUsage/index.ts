@@ -5,7 +5,7 @@ import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { withSiblings } from '../../service/responseParsing';
 import { hasStatus, toNodeError } from '../../transport/errors';
 import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 import type { Item } from '../item';
 import type { Operation, Resource } from '../operation';
 import { jsonObject } from '../recordOutput';

@@ -6,7 +6,7 @@ import { TIME_ZONES, toInstant, WORKFLOW_TIME_ZONE } from '../../parameters/time
 import { InvalidParameterError } from '../../parameters/values';
 import { createEvent, findOrCreateEvent, type ScheduledEvent } from '../../service/eventLookup';
 import { planIdOf, planIdOption } from '../fields';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 import { Item } from '../item';
 import type { Operation } from '../operation';
 import { jsonObject, recordOutput } from '../recordOutput';

@@ -6,7 +6,7 @@ import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
 import { eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { eventField, planIdOption } from '../fields';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 import { changeEvent, secretOption } from './eventForChange';
