@@ -4,7 +4,7 @@ import { foldersOfRun, listFolders } from '../../service/folders';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { hasStatus, toNodeError } from '../../transport/errors';
 import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 import type { Item } from '../item';
 import type { Operation, Resource } from '../operation';
 import { jsonObject } from '../recordOutput';

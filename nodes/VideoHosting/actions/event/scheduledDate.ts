@@ -4,7 +4,7 @@ import { TIME_ZONES, toInstant, WORKFLOW_TIME_ZONE } from '../../parameters/time
 import { InvalidParameterError } from '../../parameters/values';
 import { isRecord } from '../../shared/jsonFields';
 import type { Item } from '../item';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 
 /** A date as the service expects it, and how it was entered. */
 export interface ScheduledDate {

@@ -13,7 +13,7 @@ import { findNewVideo } from '../../upload/newVideo';
 import { uploadFile, type UploadResult } from '../../upload/upload';
 import type { Item } from '../item';
 import { PendingResult } from '../operation';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 import { sourceOf, uploadParameters } from './parameters';
 import { toUploadError } from './uploadError';
 
