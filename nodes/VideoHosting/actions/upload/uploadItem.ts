@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { isInNoFolder, isSameUuid, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
@@ -84,8 +84,11 @@ async function jobOf(
 			? await planOrDefault(context, chosenPlanId)
 			: await optionalPlanOrDefault(context, chosenPlanId);
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
-	const resolve = createFolder && uploadId === undefined ? resolveOrCreateFolder : resolveFolder;
-	const folder = chosenFolder && (await resolve(context, chosenFolder));
+	const folder =
+		chosenFolder && createFolder && uploadId === undefined
+			? await resolveOrCreateFolder(context, chosenFolder)
+			: chosenFolder &&
+				(await resolveFolder(context, chosenFolder, uploadId === undefined ? OR_CREATE_FOLDER : ''));
 	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId };
 }
 
