@@ -123,6 +123,11 @@ export class LazyList {
 
 	constructor(private readonly open: () => Pages) {}
 
+	/** Whether a part of it was read. */
+	get isOpen(): boolean {
+		return this.pages !== undefined;
+	}
+
 	/** The first match among the records that were read so far. */
 	known(matches: (record: IDataObject) => boolean): IDataObject | undefined {
 		return this.records.find(matches);
