@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toFilterText } from '../parameters/dates';
-import { checked } from '../parameters/readParameter';
+import { checked } from '../parameters/parameter';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/events';
 import { listFolders } from '../service/folders';
