@@ -1,6 +1,13 @@
-import { toDate, toDateTimeText, toTimeZone, type DateValue } from '../../parameters/dates';
+import {
+	type DateValue,
+	TIME_ZONES,
+	toDate,
+	toDateTimeText,
+	toInstant,
+	toTimeZone,
+	WORKFLOW_TIME_ZONE,
+} from '../../parameters/dates';
 import { date, parameter } from '../../parameters/parameter';
-import { TIME_ZONES, toInstant, WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
 import { InvalidParameterError } from '../../parameters/values';
 import { isRecord } from '../../shared/jsonFields';
 import type { Item } from '../item';

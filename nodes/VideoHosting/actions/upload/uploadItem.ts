@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import type { Reference } from '../../parameters/references';
+import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { isInNoFolder, videoFolderOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
@@ -80,9 +81,16 @@ async function jobOf(
 			context,
 			'"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',
 		);
-	const resolve = createFolder && uploadId === undefined ? resolveOrCreateFolder : resolveFolder;
-	const folder = chosenFolder && (await resolve(context, chosenFolder));
+	const isNew = uploadId === undefined;
+	const folder = chosenFolder && (await folderOf(item, chosenFolder, isNew ? createFolder : undefined));
 	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId };
+}
+
+/** @param createFolder undefined where there is no such option */
+async function folderOf(item: Item, chosen: Reference, createFolder: boolean | undefined): Promise<string> {
+	const { context } = item;
+	if (createFolder) return await resolveOrCreateFolder(context, chosen);
+	return await resolveFolder(context, chosen, createFolder === undefined ? undefined : OR_CREATE_FOLDER);
 }
 
 /** The result of an upload that was not needed. */
