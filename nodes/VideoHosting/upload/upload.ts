@@ -74,6 +74,8 @@ class Upload implements TusRequests {
 				if ((await this.transfer()) && this.record) return this.completed(this.record);
 			}
 		} catch (error) {
+			// The service may have stored more than its last response said.
+			if (this.record?.status === 'sending') await this.acknowledge().catch(() => {});
 			log.write(`ends at ${progress.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 			this.leave();
 			throw interruptedError(error, progress);
@@ -138,7 +140,7 @@ class Upload implements TusRequests {
 	async requestOffset(): Promise<number> {
 		const { job, log, memory, progress } = this;
 		const { file, planId, title, uploadId = '' } = job;
-		const { offset, time } = await this.acknowledge(await this.readState());
+		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
 		this.record ??= memory.add({ uploadId, file, planId, title, createdAt, status: 'sending', isBusy: true });
 		if (offset < file.size) this.record.status = 'sending';
@@ -168,8 +170,7 @@ class Upload implements TusRequests {
 		});
 		if (to === size) record.sent = 'accepted';
 		const reported = uploadOffsetOf(response);
-		const state = reported === undefined ? await this.readState() : { offset: reported };
-		const { offset } = await this.acknowledge(state);
+		const { offset } = await this.acknowledge(reported === undefined ? undefined : { offset: reported });
 		if (offset > start) return offset;
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
@@ -185,8 +186,9 @@ class Upload implements TusRequests {
 	}
 
 	/** The service says how much it has: that must be the file's. */
-	private async acknowledge(state: UploadState): Promise<UploadState> {
+	private async acknowledge(reported?: UploadState): Promise<UploadState> {
 		const { failures, job, progress, proof, record } = this;
+		const state = reported ?? (await this.readState());
 		await proof.check(state, record);
 		progress.offset = state.offset;
 		failures.reached(state.offset);

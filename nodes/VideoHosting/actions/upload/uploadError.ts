@@ -36,9 +36,10 @@ export function toUploadError(
 	const { progress, reason } =
 		error instanceof UploadInterruptedError ? error : { progress: undefined, reason: error };
 	const failure = reasonError(context, reason);
-	const { uploadId = knownId, offset = isComplete ? size : undefined } = progress ?? {};
+	const { uploadId = knownId } = progress ?? {};
+	const offset = isComplete ? size : progress?.uploadId && progress.offset;
 	// When the whole file may be there, the error says so itself.
-	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
+	if (offset !== undefined && !isComplete && !mayBeCarriedOut(failure)) {
 		const standing = `Upload ${uploadId} has ${offset} of ${size} bytes.`;
 		failure.message = `${asSentence(failure.message)} ${standing}`;
 		failure.description = nextStep(failure, reason, knownId !== undefined);
