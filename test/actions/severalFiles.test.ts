@@ -179,9 +179,14 @@ describe('Names', () => {
 			'a missing name',
 			uploading('a, x'),
 			['a', 'b'],
-			'The item has no binary field "x". It has "a", "b". Enter one of these in Input Binary Field.',
+			'The item has no binary field "x". It has "a", "b". Enter one of these in Input Binary Field or, for a file of an earlier node, an expression such as {{ $(\'Read File\').item.binary.data }}.',
 		],
-		['all of none', uploading('*'), [], 'The item has no binary data. Connect a node that outputs a file.'],
+		[
+			'all of none',
+			uploading('*'),
+			[],
+			"The item has no binary data. Connect a node that outputs a file or enter, for a file of an earlier node, an expression such as {{ $('Read File').item.binary.data }}.",
+		],
 		[
 			'all besides the thumbnail',
 			uploading('*', {}, { thumbnailBinaryPropertyName: 'a' }),

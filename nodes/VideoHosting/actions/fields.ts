@@ -6,13 +6,14 @@ import { toListed, toRequiredNumber, toWebAddress } from '../parameters/values';
 import { resolveFolder } from '../service/folderLookup';
 import { planOrDefault } from '../service/plan';
 import { resolveEvent, resolveVideo } from '../service/recordByName';
+import { toBinaryFiles } from './binaryFile';
 import type { Item } from './item';
 
 export const planIdOption = text({
 	displayName: 'Plan ID',
 	name: 'planId',
 	collection: 'options',
-	placeholder: 'Plan of the credential',
+	placeholder: 'e.g. plan-1001',
 	description: 'Plan to use instead of the Plan ID of the credential',
 });
 
@@ -99,7 +100,7 @@ export const sourceField = parameter(toListed, {
 	description: 'Where the file comes from',
 });
 
-export const binaryField = text({
+export const binaryField = parameter(toBinaryFiles, {
 	required: true,
 	displayName: 'Input Binary Field',
 	name: 'binaryPropertyName',
