@@ -23,10 +23,9 @@ export function toBinaryFiles(label: string, value: unknown): BinaryReference[] 
 			? [value]
 			: toTexts(label, value);
 	if (parts.length === 0) throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
-	const files = parts.map((part, index) => {
-		if (isBinaryData(part)) return part;
-		return toRequiredText(parts.length > 1 ? `${label} (element ${index + 1})` : label, part);
-	});
+	const files = parts.map((part, index) =>
+		isBinaryData(part) ? part : toRequiredText(`${label} (element ${index + 1})`, part),
+	);
 	// An expression returns a new object each time.
 	return [...new Map(files.map((file) => [JSON.stringify(file), file])).values()];
 }
