@@ -143,7 +143,7 @@ export const planIdOption = text({
 	displayName: 'Plan ID',
 	name: 'planId',
 	collection: 'options',
-	placeholder: 'Plan of the credential',
+	placeholder: 'e.g. plan-1001',
 	description: 'Plan to watch instead of the Plan ID of the credential',
 });
 
