@@ -11,7 +11,7 @@ import { date, parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
 import { isRecord } from '../../shared/jsonFields';
 import type { Item } from '../item';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 
 /** A date as the service expects it, and how it was entered. */
 export interface ScheduledDate {

@@ -116,9 +116,7 @@ function skippedResult(
 			`"${file.name}" was not uploaded: upload ${uploadId} with the same name is complete, but its video ${missing}. Run this again later.`,
 		);
 	};
-	return new PendingResult(find(), () => {
-		stop.abort();
-	});
+	return new PendingResult(find());
 }
 
 /** The result of a complete upload. Its video is looked up, and changed if it is to be, while the next items are uploaded. */
@@ -162,10 +160,7 @@ function completeResult(
 			release(entry);
 		}
 	};
-	return new PendingResult(complete(), () => {
-		// The changes that the user chose are still made.
-		if (!isMarked) stop.abort();
-	});
+	return new PendingResult(complete());
 }
 
 /**
