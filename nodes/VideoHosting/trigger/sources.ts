@@ -1,0 +1,206 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { zoneOffsetMs } from '../parameters/timeZones';
+import { eventStatusOf } from '../service/eventStatuses';
+import { findEvent, scheduledTimeIn } from '../service/events';
+import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
+import { isTransient, toNodeError } from '../transport/errors';
+import {
+	comparable,
+	compare,
+	FORGOTTEN_AFTER_MS,
+	withoutForgotten,
+	type Change,
+	type PollState,
+	type Reader,
+	type Source,
+} from './changes';
+import type { TriggerOn } from './fields';
+import type { TriggerSettings } from './settings';
+import { videoAdded } from './videoAdded';
+import { watchedEvents } from './watchedEvents';
+
+/** An event trigger that reports what has changed between two polls. */
+interface EventChanges extends Omit<Reader, 'keyOf'> {
+	isReported(change: Change, settings: TriggerSettings): boolean;
+	/** Whether an event can be the sample of a manual test; by default any can. */
+	isSample?(value: string, settings: TriggerSettings): boolean;
+	toItem(change: Change): IDataObject;
+}
+
+/** The hash identifies an event, or the ID where the record has no hash. */
+function keyOf(event: IDataObject): string | undefined {
+	return eventHashOf(event) ?? eventIdOf(event)?.toString();
+}
+
+async function changesOf(
+	context: IPollFunctions,
+	settings: TriggerSettings,
+	before: PollState | undefined,
+	{ valueOf, needs }: EventChanges,
+) {
+	const { all, watched } = await watchedEvents(context, settings, { isFirst: before === undefined });
+	const listed = comparable(context, 'Event', watched, { keyOf, valueOf, needs });
+	return { all, ...compare(before, listed, { scope: settings.scope, isEmpty: all.length === 0 }) };
+}
+
+function eventSource(kind: EventChanges): Source {
+	return {
+		async poll(context, settings, before) {
+			const { changes, state } = await changesOf(context, settings, before, kind);
+			const reported = changes.filter((each) => kind.isReported(each, settings));
+			return { items: reported.map(kind.toItem), state: withoutForgotten(state) };
+		},
+		async sample(context, settings) {
+			const { watched } = await watchedEvents(context, settings, { isFirst: true });
+			const listed = comparable(context, 'Event', latestFirst(watched, settings), { ...kind, keyOf });
+			const found = listed.find(({ value }) => kind.isSample?.(value, settings) ?? true);
+			return found && kind.toItem({ ...found, previous: undefined });
+		},
+	};
+}
+
+function latestFirst(events: readonly IDataObject[], { timezone }: TriggerSettings): IDataObject[] {
+	const timeOf = scheduledTimeIn(timezone);
+	return events.toSorted((one, other) => (timeOf(other) ?? 0) - (timeOf(one) ?? 0));
+}
+
+const eventCreated = eventSource({
+	valueOf: () => '',
+	needs: 'a hash or an ID',
+	isReported: ({ previous }) => previous === undefined,
+	toItem: ({ record }) => record,
+});
+
+/** An event that is listed for the first time is reported only if it is live: it was created and started since the last poll. */
+const eventStatusChanged = eventSource({
+	valueOf: eventStatusOf,
+	needs: 'a hash and a status',
+	isReported({ previous, value }, { statuses: { from, to } }) {
+		if (previous === undefined && value !== 'LIVE') return false;
+		const passesFrom = from.length === 0 || from.includes(previous ?? 'WAITING_LIVE');
+		return passesFrom && (to.length === 0 || to.includes(value));
+	},
+	isSample: (value, { statuses: { to } }) => to.length === 0 || to.includes(value),
+	toItem: ({ record, previous, value }) => ({
+		...record,
+		previousStatus: previous ?? null,
+		status: value,
+		changedAt: new Date().toISOString(),
+	}),
+});
+
+const eventUpdated = eventSource({
+	valueOf(event) {
+		const content = [eventTitleOf(event), dateScheduledOf(event)];
+		return content.every((text) => text === undefined) ? undefined : JSON.stringify(content);
+	},
+	needs: 'a hash and a title or a date',
+	isReported: ({ previous }) => previous !== undefined,
+	toItem({ record, previous, value }) {
+		// Written by valueOf().
+		const [title, dateScheduled] = JSON.parse(previous ?? value) as Array<string | null>;
+		return { ...record, previous: { title, dateScheduled }, changedAt: new Date().toISOString() };
+	},
+});
+
+const deletions: EventChanges = {
+	valueOf: (event) => JSON.stringify([eventIdOf(event), eventTitleOf(event), dateScheduledOf(event)]),
+	needs: 'a hash or an ID',
+	isReported: () => false,
+	toItem: ({ key, value }) => deletedEvent(key, value),
+};
+
+function deletedEvent(key: string, value: string) {
+	// Written by valueOf().
+	const [eventId, title, dateScheduled] = JSON.parse(value) as [number | null, string | null, string | null];
+	const hash = key === String(eventId) ? null : key;
+	return { deleted: true, hash, eventId, title, dateScheduled, deletedAt: new Date().toISOString() };
+}
+
+const eventDeleted: Source = {
+	...eventSource(deletions),
+
+	async poll(context, settings, before) {
+		const { all, state } = await changesOf(context, settings, before, deletions);
+		const listed = new Set(all.map(keyOf));
+		const items: IDataObject[] = [];
+		for (const [key, since] of state.missing) {
+			if (!before?.missing.has(key)) continue;
+			const item = deletedEvent(key, state.known.get(key) ?? '');
+			const fate = listed.has(key) ? 'unwatched' : await fateOf(context, settings.planId, item.hash);
+			if (fate === 'not asked') break;
+			if (fate === 'undecided' && state.at - since <= FORGOTTEN_AFTER_MS) continue;
+			state.missing.delete(key);
+			if (fate !== 'exists') state.known.delete(key);
+			if (fate === 'deleted') items.push(item);
+		}
+		return { items, state };
+	},
+};
+
+/** What became of an event that two lists in a row do not contain. The next poll asks again when the service does not say. */
+async function fateOf(context: IPollFunctions, planId: string, hash: string | null) {
+	try {
+		return hash !== null && (await findEvent(context, planId, hash)) ? 'exists' : 'deleted';
+	} catch (error) {
+		const { message } = toNodeError(context, error);
+		context.logger.warn(`The service does not say whether event ${hash} was deleted: ${message}`);
+		return isTransient(error) ? 'not asked' : 'undecided';
+	}
+}
+
+const eventStartsSoon: Source = {
+	/** Known are the events that were reported, with their start, until they start. There is no silent first poll. */
+	async poll(context, settings, before) {
+		const { watched } = await watchedEvents(context, settings, { isFirst: before === undefined });
+		const at = Date.now();
+		const known = new Map([...(before?.known ?? [])].filter(([, startsAt]) => Number(startsAt) >= at));
+		const listed = comparable(context, 'Event', watched, {
+			keyOf: startOf,
+			valueOf: (event) => scheduledTimeIn(settings.timezone)(event)?.toString(),
+			needs: 'a hash or an ID',
+		});
+		const items = listed.filter(({ key }) => !known.has(key)).map(({ record }) => startingSoon(record, settings));
+		for (const { key, value } of listed) known.set(key, value);
+		const { scope } = settings;
+		return { items, state: { scope, at, known, missing: new Map(), isUnconfirmed: false } };
+	},
+	/** However far away it is. */
+	async sample(context, settings) {
+		const anyTime = { ...settings, minutesBefore: undefined };
+		const { watched } = await watchedEvents(context, anyTime, { isFirst: true });
+		const [latest] = latestFirst(watched, settings);
+		return latest && startingSoon(latest, settings);
+	},
+};
+
+/** An event with its date: another date is another start. The same date in another zone is not: all are read in one zone. */
+function startOf(event: IDataObject): string | undefined {
+	const key = keyOf(event);
+	return key === undefined ? undefined : `${key} at ${scheduledTimeIn('UTC')(event)}`;
+}
+
+function startingSoon(event: IDataObject, { timezone }: TriggerSettings): IDataObject {
+	const startsAt = scheduledTimeIn(timezone)(event);
+	if (startsAt === undefined) return { ...event, startsAt: null, minutesLeft: null };
+	const minutesLeft = Math.round((startsAt - Date.now()) / 60_000);
+	return { ...event, startsAt: withOffset(startsAt, timezone), minutesLeft };
+}
+
+/** An instant as ISO 8601 with the offset of a zone: `2030-05-01T20:00:00+02:00`. */
+function withOffset(time: number, timezone: string): string {
+	const offset = zoneOffsetMs(time, timezone);
+	const local = new Date(time + offset).toISOString().slice(0, 19);
+	const ahead = new Date(Math.abs(offset)).toISOString().slice(11, 16);
+	return `${local}${offset < 0 ? '-' : '+'}${ahead}`;
+}
+
+export const SOURCES: Record<TriggerOn, Source> = {
+	eventCreated,
+	eventDeleted,
+	eventStartsSoon,
+	eventStatusChanged,
+	eventUpdated,
+	videoAdded,
+};
