@@ -3,9 +3,10 @@ import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
 import { flag, parameter, text } from '../parameters/parameter';
 import { toListed, toRequiredNumber, toWebAddress } from '../parameters/values';
-import { resolveFolder } from '../service/folderLookup';
+import { resolveFolder } from '../service/folders';
 import { planOrDefault } from '../service/plan';
-import { resolveEvent, resolveVideo } from '../service/recordByName';
+import { resolveEvent } from '../service/events';
+import { resolveVideo } from '../service/videos';
 import type { Item } from './item';
 
 export const planIdOption = text({

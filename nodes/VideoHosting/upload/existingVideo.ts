@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { uniqueRecords } from '../service/paging';
+import { uniqueRecords } from '../service/leftovers/paging';
 import {
 	isInNoFolder,
 	isSameName,
@@ -10,7 +10,7 @@ import {
 	videoHashOf,
 	videoNameOf,
 } from '../service/recordFields';
-import { videoPages } from '../service/videos';
+import { videoPages } from '../service/leftovers/lists';
 import { Ledger } from './ledger';
 import type { OpenEntry } from './ledgerEntry';
 import { videoNamesOf } from './videoMatch';

@@ -1,10 +1,10 @@
 import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
-import { uniqueRecords, type PageReader } from '../service/paging';
+import { uniqueRecords, type PageReader } from '../service/leftovers/paging';
 import { videoHashOf, videoNameOf } from '../service/recordFields';
 import { createdTimeOf } from '../service/serviceDate';
-import { newestFirstIfSupported } from '../service/timeSortedList';
-import { videoPages, type VideoListQuery } from '../service/videos';
+import { newestFirstIfSupported } from '../service/leftovers/timeSortedList';
+import { videoPages, type VideoListQuery } from '../service/leftovers/lists';
 import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { cancelSignal } from '../transport/request';

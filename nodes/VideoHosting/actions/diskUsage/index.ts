@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { foldersOfRun, listFolders } from '../../service/folders';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
-import { withSiblings } from '../../service/responseParsing';
 import { hasStatus, toNodeError } from '../../transport/errors';
 import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
 import { addHint } from '../retryMemory';
@@ -48,9 +47,7 @@ const getFolders: Operation = {
 			const [uuid = '', name = ''] = [folderUuidOf(folder), folderNameOf(folder)];
 			const own: IDataObject = { uuid, name };
 			try {
-				const usage = jsonObject(await folderUsage(item, uuid));
-				const others = Object.entries(usage).filter(([field, value]) => value !== own[field]);
-				usages.push(withSiblings(own, others));
+				usages.push({ ...own, ...jsonObject(await folderUsage(item, uuid)) });
 			} catch (error) {
 				const failure = toNodeError(context, error);
 				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;

@@ -1,6 +1,6 @@
 import { parameter, requiredText } from '../../parameters/parameter';
 import { toRequiredNumber } from '../../parameters/values';
-import { resolveFolder } from '../../service/folderLookup';
+import { resolveFolder } from '../../service/folders';
 import { serviceCredential } from '../../transport/credential';
 import { createUpload } from '../../upload/createUpload';
 import { uploadUrl } from '../../upload/tus/uploadRequests';

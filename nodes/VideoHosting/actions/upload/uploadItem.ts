@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { resolveFolder } from '../../service/folderLookup';
+import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { isInNoFolder, isSameUuid, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
@@ -84,8 +84,8 @@ async function jobOf(
 			? await planOrDefault(context, chosenPlanId)
 			: await optionalPlanOrDefault(context, chosenPlanId);
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
-	const createIfMissing = uploadId === undefined ? createFolder : undefined;
-	const folder = chosenFolder && (await resolveFolder(context, chosenFolder, { createIfMissing }));
+	const resolve = createFolder && uploadId === undefined ? resolveOrCreateFolder : resolveFolder;
+	const folder = chosenFolder && (await resolve(context, chosenFolder));
 	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId };
 }
 

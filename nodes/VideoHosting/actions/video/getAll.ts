@@ -6,7 +6,7 @@ import { date, parameter, requiredText, text } from '../../parameters/parameter'
 import { toListed, toText } from '../../parameters/values';
 import { firstRecords } from '../../service/paging';
 import { isInFolder } from '../../service/recordFields';
-import { createdRange, videoPages, type VideoListQuery } from '../../service/videos';
+import { videoPages, type VideoListQuery } from '../../service/videos';
 import {
 	chosenFolder,
 	folderField,
@@ -18,6 +18,7 @@ import {
 } from '../fields';
 import { folderRecord } from '../folder/get';
 import type { Operation } from '../operation';
+import { createdRange } from './createdRange';
 
 const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
 

@@ -1,11 +1,12 @@
+// For the rooms trigger and upload until they use service/paging.ts; see lists.ts.
 import type { IDataObject } from 'n8n-workflow';
 
-import { perRun } from '../shared/perRun';
-import type { ServiceContext } from '../transport/credential';
-import { hasStatus, toNodeError } from '../transport/errors';
-import { path } from '../transport/request';
+import { perRun } from '../../shared/perRun';
+import type { ServiceContext } from '../../transport/credential';
+import { hasStatus, toNodeError } from '../../transport/errors';
+import { path } from '../../transport/request';
 import { PAGE_SIZE, readList, readPageOrEnd, readUnlessRefused, type PageReader } from './paging';
-import { identityOf } from './recordFields';
+import { identityOf } from '../recordFields';
 
 /**
  * The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples.

@@ -1,6 +1,7 @@
+// For the rooms trigger and upload until they use service/paging.ts; see lists.ts.
 import type { IDataObject } from 'n8n-workflow';
 
-import { hasStatus } from '../transport/errors';
+import { hasStatus } from '../../transport/errors';
 import {
 	readPages,
 	uniqueRecords,
