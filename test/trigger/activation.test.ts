@@ -24,7 +24,9 @@ describe('publishing the workflow', () => {
 			const trigger = await activeTrigger({ service: plan.service });
 			expect(await trigger.poll()).toBeNull();
 			expect(trigger.saved()).toBe('{}');
-			expect(trigger.log).toEqual([expect.stringMatching(/^warn: The service could not be read at activation/)]);
+			expect(trigger.log).toEqual([
+				expect.stringMatching(/^warn: The service could not be read at activation/),
+			]);
 
 			plan.service.clearFaults();
 			expect(await trigger.poll()).toBeNull();

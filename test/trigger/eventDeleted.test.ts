@@ -97,7 +97,14 @@ describe('an event that exists', () => {
 		service.seedEvents(15);
 		const trigger = await watching();
 		for (let poll = 1; poll <= 3; poll++) {
-			service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 404, body: '<html>', skip: 2, times: 9 });
+			service.injectFault({
+				kind: 'status',
+				on: 'eventSearchAll',
+				status: 404,
+				body: '<html>',
+				skip: 2,
+				times: 9,
+			});
 			await expect(trigger.poll()).rejects.toThrow();
 			service.clearFaults();
 		}

@@ -46,7 +46,8 @@ describe('an event whose status changes', () => {
 	it('is returned in the order of the schedule', async () => {
 		const dates = ['2030-01-03 10:00:00', '2030-01-01 10:00:00', '2030-01-02 10:00:00'];
 		const { events } = service.state;
-		for (const [index, dateScheduled] of dates.entries()) Object.assign(events[index] ?? {}, { dateScheduled });
+		for (const [index, dateScheduled] of dates.entries())
+			Object.assign(events[index] ?? {}, { dateScheduled });
 		const trigger = await activated({});
 		for (const each of events) each.status = 'LIVE';
 		expect(hashesOf(await trigger.poll())).toEqual([1, 2, 0].map((place) => events[place]?.hash));
@@ -96,7 +97,11 @@ it('an event without a hash is the same one by its ID', async () => {
 });
 
 it.each([
-	[{ triggerOn: 'eventCreated' }, { title: 'A', status: 'LIVE' }, 'No event of this plan has a hash or an ID'],
+	[
+		{ triggerOn: 'eventCreated' },
+		{ title: 'A', status: 'LIVE' },
+		'No event of this plan has a hash or an ID',
+	],
 	[{}, { hash: 'abc', title: 'A' }, 'No event of this plan has a hash and a status'],
 	[
 		{ options: { scheduledWithinDays: 2 } },

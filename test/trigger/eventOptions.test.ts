@@ -96,7 +96,10 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('makes an event new when it first comes within the range', async () => {
-		const trigger = await activeTrigger({ service, parameters: { triggerOn: 'eventCreated', ...parameters } });
+		const trigger = await activeTrigger({
+			service,
+			parameters: { triggerOn: 'eventCreated', ...parameters },
+		});
 		await trigger.poll();
 		const [far] = service.seedEvents([inHours(500)]);
 		expect(await trigger.poll()).toBeNull();

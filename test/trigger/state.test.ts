@@ -28,7 +28,7 @@ it('the state is plain JSON under the name of the node, with what is compared of
 });
 
 it.each([
-	['the last page cannot be read', { kind: 'status', status: 400, error: 'Bad Request', skip: 4 }],
+	['the last page cannot be read', { kind: 'status', status: 500, error: 'Internal error', skip: 4 }],
 	['a gateway answers 404 within the list', { kind: 'status', status: 404, body: '<html>', skip: 3 }],
 	['requests are limited', { kind: 'status', status: 429, headers: { 'Retry-After': '60' }, skip: 2 }],
 	['the connection breaks', { kind: 'reset', skip: 2, times: 9 }],

@@ -15,9 +15,16 @@ describe('Fetch Test Event', () => {
 		['eventDeleted', { deleted: true, deletedAt: isoTime }],
 		['eventStartsSoon', { startsAt: '2031-01-01T10:00:00+00:00', minutesLeft: expect.any(Number) }],
 		['eventStatusChanged', { status: 'WAITING_LIVE', previousStatus: null, changedAt: isoTime }],
-		['eventUpdated', { previous: { title: 'latest', dateScheduled: '2031-01-01 10:00:00' }, changedAt: isoTime }],
+		[
+			'eventUpdated',
+			{ previous: { title: 'latest', dateScheduled: '2031-01-01 10:00:00' }, changedAt: isoTime },
+		],
 	])('of %s shows the event that is scheduled last in the form of the trigger', async (triggerOn, form) => {
-		service.seedEvents([onDay('2030-01-01'), { ...onDay('2031-01-01'), title: 'latest' }, onDay('2030-06-01')]);
+		service.seedEvents([
+			onDay('2030-01-01'),
+			{ ...onDay('2031-01-01'), title: 'latest' },
+			onDay('2030-06-01'),
+		]);
 		const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
 		expect(items).toMatchObject([{ title: 'latest', hash: service.state.events[1]?.hash, ...form }]);
 		expect(JSON.stringify(items)).not.toContain(service.settings.plans['plan-1001']);

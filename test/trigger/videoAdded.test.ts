@@ -78,7 +78,7 @@ describe('a video that is added', () => {
 
 	it('is found when the service rejects the sort order', async () => {
 		Object.assign(service.settings, { defaultPageSize: 5, videoSortRejected: true });
-		seedDaily(23, 1);
+		service.seedVideos(Array.from({ length: 23 }, (_, day) => hoursAgo(24 * (30 - day))));
 		const trigger = await activated();
 		service.seedVideos([{ name: 'new' }]);
 		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);

@@ -48,7 +48,8 @@ const triggerOnOptions = [
 	{
 		name: 'Video Added',
 		value: 'videoAdded',
-		description: 'When a video is added to the plan, whoever uploads it. Later changes of the video are not reported.',
+		description:
+			'When a video is added to the plan, whoever uploads it. Later changes of the video are not reported.',
 	},
 ] as const satisfies INodePropertyOptions[];
 
@@ -87,7 +88,8 @@ export const fromStatusField = parameter(toStatuses, {
 	type: 'multiOptions',
 	options: eventStatusOptions,
 	default: [],
-	description: 'Statuses before the change. Leave it empty for any. A new event counts as Waiting to Go Live.',
+	description:
+		'Statuses before the change. Leave it empty for any. A new event counts as Waiting to Go Live.',
 });
 
 export const toStatusField = parameter(toStatuses, {

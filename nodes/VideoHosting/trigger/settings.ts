@@ -66,7 +66,9 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
  * A fingerprint of what is watched: with another one, the next poll begins anew. Event Starts Soon knows what it has reported by
  * event and date, whichever events and minutes are set.
  */
-function scopeOf(watched: Omit<TriggerSettings, 'scope'> & { baseUrl: string; applicationId: string }): string {
+function scopeOf(
+	watched: Omit<TriggerSettings, 'scope'> & { baseUrl: string; applicationId: string },
+): string {
 	const { baseUrl, applicationId, triggerOn, planId, statuses, hashes, withinDays, folder } = watched;
 	const filters =
 		triggerOn === 'eventStartsSoon' ? [] : [statuses.from, statuses.to, hashes, withinDays, folder];

@@ -161,7 +161,9 @@ const eventStartsSoon: Source = {
 			valueOf: (event) => scheduledTimeIn(settings.timezone)(event)?.toString(),
 			needs: 'a hash or an ID',
 		});
-		const items = listed.filter(({ key }) => !known.has(key)).map(({ record }) => startingSoon(record, settings));
+		const items = listed
+			.filter(({ key }) => !known.has(key))
+			.map(({ record }) => startingSoon(record, settings));
 		for (const { key, value } of listed) known.set(key, value);
 		const { scope } = settings;
 		return { items, state: { scope, at, known, missing: new Map(), isUnconfirmed: false } };
