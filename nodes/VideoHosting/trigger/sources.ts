@@ -11,8 +11,8 @@ import {
 	FORGOTTEN_AFTER_MS,
 	withoutForgotten,
 	type Change,
+	type Listed,
 	type PollState,
-	type Reader,
 	type Source,
 } from './changes';
 import type { TriggerOn } from './fields';
@@ -20,12 +20,14 @@ import type { TriggerSettings } from './settings';
 import { videoAdded } from './videoAdded';
 import { watchedEvents } from './watchedEvents';
 
-/** An event trigger that reports what has changed between two polls. */
-interface EventChanges extends Omit<Reader, 'keyOf'> {
+/** How a value of Trigger On compares and reports events. */
+interface EventChanges {
+	/** What is compared; undefined for an event that does not contain it. */
+	valueOf(event: IDataObject, settings: TriggerSettings): string | undefined;
+	/** What an event must contain, for a message. */
+	needs: string;
 	isReported(change: Change, settings: TriggerSettings): boolean;
-	/** Whether an event can be the sample of a manual test; by default any can. */
-	isSample?(value: string, settings: TriggerSettings): boolean;
-	toItem(change: Change): IDataObject;
+	toItem(change: Change, settings: TriggerSettings): IDataObject;
 }
 
 /** The hash identifies an event, or the ID where the record has no hash. */
@@ -33,14 +35,23 @@ function keyOf(event: IDataObject): string | undefined {
 	return eventHashOf(event) ?? eventIdOf(event)?.toString();
 }
 
+function comparableEvents(
+	context: IPollFunctions,
+	settings: TriggerSettings,
+	events: readonly IDataObject[],
+	{ valueOf, needs }: EventChanges,
+): Listed[] {
+	return comparable(context, 'Event', events, { keyOf, valueOf: (event) => valueOf(event, settings), needs });
+}
+
 async function changesOf(
 	context: IPollFunctions,
 	settings: TriggerSettings,
 	before: PollState | undefined,
-	{ valueOf, needs }: EventChanges,
+	kind: EventChanges,
 ) {
 	const { all, watched } = await watchedEvents(context, settings, { isFirst: before === undefined });
-	const listed = comparable(context, 'Event', watched, { keyOf, valueOf, needs });
+	const listed = comparableEvents(context, settings, watched, kind);
 	return { all, ...compare(before, listed, { scope: settings.scope, isEmpty: all.length === 0 }) };
 }
 
@@ -49,20 +60,22 @@ function eventSource(kind: EventChanges): Source {
 		async poll(context, settings, before) {
 			const { changes, state } = await changesOf(context, settings, before, kind);
 			const reported = changes.filter((each) => kind.isReported(each, settings));
-			return { items: reported.map(kind.toItem), state: withoutForgotten(state) };
+			const items = reported.map((each) => kind.toItem(each, settings));
+			return { items, state: withoutForgotten(state) };
 		},
+
+		/** The latest scheduled event that matches. How soon it starts does not matter. */
 		async sample(context, settings) {
-			const { watched } = await watchedEvents(context, settings, { isFirst: true });
-			const listed = comparable(context, 'Event', latestFirst(watched, settings), { ...kind, keyOf });
-			const found = listed.find(({ value }) => kind.isSample?.(value, settings) ?? true);
-			return found && kind.toItem({ ...found, previous: undefined });
+			const anyTime = { ...settings, minutesBefore: undefined };
+			const { watched } = await watchedEvents(context, anyTime, { isFirst: true });
+			const timeOf = scheduledTimeIn(settings.timezone);
+			watched.sort((one, other) => (timeOf(other) ?? 0) - (timeOf(one) ?? 0));
+			const { to } = settings.statuses;
+			const listed = comparableEvents(context, settings, watched, kind);
+			const found = listed.find(({ value }) => to.length === 0 || to.includes(value));
+			return found && kind.toItem({ ...found, previous: undefined }, settings);
 		},
 	};
-}
-
-function latestFirst(events: readonly IDataObject[], { timezone }: TriggerSettings): IDataObject[] {
-	const timeOf = scheduledTimeIn(timezone);
-	return events.toSorted((one, other) => (timeOf(other) ?? 0) - (timeOf(one) ?? 0));
 }
 
 const eventCreated = eventSource({
@@ -81,7 +94,6 @@ const eventStatusChanged = eventSource({
 		const passesFrom = from.length === 0 || from.includes(previous ?? 'WAITING_LIVE');
 		return passesFrom && (to.length === 0 || to.includes(value));
 	},
-	isSample: (value, { statuses: { to } }) => to.length === 0 || to.includes(value),
 	toItem: ({ record, previous, value }) => ({
 		...record,
 		previousStatus: previous ?? null,
@@ -108,10 +120,10 @@ const deletions: EventChanges = {
 	valueOf: (event) => JSON.stringify([eventIdOf(event), eventTitleOf(event), dateScheduledOf(event)]),
 	needs: 'a hash or an ID',
 	isReported: () => false,
-	toItem: ({ key, value }) => deletedEvent(key, value),
+	toItem: deletedEvent,
 };
 
-function deletedEvent(key: string, value: string) {
+function deletedEvent({ key, value }: Pick<Change, 'key' | 'value'>) {
 	// Written by valueOf().
 	const [eventId, title, dateScheduled] = JSON.parse(value) as [number | null, string | null, string | null];
 	const hash = key === String(eventId) ? null : key;
@@ -127,7 +139,7 @@ const eventDeleted: Source = {
 		const items: IDataObject[] = [];
 		for (const [key, since] of state.missing) {
 			if (!before?.missing.has(key)) continue;
-			const item = deletedEvent(key, state.known.get(key) ?? '');
+			const item = deletedEvent({ key, value: state.known.get(key) ?? '' });
 			const fate = listed.has(key) ? 'unwatched' : await fateOf(context, settings.planId, item.hash);
 			if (fate === 'not asked') break;
 			if (fate === 'undecided' && state.at - since <= FORGOTTEN_AFTER_MS) continue;
@@ -150,45 +162,37 @@ async function fateOf(context: IPollFunctions, planId: string, hash: string | nu
 	}
 }
 
-const eventStartsSoon: Source = {
-	/** Known are the events that were reported, with their start, until they start. There is no silent first poll. */
-	async poll(context, settings, before) {
-		const { watched } = await watchedEvents(context, settings, { isFirst: before === undefined });
-		const at = Date.now();
-		const known = new Map([...(before?.known ?? [])].filter(([, startsAt]) => Number(startsAt) >= at));
-		const listed = comparable(context, 'Event', watched, {
-			keyOf: startOf,
-			valueOf: (event) => scheduledTimeIn(settings.timezone)(event)?.toString(),
-			needs: 'a hash or an ID',
-		});
-		const items = listed
-			.filter(({ key }) => !known.has(key))
-			.map(({ record }) => startingSoon(record, settings));
-		for (const { key, value } of listed) known.set(key, value);
-		const { scope } = settings;
-		return { items, state: { scope, at, known, missing: new Map(), isUnconfirmed: false } };
-	},
-	/** However far away it is. */
-	async sample(context, settings) {
-		const anyTime = { ...settings, minutesBefore: undefined };
-		const { watched } = await watchedEvents(context, anyTime, { isFirst: true });
-		const [latest] = latestFirst(watched, settings);
-		return latest && startingSoon(latest, settings);
+const starts: EventChanges = {
+	valueOf: (event, { timezone }) => scheduledTimeIn(timezone)(event)?.toString(),
+	needs: 'a hash or an ID, and a readable date',
+	isReported: () => true,
+	toItem({ record, value }, { timezone }) {
+		const minutesLeft = Math.round((Number(value) - Date.now()) / 60_000);
+		return { ...record, startsAt: withOffset(Number(value), timezone), minutesLeft };
 	},
 };
 
-/** An event with its date: another date is another start. The same date in another zone is not: all are read in one zone. */
-function startOf(event: IDataObject): string | undefined {
-	const key = keyOf(event);
-	return key === undefined ? undefined : `${key} at ${scheduledTimeIn('UTC')(event)}`;
+/** An event with its date: another date is another start. The same date in another zone is not, as all are read in one zone. */
+function startOf({ key, record }: Listed): string {
+	return `${key} at ${scheduledTimeIn('UTC')(record)}`;
 }
 
-function startingSoon(event: IDataObject, { timezone }: TriggerSettings): IDataObject {
-	const startsAt = scheduledTimeIn(timezone)(event);
-	if (startsAt === undefined) return { ...event, startsAt: null, minutesLeft: null };
-	const minutesLeft = Math.round((startsAt - Date.now()) / 60_000);
-	return { ...event, startsAt: withOffset(startsAt, timezone), minutesLeft };
-}
+const eventStartsSoon: Source = {
+	...eventSource(starts),
+
+	/** Known are the starts that were reported, until they are past. Here the first poll is not silent. */
+	async poll(context, settings, before) {
+		const { watched } = await watchedEvents(context, settings, { isFirst: before === undefined });
+		const listed = comparableEvents(context, settings, watched, starts);
+		const at = Date.now();
+		const known = new Map([...(before?.known ?? [])].filter(([, startsAt]) => Number(startsAt) >= at));
+		const reported = listed.filter((each) => !known.has(startOf(each)));
+		for (const each of listed) known.set(startOf(each), each.value);
+		const items = reported.map((each) => starts.toItem({ ...each, previous: undefined }, settings));
+		const { scope } = settings;
+		return { items, state: { scope, at, known, missing: new Map(), isUnconfirmed: false } };
+	},
+};
 
 /** An instant as ISO 8601 with the offset of a zone: `2030-05-01T20:00:00+02:00`. */
 function withOffset(time: number, timezone: string): string {

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
  * Reads the events of the plan, or only those of Event Names or IDs.
  *
  * @param isFirst an unknown hash is an error; later, its event may have been deleted
- * @returns `watched`: those of `all` that take place in the range of dates that the trigger watches
+ * @returns `watched`: a new list of those of `all` that take place in the range of dates that the trigger watches
  * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
  * and no event has a date
  */
@@ -26,7 +26,7 @@ export async function watchedEvents(
 			? await eventsByHash(context, settings, isFirst)
 			: await listEvents(context, settings.planId);
 	const range = watchedRange(settings);
-	if (!range || all.length === 0) return { all, watched: all };
+	if (!range || all.length === 0) return { all, watched: [...all] };
 
 	const times = all.map(scheduledTimeIn(settings.timezone));
 	if (times.every((time) => time === undefined)) {
