@@ -195,7 +195,7 @@ it('shows a sample of each when a person fetches a test event', async () => {
 it('reports nothing when the workflows are published, but what starts soon', async () => {
 	const [soon] = service.seedEvents([{ title: 'Soon', dateScheduled: inMinutes(20) }]);
 	expected.eventStartsSoon.push({ hash: soon?.hash, title: 'Soon' });
-	await Promise.all(NAMES.map(async (name) => await n8n.rest.activateWorkflow(idOf(name))));
+	for (const name of NAMES) await n8n.rest.activateWorkflow(idOf(name));
 	await everythingIsReported();
 }, 120_000);
 

@@ -161,6 +161,13 @@ describe('the option Folder', () => {
 		}
 	});
 
+	it('is looked up again by each poll', async () => {
+		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
+		const trigger = await activated(locator('name', 'Webinars'));
+		if (folder) folder.name = 'Renamed';
+		await expect(trigger.poll()).rejects.toThrow('"Webinars"');
+	});
+
 	it('left empty watches all videos', async () => {
 		service.seedVideos(1);
 		const trigger = await activated(locator('list', ''));
