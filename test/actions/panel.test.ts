@@ -187,10 +187,9 @@ describe('The panel reads like those of n8n', () => {
 	});
 
 	it.each(everyProperty.filter(({ placeholder }) => placeholder !== undefined))(
-		'a placeholder is an example, or states what an empty field means: $name',
-		({ type, name, placeholder }) => {
+		'a placeholder is an example: $name',
+		({ type, placeholder }) => {
 			if (type === 'collection') expect(placeholder).toMatch(/^Add (option|field|filter)$/);
-			else if (name === 'planId') expect(placeholder).toBe('Plan of the credential');
 			else expect(placeholder).toMatch(/^e\.g\. \S/);
 		},
 	);

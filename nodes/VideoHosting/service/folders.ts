@@ -41,10 +41,13 @@ export async function findFolder(context: ServiceContext, uuid: string): Promise
 	return folders.find((folder) => isSameUuid(folderUuidOf(folder), uuid));
 }
 
+/** For {@link resolveFolder} where the node has that option. */
+export const OR_CREATE_FOLDER = ', or switch on Create Folder If Missing';
+
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
- * @param check what else may be wrong when no folder has the name
+ * @param check what else to do when no folder has the name, after "Check Folder"
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
  */
 export async function resolveFolder(
@@ -76,8 +79,8 @@ export async function findOrCreateFolder(
 	name: string,
 ): Promise<{ record: IDataObject; isNew: boolean }> {
 	const { record, isNew } = await folderOnce(context, name, async () => {
-		const known = onlyMatch(context, await foldersOfRun(context), FOLDERS, name);
-		// Another program may have created it.
+		const known = onlyMatch(context, listOfRun(context).folders ?? [], FOLDERS, name);
+		// Another program may have created it since the list was read.
 		return known ?? onlyMatch(context, await readAgain(context), FOLDERS, name);
 	});
 	return { record: await identifiedFolder(context, record, name), isNew };
@@ -85,7 +88,7 @@ export async function findOrCreateFolder(
 
 /** Creates a folder, whether another one has its name or not, and returns the response, which may contain no record. */
 export async function createFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
-	return (await folderOnce(context, name, async () => undefined)).record;
+	return (await folderOnce(context, name)).record;
 }
 
 /**
@@ -114,7 +117,7 @@ export async function identifiedFolder(
 async function folderOnce(
 	context: IExecuteFunctions,
 	name: string,
-	find: () => Promise<IDataObject | undefined>,
+	find?: () => Promise<IDataObject | undefined>,
 ): Promise<{ record: IDataObject; isNew: boolean }> {
 	const { applicationId: owner } = await serviceCredential(context);
 	const create = async () => await postFolder(context, name);

@@ -16,9 +16,9 @@ interface Wanted {
 	owner: string;
 	/** What no other one of its owner has. */
 	name: string[];
-	/** Looks for it in a list. */
-	find(): Promise<IDataObject | undefined>;
-	create(): Promise<IDataObject>;
+	/** Looks for it in a list; without this function it is created in any case. */
+	find?: () => Promise<IDataObject | undefined>;
+	create: () => Promise<IDataObject>;
 }
 
 interface Created {
@@ -46,9 +46,8 @@ export async function once(
 	const { baseUrl } = await serviceCredential(context);
 	const key = JSON.stringify([baseUrl, kind, owner, ...name]);
 	return await inTurn(key, cancelSignal(context), async () => {
-		const listed = await find();
 		dropOld();
-		const found = listed ?? created.get(key)?.record;
+		const found = find && ((await find()) ?? created.get(key)?.record);
 		if (found) return { record: found, isNew: false };
 		const record = await create();
 		created.set(key, { group: groupOf(baseUrl, kind), record, at: Date.now() });

@@ -8,8 +8,10 @@ export const requestPolicy = {
 	tries: 3,
 	/** Pause after an error, in milliseconds, see backoffDelay(). A longer Retry-After of an error is not waited for. */
 	errorPause: { firstMs: 500, longestMs: 10_000 },
-	/** How long a request waits for a rate limit (429) in total, in milliseconds. */
+	/** How long a request of an execution waits for a rate limit (429) in total, in milliseconds. */
 	rateLimitMs: 300_000,
+	/** The same of a poll, whose next one is a better try, and of a picker, which a user looks at. */
+	shortRateLimitMs: 20_000,
 };
 
 /** How patient a transfer is. Tests shorten the pauses; nothing else changes them. */

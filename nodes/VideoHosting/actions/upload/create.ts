@@ -27,8 +27,6 @@ export const create: Operation = {
 	description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
 	action: 'Reserve upload',
 	parameters: [videoNameField, sizeField, uploadFolderField, uploadOptions.maxWaitMinutes],
-	// Resume, which comes next, sends the file.
-	keepsBinary: true,
 	async execute(item) {
 		const { context } = item;
 		const fileName = item.read(videoNameField);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { UploadState } from '../../upload/uploadJob';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 
 /** Explains `video: null`. */
 export function addNoPlanHint(context: IExecuteFunctions): void {

@@ -10,7 +10,7 @@ import {
 } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
 import { nodeRunOf } from '../../shared/nodeRun';
-import { ChangedFileError, ContentMismatchError } from '../../sources/transferErrors';
+import { ContentMismatchError } from '../../sources/transferErrors';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
 import { FILE_MISMATCH_ADVICE } from '../../upload/identity';
 import { UploadInterruptedError, type UploadState } from '../../upload/uploadJob';
@@ -52,7 +52,7 @@ export function toUploadError(
 	if (state && size !== undefined) {
 		if (!isCancelled) continuation.push(...circumstances(state, isSlotHeld));
 		const isOtherFile = failure.description === FILE_MISMATCH_ADVICE;
-		const isChanged = reason instanceof ContentMismatchError || reason instanceof ChangedFileError;
+		const isChanged = reason instanceof ContentMismatchError;
 		const facts = { isCancelled, isChanged, isGiven: given !== undefined };
 		if (state.uploadId !== undefined && !isOtherFile)
 			continuation.push(nextStep(state.uploadId, state, size, facts));

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { isInNoFolder, isSameUuid, videoFolderOf, videoNameOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
@@ -84,8 +84,11 @@ async function jobOf(
 			? await planOrDefault(context, chosenPlanId)
 			: await optionalPlanOrDefault(context, chosenPlanId);
 	if (returnVideo && planId === undefined) addNoPlanHint(context);
-	const resolve = createFolder && uploadId === undefined ? resolveOrCreateFolder : resolveFolder;
-	const folder = chosenFolder && (await resolve(context, chosenFolder));
+	const folder =
+		chosenFolder && createFolder && uploadId === undefined
+			? await resolveOrCreateFolder(context, chosenFolder)
+			: chosenFolder &&
+				(await resolveFolder(context, chosenFolder, uploadId === undefined ? OR_CREATE_FOLDER : ''));
 	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId };
 }
 
@@ -113,9 +116,7 @@ function skippedResult(
 			`"${file.name}" was not uploaded: upload ${uploadId} with the same name is complete, but its video ${missing}. Run this again later.`,
 		);
 	};
-	return new PendingResult(find(), () => {
-		stop.abort();
-	});
+	return new PendingResult(find());
 }
 
 /** The result of a complete upload. Its video is looked up, and changed if it is to be, while the next items are uploaded. */
@@ -159,10 +160,7 @@ function completeResult(
 			release(entry);
 		}
 	};
-	return new PendingResult(complete(), () => {
-		// The changes that the user chose are still made.
-		if (!isMarked) stop.abort();
-	});
+	return new PendingResult(complete());
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toFilterText, type DateValue } from '../../parameters/dates';
-import { toInstant } from '../../parameters/timeZones';
+import { type DateValue, toFilterText, toInstant } from '../../parameters/dates';
 import { createdTimeOf } from '../../service/serviceDate';
 
 /** Zones are at most 14 hours from UTC: with a day more on each side, no reading of a bound leaves out a wanted video. */
