@@ -7,7 +7,7 @@ import { cancelSignal } from '../transport/request';
 /** How long what this process created counts although no list shows it, in milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-export type CreationKind = 'event' | 'folder';
+type CreationKind = 'event' | 'folder';
 
 /** What is to exist once. */
 interface Wanted {

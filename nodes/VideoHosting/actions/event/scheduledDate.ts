@@ -14,7 +14,7 @@ import type { Item } from '../item';
 import { addHint } from '../hints';
 
 /** A date as the service expects it, and how it was entered. */
-export interface ScheduledDate {
+interface ScheduledDate {
 	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */
 	dateScheduled: string;
 	/** Zone of `dateScheduled`. */
@@ -54,18 +54,14 @@ export const timezoneOption = parameter(toTimeZone, {
  * The date of an event, written in the zone of `options.timezone`, by default the workflow's. Of a time that the zone's clock
  * shows twice, the service receives only that time: which of the two moments it means is its own decision.
  *
- * @throws NodeOperationError for what is not a date, a date that does not exist, a time that the zone's clock skips, or an
- * unknown zone
+ * @throws NodeOperationError or InvalidParameterError for what is not a date, a date that does not exist, a time that the zone's
+ * clock skips, or an unknown zone
  */
 export function scheduledDateOf(item: Item): ScheduledDate {
 	const timezone = item.read(timezoneOption);
-	return item.read({
-		...dateScheduledField,
-		convert: (label, value) => {
-			const { chosen, entered } = toEnteredDate(label, value);
-			return { dateScheduled: toDateTimeText(label, chosen, timezone), timezone, entered };
-		},
-	});
+	const { chosen, entered } = item.read(dateScheduledField);
+	const dateScheduled = toDateTimeText(dateScheduledField.displayName, chosen, timezone);
+	return { dateScheduled, timezone, entered };
 }
 
 function toEnteredDate(label: string, value: unknown): { chosen: DateValue; entered?: ZonedText } {
