@@ -56,18 +56,3 @@ export async function canvasShapes(page: Page): Promise<CanvasShapes> {
 		};
 	});
 }
-
-/** Whether `inner` lies in `outer` with its whole area. */
-export function contains(outer: Box, inner: Box): boolean {
-	return (
-		inner.left >= outer.left &&
-		inner.right <= outer.right &&
-		inner.top >= outer.top &&
-		inner.bottom <= outer.bottom
-	);
-}
-
-/** Whether two boxes share more than an edge. */
-export function overlap(one: Box, other: Box): boolean {
-	return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-}
