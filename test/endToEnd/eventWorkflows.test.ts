@@ -80,8 +80,8 @@ describe('Schedule live events from a calendar', () => {
 
 		expect(scheduled().sort()).toEqual([
 			[`Ended: Live ended ${markOf('ended')}`, '2030-05-03 14:00:00'],
-			['Live moved', '2030-05-01 14:00:00'],
 			[`Live moved ${markOf('moved')}`, '2030-05-11 14:00:00'],
+			['Live moved', '2030-05-01 14:00:00'],
 			[`Live renamed ${markOf('renamed')}`, '2030-05-02 14:00:00'],
 		]);
 	});
