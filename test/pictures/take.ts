@@ -5,7 +5,6 @@ import type { INode } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
-import { canvasShapes, type Box } from '../editor/canvas';
 import { Editor } from '../editor/editor';
 import { importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { startN8n, type RunningN8n } from '../n8n/instance';
@@ -24,6 +23,8 @@ const folder = join(repository, 'docs', 'pictures');
 /** The README is read on the web, also on slow lines. */
 const largestBytes = 200_000;
 const report = (line: string) => console.log(line);
+
+type Clip = NonNullable<NonNullable<Parameters<Page['screenshot']>[0]>['clip']>;
 
 /** What the pictures are taken of. */
 interface Studio {
@@ -109,9 +110,8 @@ async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void>
 	const modal = await editor.page.getByTestId('editCredential-modal').boundingBox();
 	const next = await editor.page.getByText('Allowed HTTP Request Domains').boundingBox();
 	if (!modal || !next) throw new Error('The credential is not shown');
-	const { x: left, y: top, width } = modal;
 	// The fields of the credential end where n8n's own begin.
-	await takeClip(editor.page, 'credential', { left, top, right: left + width, bottom: next.y - 12 });
+	await takeClip(editor.page, 'credential', { ...modal, height: next.y - 12 - modal.y });
 	await editor.close();
 }
 
@@ -121,24 +121,19 @@ const DEFINE_NAME = 'globalThis.__name = (value) => value';
 /** Large enough for n8n to show a template in its own size. */
 const canvasSize = { width: 2600, height: 1200 };
 
-/** Takes the steps of a template: its white notes and the nodes below them, without the note that introduces it. */
+/** Takes the steps of a template: its notes and nodes without the note that introduces it. */
 async function takeSteps(page: Page, name: string): Promise<void> {
-	await page.evaluate(DEFINE_NAME);
-	const { notes, nodes } = await canvasShapes(page);
-	const steps = notes.filter(({ title }) => /^\d/.test(title));
-	const cards = [...steps.map(({ box }) => box), ...nodes.flatMap(({ boxes }) => boxes.slice(0, 1))];
-	const all = [...cards, ...nodes.flatMap(({ boxes }) => boxes)];
+	const shapes = await page.getByTestId('canvas-node').filter({ hasNotText: 'How it works' }).all();
+	const boxes = (await Promise.all(shapes.map((shape) => shape.boundingBox()))).filter((box) => box !== null);
 	const margin = 48;
-	await takeClip(page, name, {
-		left: Math.min(...cards.map(({ left }) => left)) - margin,
-		top: Math.min(...all.map(({ top }) => top)) - margin,
-		right: Math.max(...all.map(({ right }) => right)) + margin,
-		bottom: Math.max(...all.map(({ bottom }) => bottom)) + margin,
-	});
+	const x = Math.min(...boxes.map((box) => box.x)) - margin;
+	const y = Math.min(...boxes.map((box) => box.y)) - margin;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin - x;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin - y;
+	await takeClip(page, name, { x, y, width, height });
 }
 
-async function takeClip(page: Page, name: string, { left, top, right, bottom }: Box): Promise<void> {
-	const clip = { x: left, y: top, width: right - left, height: bottom - top };
+async function takeClip(page: Page, name: string, clip: Clip): Promise<void> {
 	await take(page, name, { screenshot: async (options) => await page.screenshot({ ...options, clip }) });
 }
 
