@@ -169,7 +169,9 @@ export async function requirePort(port: number, advice: string): Promise<number>
 	try {
 		return await listenOnce(port);
 	} catch (error) {
-		const reason = isSystemError(error, 'EADDRINUSE') ? 'is in use by another program' : `cannot be used (${String(error)})`;
+		const reason = isSystemError(error, 'EADDRINUSE')
+			? 'is in use by another program'
+			: `cannot be used (${String(error)})`;
 		throw new SetupError(`Port ${port} of 127.0.0.1 ${reason}. ${advice}`);
 	}
 }
