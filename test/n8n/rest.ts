@@ -86,9 +86,9 @@ export class N8nRest {
 		return await this.session.get('/credentials');
 	}
 
-	/** Those that are not archived, without their nodes. */
+	/** All of them, archived ones as well, without their nodes. */
 	async workflows(): Promise<Array<{ id: string; name: string }>> {
-		return await this.session.get(`/workflows?filter=${encodeURIComponent('{"isArchived":false}')}`);
+		return await this.session.get('/workflows');
 	}
 
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
