@@ -30,13 +30,13 @@ it.each([
 it('the table of upload options names the operations and the default of each', () => {
 	const shown = new Map<string, { operations: string[]; value: unknown }>();
 	for (const { options = [], displayOptions, type } of new VideoHosting().description.properties) {
-		const { resource, operation: [operation] = [] } = displayOptions?.show ?? {};
+		const { resource, operation } = displayOptions?.show ?? {};
 		if (type !== 'collection' || resource?.[0] !== 'upload') continue;
 		for (const option of options) {
 			if (!('displayName' in option && 'default' in option)) continue;
 			const { operations } = shown.get(option.displayName) ?? { operations: [] };
 			shown.set(option.displayName, {
-				operations: [...operations, String(operation)],
+				operations: [...operations, ...(operation ?? []).map(String)],
 				value: option.default,
 			});
 		}

@@ -16,7 +16,9 @@ describe.each(templates)('$name', ({ nodes }) => {
 
 	it('says how it works, how to set it up and test it, and what it does not do', () => {
 		expect(overview?.match(/^#+ .+$/gm)?.slice(1)).toEqual(['### How it works', '### Set up']);
-		expect(overview).toContain('Self-hosted n8n: install the community node **n8n-nodes-video-hosting** first');
+		expect(overview).toContain(
+			'Self-hosted n8n: install the community node **n8n-nodes-video-hosting** first',
+		);
 		expect(overview).toContain('**It does not**');
 		expect(overview).toMatch(/^\d\. \*\*Test\*\*: /m);
 	});
