@@ -105,18 +105,13 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 
 /** The name of a folder after the names of those it is in (docs/api-reference.md#gallery). */
 function folderPath(folder: IDataObject, folders: readonly IDataObject[]): string {
-	const names: string[] = [];
-	const isParentOf =
-		({ parentId }: IDataObject) =>
-		(other: IDataObject) =>
-			parentId !== undefined && parentId !== null && other.id === parentId;
-	let next: IDataObject | undefined = folder;
-	// No folder is in itself, but who knows.
-	while (next && names.length < folders.length) {
-		names.unshift(folderNameOf(next) ?? 'Folder without a name');
-		next = folders.find(isParentOf(next));
+	const path: IDataObject[] = [];
+	for (let next: IDataObject | undefined = folder; next && !path.includes(next);) {
+		path.unshift(next);
+		const { parentId = null }: IDataObject = next;
+		next = parentId === null ? undefined : folders.find(({ id }) => id === parentId);
 	}
-	return names.join(' / ');
+	return path.map((each) => folderNameOf(each) ?? 'Folder without a name').join(' / ');
 }
 
 /** A name, and in parentheses what is known besides it. */

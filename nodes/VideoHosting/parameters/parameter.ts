@@ -93,7 +93,7 @@ export function propertiesOf(parameters: ReadonlyArray<Parameter<unknown>>): INo
 
 /** The part of a parameter that n8n knows. */
 function propertyOf(parameter: Parameter<unknown>): INodeProperties {
-	const own = ['collection', 'isContent', 'isFilter', 'convert'];
+	const own = ['collection', 'isContent', 'isFilter', 'convert', ...(parameter.required ? [] : ['required'])];
 	// What is left has all fields of the type that Parameter extends.
 	return Object.fromEntries(
 		Object.entries(parameter).filter(([name]) => !own.includes(name)),

@@ -25,7 +25,7 @@ import { containsNoRecord, extractRecord, isNotFoundError } from './responsePars
 import { parseServiceDate, serviceTime } from './serviceDate';
 
 /** The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples. */
-export interface EventListQuery {
+interface EventListQuery {
 	orderBy?: string;
 	orderType?: string;
 	/** Records per page; the service may return fewer. */
@@ -212,7 +212,7 @@ export function scheduledTimeIn(timeZone: string): (event: IDataObject) => numbe
 }
 
 /** What identifies an event for a user: its title, and its date as the service receives it. */
-export interface ScheduledEvent {
+interface ScheduledEvent {
 	planId: string;
 	title: string;
 	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */

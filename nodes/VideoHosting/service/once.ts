@@ -7,7 +7,7 @@ import { cancelSignal } from '../transport/request';
 /** How long what this process created counts although no list shows it, in milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-export type CreationKind = 'event' | 'folder';
+type CreationKind = 'event' | 'folder';
 
 /** What is to exist once. */
 interface Wanted {
@@ -15,7 +15,7 @@ interface Wanted {
 	/** The plan of an event, the application of a folder. */
 	owner: string;
 	/** What no other one of its owner has. */
-	name: string[];
+	name: readonly string[];
 	/** Looks for it in a list; without this function it is created in any case. */
 	find?: () => Promise<IDataObject | undefined>;
 	create: () => Promise<IDataObject>;
@@ -81,7 +81,8 @@ async function inTurn<T>(key: string, signal: AbortSignal | undefined, action: (
 			if (turns.get(key) === turn) turns.delete(key);
 		});
 	turns.set(key, turn);
-	return await raceSignal(result, signal);
+	await raceSignal(before, signal);
+	return await result;
 }
 
 function groupOf(baseUrl: string, kind: CreationKind): string {

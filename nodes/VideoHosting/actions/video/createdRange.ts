@@ -7,7 +7,7 @@ import { createdTimeOf } from '../../service/serviceDate';
 const MARGIN_MS = 24 * 60 * 60 * 1000;
 
 /** A range on the creation date of videos. */
-export interface CreatedRange {
+interface CreatedRange {
 	/** The bounds as docs/api-reference.md#list-videos receives them. */
 	initialDate?: string;
 	endDate?: string;
