@@ -1,7 +1,7 @@
 import { fc, seedFor } from '../execution/generated';
 import type { Sequence } from './model/sequence';
 import { sequences } from './model/sequence';
-import { digest, fileNameOf, titleOf, World, type ItemResult, type StepResult } from './model/world';
+import { digest, fileNameOf, nameOf, World, type ItemResult, type StepResult } from './model/world';
 import { setShortPauses } from './uploading';
 
 /** How many sequences, and which: see CONTRIBUTING.md, Run one test. */
@@ -89,7 +89,7 @@ function checkItem(
 			throw new Error(`An error does not say how to continue: ${error}`);
 		return;
 	}
-	const name = execution.hasTitle ? titleOf(item) : item.name;
+	const name = nameOf(execution, item);
 	const returned = videos.find(({ hash }) => hash === (output.video as { hash?: unknown } | null)?.hash);
 	if (output.skipped === true) {
 		if (!execution.skipIfExists || returned?.name !== name)
@@ -102,7 +102,7 @@ function checkItem(
 	const video = videos.find(({ uploadId }) => uploadId === output.uploadId);
 	if (video?.name !== name) throw new Error(`The video is called "${video?.name}" instead of "${name}"`);
 	if (returned && returned !== video) throw new Error('The video of another upload was returned');
-	if (execution.hasTitle && !returned) throw new Error('A video with a title was not returned');
+	if (execution.title !== '' && !returned) throw new Error('A video with a title was not returned');
 }
 
 /** The error of an item names the unfinished upload that it created. */
@@ -121,7 +121,7 @@ function checkNames({ items }: StepResult, { names }: Known): void {
 	const uploaded = new Set(names);
 	for (const { execution, item, output } of items) {
 		if (!execution.skipIfExists || !output || output.skipped === true) continue;
-		const name = execution.hasTitle ? titleOf(item) : item.name;
+		const name = nameOf(execution, item);
 		if (uploaded.has(name)) throw new Error(`"${name}" existed and was uploaded again`);
 		uploaded.add(name);
 	}
@@ -141,10 +141,10 @@ function remember({ items, mayForget }: StepResult, { names, unfinished }: Known
 		// What a denied or cancelled upload leaves behind is not promised to be remembered.
 		if (output || uploadId === undefined || isCancelled || mayForget) unfinished.delete(keyOf(result));
 		else unfinished.set(keyOf(result), { uploadId, sha256: digest(content) });
-		if (output) names.add(execution.hasTitle ? titleOf(item) : item.name);
+		if (output) names.add(nameOf(execution, item));
 	}
 }
 
 function keyOf({ content, execution, item }: ItemResult): string {
-	return `${item.name} ${content.length} ${execution.hasTitle}`;
+	return `${item.name} ${content.length} ${execution.title === ''}`;
 }

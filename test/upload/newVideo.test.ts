@@ -132,6 +132,26 @@ describe('Title and Thumbnail', () => {
 		expect(JSON.stringify(output)).not.toContain(onlyUpload(service).filename);
 	});
 
+	it('are those of the run that completes an upload, whatever it was begun for, but those of its own with an ID', async () => {
+		const bytes = randomBytes(1_000_000);
+		const cut: Fault = { on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 };
+		service.injectFault(cut);
+		await failureOf(upload(service, { bytes, options: TITLED }));
+		const { output } = await upload(service, { bytes, options: { title: 'Final cut' } });
+		expect(output).toMatchObject({ resumes: 1, video: { name: 'Final cut' } });
+		service.injectFault(cut);
+		const options = { ...TITLED, thumbnailBinaryPropertyName: 'image' };
+		await failureOf(upload(service, { item: await filmWithImage(bytes), options }));
+		const [, second] = service.state.uploads;
+		const resumed = await upload(service, {
+			bytes,
+			operation: 'resume',
+			parameters: { uploadId: second?.id ?? '' },
+		});
+		expect(resumed.output).toMatchObject({ video: { name: 'Interview' } });
+		expect(resumed.hints[0]?.message).toContain('has no thumbnail yet');
+	});
+
 	it('of Thumbnail alone leaves the video called like its file', async () => {
 		const item = await filmWithImage(randomBytes(1_000));
 		await upload(service, { item, options: { thumbnailBinaryPropertyName: 'image' } });

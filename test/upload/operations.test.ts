@@ -197,7 +197,7 @@ describe('Upload → Resume', () => {
 			const { uploadId } = await create({ size: 1_000_000 });
 			const { bytes, output } = await upload(service, {
 				operation: 'resume',
-				parameters: { uploadId: String(uploadId) },
+				parameters: { uploadId: uploadId as string },
 			});
 			expectArrived(service, bytes);
 			expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0 });

@@ -49,6 +49,13 @@ describe('what follows an error of an upload', () => {
 		expect(decided).toEqual(steps);
 	});
 
+	it('does not count waits for the slot', () => {
+		const failures = failed(responseError(429), 100);
+		const cut = new TransferError('cut', true);
+		failures.add(cut);
+		expect(recoveryFrom(cut, failures, true).step).toBe('retry');
+	});
+
 	it('ends after so many tries in a row and in total, whatever the order of errors and offsets', () => {
 		const events = fc.array(fc.oneof(fc.nat({ max: 3 }), fc.constantFrom('cut', '503', '401')), {
 			minLength: 50,

@@ -31,7 +31,7 @@ const refuse = (more: Partial<Fault> = {}) =>
 async function leaveUnfinished(fileName: string, bytes: Buffer): Promise<string> {
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
 	const { context } = await failureOf(upload(service, { fileName, bytes }));
-	return String((context.output as IDataObject).uploadId);
+	return (context.output as { uploadId: string }).uploadId;
 }
 
 /** Another program holds the slot until the returned function is called. */
@@ -240,7 +240,7 @@ it('Upload → Create waits for another program, and for an upload of this proce
 	expect(service.state.uploads).toHaveLength(2);
 	await upload(service, {
 		...{ operation: 'resume', bytes: Buffer.from('video') },
-		parameters: { uploadId: String(reserved?.uploadId) },
+		parameters: { uploadId: reserved?.uploadId as string },
 	});
 	expect((await second).output.complete).toBe(true);
 	expect(operations(service)).not.toContain('unknown');

@@ -53,6 +53,8 @@ export async function findNewVideo(
 	planId: string,
 	record: UploadRecord,
 ): Promise<LookupResult> {
+	if (record.mark === undefined && record.createdAt === undefined)
+		return { reason: 'when it was created is not known, so its video cannot be told from others' };
 	const lookup = { context, planId, memory: await UploadMemory.of(context) };
 	const cancelled = cancelSignal(context);
 	const until = performance.now() + videoPolicy.waitMs;

@@ -25,7 +25,8 @@ export interface Item extends PoolFile {
 /** One execution of Upload → Upload. */
 export interface Execution {
 	items: Item[];
-	hasTitle: boolean;
+	/** Of its videos; '' for none. */
+	title: '' | 'First' | 'Second';
 	skipIfExists: boolean;
 	/** 0 for the whole remainder. */
 	maxRequestMegabytes: number;
@@ -163,7 +164,7 @@ const execution: fc.Arbitrary<Execution> = fc.record({
 		{ weight: 3, arbitrary: fc.array(item, { minLength: 1, maxLength: 1 }) },
 		fc.array(item, { minLength: 2, maxLength: 3 }),
 	),
-	hasTitle: fc.boolean(),
+	title: fc.constantFrom('', '', 'First', 'Second'),
 	skipIfExists: fc.boolean(),
 	maxRequestMegabytes: fc.constantFrom(0, 0, 0.25, 0.125),
 	cancelAfterRequests: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 5, nil: undefined }),

@@ -116,7 +116,7 @@ export class World {
 			const content = this.contentOf(item);
 			this.offered.set(item.name, [...(this.offered.get(item.name) ?? []), content]);
 			const { json, ...rest } = await inputItem(item, content, this.position++, this.web);
-			items.push({ json: { ...json, title: execution.hasTitle ? titleOf(item) : '' }, ...rest });
+			items.push({ json: { ...json, title: execution.title && nameOf(execution, item) }, ...rest });
 		}
 		const cancel = new AbortController();
 		const { cancelAfterRequests = Infinity, maxRequestMegabytes, skipIfExists } = execution;
@@ -208,8 +208,9 @@ export function digest(content: Buffer): string {
 	return createHash('sha256').update(content).digest('hex');
 }
 
-export function titleOf({ name }: Item): string {
-	return `Title of ${name}`;
+/** The name of the item's video in the end. */
+export function nameOf({ title }: Execution, { name }: Item): string {
+	return title === '' ? name : `${title} ${name}`;
 }
 
 /** The name of an upload's file: with a title, it is uploaded under a name with a mark. */

@@ -72,7 +72,10 @@ function nextStep(failure: NodeApiError | NodeOperationError, reason: unknown, i
 			: 'Run this again to upload the file from its beginning.';
 	if (hasStatus(failure, /^413$/))
 		return 'Set Max Request Size in the options of this node to less than the limit, and run this again.';
-	const isPassing = reason instanceof TransferError ? reason.isTransient : isTransient(failure);
+	const isPassing =
+		reason instanceof TransferError
+			? reason.isTransient
+			: isTransient(failure) && !hasStatus(failure, /^429$/);
 	if (failure.description && !isPassing) return failure.description;
 	return 'Run this again to resume it, or use Upload → Resume with this ID.';
 }
