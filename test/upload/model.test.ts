@@ -13,7 +13,7 @@ const PATH = process.env.UPLOAD_PATH ?? '';
 const MOST_REQUESTS_PER_ITEM = 600;
 
 const NEXT_STEP =
-	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |The execution was cancelled/i;
+	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |may have been deleted|The execution was cancelled/i;
 
 setShortPauses();
 
@@ -120,7 +120,8 @@ function checkErrors({ created, items, only, requests }: StepResult): void {
 function checkNames({ items }: StepResult, { names }: Known): void {
 	const uploaded = new Set(names);
 	for (const { execution, item, output } of items) {
-		if (!execution.skipIfExists || !output || output.skipped === true) continue;
+		// One that was complete, but for its title, is only finished.
+		if (!execution.skipIfExists || !output || output.skipped === true || output.bytesSent === 0) continue;
 		const name = nameOf(execution, item);
 		if (uploaded.has(name)) throw new Error(`"${name}" existed and was uploaded again`);
 		uploaded.add(name);
