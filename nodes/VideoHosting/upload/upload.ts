@@ -22,11 +22,9 @@ import { readState, requestOfUpload, UnknownUploadError, type UploadState } from
 import { UploadLog } from './uploadLog';
 import { newMark } from './videoNames';
 
-/** What an upload has come to. */
+/** The service has the whole file, and the record stays busy until its video is finished. Or the file need not be sent. */
 export type UploadResult =
-	/** The service has the whole file. The record stays busy: its video is still to be found and finished. */
 	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
-	/** The file need not be sent. */
 	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };
 
 /**
@@ -74,7 +72,7 @@ class Upload implements TusRequests {
 				if ((await this.transfer()) && this.record) return this.completed(this.record);
 			}
 		} catch (error) {
-			// The service may have stored more than its last response said.
+			// The service may have stored more than it said before.
 			if (this.record?.status === 'sending') await this.acknowledge().catch(() => {});
 			log.write(`ends at ${progress.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 			this.leave();
@@ -111,10 +109,10 @@ class Upload implements TusRequests {
 	/** @returns whether the service has the whole file; otherwise a new upload has to be prepared */
 	private async transfer(): Promise<boolean> {
 		const { job, progress, reader } = this;
+		const { maxRequestBytes } = job;
 		do {
 			try {
-				const exists = progress.uploadId !== undefined;
-				await transferFile(reader, this, { exists, maxRequestBytes: job.maxRequestBytes });
+				await transferFile(reader, this, { exists: progress.uploadId !== undefined, maxRequestBytes });
 				return true;
 			} catch (error) {
 				reader.close();
@@ -132,19 +130,19 @@ class Upload implements TusRequests {
 		this.record = await postUpload(context, memory, { ...fields, status: 'sending' });
 		proof.sent(0);
 		progress.uploadId = this.record.uploadId;
-		log.write(`was created: Upload → Resume with this ID completes it`);
+		log.write('was created: Upload → Resume with this ID completes it');
 	}
 
 	/** HEAD. The bytes that the service has must be the file's before more are sent. */
 	async requestOffset(): Promise<number> {
 		const { job, log, memory, progress } = this;
-		const { file, uploadId } = job;
+		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		const given = { uploadId: uploadId ?? '', file, createdAt, status: 'sending', isBusy: true } as const;
-		this.record ??= memory.add({ ...wishesOf(job), ...given });
+		const wishes = wishesOf(job);
+		this.record ??= memory.add({ ...wishes, uploadId, file, createdAt, status: 'sending', isBusy: true });
 		// An upload that the user named keeps the title that it was created for.
-		if (uploadId === undefined) Object.assign(this.record, wishesOf(job));
+		if (job.uploadId === undefined) Object.assign(this.record, wishes);
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
@@ -156,7 +154,7 @@ class Upload implements TusRequests {
 		const { context, job, log, progress, proof, record } = this;
 		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
 		const { size } = job.file;
-		// PATCH states the folder, too: that of Resume, or else the one that the upload was created for.
+		// The folder that Resume states, or else the one that the upload was created for.
 		const file = fileAtService({ ...job.file, folder: job.file.folder ?? record.file.folder }, record.mark);
 		const request = appendRequest(record.uploadId, file, { offset: start, size: range.size });
 		let to = start;
@@ -171,8 +169,7 @@ class Upload implements TusRequests {
 			return await requestOfUpload(context, { ...request, body, signal });
 		});
 		if (to === size) record.sent = 'accepted';
-		const reported = uploadOffsetOf(response);
-		const { offset } = await this.acknowledge(reported === undefined ? undefined : { offset: reported });
+		const { offset } = await this.acknowledge(uploadOffsetOf(response));
 		if (offset > start) return offset;
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
@@ -181,16 +178,16 @@ class Upload implements TusRequests {
 		const { context, job, progress, record } = this;
 		return await readState(context, progress.uploadId ?? '', job.idleTimeoutMs).catch((error: unknown) => {
 			// A service may drop an upload once it is complete.
-			if (error instanceof UnknownUploadError && record?.sent === 'accepted')
-				return { offset: job.file.size };
+			const isDropped = error instanceof UnknownUploadError && record?.sent === 'accepted';
+			if (isDropped) return { offset: job.file.size };
 			throw error;
 		});
 	}
 
-	/** The service says how much it has: that must be the file's. */
-	private async acknowledge(reported?: UploadState): Promise<UploadState> {
+	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
+	private async acknowledge(reported?: number): Promise<UploadState> {
 		const { failures, job, progress, proof, record } = this;
-		const state = reported ?? (await this.readState());
+		const state = reported === undefined ? await this.readState() : { offset: reported };
 		await proof.check(state, record);
 		progress.offset = state.offset;
 		failures.reached(state.offset);
@@ -242,8 +239,8 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress, proof } = this;
-		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
+		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
 		record.content = proof.end(record);
 		record.sent = 'accepted';
 		if (record.status !== 'done') record.status = record.mark === undefined ? 'done' : 'complete';
