@@ -107,12 +107,10 @@ async function reported(name: Name): Promise<IDataObject[]> {
 	return items;
 }
 
+/** Which event or video an item is about, and which status it has. */
+const subjectOf = ({ hash, status }: IDataObject) => JSON.stringify([hash, status]);
 const inOrder = (items: IDataObject[]) =>
-	items.toSorted((one, other) =>
-		`${String(one.hash)} ${String(one.status)}`.localeCompare(
-			`${String(other.hash)} ${String(other.status)}`,
-		),
-	);
+	items.toSorted((one, other) => subjectOf(one).localeCompare(subjectOf(other)));
 
 /** Waits until everything is reported, and each workflow has polled twice more without repeating any of it. */
 async function everythingIsReported(): Promise<void> {

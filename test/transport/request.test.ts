@@ -370,6 +370,15 @@ describe('The token', () => {
 		expect(service.requestsOf('authenticate')).toHaveLength(3);
 	});
 
+	it('that another execution has renewed is used without signing in again', async () => {
+		const { context, credentialStore } = await executeContext({ service, parameters });
+		await requestJson(context, get);
+		service.expireTokens();
+		await executeNode({ service, parameters, credentialStore });
+		await requestJson(context, get);
+		expect(service.requestsOf('authenticate')).toHaveLength(2);
+	});
+
 	it('of another account is sent nowhere', async () => {
 		const { credentialStore } = await executeNode({ service, parameters });
 		const oldToken = credentialStore.token;

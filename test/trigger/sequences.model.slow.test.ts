@@ -175,6 +175,9 @@ class Workflow {
 	}
 }
 
+const byHash = (items: IDataObject[]) =>
+	items.toSorted((one, other) => JSON.stringify(one.hash).localeCompare(JSON.stringify(other.hash)));
+
 const watches = [
 	['eventCreated', 'the plan'],
 	['eventDeleted', 'the plan'],
@@ -198,8 +201,6 @@ it.each(watches)(
 				for (const each of steps) await workflow.take(each, plan);
 				await workflow.end();
 				for (let polls = 1; polls <= 4; polls++) await workflow.take('poll', plan);
-				const byHash = (items: IDataObject[]) =>
-					items.toSorted((one, other) => String(one.hash).localeCompare(String(other.hash)));
 				expect(byHash(workflow.reported)).toMatchObject(byHash(plan.changes[triggerOn]));
 				await service.close();
 			}),

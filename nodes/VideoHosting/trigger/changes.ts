@@ -7,7 +7,7 @@ import type { TriggerSettings } from './settings';
 export interface PollState {
 	/** Fingerprint of what the node watches; a state of another scope is not used. */
 	scope: string;
-	/** When the poll began, in milliseconds since the epoch. */
+	/** When the poll had read the list, in milliseconds since the epoch. */
 	at: number;
 	/** What was compared of each record, by its key. */
 	known: Map<string, string>;
@@ -111,8 +111,8 @@ export function fromStored(stored: StoredState | undefined, scope: string): Poll
 
 /** How the records of a list are compared; undefined for what a record does not contain. */
 export interface Reader {
-	keyOf(record: IDataObject): string | undefined;
-	valueOf(record: IDataObject): string | undefined;
+	keyOf: (record: IDataObject) => string | undefined;
+	valueOf: (record: IDataObject) => string | undefined;
 	/** What both need, for a message: `a hash or an ID`. */
 	needs: string;
 }

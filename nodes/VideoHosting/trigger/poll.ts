@@ -9,7 +9,10 @@ import { SOURCES } from './sources';
 /** What is being polled now: workflow, node and what the node watches. n8n does not wait for a poll before it starts the next. */
 const running = new Set<string>();
 
-/** Contexts that have polled. n8n creates one when it activates a workflow, and uses it for all polls. */
+/**
+ * Contexts that have polled. n8n creates one when it activates a workflow, and uses it for all polls
+ * (docs/n8n-internals.md#activation); only its durable scheduler, which is off by default, creates one for each poll.
+ */
 const activated = new WeakSet<IPollFunctions>();
 
 /**
@@ -51,8 +54,9 @@ async function reportChanges(context: IPollFunctions): Promise<INodeExecutionDat
 		// Only this function writes it.
 		const before = fromStored(staticData.state as StoredState | undefined, settings.scope);
 		const { items, state } = await SOURCES[settings.triggerOn].poll(context, settings, before);
+		const output = items.length > 0 ? emitted(context, items) : null;
 		staticData.state = toStored(state);
-		return items.length > 0 ? emitted(context, items) : null;
+		return output;
 	} finally {
 		running.delete(poll);
 	}

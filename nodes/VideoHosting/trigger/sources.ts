@@ -23,11 +23,11 @@ import { watchedEvents } from './watchedEvents';
 /** How a value of Trigger On compares and reports events. */
 interface EventChanges {
 	/** What is compared; undefined for an event that does not contain it. */
-	valueOf(event: IDataObject, settings: TriggerSettings): string | undefined;
+	valueOf: (event: IDataObject, settings: TriggerSettings) => string | undefined;
 	/** What an event must contain, for a message. */
 	needs: string;
-	isReported(change: Change, settings: TriggerSettings): boolean;
-	toItem(change: Change, settings: TriggerSettings): IDataObject;
+	isReported: (change: Change, settings: TriggerSettings) => boolean;
+	toItem: (change: Change, settings: TriggerSettings) => IDataObject;
 }
 
 /** The hash identifies an event, or the ID where the record has no hash. */
