@@ -21,10 +21,10 @@ export class VideoHostingTrigger implements INodeType {
 		// n8n's node panel merges action node and trigger, and shows this text for both
 		// (docs/n8n-internals.md#merged-nodes-in-the-panel).
 		description:
-			'Starts the workflow when a live event or a video changes. The action node uploads videos and manages live events and folders.',
+			'Starts the workflow when a live event changes or a video is added. The action node uploads videos and manages live events and folders.',
 		eventTriggerDescription: 'Looking for the newest matching event or video',
 		activationMessage:
-			'The workflow now starts when something changes at the video hosting service. n8n checks for changes at the poll times. If it was active before with the same settings, changes since then are reported too.',
+			'The workflow now starts when a live event changes or a video is added. n8n looks for changes at the poll times. If the workflow was active before with the same settings, changes since then are reported too.',
 		defaults: { name: 'Video Hosting Trigger' },
 		polling: true,
 		inputs: [],

@@ -29,20 +29,10 @@ export interface TriggerSetup {
 	timezone?: string;
 	/** Why n8n activates the workflow: `init` when it starts; by default a person published it. */
 	activation?: 'init' | 'activate';
-	/** By default another one for each trigger, as no two of them share a process. */
+	/** By default another one for each trigger. */
 	workflowId?: string;
 	/** What n8n's database holds for the workflow, as {@link ActiveTrigger.saved} returned it. */
 	staticData?: string;
-	/** Milliseconds that a poll may take, as n8n's durable scheduler sets it; n8n's own five minutes by default. */
-	budgetMs?: number;
-	/**
-	 * The poll works on a copy of its cursor, as with n8n's durable poll cursors (n8n 2.41.1
-	 * dist/workflows/triggers/trigger-execution-context.factory.js, takeStagedCursor); here
-	 * no cursor is committed.
-	 */
-	durableCursor?: boolean;
-	/** Leaves out what n8n before 2.38 does not have. */
-	olderN8n?: boolean;
 }
 
 export interface ActiveTrigger {
@@ -52,10 +42,10 @@ export interface ActiveTrigger {
 	deactivate(): void;
 	/** The workflow's static data as JSON, as it stands in memory. */
 	staticData(): string;
-	/** The same as it stands in n8n's database: n8n writes it after the activation and whenever a poll emits. */
+	/** The same as it stands in n8n's database. */
 	saved(): string;
-	/** Whether n8n has noticed a change of the static data since the last check. */
-	staticDataChanged(): boolean;
+	/** n8n writes the static data that has changed: after the activation, and when a trigger of the workflow emits. */
+	save(): void;
 	credentialStore: CredentialStore;
 	/** What the node logged, each line with its level. */
 	log: string[];
@@ -71,29 +61,30 @@ export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger>
 		'trigger',
 		setup.activation ?? 'activate',
 	);
-	let saved: string | undefined;
+	let saved = setup.staticData ?? '{}';
+	let isActivation = true;
 	let isActive = true;
+	const staticData = () => JSON.stringify(workflow.staticData);
+	const save = () => {
+		// As n8n 2.41.1 does (dist/workflows/workflow-static-data.service.js, saveStaticData).
+		if (workflow.staticData.__dataChanged === true) saved = staticData();
+		workflow.staticData.__dataChanged = false;
+	};
 	return {
 		poll: async () => {
-			const isActivation = saved === undefined;
-			saved ??= JSON.stringify(workflow.staticData);
+			const savesAfterwards = isActivation;
+			isActivation = false;
 			const output = await nodeType.poll.call(context);
 			const isEmitted = output !== null && isActive;
-			if (isEmitted) context.__emit(output);
-			if (isActivation || isEmitted) saved = JSON.stringify(workflow.staticData);
+			if (savesAfterwards || isEmitted) save();
 			return isEmitted ? jsonOf(output) : null;
 		},
 		deactivate: () => {
 			isActive = false;
 		},
-		saved: () => saved ?? JSON.stringify(workflow.staticData),
-		staticData: () => JSON.stringify(workflow.staticData),
-		staticDataChanged: () => {
-			const { staticData } = workflow;
-			const changed = staticData.__dataChanged === true;
-			staticData.__dataChanged = false;
-			return changed;
-		},
+		saved: () => saved,
+		staticData,
+		save,
 		credentialStore,
 		log,
 	};
@@ -118,32 +109,16 @@ async function pollContext(
 	activation: WorkflowActivateMode,
 ) {
 	await binaryDataService();
-	const { budgetMs, durableCursor, nodeType = new VideoHostingTrigger() } = setup;
+	const { nodeType = new VideoHostingTrigger() } = setup;
 	const { workflow, node } = workflowOfOneNode(nodeType, setup.parameters ?? {}, {
 		timezone: setup.timezone ?? 'UTC',
 		staticData: JSON.parse(setup.staticData ?? '{}') as IDataObject, // what this file wrote
+		workflowId: setup.workflowId ?? randomUUID(),
 	});
-	workflow.id = setup.workflowId ?? randomUUID();
 	const credentialStore =
 		setup.credentialStore ??
 		new CredentialStore({ accessToken: '', ...setup.service.credential, ...setup.credential });
-	const cursor = durableCursor
-		? (JSON.parse(JSON.stringify(workflow.getStaticData('node', node))) as IDataObject) // a plain copy
-		: undefined;
-	const context = new PollContext(
-		workflow,
-		node,
-		additionalData(credentialStore),
-		mode,
-		activation,
-		() => {},
-		undefined,
-		undefined,
-		undefined,
-		cursor && (() => cursor),
-		budgetMs === undefined ? undefined : () => budgetMs,
-	);
-	if (setup.olderN8n) Reflect.deleteProperty(context, 'getPollBudgetMs');
+	const context = new PollContext(workflow, node, additionalData(credentialStore), mode, activation);
 	const log: string[] = [];
 	const write = (level: string) => (message: string) => void log.push(`${level}: ${message}`);
 	Object.defineProperty(context, 'logger', {

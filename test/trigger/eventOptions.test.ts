@@ -16,16 +16,14 @@ it('fields that are left empty are empty', async () => {
 	expect(await trigger.poll()).toMatchObject([{ hash: event?.hash }]);
 });
 
-describe('the option Events', () => {
+describe('the option Event Names or IDs', () => {
 	it('requests these events and no other', async () => {
 		const [first, second, third] = service.seedEvents(50);
 		const parameters = { options: { events: ` ${second?.hash}, ${first?.hash},${first?.hash}` } };
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		for (const event of [first, second, third]) service.setEventStatus(event?.hash ?? '', 'LIVE');
-		const items = await trigger.poll();
-
-		expect(hashesOf(items)).toEqual([first?.hash, second?.hash]);
+		expect(hashesOf(await trigger.poll())?.sort()).toEqual([first?.hash, second?.hash].sort());
 		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
 	});
@@ -39,23 +37,41 @@ describe('the option Events', () => {
 		const selected = await activeTrigger({ ...watching([first, second]), staticData: saved.saved() });
 		expect(hashesOf(await selected.poll())).toEqual([first]);
 	});
+
+	it('names every hash that the service does not know, and no other', async () => {
+		const [known = ''] = service.seedEvents(1).map(({ hash }) => hash);
+		const parameters = { options: { events: [known, 'gone-1', 'gone-2'] } };
+		const trigger = await activeTrigger({ service, parameters });
+		await expect(trigger.poll()).rejects.toThrow('of Event Names or IDs: "gone-1", "gone-2"');
+	});
+
+	it('watches the others when one of them is deleted, also after a restart', async () => {
+		const [gone = '', other = ''] = service.seedEvents(2).map(({ hash }) => hash);
+		const parameters = { options: { events: [gone, other] } };
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		service.state.events.shift();
+		service.setEventStatus(other, 'LIVE');
+		expect(hashesOf(await trigger.poll())).toEqual([other]);
+		const restarted = await activeTrigger({ service, parameters, staticData: trigger.saved() });
+		service.setEventStatus(other, 'ON_DEMAND');
+		expect(hashesOf(await restarted.poll())).toEqual([other]);
+	});
 });
 
 describe('the option Scheduled Within Days', () => {
-	const inHours = (hours: number) => dateIn(hours * HOUR_MS);
+	const inHours = (hours: number) => ({ dateScheduled: dateIn(hours * HOUR_MS) });
 	const parameters = { options: { scheduledWithinDays: 2 } };
 
 	it('watches the events around now, and no other', async () => {
-		const events = service.seedEvents(
-			[-60, -47, 0, 47, 60].map((hours) => ({ dateScheduled: inHours(hours) })),
-		);
+		const events = service.seedEvents([-60, -47, 0, 47, 60].map(inHours));
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
 		for (const { hash } of events) service.setEventStatus(hash, 'LIVE');
 		expect(hashesOf(await trigger.poll())).toEqual(events.slice(1, 4).map(({ hash }) => hash));
 	});
 
-	it('interprets a date in the zone of the workflow, with the offset that it has on the day of the event', async () => {
+	it('reads a date in the zone of the workflow, with the offset that it has on the day of the event', async () => {
 		// Berlin puts the clock forward on 2026-03-29: on the 28th it is UTC+1, on the 30th UTC+2.
 		await clockAhead(Date.UTC(2026, 2, 28, 12) - Date.now(), async () => {
 			const inside = ['2026-03-26 13:30:00', '2026-03-30 13:30:00'];
@@ -69,23 +85,25 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('keeps what it knows of an event that is out of the range for a while', async () => {
-		const [event] = service.seedEvents([{ dateScheduled: inHours(5) }, { dateScheduled: inHours(6) }]);
+		const [event] = service.seedEvents([inHours(5), inHours(6)]);
 		if (!event) throw new Error('no event');
 		const trigger = await activeTrigger({ service, parameters });
 		await trigger.poll();
-		event.dateScheduled = inHours(500);
+		Object.assign(event, inHours(500));
 		expect(await trigger.poll()).toBeNull();
-		Object.assign(event, { dateScheduled: inHours(5), status: 'LIVE' });
-		expect(hashesOf(await trigger.poll())).toEqual([event.hash]);
+		Object.assign(event, inHours(5), { status: 'LIVE' });
+		expect(await trigger.poll()).toMatchObject([{ hash: event.hash, previousStatus: 'WAITING_LIVE' }]);
 	});
 
 	it('makes an event new when it first comes within the range', async () => {
-		const created = { triggerOn: 'eventCreated', ...parameters };
-		const trigger = await activeTrigger({ service, parameters: created });
+		const trigger = await activeTrigger({
+			service,
+			parameters: { triggerOn: 'eventCreated', ...parameters },
+		});
 		await trigger.poll();
-		const [far] = service.seedEvents([{ dateScheduled: inHours(500) }]);
+		const [far] = service.seedEvents([inHours(500)]);
 		expect(await trigger.poll()).toBeNull();
-		if (far) far.dateScheduled = inHours(40);
+		Object.assign(far ?? {}, inHours(40));
 		expect(hashesOf(await trigger.poll())).toEqual([far?.hash]);
 	});
 });

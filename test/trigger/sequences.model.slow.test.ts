@@ -1,117 +1,211 @@
 import { randomUUID } from 'node:crypto';
 
-import { MINUTE_MS } from '../execution/clock';
+import type { IDataObject } from 'n8n-workflow';
+
+import { HOUR_MS, MINUTE_MS } from '../execution/clock';
 import { fc } from '../execution/generated';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
-import { startService } from '../fakeService';
+import { startService, type Fault, type LiveEvent, type RunningService } from '../fakeService';
 
-const failures = {
-	'bad request': { kind: 'status', status: 400, error: 'Bad Request' },
-	'limit after a page': { kind: 'status', status: 429, error: 'Limit', skip: 1, times: 10 },
-} as const;
+/** One for each kind of change that a step makes, and some that stay as they are. */
+const CHANGES = 8;
+const EVENTS = 3 * CHANGES + 3;
+
+const LISTS = ['eventSearchAll', 'eventSearchByHash', 'videoList'] satisfies Fault['on'];
+const status = (code: number, more: { error?: string; body?: string; headers?: Record<string, string> }) => ({
+	...{ kind: 'status' as const, status: code },
+	...more,
+});
+
+/** What the service, or something before it, answers while a poll reads. */
+const answers = [
+	status(400, { error: 'Bad Request' }),
+	status(429, { headers: { 'Retry-After': '60' } }),
+	status(500, { error: 'Internal error' }),
+	status(502, { body: '<html>Bad Gateway' }),
+	status(404, { body: '<html>Not found' }),
+	status(200, { body: '<html>Maintenance' }),
+	{ kind: 'reset' as const },
+	{ kind: 'expireToken' as const },
+];
+
 const step = fc.oneof(
 	{ weight: 4, arbitrary: fc.constant('poll' as const) },
+	{ weight: 4, arbitrary: fc.constant('change' as const) },
+	{ weight: 2, arbitrary: fc.constantFrom('begin a poll' as const, 'end the polls' as const) },
 	{
-		weight: 3,
-		arbitrary: fc.constantFrom('create' as const, 'begin a poll' as const, 'publish' as const),
-	},
-	{ weight: 2, arbitrary: fc.constant('end the polls' as const) },
-	{
-		weight: 1,
+		weight: 4,
 		arbitrary: fc.constantFrom(
-			'restart' as const,
-			'an execution stores older data' as const,
+			'unpublish and publish' as const,
+			'kill n8n and start it' as const,
+			'start n8n while signing in is refused' as const,
 			'publish while the service is down' as const,
-			'a minute passes' as const,
-			...(Object.keys(failures) as Array<keyof typeof failures>), // of a literal
+			'another trigger of the workflow emits' as const,
+			'a day passes' as const,
 		),
 	},
+	{
+		weight: 3,
+		arbitrary: fc.record({
+			answer: fc.constantFrom(...answers),
+			skip: fc.nat({ max: 4 }),
+			times: fc.constantFrom(1, 20),
+		}),
+	},
 );
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 let ahead = 0;
 beforeEach(() => {
+	ahead = 0;
 	const real = Date.now.bind(Date);
 	jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
 });
 afterEach(() => jest.restoreAllMocks());
 
-it('Event Created reports each event once, whatever overlaps, fails, is published or restarts', async () => {
-	await fc.assert(
-		fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), fc.boolean(), async (steps, isN8n2) => {
-			const service = await startService({ pageSizeCap: 5 });
-			service.seedEvents(7);
-			const expected: string[] = [];
-			const reported: unknown[] = [];
-			const running: Array<Promise<void>> = [];
-			let processes = 1;
-			let workflowId = randomUUID();
-			/** Of n8n's database: what is there, and what was written last. */
-			let stored: string | undefined;
-			let written: string | undefined;
-			let trigger: ActiveTrigger | undefined;
-			const poll = async (isActivation = false) => {
-				const [own, current] = [processes, trigger];
-				const items = (await current?.poll().catch(() => null)) ?? null;
-				// What a killed process was doing has no effect.
-				if (own !== processes) return;
-				reported.push(...(items ?? []).map(({ hash }) => hash));
-				if ((items || isActivation) && current?.staticDataChanged()) stored = written = current.saved();
-			};
-			const publish = async () => {
-				// n8n 1 emits what a poll of the activation before returns.
-				if (isN8n2) trigger?.deactivate();
-				const parameters = { triggerOn: 'eventCreated' };
-				trigger = await activeTrigger({ service, workflowId, staticData: stored, parameters });
-				await poll(true);
-			};
-			const create = () => expected.push(...service.seedEvents(1).map(({ hash }) => hash));
-			await publish();
-			await poll();
-			for (const each of steps) {
-				ahead += 1_000;
-				if (each === 'poll') await poll();
-				else if (each === 'create') create();
-				else if (each === 'begin a poll') {
-					service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 40 });
-					const before = service.requestsOf('eventSearchAll').length;
-					const one = poll();
-					running.push(one);
-					const hasBegun = service.until(() => service.requestsOf('eventSearchAll').length > before);
-					await Promise.race([one, hasBegun]);
-				} else if (each === 'end the polls') await Promise.all(running.splice(0));
-				else if (each === 'publish') await publish();
-				else if (each === 'restart') {
-					processes++;
-					trigger?.deactivate();
-					await Promise.all(running.splice(0));
-					// This process knows nothing of another workflow.
-					workflowId = randomUUID();
-					stored = written;
-					await publish();
-				} else if (each === 'an execution stores older data') {
-					const older = stored;
-					create();
-					await poll();
-					stored = older;
-				} else if (each === 'publish while the service is down') {
-					await service.goDown();
-					await publish();
-					await service.comeBack();
-				} else if (each === 'a minute passes') ahead += MINUTE_MS;
-				else {
-					service.injectFault({ on: 'eventSearchAll', ...failures[each] });
-					await poll();
-					service.clearFaults();
-				}
-			}
-			await Promise.all(running);
-			for (let more = 0; more < 12; more++) {
-				ahead += MINUTE_MS;
-				await poll();
-			}
-			expect(reported.sort()).toEqual(expected.sort());
-			await service.close();
-		}),
-		{ numRuns: Number(process.env.TRIGGER_COURSES ?? 40) },
-	);
-}, 120_000);
+/** A plan whose records change once each, and what a trigger must say of it: no change is the consequence of another one. */
+class Plan {
+	readonly changes = {
+		eventCreated: new Array<IDataObject>(),
+		eventDeleted: new Array<IDataObject>(),
+		eventStatusChanged: new Array<IDataObject>(),
+		eventUpdated: new Array<IDataObject>(),
+		videoAdded: new Array<IDataObject>(),
+	};
+	readonly hashes: string[];
+	private readonly unchanged: LiveEvent[];
+
+	constructor(private readonly service: RunningService) {
+		this.unchanged = service.seedEvents(EVENTS);
+		this.hashes = this.unchanged.map(({ hash }) => hash);
+		service.seedVideos(30);
+	}
+
+	change(): void {
+		if (this.unchanged.length <= 3) return;
+		const { service, changes } = this;
+		const [deleted, started, renamed] = this.unchanged.splice(0, 3) as [LiveEvent, LiveEvent, LiveEvent]; // there are more
+		changes.eventDeleted.push({ hash: deleted.hash, eventId: deleted.eventId, title: deleted.title });
+		service.state.events = service.state.events.filter((event) => event !== deleted);
+		changes.eventStatusChanged.push({ hash: started.hash, previousStatus: started.status, status: 'LIVE' });
+		started.status = 'LIVE';
+		const { hash, title, dateScheduled } = renamed;
+		changes.eventUpdated.push({ hash, title: `${title} (new)`, previous: { title, dateScheduled } });
+		renamed.title = `${title} (new)`;
+		changes.eventCreated.push(...service.seedEvents(1).map((event) => ({ hash: event.hash })));
+		changes.videoAdded.push(...service.seedVideos(2).map((video) => ({ hash: video.hash })));
+	}
+}
+
+/** A workflow in an n8n. */
+class Workflow {
+	readonly reported: IDataObject[] = [];
+	private readonly workflowId = randomUUID();
+	private trigger: ActiveTrigger | undefined;
+	private running: Array<Promise<void>> = [];
+	private database = '{}';
+
+	constructor(
+		private readonly service: RunningService,
+		private readonly parameters: { triggerOn: string; options: { events: string[] } },
+	) {}
+
+	async poll(): Promise<void> {
+		const { trigger } = this;
+		const items = (await trigger?.poll().catch(() => null)) ?? [];
+		// What n8n discards changes nothing.
+		if (trigger !== this.trigger) return;
+		this.reported.push(...items);
+		this.database = trigger?.saved() ?? this.database;
+	}
+
+	async publish(activation?: 'init'): Promise<void> {
+		const { service, parameters, workflowId } = this;
+		this.trigger?.deactivate();
+		const staticData = this.database;
+		this.trigger = await activeTrigger({ service, parameters, workflowId, staticData, activation });
+		await this.poll();
+	}
+
+	async begin(): Promise<void> {
+		const { service } = this;
+		service.injectFault({ kind: 'delay', on: LISTS, ms: 30 });
+		const before = service.requests.length;
+		const poll = this.poll();
+		this.running.push(poll);
+		await Promise.race([poll, service.until(() => service.requests.length > before)]);
+	}
+
+	async end(): Promise<void> {
+		await Promise.all(this.running.splice(0));
+	}
+
+	async take(each: Step, plan: Plan): Promise<void> {
+		const { service } = this;
+		ahead += MINUTE_MS;
+		if (each === 'poll') await this.poll();
+		else if (each === 'change') plan.change();
+		else if (each === 'begin a poll') await this.begin();
+		else if (each === 'end the polls') await this.end();
+		else if (each === 'unpublish and publish') await this.publish();
+		else if (each === 'kill n8n and start it') {
+			this.trigger = undefined;
+			await this.end();
+			await this.publish('init');
+		} else if (each === 'start n8n while signing in is refused') {
+			await this.end();
+			service.expireTokens();
+			service.injectFault({ kind: 'status', on: 'authenticate', status: 403, error: 'Forbidden', times: 9 });
+			await this.publish('init');
+		} else if (each === 'publish while the service is down') {
+			await this.end();
+			await service.goDown();
+			await this.publish();
+			await service.comeBack();
+		} else if (each === 'another trigger of the workflow emits') {
+			this.trigger?.save();
+			this.database = this.trigger?.saved() ?? this.database;
+		} else if (each === 'a day passes') ahead += 25 * HOUR_MS;
+		else {
+			const { answer, skip, times } = each;
+			service.injectFault({ ...answer, on: LISTS, skip, times });
+			await this.poll();
+		}
+		if (each !== 'begin a poll') service.clearFaults();
+	}
+}
+
+const byHash = (items: IDataObject[]) =>
+	items.toSorted((one, other) => JSON.stringify(one.hash).localeCompare(JSON.stringify(other.hash)));
+
+const watches = [
+	['eventCreated', 'the plan'],
+	['eventDeleted', 'the plan'],
+	['eventDeleted', 'chosen events'],
+	['eventStatusChanged', 'the plan'],
+	['eventUpdated', 'the plan'],
+	['videoAdded', 'the plan'],
+] as const;
+
+it.each(watches)(
+	'%s of %s reports each change once, and none is lost, whatever fails, overlaps, is published or restarts',
+	async (triggerOn, watched) => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
+				const service = await startService({ pageSizeCap: 10, defaultPageSize: 10 });
+				const plan = new Plan(service);
+				const options = { events: watched === 'the plan' ? [] : plan.hashes };
+				const workflow = new Workflow(service, { triggerOn, options });
+				await workflow.publish();
+				expect(workflow.reported).toEqual([]);
+				for (const each of steps) await workflow.take(each, plan);
+				await workflow.end();
+				for (let polls = 1; polls <= 4; polls++) await workflow.take('poll', plan);
+				expect(byHash(workflow.reported)).toMatchObject(byHash(plan.changes[triggerOn]));
+				await service.close();
+			}),
+			{ numRuns: Number(process.env.TRIGGER_SEQUENCES ?? 8) },
+		);
+	},
+	120_000,
+);

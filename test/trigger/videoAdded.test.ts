@@ -1,153 +1,178 @@
-import { HOUR_MS } from '../execution/clock';
-import { fc } from '../execution/generated';
-import { activeTrigger } from '../execution/pollNode';
+import { DAY_MS, HOUR_MS } from '../execution/clock';
+import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { hashesOf, polls } from './watchedPlan';
+import { hashesOf } from './watchedPlan';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
 const parameters = { triggerOn: 'videoAdded' };
-const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
-/** Adds so many videos `v0`, `v1`, …, created so many hours ago. */
-const seedAt = (count: number, hours: (number: number) => number) =>
-	service.seedVideos(
-		Array.from({ length: count }, (_, number) => ({
-			name: `v${number}`,
-			createdDate: hoursAgo(hours(number)),
-		})),
-	);
+const hoursAgo = (hours: number) => ({ createdDate: new Date(Date.now() - hours * HOUR_MS).toISOString() });
+/** Adds so many videos, the first one created so many hours ago, each other one a day before. */
+const seedDaily = (count: number, firstHoursAgo: number) =>
+	service.seedVideos(Array.from({ length: count }, (_, day) => hoursAgo(firstHoursAgo + 24 * day)));
 
-describe('when a video is added', () => {
-	it('returns its record once', async () => {
+async function activated(options = {}) {
+	const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
+	expect(await trigger.poll()).toBeNull();
+	return trigger;
+}
+
+describe('a video that is added', () => {
+	it('is returned once as its record', async () => {
 		service.seedVideos(3);
-		const trigger = await activeTrigger({ service, parameters });
-		expect(await trigger.poll()).toBeNull();
-		const [request] = service.requestsOf('videoList');
-		expect(request?.query).toEqual({ page: '1', orderBy: 'created_date', sort: 'DESC' });
-		expect(request?.body).toEqual({ payload: { planId: 'plan-1001' } });
+		const trigger = await activated();
 		const [video] = service.seedVideos([{ name: 'keynote.mp4', size: 5 }]);
 		expect(await trigger.poll()).toEqual([
 			{
-				hash: video?.hash,
-				name: 'keynote.mp4',
-				created_date: video?.createdDate,
-				folder_uuid: null,
-				size: 5,
+				...{ hash: video?.hash, name: 'keynote.mp4', created_date: video?.createdDate },
+				...{ folder_uuid: null, size: 5 },
 			},
 		]);
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('returns several with the oldest first', async () => {
-		service.seedVideos([{ createdDate: hoursAgo(99) }]);
-		const trigger = await activeTrigger({ service, parameters });
+	it('is returned after those that are older', async () => {
+		const trigger = await activated();
 		await trigger.poll();
 		service.seedVideos([
-			{ name: 'b', createdDate: hoursAgo(1) },
-			{ name: 'a', createdDate: hoursAgo(2) },
+			{ name: 'b', ...hoursAgo(1) },
+			{ name: 'a', ...hoursAgo(2) },
 		]);
 		expect(await trigger.poll()).toMatchObject([{ name: 'a' }, { name: 'b' }]);
 	});
 
-	it('reads about 100 of thousands of videos, also at the baseline', async () => {
-		seedAt(3_000, (day) => 24 * day);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
-		expect(service.requestsOf('videoList').length).toBeLessThanOrEqual(12);
+	it.each([
+		[47, true],
+		[49, false],
+	])('is reported when it is dated %i hours before the last poll: %s', async (hours, isReported) => {
+		seedDaily(50, 1);
+		const trigger = await activated();
+		const [late] = service.seedVideos([hoursAgo(hours)]);
+		expect(hashesOf(await trigger.poll())).toEqual(isReported ? [late?.hash] : null);
+	});
+
+	it('while n8n was off for a week is reported, and those that were there are not repeated', async () => {
+		const old = seedDaily(300, 7 * 24 + 1);
+		const before = await activated();
+		// As of a week ago: n8n stored the time of its last poll.
+		const staticData = before.saved().replace(/"at":(\d+)/, (_, at) => `"at":${Number(at) - 7 * DAY_MS}`);
+		const added = seedDaily(7, 1);
+		const trigger = await activeTrigger({ service, parameters, staticData });
+		const reported = hashesOf(await trigger.poll());
+		expect(reported).toEqual(expect.arrayContaining(added.map(({ hash }) => hash)));
+		// The first poll above read them as of today, so the two days before that week are new to it.
+		for (const { hash } of old.slice(2)) expect(reported).not.toContain(hash);
+	});
+
+	it('is found among thousands with a few requests, and the state stays small', async () => {
+		seedDaily(3_000, 1);
+		const trigger = await activated();
 		service.seedVideos([{ name: 'new' }]);
 		const before = service.requestsOf('videoList').length;
 		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
-		expect(service.requestsOf('videoList').length - before).toBeLessThanOrEqual(6);
-		expect(trigger.saved().length).toBeLessThan(1_500);
+		expect(service.requestsOf('videoList').length - before).toBeLessThanOrEqual(4);
+		expect(trigger.saved().length).toBeLessThan(1_000);
 	});
 
-	it('reports all videos added to a plan that was empty at activation and in the next poll', async () => {
-		const trigger = await activeTrigger({ service, parameters });
-		expect(await polls(trigger, 2)).toEqual([]);
-		seedAt(60, (number) => 2.8 * number);
-		expect(await trigger.poll()).toHaveLength(60);
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	it.each([20, 99, 150])(
-		'reports an imported video dated long ago, in a plan of %i videos',
-		async (videos) => {
-			seedAt(videos, (number) => 5 * number);
-			const trigger = await activeTrigger({ service, parameters });
-			await trigger.poll();
-			const createdDate = hoursAgo(5 * Math.min(videos, 90) - 2);
-			service.seedVideos([{ name: 'imported', createdDate }]);
-			expect(await trigger.poll()).toMatchObject([{ name: 'imported' }]);
-			expect(await trigger.poll()).toBeNull();
-		},
-	);
-
-	it('does not report an old video of a long list that comes near the newest ones by deletions', async () => {
-		seedAt(300, (day) => 24 * day);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
-		service.state.videos = service.state.videos.filter((_, index) => index % 3 === 0);
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	it('reports those of a long pause once, although a poll has time for one page only', async () => {
-		service.seedVideos([{ createdDate: hoursAgo(1_000) }]);
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
-		const added = seedAt(70, (number) => 10 * number);
-		const short = await activeTrigger({ service, parameters, staticData: trigger.saved(), budgetMs: -1 });
-		const reported = hashesOf(await polls(short, 8));
-		expect(reported?.sort()).toEqual(added.map(({ hash }) => hash).sort());
-	});
-
-	it('loses none of 250 when the list breaks off while they are read', async () => {
-		const empty = { status: 200, body: '[]' } as const;
-		const answer = fc.constantFrom(
-			empty,
-			{ status: 400, error: 'Bad Request' },
-			{ status: 404, error: 'Not Found' },
-			{ status: 204, body: '' },
-		);
-		await fc.assert(
-			fc.asyncProperty(
-				fc.constantFrom(0, 20, 150),
-				fc.integer({ min: 1, max: 13 }),
-				answer,
-				async (before, pagesBefore, response) => {
-					service.state.videos = [];
-					seedAt(before, (day) => 1_000 + 24 * day);
-					const trigger = await activeTrigger({ service, parameters });
-					expect(await polls(trigger, before === 0 ? 2 : 1)).toEqual([]);
-					const added = seedAt(250, (number) => 3 * number);
-					service.injectFault({ on: 'videoList', kind: 'status', ...response, skip: pagesBefore });
-					const reported = hashesOf(await polls(trigger, 3));
-					expect(reported?.sort()).toEqual(added.map(({ hash }) => hash).sort());
-					// The old part of the list is not read for ever.
-					service.requests.length = 0;
-					await trigger.poll();
-					expect(service.requestsOf('videoList').length).toBeLessThanOrEqual(8);
-				},
-			),
-			{
-				numRuns: 8,
-				examples: [
-					[0, 7, empty],
-					[20, 7, empty],
-					[150, 7, empty],
-				],
-			},
-		);
-	});
-
-	it('does not lose one when the service rejects the sort order', async () => {
+	it('is found when the service rejects the sort order', async () => {
 		Object.assign(service.settings, { defaultPageSize: 5, videoSortRejected: true });
-		seedAt(23, (day) => 24 * (30 - day));
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		service.seedVideos(Array.from({ length: 23 }, (_, day) => hoursAgo(24 * (30 - day))));
+		const trigger = await activated();
 		service.seedVideos([{ name: 'new' }]);
 		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
 		expect(await trigger.poll()).toBeNull();
+	});
+
+	it.each(['milliseconds', 'seconds', 'epoch', 'day', 'none'] as const)(
+		'is reported once with dates in the form "%s"',
+		async (videoDates) => {
+			service.settings.videoDates = videoDates;
+			seedDaily(60, 240);
+			const trigger = await activated();
+			const [added] = service.seedVideos([hoursAgo(24)]);
+			expect(await trigger.poll()).toMatchObject([{ hash: added?.hash }]);
+			expect(await trigger.poll()).toBeNull();
+		},
+	);
+});
+
+describe('the option Folder', () => {
+	const locator = (mode: string, value: string) => ({ folder: { __rl: true, mode, value } });
+
+	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(
+		'watches only the videos in this folder, chosen in any way, with names in %s',
+		async (recordNames) => {
+			Object.assign(service.settings, { recordNames });
+			const [webinars, other] = service.seedFolders([{ name: 'Webinars 2026' }, { name: 'Other' }]);
+			service.seedVideos([{ folder: webinars?.uuid }, { folder: other?.uuid }, {}]);
+			for (const options of [
+				locator('list', webinars?.uuid ?? ''),
+				locator('uuid', webinars?.uuid.toUpperCase() ?? ''),
+				locator('name', ' Webinars 2026'),
+			]) {
+				const trigger = await activated(options);
+				const [added] = service.seedVideos([{ folder: webinars?.uuid }, { folder: other?.uuid }, {}]);
+				const items = await trigger.poll();
+				expect(items).toHaveLength(1);
+				expect(JSON.stringify(items)).toContain(added?.hash);
+				const sample = await fetchTestEvent({ service, parameters: { ...parameters, options } });
+				expect(JSON.stringify(sample.items)).toContain(webinars?.uuid);
+			}
+		},
+	);
+
+	it('compares names where the records contain no UUID', async () => {
+		const [webinars] = service.seedFolders([{ name: 'Webinars' }, { name: 'Other' }]);
+		const list = (...folders: string[]) => {
+			service.clearFaults();
+			const body = JSON.stringify(folders.map((folder, number) => ({ hash: `video${number}`, folder })));
+			service.injectFault({ kind: 'status', on: 'videoList', status: 200, body, times: 99 });
+		};
+		list('Webinars', 'Other');
+		const trigger = await activated(locator('uuid', webinars?.uuid ?? ''));
+		list('Webinars', 'Other', 'Other', 'Webinars');
+		expect(await trigger.poll()).toMatchObject([{ hash: 'video3' }]);
+	});
+
+	it('is an error when no record has a folder, and says where to look', async () => {
+		const [folder] = service.seedFolders(1);
+		service.settings.videoFolders = false;
+		service.seedVideos(1);
+		const options = locator('uuid', folder?.uuid ?? '');
+		const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
+		await expect(trigger.poll()).rejects.toMatchObject({
+			message: expect.stringMatching(/do not contain their folder, so the option Folder cannot be applied$/),
+			description: expect.stringContaining('Video → Get Many'),
+		});
+	});
+
+	it('must be one folder of the application', async () => {
+		service.seedFolders([{ name: 'Twice' }, { name: 'Twice' }]);
+		for (const [mode, value, message] of [
+			['name', 'Nowhere', /"Nowhere"/],
+			['uuid', '00000000-0000-4000-8000-000000000000', /has no folder with the UUID/],
+			['name', 'Twice', /folders have the name "Twice"/],
+		] as const) {
+			const options = locator(mode, value);
+			const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
+			await expect(trigger.poll()).rejects.toThrow(message);
+		}
+	});
+
+	it('is looked up again by each poll', async () => {
+		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
+		const trigger = await activated(locator('name', 'Webinars'));
+		if (folder) folder.name = 'Renamed';
+		await expect(trigger.poll()).rejects.toThrow('"Webinars"');
+	});
+
+	it('left empty watches all videos', async () => {
+		service.seedVideos(1);
+		const trigger = await activated(locator('list', ''));
+		service.seedVideos(2);
+		expect(await trigger.poll()).toHaveLength(2);
+		expect(service.requestsOf('folderList')).toHaveLength(0);
 	});
 });

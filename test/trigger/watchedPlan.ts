@@ -6,9 +6,10 @@ import { startService, type EventStatus, type LiveEvent, type RunningService } f
 /** A running service whose plan has 35 events on four pages, and what a test does with it. */
 export interface WatchedPlan {
 	service: RunningService;
+	events: LiveEvent[];
 	/** Sets the status of the events at these places and returns their hashes. */
 	change(places: number[], status: EventStatus): string[];
-	/** An active trigger that has recorded its silent baseline. */
+	/** An active trigger whose first poll has reported nothing. */
 	activated(parameters?: INodeParameters): Promise<ActiveTrigger>;
 }
 
@@ -27,6 +28,7 @@ export function watchedPlanForEachTest(assign: (plan: WatchedPlan) => void): voi
 function planOf(service: RunningService, events: LiveEvent[]): WatchedPlan {
 	return {
 		service,
+		events,
 		change: (places, status) =>
 			places.map((place) => {
 				const hash = events[place]?.hash ?? '';
@@ -36,7 +38,6 @@ function planOf(service: RunningService, events: LiveEvent[]): WatchedPlan {
 		activated: async (parameters) => {
 			const trigger = await activeTrigger({ service, parameters });
 			expect(await trigger.poll()).toBeNull();
-			trigger.staticDataChanged();
 			return trigger;
 		},
 	};

@@ -1,18 +1,20 @@
-import { toRecordReference, toRequiredFolder } from '../parameters/identifiers';
+import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
 import { flag, parameter, text } from '../parameters/parameter';
 import { toListed, toRequiredNumber, toWebAddress } from '../parameters/values';
-import { resolveFolder } from '../service/folderLookup';
+import { resolveEvent } from '../service/events';
+import { resolveFolder } from '../service/folders';
 import { planOrDefault } from '../service/plan';
-import { resolveEvent, resolveVideo } from '../service/recordByName';
+import { resolveVideo } from '../service/videos';
+import { toBinaryFiles } from './binaryFile';
 import type { Item } from './item';
 
 export const planIdOption = text({
 	displayName: 'Plan ID',
 	name: 'planId',
 	collection: 'options',
-	placeholder: 'Plan of the credential',
+	placeholder: 'e.g. plan-1001',
 	description: 'Plan to use instead of the Plan ID of the credential',
 });
 
@@ -99,7 +101,7 @@ export const sourceField = parameter(toListed, {
 	description: 'Where the file comes from',
 });
 
-export const binaryField = text({
+export const binaryField = parameter(toBinaryFiles, {
 	required: true,
 	displayName: 'Input Binary Field',
 	name: 'binaryPropertyName',
@@ -151,7 +153,8 @@ export async function chosenEvent(
 export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; name?: string }> {
 	const chosen = item.read(videoField);
 	const planId = await planIdOf(item);
-	return { planId, ...chosen, hash: await resolveVideo(item.context, chosen, planId) };
+	const name = 'name' in chosen ? { name: chosen.name } : {};
+	return { planId, ...name, hash: await resolveVideo(item.context, chosen, planId) };
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

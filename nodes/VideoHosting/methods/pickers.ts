@@ -1,114 +1,117 @@
-import {
-	NodeApiError,
-	type IDataObject,
-	type ILoadOptionsFunctions,
-	type INodeListSearchResult,
-	type INodePropertyOptions,
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyOptions,
 } from 'n8n-workflow';
 
 import { toFilterText } from '../parameters/dates';
-import { checked } from '../parameters/readParameter';
+import { checked } from '../parameters/parameter';
 import { toText } from '../parameters/values';
-import { eventList } from '../service/events';
+import { latestEventPages } from '../service/events';
 import { listFolders } from '../service/folders';
 import { firstRecords } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import {
+	createdDateOf,
 	dateScheduledOf,
 	eventHashOf,
 	eventTitleOf,
 	folderNameOf,
 	folderUuidOf,
-	videoCreatedOf,
+	isSameUuid,
 	videoFolderOf,
 	videoHashOf,
 	videoNameOf,
 } from '../service/recordFields';
 import { parseServiceDate } from '../service/serviceDate';
-import { newestFirstIfSupported } from '../service/timeSortedList';
-import { videoList } from '../service/videos';
-import { toNodeError } from '../transport/errors';
-import { entriesOf, pickerPage, type PickerView } from './pickerPage';
+import { newestVideoPages } from '../service/videos';
 
+/** Entries of a resource locator: whoever looks for another one types a part of its name. */
+const MOST_ENTRIES = 100;
 /** n8n loads the options of a multi-select at once: a longer list would be slow to load and to scroll. */
 export const MAX_EVENTS = 1000;
 
-const picker = withListErrors<[filter?: string, paginationToken?: unknown], INodeListSearchResult>;
+type Entry = { name: string; value: string };
 
 /** Events of the plan for a resource locator, the latest scheduled first. */
-export const searchEvents = picker(async function (filter, paginationToken) {
-	const planId = await planIdOfEditor(this);
-	const readPage = newestFirstIfSupported(eventList(this, planId));
-	return await pickerPage(readPage, { ...eventView(this), filter }, paginationToken);
-});
+export async function searchEvents(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+	return { results: await eventEntries(this, MOST_ENTRIES, filter) };
+}
 
 /**
  * Events of the plan for a multi-select, the latest scheduled first: title and local time as the name, the hash as the
  * value. At most {@link MAX_EVENTS}; others can be entered in an expression.
  */
-export const getEvents = withListErrors<[], INodePropertyOptions[]>(async function () {
-	const planId = await planIdOfEditor(this);
-	const events = await firstRecords(newestFirstIfSupported(eventList(this, planId)), MAX_EVENTS);
-	return entriesOf(events, eventView(this));
-});
+export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	return await eventEntries(this, MAX_EVENTS, '');
+}
 
-/** Galleries of the application; the service lists them all in one response (docs/api-reference.md#list-galleries). */
-export const searchFolders = picker(async function (filter) {
-	const results = entriesOf(await listFolders(this), {
-		nameOf: (folder) => folderNameOf(folder) ?? folderUuidOf(folder) ?? 'Folder without a name',
-		valueOf: folderUuidOf,
-		filter,
-	});
-	return { results };
-});
+/** The status is left out: n8n stores the name with the picked event, and the status changes. */
+async function eventEntries(context: ILoadOptionsFunctions, most: number, filter: string): Promise<Entry[]> {
+	const planId = await planIdOfEditor(context);
+	const entryOf = (event: IDataObject) => {
+		const title = eventTitleOf(event) ?? eventHashOf(event) ?? 'Event without a title';
+		const name = entryName(title, [localTime(dateScheduledOf(event), context.getTimezone())]);
+		return { name, value: eventHashOf(event) ?? '' };
+	};
+	const events = await firstRecords(latestEventPages(context, planId), most, (event) =>
+		isEntry(entryOf(event), filter),
+	);
+	return events.map(entryOf);
+}
+
+/** Galleries of the application, each with its path where it is in another one, such as `Events / 2026`. */
+export async function searchFolders(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const folders = await listFolders(this);
+	const entries = folders.map((folder) => ({
+		name: folderPath(folder, folders),
+		value: folderUuidOf(folder) ?? '',
+	}));
+	return { results: entries.filter((entry) => isEntry(entry, filter)) };
+}
 
 /**
  * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
-export const searchVideos = picker(async function (filter, paginationToken) {
+export async function searchVideos(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
-	const readPage = newestFirstIfSupported(
-		videoList(this, planId, { name: filter === '' ? undefined : filter }),
-	);
-	let folderNames = new Map<string, string>();
-	const readPageAndFolders = async (page: number) => {
-		const videos = await readPage(page);
-		const needsNames = videos
-			.map(videoFolderOf)
-			.some(({ uuid, name }) => uuid !== undefined && name === undefined);
-		if (needsNames && folderNames.size === 0) folderNames = await namesOfFolders(this);
-		return videos;
-	};
-	const nameOf = (video: IDataObject) => {
-		const { uuid = '', name = folderNames.get(uuid.toLowerCase()) } = videoFolderOf(video);
-		const title = videoNameOf(video) ?? videoHashOf(video) ?? 'Video without a name';
-		return entryName(title, [localTime(videoCreatedOf(video), this.getTimezone()), name]);
-	};
-	return await pickerPage(readPageAndFolders, { nameOf, valueOf: videoHashOf }, paginationToken);
-});
-
-/**
- * An event with title and local time. The status is left out, because n8n stores this name with the picked event, and the
- * status changes.
- */
-function eventView(context: ILoadOptionsFunctions): PickerView {
-	const nameOf = (event: IDataObject) => {
-		const title = eventTitleOf(event) ?? eventHashOf(event) ?? 'Event without a title';
-		return entryName(title, [localTime(dateScheduledOf(event), context.getTimezone())]);
-	};
-	return { nameOf, valueOf: eventHashOf };
+	const pages = newestVideoPages(this, planId, { name: filter === '' ? undefined : filter });
+	const videos = await firstRecords(pages, MOST_ENTRIES, (video) => videoHashOf(video) !== undefined);
+	const inFolders = videos.some((video) => videoFolderOf(video).uuid !== undefined);
+	// Videos can be picked without the names of their folders.
+	const folders = inFolders ? await listFolders(this).catch(() => []) : [];
+	const results = videos.map((video) => {
+		const { uuid, name } = videoFolderOf(video);
+		const folder = folders.find((each) => uuid !== undefined && isSameUuid(folderUuidOf(each), uuid));
+		const hash = videoHashOf(video) ?? '';
+		const details = [
+			localTime(createdDateOf(video), this.getTimezone()),
+			folder ? folderPath(folder, folders) : name,
+		];
+		return { name: entryName(videoNameOf(video) ?? hash, details), value: hash };
+	});
+	return { results };
 }
 
-/** Names of the folders by UUID in lower case; none when the list of folders cannot be read: videos can be picked without. */
-async function namesOfFolders(context: ILoadOptionsFunctions): Promise<Map<string, string>> {
-	const folders = await listFolders(context).catch((error: unknown) => {
-		context.logger.warn(`The list of videos has no folder names: ${toNodeError(context, error).message}`);
-		return [];
-	});
-	return new Map(
-		folders.map((folder) => [folderUuidOf(folder)?.toLowerCase() ?? '', folderNameOf(folder) ?? '']),
-	);
+/** Whether an entry can be picked, and its name contains what was typed, in upper or lower case. */
+function isEntry({ name, value }: Entry, filter: string): boolean {
+	return value !== '' && name.toLowerCase().includes(filter.trim().toLowerCase());
+}
+
+/** The name of a folder after the names of those it is in (docs/api-reference.md#gallery). */
+function folderPath(folder: IDataObject, folders: readonly IDataObject[]): string {
+	const path: IDataObject[] = [];
+	for (let next: IDataObject | undefined = folder; next && !path.includes(next);) {
+		path.unshift(next);
+		const { parentId = null }: IDataObject = next;
+		next = parentId === null ? undefined : folders.find(({ id }) => id === parentId);
+	}
+	return path.map((each) => folderNameOf(each) ?? 'Folder without a name').join(' / ');
 }
 
 /** A name, and in parentheses what is known besides it. */
@@ -138,29 +141,4 @@ async function planIdOfEditor(context: ILoadOptionsFunctions): Promise<string> {
 		toText('Plan ID', context.getCurrentNodeParameter('options.planId')),
 	);
 	return await planOrDefault(context, own);
-}
-
-type Load<Args extends unknown[], Result> = (this: ILoadOptionsFunctions, ...args: Args) => Promise<Result>;
-
-/**
- * A list of the editor whose errors give the same advice there as in a run. n8n sends the description of a NodeApiError alone to the
- * editor (n8n 2.41.1 dist/response-helper.js, sendErrorResponse), which splits a message at each hyphen and leaves the
- * hyphens out, so that a plan would be shown under another name (n8n-editor-ui 2.41.1, ResourceLocator.vue).
- *
- * @throws NodeApiError whose message has non-breaking hyphens
- */
-function withListErrors<Args extends unknown[], Result>(load: Load<Args, Result>): Load<Args, Result> {
-	return async function (...args) {
-		try {
-			return await load.apply(this, args);
-		} catch (error) {
-			const failure = toNodeError(this, error);
-			const shown = new NodeApiError(this.getNode(), { message: failure.message });
-			// The constructor replaces both with generic texts.
-			shown.message = failure.message.replace(/[-–—]/g, '\u2011');
-			shown.description = failure.description;
-			shown.httpCode = failure instanceof NodeApiError ? failure.httpCode : null;
-			throw shown;
-		}
-	};
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
-import { HASH_REGEX, HASH_RULE, UUID_REGEX } from './identifiers';
+import { HASH_REGEX, HASH_RULE, UUID_REGEX } from './references';
 
 /** A record that users pick from a list or name by hand. */
 interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'typeOptions'> {

@@ -1,54 +1,162 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { firstText, isRecord } from '../shared/jsonFields';
+import { toFilterText } from '../parameters/dates';
+import type { Reference } from '../parameters/references';
+import { isRecord } from '../shared/jsonFields';
+import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, operationError, toNodeError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
-import { eventPages } from './eventPages';
-import { documentedStatus, eventStatusOf } from './eventStatuses';
-import { dateScheduledOf, eventHashOf, eventIdOf } from './recordFields';
+import { forgetCreated, once } from './once';
+import { EVENTS, idOfOnlyMatch } from './onlyMatch';
+import { firstAccepted, firstRecords, LazyList, PAGE_SIZE, pagesOf, readList, type Pages } from './paging';
+import { planOrDefault } from './plan';
+import {
+	comparableName,
+	dateScheduledOf,
+	eventHashOf,
+	eventIdOf,
+	eventTitleOf,
+	isSameName,
+	planSecretOf,
+} from './recordFields';
 import { containsNoRecord, extractRecord, isNotFoundError } from './responseParsing';
-import { serviceTime } from './serviceDate';
-import type { TimeSortedList } from './timeSortedList';
+import { parseServiceDate, serviceTime } from './serviceDate';
 
-const SEARCH: ServiceRequest = { method: 'GET', path: path('events', 'searchByHash') };
+/** The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples. */
+interface EventListQuery {
+	orderBy?: string;
+	orderType?: string;
+	/** Records per page; the service may return fewer. */
+	quantity?: number;
+}
+
+/** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
+const SMALL_PAGE = 50;
+
+/** What a negative offset causes in many databases, besides the statuses by which a service may reject a page. */
+const NO_PAGE_ZERO = /^(400|404|416|422|500)$/;
+
+/** Whether there may be a page 0: the reference does not show the number of the first page. */
+const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
 /**
- * One event by its hash (docs/api-reference.md#search-an-event-by-hash), without the wrapping that a response may
- * have. Anything else is returned as it is.
+ * A plan's events page by page, in the requested order; each contains the plan secret.
  *
- * @throws NodeApiError when the request fails
+ * @throws NodeApiError when a page cannot be read
  */
-export async function eventByHash(context: ServiceContext, planId: string, hash: string): Promise<unknown> {
-	const response = await requestJson(context, {
-		...SEARCH,
-		query: { planId, hash },
-		headers: { 'Content-Type': 'application/json' },
-	});
-	return extractRecord(response, 'event');
+export function eventPages(
+	context: ServiceContext,
+	planId: string,
+	{ orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: EventListQuery = {},
+): Pages {
+	const pageZero = pageZeroOfRun(context);
+	const pages = (size: number) => {
+		const readPage = async (page: number) => {
+			const query = { planId, actualPage: page, quantity: size, orderBy, orderType };
+			return await readList(context, { method: 'GET', path: path('events', 'searchAll'), query }, 'events');
+		};
+		return pagesOf(context, readPage, async () => {
+			const one = await readPage(1);
+			if (!pageZero.mayExist) return [one];
+			const zero = await readPage(0).catch((error: unknown) => {
+				if (isServiceError(error, NO_PAGE_ZERO)) return [];
+				throw toNodeError(context, error);
+			});
+			if (zero.length === 0 && one.length > 0) pageZero.mayExist = false;
+			return [zero, one];
+		});
+	};
+	if (quantity <= SMALL_PAGE) return pages(quantity);
+	return firstAccepted(
+		context,
+		() => pages(quantity),
+		() => pages(SMALL_PAGE),
+	);
+}
+
+/** A plan's events with the latest scheduled ones first, if the service supports that. */
+export function latestEventPages(context: ServiceContext, planId: string): Pages {
+	return firstAccepted(
+		context,
+		() => eventPages(context, planId, { orderType: 'DESC' }),
+		() => eventPages(context, planId),
+	);
 }
 
 /**
- * Looks up the event with this hash. Only JSON of the service shows that it does not exist.
+ * All events of a plan, read now.
  *
- * @returns `event`: undefined when it does not exist; `reason`: the error with which the service reported that, if it was one
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function listEvents(context: ServiceContext, planId: string): Promise<IDataObject[]> {
+	return await firstRecords(eventPages(context, planId));
+}
+
+/** How old the list of a run may become, in milliseconds: less than what `once` remembers. */
+const LONGEST_KEPT_MS = 5 * 60 * 1000;
+
+/** By plan. */
+const listsOfRun = perRun(() => new Map<string, LazyList>());
+
+/** The events of a plan for the look-ups of a run, which read only as much of the list as they need. */
+function eventsOfRun(context: ServiceContext, planId: string): LazyList {
+	const lists = listsOfRun(context);
+	const known = lists.get(planId);
+	if (known && Date.now() - known.openedAt < LONGEST_KEPT_MS) return known;
+	const list = new LazyList(() => latestEventPages(context, planId));
+	lists.set(planId, list);
+	return list;
+}
+
+/**
+ * The hash of an event that a user chose; a title is looked up among all events of the plan.
+ *
+ * @param ownPlanId the node's Plan ID, see {@link planOrDefault}; used only for a title
+ * @throws NodeOperationError when no event or more than one has exactly this title; NodeApiError when the list cannot be read
+ */
+export async function resolveEvent(
+	context: IExecuteFunctions,
+	event: Reference,
+	ownPlanId: string,
+): Promise<string> {
+	if ('id' in event) return event.id;
+	const planId = await planOrDefault(context, ownPlanId);
+	const events = await eventsOfRun(context, planId).all();
+	return idOfOnlyMatch(context, events, EVENTS, event.name, {
+		owner: `The plan ${planId}`,
+		check: ' and Plan ID',
+	});
+}
+
+const SEARCH: ServiceRequest = {
+	method: 'GET',
+	path: path('events', 'searchByHash'),
+	headers: { 'Content-Type': 'application/json' },
+};
+
+/**
+ * One event by its hash (docs/api-reference.md#search-an-event-by-hash).
+ *
+ * @returns undefined when the service itself says that it does not exist
  * @throws NodeApiError when the request fails, or when the response is neither an event nor an empty record
  */
 export async function findEvent(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-): Promise<{ event?: IDataObject; reason?: NodeApiError }> {
+): Promise<IDataObject | undefined> {
 	let response: unknown;
 	try {
-		response = await eventByHash(context, planId, hash);
+		response = await requestJson(context, { ...SEARCH, query: { planId, hash } });
 	} catch (error) {
-		if (isNotFoundError(error, 'events')) return { reason: error };
+		if (isNotFoundError(error)) return undefined;
 		throw toNodeError(context, error);
 	}
-	if (isRecord(response) && isEvent(response)) return { event: response };
-	if (containsNoRecord(response, 'event')) return {};
+	const event = extractRecord(response, 'event');
+	if (containsNoRecord(event, 'event')) return undefined;
+	if (isRecord(event) && EVENT_FIELDS.some((valueOf) => valueOf(event) !== undefined)) return event;
 	throw await unreadableResponseError(
 		context,
 		SEARCH,
@@ -56,39 +164,130 @@ export async function findEvent(
 	);
 }
 
-/** Whether a record is that of an event. A name alone shows nothing: `{ "name": …, "message": … }` is an error. */
-function isEvent(record: IDataObject): boolean {
-	const title = firstText(record, ['title', 'eventtitle']);
-	const texts = [eventHashOf(record), eventIdOf(record), title, dateScheduledOf(record)];
-	return (
-		texts.some((text) => text !== undefined) || documentedStatus(eventStatusOf(record) ?? '') !== undefined
+const EVENT_FIELDS = [eventHashOf, eventIdOf, eventTitleOf, dateScheduledOf];
+
+/**
+ * The plan secret, which any event of the plan contains in the list of all events (docs/api-reference.md#search-all-events), so that
+ * usually one page is read.
+ *
+ * @returns `record`: the event itself if it is on a page that was read; `secret`: its own, else that of another event
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function findPlanSecret(
+	context: ServiceContext,
+	planId: string,
+	hash: string,
+): Promise<{ record?: IDataObject; secret?: string }> {
+	const events = eventsOfRun(context, planId);
+	const other = await events.find((event) => planSecretOf(event) !== undefined);
+	const record = events.known((event) => eventHashOf(event) === hash);
+	return { record, secret: (record && planSecretOf(record)) ?? (other && planSecretOf(other)) };
+}
+
+/**
+ * A record of the event with this hash that contains its numeric ID, if there is one. Once the list is open, each call reads at most
+ * one more page of it before it asks for the event itself, whose response is not documented: one event needs few requests in a
+ * plan of many events, and many events need few requests each.
+ *
+ * @returns undefined when the service says that the event does not exist
+ * @throws NodeApiError when a request fails
+ */
+export async function findEventWithId(
+	context: ServiceContext,
+	planId: string,
+	hash: string,
+): Promise<IDataObject | undefined> {
+	const events = eventsOfRun(context, planId);
+	const isIt = (event: IDataObject) => eventHashOf(event) === hash;
+	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
+	if (listed && eventIdOf(listed) !== undefined) return listed;
+	const found = await findEvent(context, planId, hash);
+	if (!found || eventIdOf(found) !== undefined) return found;
+	return (await events.find(isIt)) ?? found;
+}
+
+/** A function that returns when an event takes place, in milliseconds since 1970; undefined without a date that can be read. */
+export function scheduledTimeIn(timeZone: string): (event: IDataObject) => number | undefined {
+	return (event) => serviceTime(dateScheduledOf(event), timeZone);
+}
+
+/** What identifies an event for a user: its title, and its date as the service receives it. */
+interface ScheduledEvent {
+	planId: string;
+	title: string;
+	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */
+	dateScheduled: string;
+	/** Zone of `dateScheduled`; a date with an offset in a response is converted to it. */
+	timezone: string;
+}
+
+/**
+ * Creates an event, or returns the one of the plan that has its title and date: one for all items and executions of this process.
+ *
+ * @param create sends the request and returns the response, which may contain only a part of the event
+ * @param skipIfExists without it, an event of the same title and date does not matter
+ * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event cannot be compared
+ */
+export async function createEvent(
+	context: IExecuteFunctions,
+	wanted: ScheduledEvent,
+	create: () => Promise<IDataObject>,
+	skipIfExists: boolean,
+): Promise<{ record: IDataObject; isNew: boolean }> {
+	const { planId, title, dateScheduled } = wanted;
+	return await once(context, {
+		kind: 'event',
+		owner: planId,
+		name: [comparableName(title), dateScheduled],
+		find: skipIfExists
+			? async () => findSame(context, await eventsOfRun(context, planId).all(), wanted)
+			: undefined,
+		create: async () =>
+			await create().catch((error: unknown) => {
+				// Without a response it may exist: the next item looks into the list as it is then.
+				listsOfRun(context).delete(planId);
+				throw toNodeError(context, error);
+			}),
+	});
+}
+
+/** @throws NodeOperationError when an event may be the same, but its title or date is missing or cannot be read */
+function findSame(
+	context: IExecuteFunctions,
+	events: readonly IDataObject[],
+	{ title, dateScheduled, timezone }: ScheduledEvent,
+): IDataObject | undefined {
+	let problem: string | undefined;
+	for (const event of events) {
+		const listedTitle = eventTitleOf(event);
+		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
+		const date = parseServiceDate(dateScheduledOf(event) ?? '');
+		if (date && toFilterText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
+		if (date && listedTitle !== undefined) return event;
+		problem ??=
+			listedTitle === undefined
+				? 'An event of the plan is listed without a title'
+				: `The event "${listedTitle}" is listed without a date that can be read (${dateScheduledOf(event) ?? 'none'})`;
+	}
+	if (problem === undefined) return undefined;
+	throw operationError(
+		context,
+		`${problem}, so Skip If Exists cannot compare it`,
+		'Switch Skip If Exists off to create the event anyway.',
 	);
 }
 
 /**
- * The events of a plan, sorted by their schedule.
+ * Applies the change of events to the lists of this run, and forgets that this process created them.
  *
- * @param timeZone of dates without an offset; by default the workflow's, in which Event → Create writes them by default
+ * @param change what changed; undefined for deleted events
  */
-export function eventList(
-	context: ServiceContext,
-	planId: string,
-	timeZone = context.getTimezone(),
-): TimeSortedList {
-	return {
-		newestFirst: eventPages(context, { planId, orderType: 'DESC' }),
-		defaultOrder: eventPages(context, { planId }),
-		timeOf: scheduledTimeIn(timeZone),
-		idOf: eventIdOf,
-	};
-}
-
-/**
- * A function that returns when an event takes place, in milliseconds since the epoch; undefined when its record has no date
- * or one that {@link serviceTime} cannot read.
- *
- * @param timeZone of dates without an offset
- */
-export function scheduledTimeIn(timeZone: string): TimeSortedList['timeOf'] {
-	return (event) => serviceTime(dateScheduledOf(event), timeZone);
+export async function noteEventChange(
+	context: IExecuteFunctions,
+	isIt: (event: IDataObject) => boolean,
+	change: IDataObject | undefined,
+): Promise<void> {
+	await forgetCreated(context, 'event', isIt);
+	for (const list of listsOfRun(context).values())
+		list.update(isIt, (event) => change && { ...event, ...change });
 }

@@ -1,123 +1,165 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { ServiceContext } from '../transport/credential';
-import { operationError, unreadableResponseError } from '../transport/errors';
-import { readList } from './paging';
-import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
+import type { Reference } from '../parameters/references';
+import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
-import { folderNameOf, folderUuidOf, isSameName, isSameUuid } from './recordFields';
-import { path } from '../transport/request';
-import type { ServiceRequest } from '../transport/serviceRequest';
-
-/** Fields in which a folder may contain others. */
-const CHILDREN_NAME = /^((child|sub)?(folders|galleries)|children|nodes)$/;
-const TOTAL_NAME = /^(total(count|items|records|elements|results)?|count)$/;
-const PAGE_COUNT_NAME = /^(totalpages|pagecount|lastpage|numpages)$/;
-const MORE_NAME = /^has(next(page)?|more)$/;
-
-const FOLDER_LIST: ServiceRequest = { method: 'GET', path: path('folders') };
+import { serviceCredential, type ServiceContext } from '../transport/credential';
+import { noteCarriedOut, operationError, toNodeError } from '../transport/errors';
+import { path, requestJson } from '../transport/request';
+import { forgetCreated, once } from './once';
+import { FOLDERS, idOfOnlyMatch, onlyMatch } from './onlyMatch';
+import { readList } from './paging';
+import { comparableName, folderUuidOf, isSameUuid } from './recordFields';
+import { extractRecord } from './responseParsing';
 
 /**
- * All galleries of the application (docs/api-reference.md#list-galleries), those inside others as well. The reference shows
- * no paging.
- *
- * @throws NodeApiError as {@link readList}, or when the response announces folders that it does not contain
- */
-export async function listFolders(context: ServiceContext): Promise<IDataObject[]> {
-	const { list, body } = await readList(context, FOLDER_LIST, 'folders');
-	// One folder that contains all others comes without a list around it.
-	const isRoot = isRecord(body) && folderUuidOf(body) !== undefined;
-	const folders = withNestedFolders(isRoot ? [body] : list);
-	const total = isRoot ? 0 : announcedTotal(body, folders.length);
-	if (total <= folders.length) return folders;
-	throw await unreadableResponseError(
-		context,
-		FOLDER_LIST,
-		`The service returned ${folders.length} of ${total === Infinity ? 'more' : total} folders, so the list is not complete.`,
-	);
-}
-
-/** The folders of a list and, after each, those nested in it at any depth. Every record stays as the service returned it. */
-function withNestedFolders(folders: IDataObject[]): IDataObject[] {
-	return folders.flatMap((folder) => [folder, ...withNestedFolders(childrenOf(folder))]);
-}
-
-function childrenOf(folder: IDataObject): IDataObject[] {
-	return Object.entries(folder)
-		.filter(([name]) => CHILDREN_NAME.test(normalizedName(name)))
-		.flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : []))
-		.filter((child): child is IDataObject => isRecord(child) && folderUuidOf(child) !== undefined);
-}
-
-/**
- * The number of folders that a list response announces: a total, or `Infinity` when it mentions further pages. 0 when it
- * announces nothing.
- *
- * @param returned number of folders in the response
- */
-function announcedTotal(body: unknown, returned: number): number {
-	if (Array.isArray(body)) {
-		const [list, count] = body as unknown[];
-		return body.length === 2 && Array.isArray(list) && typeof count === 'number' ? count : 0;
-	}
-	const announced = [...fieldEntries(body)].map(({ path: names, value }) => {
-		// A number is a place in a list.
-		if (names.some((name) => /^\d+$/.test(name))) return 0;
-		const name = normalizedName(names.at(-1) ?? '');
-		if (TOTAL_NAME.test(name) && typeof value === 'number') return value;
-		const hasPages = PAGE_COUNT_NAME.test(name) && typeof value === 'number' && value > 1;
-		const hasMore = MORE_NAME.test(name) && value === true;
-		return (hasPages || hasMore) && returned > 0 ? Infinity : 0;
-	});
-	return Math.max(0, ...announced);
-}
-
-/**
- * The application's folders as this run has read them, and when. The service has no operation for one folder
- * (docs/api-reference.md#list-galleries), so the list is read once for each run.
- */
-export const listOfRun = perRun((): { folders?: IDataObject[]; readAt: number } => ({ readAt: 0 }));
-
-/**
- * All folders of the application, read once for each run.
+ * All galleries of the application (docs/api-reference.md#list-galleries). The reference shows no paging.
  *
  * @throws NodeApiError when the list cannot be read
  */
-export async function foldersOfRun(context: ServiceContext): Promise<IDataObject[]> {
+export async function listFolders(context: ServiceContext): Promise<IDataObject[]> {
+	return await readList(context, { method: 'GET', path: path('folders') }, 'folders');
+}
+
+/** The application's folders as this run has read them. */
+const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
+
+/**
+ * All folders of the application, read once for each run: the service has no operation for one folder.
+ *
+ * @throws NodeApiError when the list cannot be read
+ */
+export async function foldersOfRun(context: ServiceContext): Promise<readonly IDataObject[]> {
 	const list = listOfRun(context);
-	if (!list.folders) {
-		list.readAt = Date.now();
-		list.folders = await listFolders(context);
-	}
+	list.folders ??= await listFolders(context);
 	return list.folders;
 }
 
-/**
- * One folder by its UUID, in upper or lower case.
- *
- * @throws NodeApiError when the list cannot be read
- */
+/** One folder by its UUID, in upper or lower case. */
 export async function findFolder(context: ServiceContext, uuid: string): Promise<IDataObject | undefined> {
 	const folders = await foldersOfRun(context);
 	return folders.find((folder) => isSameUuid(folderUuidOf(folder), uuid));
 }
 
+/** For {@link resolveFolder} where the node has that option. */
+export const OR_CREATE_FOLDER = ', or switch on Create Folder If Missing';
+
 /**
- * The one folder with this name. Names are case-sensitive; white space around them is ignored.
+ * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
- * @throws NodeOperationError that lists the UUIDs when more than one folder has this name
+ * @param check what else to do when no folder has the name, after "Check Folder"
+ * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
  */
-export async function findFolderByName(
+export async function resolveFolder(
 	context: ServiceContext,
-	name: string,
-): Promise<IDataObject | undefined> {
+	folder: Reference,
+	check?: string,
+): Promise<string> {
+	if ('id' in folder) return folder.id;
 	const folders = await foldersOfRun(context);
-	const sameName = folders.filter((folder) => isSameName(folderNameOf(folder) ?? '', name));
-	const uuids = [...new Set(sameName.map((folder) => folderUuidOf(folder)?.toLowerCase()))];
-	if (uuids.length < 2) return sameName[0];
-	throw operationError(
-		context,
-		`${uuids.length} folders have the name "${name}": ${uuids.join(', ')}`,
-		'Choose one of them By UUID.',
-	);
+	return idOfOnlyMatch(context, folders, FOLDERS, folder.name, { owner: 'The application', check });
+}
+
+/** Like {@link resolveFolder}, but a folder that does not exist is created. */
+export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: Reference): Promise<string> {
+	if ('id' in folder) return folder.id;
+	const { record } = await findOrCreateFolder(context, folder.name);
+	return folderUuidOf(record) ?? '';
+}
+
+/**
+ * The one folder with this name, or a new one: one for all items and executions of this process.
+ *
+ * @returns the folder with its UUID; `isNew`: whether this call created it
+ * @throws NodeOperationError when more than one folder has this name, or when the new one cannot be found; NodeApiError when the
+ * list cannot be read or the service rejects the folder
+ */
+export async function findOrCreateFolder(
+	context: IExecuteFunctions,
+	name: string,
+): Promise<{ record: IDataObject; isNew: boolean }> {
+	const find = async () => {
+		const known = onlyMatch(context, listOfRun(context).folders ?? [], FOLDERS, name);
+		// Another program may have created it since the list was read.
+		return known ?? onlyMatch(context, await readAgain(context), FOLDERS, name);
+	};
+	const create = async () =>
+		await postFolder(context, name).catch((error: unknown) => {
+			// The node may be about something else than the folder.
+			const failure = toNodeError(context, error);
+			failure.message = `Creating the folder "${name}" failed. ${failure.message}`;
+			throw failure;
+		});
+	const { record, isNew } = await once(context, { ...(await wantedFolder(context, name)), find, create });
+	return { record: await identifiedFolder(context, record, name), isNew };
+}
+
+/** Creates a folder, whether another one has its name or not, and returns the response, which may contain no record. */
+export async function createFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
+	const create = async () => await postFolder(context, name);
+	return (await once(context, { ...(await wantedFolder(context, name)), create })).record;
+}
+
+async function wantedFolder(context: ServiceContext, name: string) {
+	const { applicationId } = await serviceCredential(context);
+	return { kind: 'folder', owner: applicationId, name: [comparableName(name)] } as const;
+}
+
+/**
+ * A new folder as the response contains it, or else as the list does.
+ *
+ * @throws NodeApiError or NodeOperationError when it cannot be found
+ */
+export async function identifiedFolder(
+	context: IExecuteFunctions,
+	response: IDataObject,
+	name: string,
+): Promise<IDataObject> {
+	if (folderUuidOf(response) !== undefined) return response;
+	try {
+		const listed = onlyMatch(context, await readAgain(context), FOLDERS, name);
+		if (listed) return listed;
+		throw operationError(context, 'The service does not list it yet.', 'Run this again in a few minutes.');
+	} catch (error) {
+		// The folder exists, so a retry must not create it again.
+		const failure = noteCarriedOut(toNodeError(context, error));
+		failure.message = `The folder "${name}" was created, but cannot be found. ${failure.message}`;
+		throw failure;
+	}
+}
+
+/** See docs/api-reference.md#create-a-gallery, whose only field is the name; the response is not documented. */
+async function postFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
+	const headers = { 'Content-Type': 'application/json' };
+	const request = { method: 'POST', path: path('folders'), headers, body: { name } } as const;
+	const response = await requestJson(context, request);
+	const record = extractRecord(response, 'folder');
+	// What is not an object is a JSON value all the same.
+	const folder = isRecord(record) ? record : { result: record as IDataObject[string] };
+	if (folderUuidOf(folder) !== undefined) listOfRun(context).folders?.push({ name, ...folder });
+	return folder;
+}
+
+async function readAgain(context: ServiceContext): Promise<readonly IDataObject[]> {
+	listOfRun(context).folders = undefined;
+	return await foldersOfRun(context);
+}
+
+/**
+ * Applies the change of a folder to the folders of this run, and forgets that this process created it.
+ *
+ * @param change undefined for a deleted folder
+ */
+export async function noteFolderChange(
+	context: IExecuteFunctions,
+	uuid: string,
+	change: IDataObject | undefined,
+): Promise<void> {
+	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
+	await forgetCreated(context, 'folder', isIt);
+	const list = listOfRun(context);
+	list.folders = list.folders?.flatMap((folder) => {
+		if (!isIt(folder)) return [folder];
+		return change ? [{ ...folder, ...change }] : [];
+	});
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { UUID_REGEX } from '../parameters/identifiers';
+import { UUID_REGEX } from '../parameters/references';
 import { fieldOf, firstText, isRecord } from '../shared/jsonFields';
 
 /**
@@ -19,20 +19,13 @@ export function eventHashOf(event: IDataObject): string | undefined {
 	return firstText(event, ['hash', 'eventhash', 'hashevent']);
 }
 
-/**
- * The secret of the live plan that an event record carries (docs/api-reference.md#search-all-events), flat or inside
- * the plan's own object.
- */
+/** The secret of the plan that an event record contains (docs/api-reference.md#search-all-events), flat or inside the plan. */
 export function planSecretOf(event: IDataObject): string | undefined {
-	const flat = firstText(event, ['secret', 'plansecret', 'livesecret', 'livessecret', 'secretkey']);
-	if (flat !== undefined) return flat;
-	for (const name of ['plan', 'liveplan', 'customerplan', 'live']) {
-		const nested = fieldOf(event, name);
-		const secret = isRecord(nested) ? planSecretOf(nested) : undefined;
-		if (secret !== undefined) return secret;
-	}
-	return undefined;
+	const plan = fieldOf(event, 'plan');
+	return firstText(event, SECRET_NAMES) ?? (isRecord(plan) ? firstText(plan, SECRET_NAMES) : undefined);
 }
+
+const SECRET_NAMES = ['secret', 'plansecret'];
 
 export function eventTitleOf(event: IDataObject): string | undefined {
 	return firstText(event, ['title', 'eventtitle', 'name', 'eventname']);
@@ -79,9 +72,9 @@ export function videoSizeOf(video: IDataObject): number | undefined {
 	return Number.isSafeInteger(size) && size > 0 ? size : undefined;
 }
 
-/** When a video was created, as the service wrote it. */
-export function videoCreatedOf(video: IDataObject): string | undefined {
-	return firstText(video, ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date']);
+/** When a video or a folder was created, as the service wrote it. */
+export function createdDateOf(record: IDataObject): string | undefined {
+	return firstText(record, ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date']);
 }
 
 /** The folder that a video is in, by UUID or by name, as far as the record contains them. */
@@ -135,10 +128,15 @@ export function spellingsOf(names: readonly string[]): string[] {
 	return [...new Set(names.flatMap((name) => [name.normalize('NFC'), name.normalize('NFD'), name]))];
 }
 
+/** Names that only a record has, the most exact ones first. */
+const IDENTITY_NAMES = ['hash', 'eventhash', 'videohash', 'uuid', 'eventid', 'videoid'];
+
+/** Whether an object is a record, and not what wraps one. */
+export function hasIdentity(record: IDataObject): boolean {
+	return firstText(record, IDENTITY_NAMES) !== undefined;
+}
+
 /** What distinguishes a record from the others of its list: its hash, UUID or ID, else its whole content. */
 export function identityOf(record: IDataObject): string {
-	return (
-		firstText(record, ['hash', 'eventhash', 'videohash', 'uuid', 'eventid', 'videoid', 'id']) ??
-		JSON.stringify(record)
-	);
+	return firstText(record, [...IDENTITY_NAMES, 'id']) ?? JSON.stringify(record);
 }

@@ -1,18 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toFilterText, type DateValue } from '../parameters/dates';
-import { toInstant } from '../parameters/timeZones';
+import type { Reference } from '../parameters/references';
+import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { readList, readPageOrEnd, type PageReader } from './paging';
-import { createdTimeOf } from './serviceDate';
-import type { TimeSortedList } from './timeSortedList';
 import { path } from '../transport/request';
-import type { ServiceRequest } from '../transport/serviceRequest';
+import { idOfOnlyMatch, VIDEOS } from './onlyMatch';
+import { firstAccepted, firstRecords, LazyList, pagesOf, readList, type Pages } from './paging';
+import { planOrDefault } from './plan';
+import { identityOf, spellingsOf, videoHashOf } from './recordFields';
+import { createdTimeOf } from './serviceDate';
 
-/**
- * The filters of docs/api-reference.md#list-videos, all optional; `name` alone is
- * docs/api-reference.md#search-videos-by-name.
- */
+/** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
 export interface VideoListQuery {
 	name?: string;
 	/** Start of the range on the creation date; its format is not documented. */
@@ -24,83 +22,130 @@ export interface VideoListQuery {
 }
 
 /**
- * Reads a plan's videos page by page. The GET contains the plan in its body.
+ * A plan's videos page by page. The GET contains the plan in its body.
  *
  * @param signal ends the requests, in addition to the execution's cancel signal
- * @throws NodeApiError as {@link readList}
+ * @throws NodeApiError when a page cannot be read
  */
 export function videoPages(
 	context: ServiceContext,
 	planId: string,
 	query: VideoListQuery,
 	signal?: AbortSignal,
-): PageReader {
-	const read: PageReader = async (page) => {
-		const request: ServiceRequest = {
+): Pages {
+	return pagesOf(context, async (page) => {
+		const request = {
 			method: 'GET',
 			path: path('videos', 'application'),
 			query: { ...query, page },
 			headers: { 'Content-Type': 'application/json' },
 			body: { payload: { planId } },
 			signal,
-		};
-		return (await readList(context, request, 'videos', page)).list;
-	};
-	return async (page) => await readPageOrEnd(read, page);
+		} as const;
+		return await readList(context, request, 'videos');
+	});
 }
 
-/** The videos of a plan, sorted by when they were created. */
-export function videoList(
+/** A plan's videos with the newest first, if the service supports that. */
+export function newestVideoPages(
 	context: ServiceContext,
 	planId: string,
-	query: Pick<VideoListQuery, 'name'> = {},
-): TimeSortedList {
-	return {
-		newestFirst: videoPages(context, planId, { ...query, orderBy: 'created_date', sort: 'DESC' }),
-		defaultOrder: videoPages(context, planId, query),
-		timeOf: createdTimeOf,
-	};
-}
-
-/** Zones are at most 14 hours from UTC: with a day more on each side, no reading of a bound leaves out a wanted video. */
-const MARGIN_MS = 24 * 60 * 60 * 1000;
-
-/** A range on the creation date of videos. */
-export interface CreatedRange {
-	/** The bounds as docs/api-reference.md#list-videos receives them. */
-	initialDate?: string;
-	endDate?: string;
-	/** Whether a video is in the range, as far as its record contains a readable date. */
-	includes: (video: IDataObject) => boolean;
+	query: VideoListQuery = {},
+	signal?: AbortSignal,
+): Pages {
+	return firstAccepted(
+		context,
+		() => videoPages(context, planId, { ...query, orderBy: 'created_date', sort: 'DESC' }, signal),
+		() => videoPages(context, planId, query, signal),
+	);
 }
 
 /**
- * The range between two dates. The reference does not show in which zone the service reads them, so a date with a time is sent
- * in UTC and a day wider, and the records are checked. A date alone is sent as it is.
+ * The newest videos of a plan, in the order of the list. Reads no further once the dates that were read have only fallen and the last
+ * one is older than `since`; any other list is read to its end.
  *
- * @param timeZone of a time without an offset
+ * @param since milliseconds since 1970
+ * @throws NodeApiError when a page cannot be read
  */
-export function createdRange(
-	from: DateValue | undefined,
-	until: DateValue | undefined,
-	timeZone: string,
-): CreatedRange {
-	const timeOf = (date: DateValue | undefined): number | undefined => {
-		if (date?.kind === 'instant') return date.time;
-		return date?.hasTime ? toInstant(date.local, timeZone) : undefined;
-	};
-	const sent = (date: DateValue | undefined, marginMs: number): string | undefined => {
-		const time = timeOf(date);
-		if (time === undefined) return date && toFilterText(date, timeZone);
-		return toFilterText({ kind: 'instant', time: time + marginMs }, 'UTC');
-	};
-	const [earliest = -Infinity, latest = Infinity] = [timeOf(from), timeOf(until)];
-	return {
-		initialDate: sent(from, -MARGIN_MS),
-		endDate: sent(until, MARGIN_MS),
-		includes: (video) => {
-			const created = createdTimeOf(video);
-			return created === undefined || (created >= earliest && created <= latest);
-		},
-	};
+export async function newestVideos(
+	context: ServiceContext,
+	planId: string,
+	since: number,
+	signal?: AbortSignal,
+): Promise<IDataObject[]> {
+	const videos: IDataObject[] = [];
+	let isNewestFirst = true;
+	let newest: number | undefined;
+	let last = Infinity;
+	for await (const page of newestVideoPages(context, planId, {}, signal)) {
+		for (const video of page) {
+			videos.push(video);
+			const time = createdTimeOf(video);
+			isNewestFirst &&= time !== undefined && time <= last;
+			last = time ?? last;
+			newest ??= time;
+		}
+		// Dates that are all the same show no order.
+		if (isNewestFirst && last < since && last < (newest ?? last)) break;
+	}
+	return videos;
+}
+
+/**
+ * What the service finds for a name in each form that Unicode has for it, each video once. The names are still to be compared.
+ *
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function videosNamed(
+	context: ServiceContext,
+	planId: string,
+	name: string,
+	signal?: AbortSignal,
+): Promise<IDataObject[]> {
+	const found = new Map<string, IDataObject>();
+	for (const spelling of spellingsOf([name])) {
+		const videos = await firstRecords(videoPages(context, planId, { name: spelling }, signal));
+		for (const video of videos) found.set(identityOf(video), video);
+	}
+	return [...found.values()];
+}
+
+/**
+ * The hash of a video that a user chose.
+ *
+ * @param ownPlanId the node's Plan ID, see {@link planOrDefault}; used only for a name
+ * @throws NodeOperationError when no video or more than one has exactly this name; NodeApiError when the list cannot be read
+ */
+export async function resolveVideo(
+	context: IExecuteFunctions,
+	video: Reference,
+	ownPlanId: string,
+): Promise<string> {
+	if ('id' in video) return video.id;
+	const planId = await planOrDefault(context, ownPlanId);
+	const videos = await videosNamed(context, planId, video.name);
+	return idOfOnlyMatch(context, videos, VIDEOS, video.name, {
+		owner: `The plan ${planId}`,
+		check: ' and Plan ID',
+	});
+}
+
+/** By plan. */
+const listsOfRun = perRun(() => new Map<string, LazyList>());
+
+/**
+ * A video by its hash: there is no operation for one (docs/api-reference.md#list-videos), so the list is read until it is found, each
+ * page once for each plan and run.
+ *
+ * @throws NodeApiError when a page cannot be read
+ */
+export async function findVideo(
+	context: ServiceContext,
+	planId: string,
+	hash: string,
+): Promise<IDataObject | undefined> {
+	const lists = listsOfRun(context);
+	const list = lists.get(planId) ?? new LazyList(() => newestVideoPages(context, planId));
+	lists.set(planId, list);
+	return await list.find((video) => videoHashOf(video) === hash);
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { toTimeZone } from '../parameters/dates';
-import { toFolderReference, toHashes } from '../parameters/identifiers';
+import { toFolderReference, toHashes } from '../parameters/references';
 import { folderField } from '../parameters/locators';
 import { parameter, propertiesOf, text } from '../parameters/parameter';
 import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
@@ -28,7 +28,7 @@ const triggerOnOptions = [
 	{
 		name: 'Event Deleted',
 		value: 'eventDeleted',
-		description: 'When a live event is no longer in the plan, in two polls in a row',
+		description: 'When a live event is no longer in the plan. Two polls in a row must miss it.',
 	},
 	{
 		name: 'Event Starts Soon',
@@ -49,7 +49,7 @@ const triggerOnOptions = [
 		name: 'Video Added',
 		value: 'videoAdded',
 		description:
-			'When a video appears in the plan, whoever uploaded it. A video imported with an old date is reported only if it is dated within 48 hours of the newest video, or is among the 100 newest.',
+			'When a video is added to the plan, whoever uploads it. Later changes of the video are not reported.',
 	},
 ] as const satisfies INodePropertyOptions[];
 
@@ -89,7 +89,7 @@ export const fromStatusField = parameter(toStatuses, {
 	options: eventStatusOptions,
 	default: [],
 	description:
-		'Statuses that the event must have had before. Leave it empty for any. An event that was created and went live since the last poll counts as Waiting to Go Live.',
+		'Statuses before the change. Leave it empty for any. A new event counts as Waiting to Go Live.',
 });
 
 export const toStatusField = parameter(toStatuses, {
@@ -100,7 +100,7 @@ export const toStatusField = parameter(toStatuses, {
 	type: 'multiOptions',
 	options: eventStatusOptions,
 	default: [],
-	description: 'Statuses that the event must have now. Leave it empty for any.',
+	description: 'Statuses after the change. Leave it empty for any.',
 });
 
 export const minutesBeforeField = parameter(
@@ -112,8 +112,7 @@ export const minutesBeforeField = parameter(
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 30,
-		description:
-			'How many minutes before its start an event is reported. The poll times decide how exactly: with a poll each minute, up to one minute later.',
+		description: 'How many minutes before its start an event is reported, at the first poll within this time',
 	},
 );
 
@@ -143,7 +142,7 @@ export const planIdOption = text({
 	displayName: 'Plan ID',
 	name: 'planId',
 	collection: 'options',
-	placeholder: 'Plan of the credential',
+	placeholder: 'e.g. plan-1001',
 	description: 'Plan to watch instead of the Plan ID of the credential',
 });
 
@@ -156,7 +155,7 @@ export const withinDaysOption = parameter(toDays, {
 	typeOptions: { minValue: 1 },
 	default: 7,
 	description:
-		'Watch only events scheduled at most this many days before or after now. A poll then reads only this part of the list. An event counts as created when it first comes within this range.',
+		'Watch only events at most this many days before or after now. An event that enters this range counts as created.',
 });
 
 export const timeZoneOption = parameter(toTimeZone, {

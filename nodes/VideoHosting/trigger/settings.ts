@@ -1,25 +1,21 @@
+import { createHash } from 'crypto';
+
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Parameter } from '../parameters/field';
-import type { FolderReference } from '../parameters/identifiers';
+import type { Reference } from '../parameters/references';
 import { readParameter } from '../parameters/readParameter';
 import { planOrDefault } from '../service/plan';
 import { serviceCredential } from '../transport/credential';
 import { operationError } from '../transport/errors';
-import { fingerprint } from './diff/knownRecords';
 import * as fields from './fields';
-
-/** Statuses that a change must come from and go to; empty means any. */
-export interface StatusFilter {
-	from: readonly string[];
-	to: readonly string[];
-}
 
 /** The parameters of the trigger, checked. Those that its value of Trigger On does not have are empty. */
 export interface TriggerSettings {
 	triggerOn: fields.TriggerOn;
 	planId: string;
-	statuses: StatusFilter;
+	/** Statuses that a change must come from and go to; empty means any. */
+	statuses: { from: readonly string[]; to: readonly string[] };
 	/** How long before its start an event is reported, in minutes. */
 	minutesBefore?: number;
 	/** Only these events; empty means all. */
@@ -29,7 +25,7 @@ export interface TriggerSettings {
 	/** Zone of dates without an offset. */
 	timezone: string;
 	/** Only videos in this folder. */
-	folder?: FolderReference;
+	folder?: Reference;
 	/** Fingerprint of what is watched: while it is the same, the stored state stays valid. */
 	scope: string;
 }
@@ -67,15 +63,15 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 }
 
 /**
- * A fingerprint of what is watched. Active workflows keep it: another result for the same settings would make their next
- * poll a silent baseline. What was reported by Event Starts Soon is known by event and date, whichever events, minutes and
- * zone are set.
+ * A fingerprint of what is watched: with another one, the next poll begins anew. Event Starts Soon knows what it has reported by
+ * event and date, whichever events and minutes are set.
  */
-export function scopeOf(
+function scopeOf(
 	watched: Omit<TriggerSettings, 'scope'> & { baseUrl: string; applicationId: string },
 ): string {
 	const { baseUrl, applicationId, triggerOn, planId, statuses, hashes, withinDays, folder } = watched;
 	const filters =
 		triggerOn === 'eventStartsSoon' ? [] : [statuses.from, statuses.to, hashes, withinDays, folder];
-	return fingerprint(JSON.stringify([baseUrl, applicationId, triggerOn, planId, ...filters]));
+	const text = JSON.stringify([baseUrl, applicationId, triggerOn, planId, ...filters]);
+	return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,15 +1,13 @@
-import type { Entered } from '../../parameters/field';
-import { toRecordReference, type RecordReference } from '../../parameters/identifiers';
+import { type Entered, parameter } from '../../parameters/parameter';
+import { toRecordReference, type Reference } from '../../parameters/references';
 import { typedMode } from '../../parameters/locators';
-import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
-import { findListedEvent, noteEventChange } from '../../service/recordDirectory';
-import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
-import { isRecord } from '../../shared/jsonFields';
+import { findEventWithId, noteEventChange } from '../../service/events';
+import { eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { eventRecord, requiredEventId } from './get';
+import { noEventError, requiredEventId } from './get';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
 const eventsToDeleteField = parameter(toEvents, {
@@ -30,7 +28,7 @@ const eventsToDeleteField = parameter(toEvents, {
 export const deleteEvent: Operation = {
 	name: 'Delete',
 	description: 'Delete one or more events permanently',
-	action: 'Delete events',
+	action: 'Delete event',
 	parameters: [eventsToDeleteField, planIdOption],
 	async execute(item) {
 		const chosen = item.read(eventsToDeleteField);
@@ -43,12 +41,8 @@ export const deleteEvent: Operation = {
 			{ eventIds: deleted.eventIds },
 			'application/json;charset=UTF-8',
 		);
-		const { eventIds, hash } = deleted;
-		await noteEventChange(
-			item.context,
-			(event) =>
-				eventIds.includes(eventIdOf(event) ?? 0) || (hash !== undefined && eventHashOf(event) === hash),
-		);
+		const { eventIds } = deleted;
+		await noteEventChange(item.context, (event) => eventIds.includes(eventIdOf(event) ?? 0), undefined);
 		return { deleted: true, ...deleted };
 	},
 };
@@ -56,7 +50,7 @@ export const deleteEvent: Operation = {
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
 
-function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | RecordReference {
+function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | Reference {
 	const { mode } = entered;
 	// Of an expression that is the whole parameter, a text is a hash; a list can only be of IDs.
 	const isId = mode === 'id' || (mode === undefined && Array.isArray(value));
@@ -80,13 +74,10 @@ function isEventId(id: unknown): boolean {
 }
 
 /** @throws NodeOperationError when the plan has no such event, or its record contains no ID */
-async function eventOf(item: Item, chosen: RecordReference): Promise<DeletedEvents> {
+async function eventOf(item: Item, chosen: Reference): Promise<DeletedEvents> {
 	const { planId, hash } = await chosenEvent(item, chosen);
-	const response = await eventRecord(item, planId, hash);
-	const found = isRecord(response) ? response : {};
-	// What the response contains is not documented; the list may contain more.
-	const listed = eventIdOf(found) === undefined && (await findListedEvent(item.context, planId, hash));
-	const event = listed || found;
+	const event = await findEventWithId(item.context, planId, hash);
+	if (!event) throw noEventError(item, planId, hash);
 	const eventId = requiredEventId(item, event, hash, 'Enter its number in Event By ID.');
 	return { eventIds: [eventId], hash, title: eventTitleOf(event) };
 }

@@ -1,19 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Parameter } from '../../parameters/field';
-import { parameter, text } from '../../parameters/parameter';
+import { type Parameter, parameter, text } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
+import { findEventWithId, findPlanSecret, resolveEvent } from '../../service/events';
 import { planOrDefault } from '../../service/plan';
-import { findEventWithId, findListedEvent, findPlanSecret } from '../../service/recordDirectory';
-import { resolveEvent } from '../../service/recordByName';
-import { planSecretOf } from '../../service/recordFields';
-import { hasStatus, toNodeError } from '../../transport/errors';
 import { eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import { noEventError, requiredEventId } from './get';
-
-/** What the body of a change contains of the event: the secret is that of the plan, the ID is undefined without `idOption`. */
-type ChangedEvent = { hash: string; secret: string; eventId?: number };
 
 const NO_EVENT_ADVICE = 'Check Event and Plan ID, or enter the event ID and the secret under Options.';
 
@@ -34,55 +27,42 @@ export const eventIdOption = parameter(toEventId, {
 	description: 'Numeric ID of the event. Leave it at 0 to look it up in the events of the plan.',
 });
 
+/** What the body of a change contains of the event: the secret is that of the plan. */
+type ChangedEvent = { hash: string; secret: string; eventId?: number };
+
 /**
- * Sends a change of an event with what docs/api-reference.md#update-an-event and
- * docs/api-reference.md#start-or-end-an-event require besides the hash: the plan secret and, for an update, the numeric event
- * ID. Values under Options are used as they are; the rest is looked up. When the service rejects a secret that another event of
- * the plan carries, the change is sent again with the event's own: a rejected request was not carried out.
+ * The event of a change with what docs/api-reference.md#update-an-event and docs/api-reference.md#start-or-end-an-event require
+ * besides the hash: the plan secret and, for an update, the numeric event ID. Values under Options are used as they are; the
+ * rest is looked up.
  *
- * @param send sends the request
  * @param idOption for a change that sends the numeric event ID
- * @returns the response, and the event's record before the change when the lookup of the secret read it
- * @throws NodeOperationError when the lookup does not find the secret; it names the option to fill in
+ * @returns `record`: the event before the change, when the lookup of the secret read it
+ * @throws NodeOperationError when the secret or the ID is not found; it names the option to fill in
  */
-export async function changeEvent(
+export async function eventForChange(
 	item: Item,
-	send: (event: ChangedEvent) => Promise<unknown>,
 	idOption?: Parameter<number | undefined>,
-): Promise<{ hash: string; response: unknown; record?: IDataObject }> {
+): Promise<{ event: ChangedEvent; record?: IDataObject }> {
 	const { context } = item;
 	const chosen = item.read(eventField);
 	const givenSecret = item.read(secretOption);
 	const ownPlanId = item.read(planIdOption);
 	const givenId = idOption && item.read(idOption);
-	const isIdMissing = idOption !== undefined && givenId === undefined;
 	const hash = await resolveEvent(context, chosen, ownPlanId);
-	if (givenSecret !== '' && !isIdMissing) {
-		return { hash, response: await send({ hash, secret: givenSecret, eventId: givenId }) };
-	}
+	const needsId = idOption !== undefined && givenId === undefined;
+	if (givenSecret !== '' && !needsId) return { event: { eventId: givenId, secret: givenSecret, hash } };
 
 	const planId = await planOrDefault(context, ownPlanId);
-	const { secret, record } =
+	const { record, secret } =
 		givenSecret === ''
 			? await findPlanSecret(context, planId, hash)
-			: { secret: givenSecret, record: undefined };
-	const eventId = isIdMissing ? await foundEventId(item, planId, hash) : givenId;
-	if (secret === undefined) {
-		throw item.error(
-			`No secret was found for the event "${hash}"`,
-			'No event of this plan contains one. Enter it in the option Secret.',
-		);
-	}
-	try {
-		return { hash, response: await send({ hash, secret, eventId }), record };
-	} catch (error) {
-		const rejection = toNodeError(context, error);
-		if (givenSecret !== '' || record || !hasStatus(rejection, /^40[13]$/)) throw rejection;
-		const own = await findListedEvent(context, planId, hash).catch(() => undefined);
-		const ownSecret = own && planSecretOf(own);
-		if (ownSecret === undefined || ownSecret === secret) throw rejection;
-		return { hash, response: await send({ hash, secret: ownSecret, eventId }), record: own };
-	}
+			: { record: undefined, secret: givenSecret };
+	const eventId = needsId ? await foundEventId(item, planId, hash) : givenId;
+	if (secret !== undefined) return { event: { eventId, secret, hash }, record };
+	throw item.error(
+		`No secret was found for the event "${hash}"`,
+		'No event of this plan contains one. Enter it in the option Secret.',
+	);
 }
 
 async function foundEventId(item: Item, planId: string, hash: string): Promise<number> {

@@ -1,9 +1,8 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 
 import { quoted } from '../../parameters/values';
-import { eventByHash } from '../../service/events';
+import { findEvent } from '../../service/events';
 import { eventIdOf } from '../../service/recordFields';
-import { containsNoRecord } from '../../service/responseParsing';
 import { chosenEvent, eventField, includeSecretOption, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
@@ -17,20 +16,11 @@ export const get: Operation = {
 	async execute(item) {
 		item.showsSecrets = item.read(includeSecretOption);
 		const { planId, hash } = await chosenEvent(item);
-		return await eventRecord(item, planId, hash);
+		const event = await findEvent(item.context, planId, hash);
+		if (event) return event;
+		throw noEventError(item, planId, hash);
 	},
 };
-
-/**
- * One event by its hash, as the service returns it.
- *
- * @throws NodeOperationError when the plan has no such event; NodeApiError when the request fails
- */
-export async function eventRecord(item: Item, planId: string, hash: string): Promise<unknown> {
-	const event = await eventByHash(item.context, planId, hash);
-	if (event === '' || containsNoRecord(event, 'event')) throw noEventError(item, planId, hash);
-	return event;
-}
 
 /**
  * The numeric ID of an event.

@@ -2,7 +2,7 @@ import { type IDataObject } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { toChoices, toText } from '../../parameters/values';
-import { eventPages } from '../../service/eventPages';
+import { eventPages } from '../../service/events';
 import {
 	EVENT_STATUSES,
 	eventStatusOf,
@@ -71,30 +71,21 @@ export const getAll: Operation = {
 		const { context } = item;
 		const limit = limitOf(item);
 		item.showsSecrets = item.read(includeSecretOption);
-		const orderBy = item.read(orderByOption);
-		const orderType = item.read(orderTypeOption);
+		const orderBy = item.read(orderByOption) || undefined;
+		const orderType = item.read(orderTypeOption) || undefined;
 		const statuses = item.read(statusFilter);
 		const range = scheduleRange(item);
 		const planId = await planIdOf(item);
-		const query = { planId, orderBy: orderBy || undefined, orderType: orderType || undefined };
-		const checked = new Set<IDataObject>();
-		const matches = (event: IDataObject) => {
-			if (statuses.length === 0) return true;
-			checked.add(event);
-			return statuses.includes(eventStatusOf(event) ?? '');
-		};
-		const events = range
-			? await eventsInRange(item, query, range, limit, matches)
-			: await firstRecords(
-					eventPages(context, {
-						...query,
-						quantity: statuses.length > 0 ? PAGE_SIZE : Math.min(limit, PAGE_SIZE),
-					}),
-					limit,
-					matches,
-				);
-		const error = undocumentedStatusError(context, [...checked]);
+		const isFiltered = range !== undefined || statuses.length > 0;
+		const quantity = isFiltered ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
+		const pages = eventPages(context, planId, { orderBy, orderType, quantity });
+		const read: IDataObject[] = [];
+		const found = await firstRecords(pages, range ? Infinity : limit, (event) => {
+			read.push(event);
+			return statuses.length === 0 || statuses.includes(eventStatusOf(event) ?? '');
+		});
+		const error = statuses.length > 0 ? undocumentedStatusError(context, read) : undefined;
 		if (error) throw error;
-		return events;
+		return range ? eventsInRange(item, found, { ...range, orderBy, orderType }).slice(0, limit) : found;
 	},
 };

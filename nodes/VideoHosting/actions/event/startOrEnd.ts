@@ -3,13 +3,14 @@ import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
 import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
-import { eventTitleOf } from '../../service/recordFields';
+import { noteEventChange } from '../../service/events';
+import { eventHashOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { eventField, planIdOption } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
-import { changeEvent, secretOption } from './eventForChange';
+import { eventForChange, secretOption } from './eventForChange';
 
 const extraBodyOption = parameter(toExtraBody, {
 	displayName: 'Extra Body',
@@ -46,17 +47,17 @@ function startOrEnd(
 		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
 			const extraBody = item.read(extraBodyOption);
-			const { hash, response, record } = await changeEvent(
-				item,
-				async (event) =>
-					await item.request(
-						'PUT',
-						['events', 'start-or-end-live'],
-						{ ...event, status, ...extraBody },
-						'application/json;charset=UTF-8',
-					),
+			const { event, record } = await eventForChange(item);
+			const response = await item.request(
+				'PUT',
+				['events', 'start-or-end-live'],
+				{ ...event, status, ...extraBody },
+				'application/json;charset=UTF-8',
 			);
-			if (status === 'END' && record) hintIfNotLive(item.context, hash, record);
+			if (status === 'END' && record) hintIfNotLive(item.context, event.hash, record);
+			// Which status follows END is not documented.
+			const change = { status: status === 'LIVE' ? status : undefined };
+			await noteEventChange(item.context, (other) => eventHashOf(other) === event.hash, change);
 			return recordOutput(response, 'event');
 		},
 	};

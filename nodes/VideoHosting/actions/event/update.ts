@@ -1,10 +1,10 @@
 import { requiredText } from '../../parameters/parameter';
-import { noteEventChange } from '../../service/recordDirectory';
+import { noteEventChange } from '../../service/events';
 import { eventHashOf } from '../../service/recordFields';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
-import { changeEvent, eventIdOption, secretOption } from './eventForChange';
+import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
 const titleField = requiredText({
 	displayName: 'Title',
@@ -17,16 +17,13 @@ const titleField = requiredText({
 export const update: Operation = {
 	name: 'Update',
 	description: 'Change the title of an event',
-	action: 'Rename event',
+	action: 'Update event',
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
 		const title = item.read(titleField);
-		const { hash, response } = await changeEvent(
-			item,
-			async (event) => await item.request('PUT', ['events', 'update'], { title, ...event }),
-			eventIdOption,
-		);
-		await noteEventChange(item.context, (event) => eventHashOf(event) === hash, title);
+		const { event } = await eventForChange(item, eventIdOption);
+		const response = await item.request('PUT', ['events', 'update'], { title, ...event });
+		await noteEventChange(item.context, (other) => eventHashOf(other) === event.hash, { title });
 		return recordOutput(response, 'event');
 	},
 };

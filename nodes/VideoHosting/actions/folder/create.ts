@@ -1,12 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { flag, requiredText, text } from '../../parameters/parameter';
-import { createFolder, findOrCreateFolder, postFolder } from '../../service/folderLookup';
+import { createFolder, findOrCreateFolder, identifiedFolder } from '../../service/folders';
 import { folderUuidOf } from '../../service/recordFields';
 import { extractRecord } from '../../service/responseParsing';
 import { isRecord } from '../../shared/jsonFields';
 import { noteCarriedOut, toNodeError } from '../../transport/errors';
-import { setErrorDetails } from '../item';
+import { setErrorDetails, type Item } from '../item';
 import type { Operation } from '../operation';
-import { recordOutput } from '../recordOutput';
 
 const nameField = requiredText({
 	displayName: 'Name',
@@ -46,27 +47,33 @@ export const create: Operation = {
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
 		const skips = item.read(skipIfExistsOption);
-		// Without both options the response is returned as it is: it may contain no record.
-		if (!skips && description === '') {
-			const response = await postFolder(context, name);
-			return recordOutput(response, 'folder');
-		}
-		const { record: folder, isNew } = skips
+		const { record, isNew } = skips
 			? await findOrCreateFolder(context, name)
 			: { record: await createFolder(context, name), isNew: true };
-		const skipped = skips ? { skipped: !isNew } : {};
-		if (!isNew || description === '') return { ...folder, ...skipped };
-		const uuid = folderUuidOf(folder) ?? '';
-		try {
-			const response = await item.request('PUT', ['folders', uuid], { description });
-			const record = extractRecord(response, 'folder');
-			return { ...folder, description, ...(isRecord(record) ? record : {}), ...skipped };
-		} catch (error) {
-			const failure = noteCarriedOut(toNodeError(context, error));
-			failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
-			failure.description = 'Set it with Folder → Update.';
-			setErrorDetails(failure, { uuid, name });
-			throw failure;
-		}
+		const folder =
+			isNew && description !== '' ? await describedFolder(item, record, name, description) : record;
+		return { ...folder, ...(skips ? { skipped: !isNew } : {}) };
 	},
 };
+
+/** @throws NodeApiError or NodeOperationError that is not repeated: the folder was created */
+async function describedFolder(
+	item: Item,
+	created: IDataObject,
+	name: string,
+	description: string,
+): Promise<IDataObject> {
+	const folder = await identifiedFolder(item.context, created, name);
+	const uuid = folderUuidOf(folder) ?? '';
+	try {
+		const response = await item.request('PUT', ['folders', uuid], { description });
+		const record = extractRecord(response, 'folder');
+		return { ...folder, description, ...(isRecord(record) ? record : {}) };
+	} catch (error) {
+		const failure = noteCarriedOut(toNodeError(item.context, error));
+		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
+		failure.description = 'Set it with Folder → Update.';
+		setErrorDetails(failure, { uuid, name });
+		throw failure;
+	}
+}

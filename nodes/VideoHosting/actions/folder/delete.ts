@@ -1,7 +1,6 @@
 import { text } from '../../parameters/parameter';
-import { noteFolderChange } from '../../service/folderLookup';
+import { noteFolderChange } from '../../service/folders';
 import { folderNameOf } from '../../service/recordFields';
-import { reportsNoneDeleted } from '../../service/responseParsing';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 import { folderRecord } from './get';
@@ -28,7 +27,8 @@ export const deleteFolder: Operation = {
 		const uuid = await chosenFolder(item);
 		const name = givenName || folderNameOf(await folderRecord(item, uuid, NO_FOLDER_ADVICE));
 		const response = await item.request('DELETE', ['folders', uuid], { name });
-		if (reportsNoneDeleted(response)) {
+		// The documented response is the number of deleted folders.
+		if (response === 0) {
 			throw item.error(
 				`The service deleted no folder: ${uuid} still exists`,
 				'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',

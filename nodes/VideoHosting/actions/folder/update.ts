@@ -2,7 +2,7 @@ import { type IDataObject } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
-import { noteFolderChange } from '../../service/folderLookup';
+import { noteFolderChange } from '../../service/folders';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toDate } from '../../parameters/dates';
-import { toOptionalFolder } from '../../parameters/identifiers';
+import { toOptionalFolder } from '../../parameters/references';
 import { date, parameter, requiredText, text } from '../../parameters/parameter';
 import { toListed, toText } from '../../parameters/values';
 import { firstRecords } from '../../service/paging';
 import { isInFolder } from '../../service/recordFields';
-import { createdRange, videoPages, type VideoListQuery } from '../../service/videos';
+import { videoPages, type VideoListQuery } from '../../service/videos';
 import {
 	chosenFolder,
 	folderField,
@@ -18,6 +18,7 @@ import {
 } from '../fields';
 import { folderRecord } from '../folder/get';
 import type { Operation } from '../operation';
+import { createdRange } from './createdRange';
 
 const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
 
@@ -143,6 +144,7 @@ function createdFilter(displayName: string, name: string, end: 'Start' | 'End') 
 		displayName,
 		name,
 		collection: 'filters',
+		placeholder: 'e.g. 2026-12-24 18:00:00',
 		description: `${end} of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.`,
 	});
 }

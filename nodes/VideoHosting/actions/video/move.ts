@@ -1,14 +1,12 @@
-import { resolveFolder } from '../../service/folderLookup';
-import { optionalPlanOrDefault } from '../../service/plan';
-import { resolveVideo } from '../../service/recordByName';
-import { findVideo } from '../../service/recordDirectory';
+import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import { resolveVideo } from '../../service/videos';
 import { createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 
 /**
- * See docs/api-reference.md#move-a-video. The plan is for the picker and for the check before a folder is created; the
- * request does not contain it.
+ * See docs/api-reference.md#move-a-video. The plan is for the picker and for a video by its name; the request does not contain
+ * it.
  */
 export const move: Operation = {
 	name: 'Move',
@@ -31,21 +29,9 @@ export const move: Operation = {
 		const createIfMissing = item.read(createFolderOption);
 		const ownPlanId = item.read(planIdOption);
 		const hash = await resolveVideo(context, video, ownPlanId);
-		const folder = await resolveFolder(context, chosen, {
-			createIfMissing,
-			beforeCreate: async () => {
-				const planId = await optionalPlanOrDefault(context, ownPlanId);
-				// Without a plan no list shows the video, so that only the move itself can.
-				if (planId === undefined) return;
-				const { video: listed, isComplete } = await findVideo(context, planId, hash);
-				// A very long list is not read to its end.
-				if (listed || !isComplete) return;
-				throw item.error(
-					`The plan ${planId} has no video with the hash "${hash}", so no folder was created`,
-					'Check Video and Plan ID. A new video may take a while to be listed.',
-				);
-			},
-		});
+		const folder = createIfMissing
+			? await resolveOrCreateFolder(context, chosen)
+			: await resolveFolder(context, chosen, OR_CREATE_FOLDER);
 		const response = await item.request('PUT', ['videos', 'moveVideo', hash], { folder_uuid: folder });
 		return recordOutput(response, 'video');
 	},

@@ -14,7 +14,7 @@ const nameField = requiredText({
 export const update: Operation = {
 	name: 'Update',
 	description: 'Rename a video',
-	action: 'Rename video',
+	action: 'Update video',
 	parameters: [videoField, nameField, planIdOption],
 	async execute(item) {
 		const name = item.read(nameField);

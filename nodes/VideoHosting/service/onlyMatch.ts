@@ -1,0 +1,113 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { quoted } from '../parameters/values';
+import type { ServiceContext } from '../transport/credential';
+import { operationError } from '../transport/errors';
+import {
+	createdDateOf,
+	dateScheduledOf,
+	eventHashOf,
+	eventTitleOf,
+	folderNameOf,
+	folderUuidOf,
+	isSameName,
+	videoHashOf,
+	videoNameOf,
+} from './recordFields';
+
+/** What a message calls the records of a list, and what a user knows them by. */
+interface RecordKind {
+	one: string;
+	/** The parameter in the panel. */
+	field: string;
+	/** What a user types: `title` or `name`. */
+	nameLabel: string;
+	idLabel: string;
+	idOf: (record: IDataObject) => string | undefined;
+	nameOf: (record: IDataObject) => string | undefined;
+	dateOf: (record: IDataObject) => string | undefined;
+}
+
+export const EVENTS: RecordKind = {
+	one: 'event',
+	field: 'Event',
+	nameLabel: 'title',
+	idLabel: 'Hash',
+	idOf: eventHashOf,
+	nameOf: eventTitleOf,
+	dateOf: dateScheduledOf,
+};
+
+export const FOLDERS: RecordKind = {
+	one: 'folder',
+	field: 'Folder',
+	nameLabel: 'name',
+	idLabel: 'UUID',
+	idOf: folderUuidOf,
+	nameOf: folderNameOf,
+	dateOf: createdDateOf,
+};
+
+export const VIDEOS: RecordKind = {
+	one: 'video',
+	field: 'Video',
+	nameLabel: 'name',
+	idLabel: 'Hash',
+	idOf: videoHashOf,
+	nameOf: videoNameOf,
+	dateOf: createdDateOf,
+};
+
+/** Records that an error message lists at most. */
+const MOST_LISTED = 10;
+
+/**
+ * The one record with exactly this title or name; undefined when there is none.
+ *
+ * @throws NodeOperationError that lists them when there are several, or when the one has no hash or UUID
+ */
+export function onlyMatch(
+	context: ServiceContext,
+	records: readonly IDataObject[],
+	{ one, field, nameLabel, idLabel, idOf, nameOf, dateOf }: RecordKind,
+	wanted: string,
+): IDataObject | undefined {
+	const matches = records.filter((record) => isSameName(nameOf(record) ?? '', wanted));
+	const [record] = matches;
+	if (!record) return undefined;
+	if (matches.length === 1 && idOf(record) !== undefined) return record;
+	const listed = matches
+		.slice(0, MOST_LISTED)
+		.map((each) => `${idOf(each) ?? `without a ${idLabel}`} (${dateOf(each) ?? 'no date'})`);
+	const more = matches.length > MOST_LISTED ? ` and ${matches.length - MOST_LISTED} more` : '';
+	const subject = matches.length === 1 ? `One ${one} has` : `${matches.length} ${one}s have`;
+	throw operationError(
+		context,
+		`${subject} the ${nameLabel} ${quoted(wanted)}: ${listed.join(', ')}${more}`,
+		`Choose one of them in ${field} By ${idLabel}.`,
+	);
+}
+
+/**
+ * The hash or UUID of the one record with exactly this title or name.
+ *
+ * @param owner as the message begins: `The plan 12`
+ * @param check what else may be wrong, after the name of the parameter
+ * @throws NodeOperationError also when there is none
+ */
+export function idOfOnlyMatch(
+	context: ServiceContext,
+	records: readonly IDataObject[],
+	kind: RecordKind,
+	wanted: string,
+	{ owner, check = '' }: { owner: string; check?: string },
+): string {
+	const match = onlyMatch(context, records, kind, wanted);
+	const id = match && kind.idOf(match);
+	if (id !== undefined) return id;
+	throw operationError(
+		context,
+		`${owner} has no ${kind.one} with the ${kind.nameLabel} ${quoted(wanted)}`,
+		`Check ${kind.field}${check}. The ${kind.nameLabel} must match exactly, including upper and lower case.`,
+	);
+}

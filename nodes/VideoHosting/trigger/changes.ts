@@ -1,0 +1,141 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { operationError } from '../transport/errors';
+import type { TriggerSettings } from './settings';
+
+/** What a poll leaves for the next one. */
+export interface PollState {
+	/** Fingerprint of what the node watches; a state of another scope is not used. */
+	scope: string;
+	/** When the poll had read the list, in milliseconds since the epoch. */
+	at: number;
+	/** What was compared of each record, by its key. */
+	known: Map<string, string>;
+	/** Since when known records are not listed, in milliseconds since the epoch, by their keys. */
+	missing: Map<string, number>;
+	/** The first poll found an empty list. That may be a failure of the service, so the next poll is silent as well. */
+	isUnconfirmed: boolean;
+}
+
+/** A {@link PollState} in n8n's static data. */
+export type StoredState = Pick<PollState, 'scope' | 'at' | 'isUnconfirmed'> & {
+	known: Record<string, string>;
+	missing: Record<string, number>;
+};
+
+/** What a value of Trigger On watches. */
+export interface Source {
+	/**
+	 * Reads the list and compares it with the state of the poll before.
+	 *
+	 * @param before undefined in the first poll
+	 * @throws NodeApiError or NodeOperationError; nothing is changed then
+	 */
+	poll(
+		context: IPollFunctions,
+		settings: TriggerSettings,
+		before: PollState | undefined,
+	): Promise<{ items: IDataObject[]; state: PollState }>;
+	/** The newest record that matches, as the item of a manual test; undefined for none. */
+	sample(context: IPollFunctions, settings: TriggerSettings): Promise<IDataObject | undefined>;
+}
+
+/** A record of a list: the key that identifies it, and the text that polls compare. */
+export interface Listed {
+	key: string;
+	value: string;
+	record: IDataObject;
+}
+
+/** A record that is new, or whose value is another one. */
+export interface Change extends Listed {
+	/** The value before; undefined for a record that was not known. */
+	previous: string | undefined;
+}
+
+/** A record that is not listed for longer is forgotten: if it is listed again, it is new. */
+export const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Compares the records of a list with what earlier polls know.
+ *
+ * @param before undefined in the first poll, which has no changes
+ * @param isEmpty whether the service's list has no records at all, also none that are not watched
+ * @returns the changes in the order of the list
+ */
+export function compare(
+	before: PollState | undefined,
+	listed: readonly Listed[],
+	{ scope, isEmpty }: { scope: string; isEmpty: boolean },
+): { changes: Change[]; state: PollState } {
+	const at = Date.now();
+	const known = new Map(before?.known);
+	const missing = new Map<string, number>();
+	const changes: Change[] = [];
+	for (const each of listed) {
+		const previous = known.get(each.key);
+		if (previous !== each.value) changes.push({ ...each, previous });
+		known.set(each.key, each.value);
+	}
+	const listedKeys = new Set(listed.map(({ key }) => key));
+	for (const key of known.keys()) {
+		if (!listedKeys.has(key)) missing.set(key, before?.missing.get(key) ?? at);
+	}
+	const isSilent = before === undefined || before.isUnconfirmed;
+	const isUnconfirmed = before === undefined && isEmpty;
+	return { changes: isSilent ? [] : changes, state: { scope, at, known, missing, isUnconfirmed } };
+}
+
+/** The state without the records that were not listed for {@link FORGOTTEN_AFTER_MS}. */
+export function withoutForgotten(state: PollState): PollState {
+	const isKept = ([key]: [string, unknown]) =>
+		state.at - (state.missing.get(key) ?? state.at) <= FORGOTTEN_AFTER_MS;
+	const known = new Map([...state.known].filter(isKept));
+	return { ...state, known, missing: new Map([...state.missing].filter(isKept)) };
+}
+
+/** The state as n8n stores it: plain JSON. */
+export function toStored(state: PollState): StoredState {
+	return { ...state, known: Object.fromEntries(state.known), missing: Object.fromEntries(state.missing) };
+}
+
+/** The state that {@link toStored} made; undefined when there is none for this scope. */
+export function fromStored(stored: StoredState | undefined, scope: string): PollState | undefined {
+	if (stored?.scope !== scope) return undefined;
+	return {
+		...stored,
+		known: new Map(Object.entries(stored.known)),
+		missing: new Map(Object.entries(stored.missing)),
+	};
+}
+
+/** How the records of a list are compared; undefined for what a record does not contain. */
+export interface Reader {
+	keyOf: (record: IDataObject) => string | undefined;
+	valueOf: (record: IDataObject) => string | undefined;
+	/** What both need, for a message: `a hash or an ID`. */
+	needs: string;
+}
+
+/**
+ * The records of a list that can be compared.
+ *
+ * @throws NodeOperationError when the list has records, and none of them can
+ */
+export function comparable(
+	context: IPollFunctions,
+	kind: 'Event' | 'Video',
+	records: readonly IDataObject[],
+	{ keyOf, valueOf, needs }: Reader,
+): Listed[] {
+	const listed = records.flatMap((record) => {
+		const [key, value] = [keyOf(record), valueOf(record)];
+		return key === undefined || value === undefined ? [] : [{ key, value, record }];
+	});
+	if (listed.length > 0 || records.length === 0) return listed;
+	throw operationError(
+		context,
+		`No ${kind.toLowerCase()} of this plan has ${needs}, so the trigger cannot notice changes`,
+		`Check the output of ${kind} → Get Many.`,
+	);
+}

@@ -1,0 +1,121 @@
+import { activeTrigger } from '../execution/pollNode';
+import type { LiveEvent, RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { hashesOf } from './watchedPlan';
+
+let service: RunningService;
+let event: LiveEvent;
+serviceForEachTest((started) => {
+	service = started;
+	[event] = service.seedEvents(3) as [LiveEvent, LiveEvent, LiveEvent]; // as many as were asked for
+});
+
+async function activated(parameters: object) {
+	const trigger = await activeTrigger({ service, parameters: { ...parameters } });
+	expect(await trigger.poll()).toBeNull();
+	return trigger;
+}
+
+const isoTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
+
+it('an event that is created is returned as its record, without the plan secret', async () => {
+	const trigger = await activated({ triggerOn: 'eventCreated' });
+	const [created] = service.seedEvents([{ title: 'Town hall', dateScheduled: '2030-01-05 12:00:00' }]);
+	expect(await trigger.poll()).toEqual([created]);
+	expect(await trigger.poll()).toBeNull();
+});
+
+it('an event that is updated is returned with what it was, also with a long title', async () => {
+	const trigger = await activated({ triggerOn: 'eventUpdated' });
+	const previous = { title: event.title, dateScheduled: event.dateScheduled };
+	Object.assign(event, { title: 'x'.repeat(300), dateScheduled: '2031-02-03 04:05:06', status: 'LIVE' });
+	expect(await trigger.poll()).toEqual([{ ...event, previous, changedAt: isoTime }]);
+	event.title = 'Ä "quoted" 🎥';
+	expect(await trigger.poll()).toMatchObject([{ previous: { title: 'x'.repeat(300) } }]);
+});
+
+describe('an event whose status changes', () => {
+	it('is returned with both statuses and the time, without the plan secret', async () => {
+		const trigger = await activated({});
+		event.status = 'LIVE';
+		expect(await trigger.poll()).toEqual([
+			{ ...event, previousStatus: 'WAITING_LIVE', status: 'LIVE', changedAt: isoTime },
+		]);
+	});
+
+	it('is returned in the order of the schedule', async () => {
+		const dates = ['2030-01-03 10:00:00', '2030-01-01 10:00:00', '2030-01-02 10:00:00'];
+		const { events } = service.state;
+		for (const [index, dateScheduled] of dates.entries())
+			Object.assign(events[index] ?? {}, { dateScheduled });
+		const trigger = await activated({});
+		for (const each of events) each.status = 'LIVE';
+		expect(hashesOf(await trigger.poll())).toEqual([1, 2, 0].map((place) => events[place]?.hash));
+	});
+
+	it('must pass the filters, and is compared with its status before in any case', async () => {
+		const trigger = await activated({ fromStatus: ['WAITING_LIVE'], toStatus: ['LIVE'] });
+		for (const [status, isReported] of [
+			['LIVE', true],
+			['ON_DEMAND', false],
+			['LIVE', false],
+			['WAITING_LIVE', false],
+			['LIVE', true],
+		] as const) {
+			event.status = status;
+			expect([status, (await trigger.poll()) !== null]).toEqual([status, isReported]);
+		}
+	});
+
+	it.each([
+		[{}, true],
+		[{ toStatus: ['LIVE'] }, true],
+		[{ fromStatus: ['ON_DEMAND', 'WAITING_LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, true],
+		[{ fromStatus: ['ON_DEMAND'] }, false],
+		[{ toStatus: ['ON_DEMAND'] }, false],
+	])('since it was created, and is live: with %j it is reported: %s', async (filters, isReported) => {
+		const trigger = await activated(filters);
+		const [added] = service.seedEvents([{ status: 'LIVE' }]);
+		service.seedEvents([{ status: 'WAITING_LIVE' }]);
+		const change = { hash: added?.hash, previousStatus: null, status: 'LIVE' };
+		expect((await trigger.poll()) ?? []).toMatchObject(isReported ? [change] : []);
+		expect(await trigger.poll()).toBeNull();
+	});
+});
+
+it('an event without a hash is the same one by its ID', async () => {
+	const list = (status: string) => {
+		service.clearFaults();
+		const body = JSON.stringify([{ eventId: 7, status, title: 'A' }]);
+		service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 99 });
+	};
+	list('WAITING_LIVE');
+	const trigger = await activated({});
+	list('LIVE');
+	expect(await trigger.poll()).toMatchObject([{ eventId: 7, status: 'LIVE' }]);
+	expect(await trigger.poll()).toBeNull();
+});
+
+it.each([
+	[
+		{ triggerOn: 'eventCreated' },
+		{ title: 'A', status: 'LIVE' },
+		'No event of this plan has a hash or an ID',
+	],
+	[{}, { hash: 'abc', title: 'A' }, 'No event of this plan has a hash and a status'],
+	[
+		{ options: { scheduledWithinDays: 2 } },
+		{ hash: 'abc', status: 'LIVE' },
+		'No event of this plan has a readable date, so Scheduled Within Days cannot be applied',
+	],
+	[
+		{ triggerOn: 'eventStartsSoon' },
+		{ hash: 'abc', dateScheduled: '05/01/2030 12:00' },
+		'No event of this plan has a readable date, so Minutes Before cannot be applied',
+	],
+])('%j fails where no record can be compared: %j', async (parameters, record, message) => {
+	const body = JSON.stringify([record]);
+	service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 9 });
+	const trigger = await activeTrigger({ service, parameters: { ...parameters } });
+	await expect(trigger.poll()).rejects.toThrow(message);
+});

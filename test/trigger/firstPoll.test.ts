@@ -1,0 +1,91 @@
+import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
+import { activeTrigger } from '../execution/pollNode';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { hashesOf, polls } from './watchedPlan';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started), { pageSizeCap: 10, defaultPageSize: 10 });
+
+const SILENT = TRIGGER_ON.filter((value) => value !== 'eventStartsSoon');
+
+it.each(SILENT)('the first poll of %s reports nothing of what is there', async (triggerOn) => {
+	service.seedEvents(35);
+	service.seedEvents([{ status: 'LIVE' }]);
+	service.seedVideos(35);
+	const trigger = await activeTrigger({ service, parameters: { triggerOn } });
+	expect(await polls(trigger, 3)).toEqual([]);
+});
+
+it.each(SILENT)(
+	'%s reports nothing of what was there when the first list was empty by mistake',
+	async (triggerOn) => {
+		service.seedEvents([{ status: 'LIVE' }, {}, {}]);
+		service.seedVideos(35);
+		const on = triggerOn === 'videoAdded' ? 'videoList' : 'eventSearchAll';
+		service.injectFault({ kind: 'status', on, status: 200, body: '[]', times: 2 });
+		const trigger = await activeTrigger({ service, parameters: { triggerOn } });
+		await trigger.poll();
+		service.clearFaults();
+		expect(await polls(trigger, 3)).toEqual([]);
+	},
+);
+
+describe.each(['list', 'null', '404'] as const)(
+	'a plan that is empty (%s) when it is published',
+	(emptyList) => {
+		it.each(['eventCreated', 'videoAdded'])(
+			'is confirmed by the next poll: %s then reports all',
+			async (triggerOn) => {
+				service.settings.emptyList = emptyList;
+				const trigger = await activeTrigger({ service, parameters: { triggerOn } });
+				expect(await polls(trigger, 2)).toEqual([]);
+				const added = triggerOn === 'eventCreated' ? service.seedEvents(60) : service.seedVideos(60);
+				expect(hashesOf(await trigger.poll())?.sort()).toEqual(added.map(({ hash }) => hash).sort());
+				expect(await trigger.poll()).toBeNull();
+			},
+		);
+	},
+);
+
+describe('other settings begin with a silent poll', () => {
+	const watching = (parameters: object, staticData?: string) =>
+		activeTrigger({ service, parameters: { triggerOn: 'eventUpdated', ...parameters }, staticData });
+
+	it.each([
+		{ triggerOn: 'eventStatusChanged' },
+		{ options: { planId: 'plan-2002' } },
+		{ options: { scheduledWithinDays: 9_999 } },
+	])('%j, and again when they are taken back', async (other) => {
+		const [event] = service.seedEvents([{ title: 'Before' }, {}]);
+		service.seedEvents([{ planId: 'plan-2002' }]);
+		const first = await watching({});
+		await first.poll();
+		if (event) event.title = 'After';
+		const second = await watching(other, first.saved());
+		expect(await second.poll()).toBeNull();
+		const third = await watching({}, second.saved());
+		expect(await third.poll()).toBeNull();
+		if (event) event.title = 'Last';
+		expect(await third.poll()).toMatchObject([{ title: 'Last', previous: { title: 'After' } }]);
+	});
+
+	it('also another plan in the credential, without a new activation', async () => {
+		service.seedEvents(2);
+		service.seedEvents([{ planId: 'plan-2002', title: 'Other' }]);
+		const trigger = await watching({});
+		await trigger.poll();
+		Object.assign(trigger.credentialStore.stored, { planId: 'plan-2002' });
+		expect(await trigger.poll()).toBeNull();
+		expect(service.requests.at(-1)?.query).toMatchObject({ planId: 'plan-2002' });
+	});
+
+	it('but Event Starts Soon repeats nothing with other minutes', async () => {
+		const dateScheduled = new Date(Date.now() + 600_000).toISOString().slice(0, 19).replace('T', ' ');
+		service.seedEvents([{ dateScheduled }]);
+		const first = await watching({ triggerOn: 'eventStartsSoon' });
+		expect(await first.poll()).toHaveLength(1);
+		const second = await watching({ triggerOn: 'eventStartsSoon', minutesBefore: 60 }, first.saved());
+		expect(await second.poll()).toBeNull();
+	});
+});
