@@ -40,14 +40,12 @@ export interface Parameter<Value> extends INodeProperties {
 	 * narrows what an operation is about, nothing would mean other records than the user chose.
 	 */
 	isContent?: boolean;
-	// Until the trigger needs it no more; it has no effect.
-	isFilter?: boolean;
 	convert: Conversion<Value>;
 }
 
 type Definition = Omit<INodeProperties, 'type' | 'default'> &
 	Partial<Pick<INodeProperties, 'type' | 'default'>> &
-	Pick<Parameter<unknown>, 'collection' | 'isContent' | 'isFilter'>;
+	Pick<Parameter<unknown>, 'collection' | 'isContent'>;
 
 /** A parameter with how its value is read; by default an empty text. */
 export function parameter<Value>(convert: Conversion<Value>, definition: Definition): Parameter<Value> {
@@ -93,7 +91,7 @@ export function propertiesOf(parameters: ReadonlyArray<Parameter<unknown>>): INo
 
 /** The part of a parameter that n8n knows. */
 function propertyOf(parameter: Parameter<unknown>): INodeProperties {
-	const own = ['collection', 'isContent', 'isFilter', 'convert', ...(parameter.required ? [] : ['required'])];
+	const own = ['collection', 'isContent', 'convert', ...(parameter.required ? [] : ['required'])];
 	// What is left has all fields of the type that Parameter extends.
 	return Object.fromEntries(
 		Object.entries(parameter).filter(([name]) => !own.includes(name)),
