@@ -68,7 +68,7 @@ describe('A failed item', () => {
 	const order = () =>
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 409, error: 'Name taken', skip: 1 });
 	const message = 'Name taken.';
-	const description = 'It was changed in the meantime: get it again and retry.';
+	const description = 'Check the values of this operation.';
 
 	const SKIP = 'Switch on Skip If Exists before you run this again, so that nothing is created twice.';
 	it.each<[string, string[], INodeParameters, string]>([
