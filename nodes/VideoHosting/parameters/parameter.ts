@@ -120,7 +120,9 @@ export function readParameter<Value>(
 		// dist/cjs/node-helpers.js, getNodeParameters).
 		const own = (value: unknown) => (!collection ? value : isRecord(value) ? value[name] : undefined);
 		const entered = own(storedValue(context, itemIndex, collection ?? name, { rawExpressions: true }));
-		const stored = own(storedValue(context, itemIndex, collection ?? name));
+		// What has no expression is stored as it is; n8n takes its time to find that out.
+		const isStatic = !JSON.stringify(entered ?? '').includes('"=');
+		const stored = isStatic ? entered : own(storedValue(context, itemIndex, collection ?? name));
 		const expression = isLocator(entered) ? entered.value : entered;
 		const isExpression = typeof expression === 'string' && expression.startsWith('=');
 		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
