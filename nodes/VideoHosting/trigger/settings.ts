@@ -2,9 +2,8 @@ import { createHash } from 'crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Parameter } from '../parameters/field';
 import type { Reference } from '../parameters/references';
-import { readParameter } from '../parameters/readParameter';
+import { readParameter, type Parameter } from '../parameters/parameter';
 import { planOrDefault } from '../service/plan';
 import { serviceCredential } from '../transport/credential';
 import { operationError } from '../transport/errors';
