@@ -8,8 +8,8 @@ const esbuild = require('esbuild');
 const { dest, parallel, series, src, watch } = require('gulp');
 
 const packageJson = require('./package.json');
-const { publishedReadme } = require('./publishedReadme');
-const { thirdPartyNotices } = require('./thirdPartyNotices');
+const { publishedReadme } = require('./scripts/publishedReadme');
+const { thirdPartyNotices } = require('./scripts/thirdPartyNotices');
 
 /** The entry points: the files that package.json lists for n8n. */
 const entryPoints = [...packageJson.n8n.credentials, ...packageJson.n8n.nodes].map((file) =>

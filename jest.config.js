@@ -1,34 +1,36 @@
 const { availableParallelism } = require('node:os');
 
-const typescript = {
-	'^.+\\.ts$': [
-		'@swc/jest',
-		{
-			jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
-			module: { type: 'commonjs' },
-		},
-	],
+const common = {
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{
+				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+				module: { type: 'commonjs' },
+			},
+		],
+	},
+	testEnvironment: 'node',
+};
+/** Tests that start n8n require n8n itself and the packed package. */
+const withN8n = {
+	...common,
+	globalSetup: '<rootDir>/test/n8n/jestSetup.ts',
+	globalTeardown: '<rootDir>/test/n8n/jestTeardown.ts',
 };
 
-/** Two groups: `behaviour` runs in seconds on its own; `endToEnd` starts a real n8n and requires the built package. */
+/** `behaviour` runs in seconds on its own, `endToEnd` in n8n, `matrix` in each supported n8n and under hosts' settings. */
 module.exports = {
 	projects: [
 		{
+			...common,
 			displayName: 'behaviour',
 			testMatch: ['<rootDir>/test/**/*.test.ts'],
 			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/endToEnd/', '<rootDir>/test/matrix/'],
 			setupFilesAfterEnv: ['<rootDir>/test/execution/shortRequestPauses.ts'],
-			transform: typescript,
-			testEnvironment: 'node',
 		},
-		{
-			displayName: 'endToEnd',
-			testMatch: ['<rootDir>/test/endToEnd/**/*.test.ts'],
-			globalSetup: '<rootDir>/test/n8n/jestSetup.ts',
-			globalTeardown: '<rootDir>/test/n8n/jestTeardown.ts',
-			transform: typescript,
-			testEnvironment: 'node',
-		},
+		{ ...withN8n, displayName: 'endToEnd', testMatch: ['<rootDir>/test/endToEnd/**/*.test.ts'] },
+		{ ...withN8n, displayName: 'matrix', testMatch: ['<rootDir>/test/matrix/**/*.test.ts'] },
 	],
 	testTimeout: 30_000,
 	// Of concurrent tests in one file, which mostly wait.

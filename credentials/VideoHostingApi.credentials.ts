@@ -11,8 +11,13 @@ import type {
 
 import { raceSignal } from '../nodes/VideoHosting/shared/pause';
 import { requestPolicy } from '../nodes/VideoHosting/shared/retryPolicy';
-import { storedToken, tokenOf, toServiceCredential } from '../nodes/VideoHosting/transport/credential';
-import { reportsFailure, responseOf } from '../nodes/VideoHosting/transport/errorResponse';
+import {
+	accessTokenOf,
+	storedToken,
+	tokenOf,
+	toServiceCredential,
+} from '../nodes/VideoHosting/transport/credential';
+import { reportsFailure } from '../nodes/VideoHosting/transport/errorTexts';
 import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceRequest';
 import {
 	extractAccessToken,
@@ -91,7 +96,7 @@ export class VideoHostingApi implements ICredentialType {
 	 * Signs in (docs/api-reference.md#authenticate). n8n calls this when no token is stored, when {@link authenticate} throws, and
 	 * after a 401, and stores what it returns.
 	 *
-	 * @throws NodeApiError with the service's error message, or when the response has no token, or several different ones
+	 * @throws NodeApiError with the service's error message, or when the response has no token
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		const account = toServiceCredential(credentials);
@@ -105,6 +110,7 @@ export class VideoHostingApi implements ICredentialType {
 				body: { email, password, resource: applicationId },
 				timeout: requestPolicy.responseTimeoutMs,
 				disableFollowRedirect: true,
+				ignoreHttpStatusErrors: true,
 				returnFullResponse: true,
 			});
 			// n8n ends this request neither with the execution nor by itself. With returnFullResponse the helper returns this
@@ -115,17 +121,16 @@ export class VideoHostingApi implements ICredentialType {
 			)) as IN8nHttpFullResponse;
 			response = { statusCode, headers: headers as ServiceResponse['headers'], body };
 		} catch (error) {
-			const errorResponse = responseOf(error);
-			throw errorResponse
-				? rejectedSignInError(errorResponse, password)
-				: unreachableSignInError(baseUrl, error);
+			throw unreachableSignInError(baseUrl, error);
 		}
-		if (reportsFailure(response.body, false)) throw rejectedSignInError(response, password);
+		if (response.statusCode >= 300 || reportsFailure(response.body))
+			throw rejectedSignInError(response, password);
 		const token = extractAccessToken(response);
 		if (token === undefined) {
-			throw signInError(
-				'Signing in to the video hosting service returned no access token. Check the Base URL in the credential.',
-			);
+			throw signInError({
+				message:
+					'Signing in to the video hosting service returned no access token. Check the Base URL in the credential.',
+			});
 		}
 		return { accessToken: storedToken(token, account) };
 	}
@@ -156,7 +161,7 @@ export class VideoHostingApi implements ICredentialType {
 				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
 			);
 		}
-		const token = tokenOf(credentials.accessToken, account);
+		const token = tokenOf(accessTokenOf(credentials), account);
 		if (token === undefined) throw new StaleTokenError();
 		return Promise.resolve({
 			...requestOptions,

@@ -1,5 +1,5 @@
-import Ajv, { type ValidateFunction } from 'ajv';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import Ajv from 'ajv';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -80,29 +80,12 @@ describe.each(knownOperations)('The output schema of %s', (name) => {
 		for (const settings of responseForms()) {
 			await start(settings);
 			for (const output of await runAll(name)) {
-				expect({ settings, output, errors: errorsOf(validate, output) }).toEqual({
-					settings,
-					output,
-					errors: [],
-				});
+				const errors = validate(output) ? [] : validate.errors;
+				expect({ settings, output, errors }).toEqual({ settings, output, errors: [] });
 			}
 			await service.close();
 		}
 	});
-});
-
-it.each([
-	['upload/upload', ['uploadId', 'offset', 'folder', 'video']],
-	['upload/resume', ['folder', 'video']],
-])('The output schema of %s accepts null for %j', async (name, fields) => {
-	await start({});
-	const validate = ajv.compile(schemaOf(name));
-	const outputs = await runAll(name);
-	for (const field of fields) {
-		const empty = outputs.filter((output) => output[field] === null);
-		expect([field, empty.length > 0]).toEqual([field, true]);
-		expect(empty.flatMap((output) => errorsOf(validate, output))).toEqual([]);
-	}
 });
 
 /** Each value of each setting of the fake service at least once. */
@@ -117,16 +100,9 @@ function responseForms(): Array<Partial<ServiceSettings>> {
 	}));
 }
 
-function errorsOf(validate: ValidateFunction, output: IDataObject): string[] {
-	if (validate(output)) return [];
-	return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-}
-
 function schemaOf(name: string): Schema {
-	const file = join(folder, `${name}.json`);
-	if (!existsSync(file)) throw new Error(`${name} has no output schema: add ${file}`);
 	// Our own files; ajv checks their structure.
-	return JSON.parse(readFileSync(file, 'utf8')) as Schema;
+	return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Schema;
 }
 
 function* schemaPaths({ properties = {}, items }: Schema, place = ''): Generator<string> {

@@ -150,98 +150,19 @@ describe('The panel offers the operations and parameters under their stable name
 			}
 		}
 	});
-
-	it('Limit only while Return All is off, and 50 of them', () => {
-		for (const limit of properties.filter(({ name }) => name === 'limit')) {
-			expect(limit.displayOptions?.show?.returnAll).toEqual([false]);
-			expect([limit.default, limit.typeOptions?.minValue]).toEqual([50, 1]);
-		}
-	});
 });
 
-/** Every parameter and every field of a collection, of both nodes. */
-const everyProperty = [...properties, ...new VideoHostingTrigger().description.properties].flatMap(
-	(property) => (property.type === 'collection' ? [property, ...fieldsOf(property)] : [property]),
-);
-/** The names of time zones are those of workflow settings, and that of the workflow is first. */
-const isTimeZone = ({ name }: INodeProperties) => name === 'timezone';
-const named = everyProperty.map((property) => ({
-	path: property.name,
-	shown: property.displayOptions?.show,
-	property,
-}));
-const everyChoice = everyProperty
-	.filter((property) => property.type !== 'collection' && !isTimeZone(property))
-	.flatMap(choices);
-
+// scripts/lintPanel.mjs checks the texts with n8n's own rules.
 describe('The panel reads like those of n8n', () => {
-	const TITLE_CASE = /^([A-Z0-9(][\w()-]*|a|an|and|as|at|by|for|from|if|in|of|on|or|the|to)( |$)/;
-
-	it.each([
-		...new Set([
-			...everyProperty.map(({ displayName }) => displayName),
-			...everyChoice.map(({ name }) => name),
-		]),
-	])('Title Case: %s', (name) => {
-		for (const word of name.split(' ')) expect(word).toMatch(TITLE_CASE);
-	});
-
-	it.each(everyProperty.filter(({ placeholder }) => placeholder !== undefined))(
-		'a placeholder is an example, or states what an empty field means: $name',
-		({ type, name, placeholder }) => {
-			if (type === 'collection') expect(placeholder).toMatch(/^Add (option|field|filter)$/);
-			else if (name === 'planId') expect(placeholder).toBe('Plan of the credential');
-			else expect(placeholder).toMatch(/^e\.g\. \S/);
-		},
-	);
-
 	it('the field of a date names the option that changes its time zone as that option is labelled', () => {
 		const named = properties.find(({ name }) => name === 'dateScheduled');
 		const option = properties.flatMap(fieldsOf).find(({ name }) => name === 'timezone');
 		expect(named?.hint).toContain(`the option ${option?.displayName} `);
 	});
 
-	it('an option with a list has a default that is on the list', () => {
-		for (const field of properties.flatMap(fieldsOf).filter(({ type }) => type === 'options'))
-			expect(choices(field).map(({ value }) => value)).toContain(field.default);
-	});
-
-	it('the modes of a resource locator have an example and a check', () => {
-		for (const { modes = [] } of everyProperty) {
-			for (const mode of modes) {
-				if (mode.type === 'list') {
-					expect(mode.typeOptions?.searchable).toBe(true);
-					expect(mode.placeholder).toMatch(/^Select an? (event|folder|video)…$/);
-				} else {
-					expect(mode.placeholder).toMatch(/^e\.g\. \S/);
-					expect(mode.validation).toHaveLength(1);
-				}
-			}
-		}
-	});
-
-	it.each(
-		named.filter(
-			({ path, property }) =>
-				!['resource', 'operation', 'triggerOn'].includes(path) && property.type !== 'collection',
-		),
-	)('a description explains the field: $path $shown', ({ property }) => {
-		const text = property.description ?? '';
-		expect(text).toMatch(/^[A-Z]/);
-		// One sentence goes without a full stop, several have one each.
-		const sentences = text.replace(/<[^>]*>/g, '').split(/\.(?= [A-Z])/).length;
-		expect(text.endsWith('.')).toBe(sentences > 1);
-		if (property.type === 'boolean') expect(text).toMatch(/^Whether /);
-	});
-
-	it('lists are sorted by name', () => {
-		for (const property of everyProperty.filter((property) => !isTimeZone(property))) {
-			const names =
-				property.type === 'collection'
-					? fieldsOf(property).map(({ displayName }) => displayName)
-					: choices(property).map(({ name }) => name);
-			expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-		}
+	it('no parameter has fields that n8n does not know', () => {
+		const written = JSON.stringify([properties, new VideoHostingTrigger().description.properties]);
+		expect(written).not.toMatch(/"(collection|convert|isContent)":/);
 	});
 
 	it.each(OPERATIONS)(
@@ -254,7 +175,6 @@ describe('The panel reads like those of n8n', () => {
 				.flatMap(choices)
 				.find(({ value }) => value === operation);
 			expect(named?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
-			expect(named?.description).toMatch(/^[A-Z].*[^.]$/);
 			const sameAction = lists.flatMap(choices).filter(({ action }) => action === named?.action);
 			expect(sameAction).toHaveLength(1);
 
@@ -266,37 +186,11 @@ describe('The panel reads like those of n8n', () => {
 			).toBe(`${resourceName}: ${named?.name}`);
 		},
 	);
-
-	it('pickers of a plan start anew when the plan changes', () => {
-		for (const { resource, operation } of OPERATIONS) {
-			for (const { name, typeOptions } of parametersOf(resource, operation)) {
-				if (name === 'event' || name === 'video')
-					expect(typeOptions?.loadOptionsDependsOn).toEqual(['options.planId']);
-			}
-		}
-	});
 });
 
 describe('The panel finds the node', () => {
-	/** docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files */
-	const CATEGORIES = [
-		'Analytics',
-		'Communication',
-		'Data & Storage',
-		'Development',
-		'Finance & Accounting',
-		'Marketing & Content',
-		'Miscellaneous',
-		'Productivity',
-		'Sales',
-		'Utility',
-	];
-	it('by the name of the package, as community nodes are identified, and under categories of n8n', () => {
-		for (const { node, categories } of [codex, triggerCodex]) {
-			expect(node).toBe(packageJson.name);
-			expect(categories.length).toBeGreaterThan(0);
-			expect(CATEGORIES).toEqual(expect.arrayContaining(categories));
-		}
+	it('by the name of the package, as community nodes are identified', () => {
+		for (const { node } of [codex, triggerCodex]) expect(node).toBe(packageJson.name);
 	});
 
 	it.each([

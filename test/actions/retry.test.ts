@@ -1,9 +1,20 @@
-import type { INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import { SupplyDataContext } from 'n8n-core';
+import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
+import {
+	createRunExecutionData,
+	NodeConnectionTypes,
+	type INodeExecutionData,
+	type IPairedItemData,
+} from 'n8n-workflow';
 
+import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import { CredentialStore } from '../execution/credentialStore';
 import { executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
+import { binaryDataService } from '../execution/n8nCore';
 import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
+import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -103,17 +114,47 @@ it.each([
 	expect(service.requestsOf(on)).toHaveLength(1);
 });
 
-it('Hints of the items that an earlier try completed are shown once', async () => {
-	const [first, second] = service.seedEvents(2);
-	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 500, skip: 1 });
+it('A tool of an agent does not repeat in its next try what may have been carried out', async () => {
+	await binaryDataService();
+	const nodeType = new VideoHosting();
+	const { workflow, node } = workflowOfOneNode(nodeType, { ...create, name: 'a' }, { retryOnFail: true });
+	const credentials = additionalData(new CredentialStore({ accessToken: '', ...service.credential }));
+	const [runData, type] = [createRunExecutionData({}), NodeConnectionTypes.AiTool];
+	const executeData = { node, data: {}, source: null };
+	// As agents up to 2.2 and the MCP Server Trigger call a tool: each try has a run index of its own.
+	const contextOf = (run: number) =>
+		new SupplyDataContext(
+			workflow,
+			node,
+			credentials,
+			'trigger',
+			runData,
+			run,
+			[],
+			{},
+			type,
+			executeData,
+			[],
+		);
+	const invoke = makeHandleToolInvocation(contextOf, node, nodeType, runData);
+	service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
+	await expect(invoke({ Name: 'a' })).rejects.toThrow(/closed the connection/);
+	expect(folderNames()).toEqual(['a']);
+	// Another call is another folder.
+	await invoke({ Name: 'a' });
+	expect(folderNames()).toEqual(['a', 'a']);
+}, 60_000);
+
+it('The hints of a node are those of its last try, each once', async () => {
+	const events = service.seedEvents(2);
+	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 400, skip: 1 });
 	const { runs } = await runWorkflow({
 		service,
 		parameters: { resource: 'event', operation: 'end', event: by('hash', '={{ $json.hash }}') },
-		rounds: [[{ json: { hash: first?.hash } }, { json: { hash: second?.hash } }]],
+		rounds: [events.map(({ hash }) => ({ json: { hash } }))],
 		settings: { retryOnFail: true },
 	});
 	expect(runs[0]?.hints?.map(({ message }) => message)).toEqual([
-		expect.stringContaining(`"${first?.title}" was not live`),
-		expect.stringContaining(`"${second?.title}" was not live`),
+		expect.stringContaining(`"${events[1]?.title}" was not live`),
 	]);
 });

@@ -44,30 +44,24 @@ describe('Items', () => {
 		]);
 	});
 
+	it('keep their files where an operation returns one record, and not where it returns a list', async () => {
+		service.seedFolders(2);
+		const file = await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
+		const items = [{ ...file, json: { name: 'a' } }];
+		const created = await executeNode({ service, parameters: createFolder, items });
+		expect(created.items.map(({ binary }) => binary)).toEqual([file.binary]);
+		const listed = await executeNode({
+			service,
+			parameters: { ...createFolder, operation: 'getAll' },
+			items,
+		});
+		expect(listed.items.map(({ binary }) => binary)).toEqual([undefined, undefined, undefined]);
+	});
+
 	it('may be none', async () => {
 		expect((await executeNode({ service, parameters: createFolder, items: [] })).items).toEqual([]);
 		expect(service.requests).toEqual([]);
 	});
-});
-
-it('Each item has its own time to wait for a rate limit', async () => {
-	// One second of the three that a test waits at most.
-	const limit = { on: 'folderCreate', kind: 'status', status: 429, headers: { 'Retry-After': '1' } } as const;
-	service.injectFault({ ...limit, times: 4, every: 2 });
-	const { items } = await executeNode({
-		service,
-		parameters: createFolder,
-		items: named('a', 'b', 'c', 'd'),
-	});
-	expect(items.map(({ json }) => json.name)).toEqual(['a', 'b', 'c', 'd']);
-
-	service.clearFaults();
-	service.injectFault({ ...limit, times: 9 });
-	await expect(executeNode({ service, parameters: createFolder, items: named('e') })).rejects.toMatchObject({
-		httpCode: '429',
-		context: { itemIndex: 0 },
-	});
-	expect(service.requestsOf('folderCreate').slice(8)).toHaveLength(4);
 });
 
 describe('A failed item', () => {
@@ -76,17 +70,35 @@ describe('A failed item', () => {
 	const message = 'Name taken.';
 	const description = 'It was changed in the meantime: get it again and retry.';
 
-	it('ends the run and is named', async () => {
+	const SKIP = 'Switch on Skip If Exists before you run this again, so that nothing is created twice.';
+	it.each<[string, string[], INodeParameters, string]>([
+		['with how many are complete', ['a', 'b', 'c'], {}, `${description} 1 of 3 items is complete. ${SKIP}`],
+		[
+			'unless Skip If Exists is on',
+			['a', 'b'],
+			{ skipIfExists: true },
+			`${description} 1 of 2 items is complete.`,
+		],
+	])('ends the run and is named, %s', async (_what, names, options, expected) => {
 		order();
-		const run = executeNode({ service, parameters: createFolder, items: named('a', 'b', 'c') });
-		await expect(run).rejects.toBeInstanceOf(NodeApiError);
-		await expect(run).rejects.toMatchObject({
-			message,
-			description,
+		const parameters = { ...createFolder, options };
+		const error = await executeNode({ service, parameters, items: named(...names) }).catch(
+			(thrown: unknown) => thrown,
+		);
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			message: expect.stringContaining('Name taken') as string,
+			description: expected,
 			httpCode: '409',
 			context: { itemIndex: 1 },
 		});
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
+	});
+
+	it('that is the only one has nothing to say about others', async () => {
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 409 });
+		const run = executeNode({ service, parameters: createFolder, items: named('a') });
+		await expect(run).rejects.toMatchObject({ description });
 	});
 
 	it('becomes an error item, and the others go on', async () => {
@@ -158,44 +170,20 @@ it('An operation that the node does not have is rejected', async () => {
 	await expect(run).rejects.toThrow('The node has no operation "burn" for the resource "folder"');
 });
 
-describe('A parameter that cannot be sent is rejected by name before any request', () => {
-	const of = (resource: string, operation: string) => ({ resource, operation });
-	it.each([
-		['Event "a b" is not a hash', { ...of('event', 'get'), event: by('hash', 'a b') }],
-		[
-			'Event "https://x.example/e/1" is not a hash',
-			{ ...of('event', 'end'), event: by('list', 'https://x.example/e/1') },
-		],
-		['Folder "../folders" is not a UUID', { ...of('folder', 'delete'), folder: by('uuid', '../folders') }],
-		[
-			'Folder "12345678-1234-1234-1234-12345678901g" is not a UUID',
-			{ ...of('diskUsage', 'getFolder'), folder: by('list', '12345678-1234-1234-1234-12345678901g') },
-		],
-		['Limit "0" is not', { ...of('video', 'getAll'), limit: 0 }],
-	])('%s', async (message, parameters) => {
-		const error = await executeNode({ service, parameters }).catch((thrown: unknown) => thrown);
+describe('For an item with a parameter that cannot be used, nothing is sent', () => {
+	const ofEvent = (operation: string) => ({ resource: 'event', operation, event: by('hash', 'a b') });
+	const noPlan = 'Plan ID is missing';
+	it.each<[string, INodeParameters, string]>([
+		['Event "a b" is not a hash', ofEvent('get'), 'plan-1001'],
+		['Limit "0" is not', { resource: 'video', operation: 'getAll', limit: 0 }, 'plan-1001'],
+		[noPlan, { resource: 'event', operation: 'create', title: 'x', dateScheduled: '2030-01-01' }, ' '],
+		[noPlan, { resource: 'video', operation: 'delete', video: by('hash', 'a') }, ' '],
+	])('%s', async (message, parameters, planId) => {
+		const run = executeNode({ service, parameters, credential: { planId } });
+		const error = await run.catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
 			message: expect.stringContaining(message) as string,
-			context: { itemIndex: 0 },
-		});
-		expect(service.requests).toEqual([]);
-	});
-
-	it.each([
-		{ resource: 'event', operation: 'get', event: by('hash', 'a') },
-		{ resource: 'event', operation: 'getAll' },
-		{ resource: 'event', operation: 'start', event: by('hash', 'a') },
-		{ resource: 'event', operation: 'create', title: 'x', dateScheduled: '2030-01-01' },
-		{ resource: 'video', operation: 'delete', video: by('hash', 'a') },
-		{ resource: 'video', operation: 'update', video: by('hash', 'a'), name: 'x' },
-		{ resource: 'video', operation: 'search', name: 'x' },
-		{ resource: 'video', operation: 'getAll' },
-	])('no plan: $resource $operation', async (parameters) => {
-		const run = executeNode({ service, parameters, credential: { planId: ' ' } });
-		await expect(run).rejects.toMatchObject({
-			message: 'Plan ID is missing',
-			description: 'Enter it in the credential, or add the option Plan ID to this node.',
 			context: { itemIndex: 0 },
 		});
 		expect(service.requests).toEqual([]);

@@ -1,76 +1,58 @@
 import { parseArgs } from 'node:util';
 
 import { SetupError, type Report } from '../n8n/progress';
-import type { Benchmark, Comparison } from './benchmark';
 import { eventGet } from './benchmarks/eventGet';
-import { eventUpdate } from './benchmarks/eventUpdate';
-import { pollCost } from './benchmarks/pollCost';
-import { slotIdle } from './benchmarks/slotIdle';
 import { uploadBatch } from './benchmarks/uploadBatch';
-import { uploadCuts } from './benchmarks/uploadCuts';
-import { uploadHealth } from './benchmarks/uploadHealth';
-import { uploadInN8n } from './benchmarks/uploadInN8n';
-import { uploadMemory } from './benchmarks/uploadMemory';
+import { uploadCuts, uploadLatency, uploadMemory, uploadThroughput } from './benchmarks/uploadInN8n';
 import { uploadOutside } from './benchmarks/uploadOutside';
-import { uploadShaped } from './benchmarks/uploadShaped';
-import { machineFacts } from './machine';
-import { readResults, table, toResult, writeReport } from './results';
-import { TestBed } from './testBed';
+import { uploadWorkers } from './benchmarks/uploadWorkers';
+import type { Comparison } from './measure';
+import { comparisonTable, machineFacts, readResults, writeResults } from './results';
+import { TestBed, type Benchmark } from './testBed';
 
-const benchmarks: Benchmark[] = [
-	uploadInN8n,
-	uploadHealth,
-	uploadOutside,
-	uploadShaped,
-	uploadMemory,
-	uploadCuts,
-	uploadBatch,
-	slotIdle,
-	eventGet,
-	eventUpdate,
-	pollCost,
-];
+/** By the name that `--only` accepts. */
+const benchmarks: Record<string, Benchmark> = {
+	'upload-throughput': uploadThroughput,
+	'upload-latency': uploadLatency,
+	'upload-outside-n8n': uploadOutside,
+	'upload-memory': uploadMemory,
+	'upload-cuts': uploadCuts,
+	'upload-batch': uploadBatch,
+	'upload-workers': uploadWorkers,
+	'event-get': eventGet,
+};
+const usage = `npm run bench -- [--quick] [--only <name>]…   with one of: ${Object.keys(benchmarks).join(', ')}
+npm run bench -- --report   writes the pages from docs/benchmarks.json`;
 
 const report: Report = (line) => process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
-	const { quick, only, report: isReportOnly } = flags(process.argv.slice(2));
-	if (isReportOnly) {
-		report(`Written: ${writeReport(readResults()).join(', ')}`);
+	const options = optionsIn(process.argv.slice(2));
+	if (options.report) {
+		writeResults(readResults());
 		return;
 	}
-	const bed = new TestBed(report);
-	const rounds = quick ? 1 : 3;
-	const comparisons: Comparison[] = [];
-	const started = Date.now();
-	const facts = await machineFacts(bed);
-	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+	const facts = machineFacts();
+	const bed = await TestBed.prepare(report);
+	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.once(signal, () => void bed.leave().finally(() => process.exit(130)));
-	}
+	const run = { bed, report, rounds: options.quick ? 1 : 3, quick: options.quick };
+	const comparisons: Comparison[] = [];
 	try {
-		for (const benchmark of benchmarks) {
-			if (only.length > 0 && !only.includes(benchmark.id)) continue;
-			report(`\n${benchmark.id}`);
-			comparisons.push(...(await benchmark.run({ bed, report, rounds, quick })));
+		for (const [name, benchmark] of Object.entries(benchmarks)) {
+			if (options.only.length > 0 && !options.only.includes(name)) continue;
+			report(`\n${name}`);
+			comparisons.push(...(await benchmark(run)));
 		}
 	} finally {
 		await bed.leave();
 	}
-	const results = comparisons.map(toResult);
-	console.log(`\n${table(results)}`);
-	if (quick || only.length > 0) {
-		report(
-			'\nNothing was written: only a full run writes docs/benchmarks.json, docs/benchmarks.md and README.md.',
-		);
-	} else {
-		const minutes = (Date.now() - started) / 60_000;
-		report(`\nWritten: ${writeReport({ ...facts, minutes, comparisons: results }).join(', ')}`);
-	}
+	console.log(`\n${comparisonTable(comparisons)}`);
+	if (options.quick || options.only.length > 0) report('\nNothing was written: only a full run writes.');
+	else writeResults({ facts, comparisons });
 }
 
-function flags(args: string[]): { quick: boolean; only: string[]; report: boolean } {
-	const ids = benchmarks.map(({ id }) => id).join(', ');
-	const usage = `npm run bench -- [--quick] [--only <id>]…   with one of: ${ids}\nnpm run bench -- --report   writes the pages from docs/benchmarks.json`;
+function optionsIn(args: string[]): { quick: boolean; only: string[]; report: boolean } {
 	try {
 		const { values } = parseArgs({
 			args,
@@ -80,7 +62,7 @@ function flags(args: string[]): { quick: boolean; only: string[]; report: boolea
 				report: { type: 'boolean', default: false },
 			},
 		});
-		const unknown = values.only.find((id) => !benchmarks.some((benchmark) => benchmark.id === id));
+		const unknown = values.only.find((name) => !Object.hasOwn(benchmarks, name));
 		if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}".`);
 		return values;
 	} catch (error) {

@@ -1,29 +1,46 @@
 import type { INode, INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
+import { createHeaders, patchHeaders } from '../fakeService/axiosClient';
 import { errorOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
-import type { StoredCredential, WorkflowJson } from '../n8n/rest';
-import { MANUAL_TRIGGER, manualTrigger, node, noOperation, workflowOf } from '../n8n/workflow';
+import type { StoredCredential } from '../n8n/rest';
+import {
+	MANUAL_TRIGGER,
+	manualTrigger,
+	node,
+	noOperation,
+	UPLOAD,
+	upload,
+	workflowOf,
+} from '../n8n/workflow';
+import { storeSparseFile } from './storedFile';
 
-const source = 'Items';
+const ITEMS = 'Items';
 
 /** n8n reads the whole execution from its database at each check whether it is over, in addition to what is measured. */
 const pausePart = 1;
 
-/** Stores the workflow in n8n and returns what runs it and waits for its end. The run throws when the execution fails. */
+/**
+ * Stores a workflow of nodes that run one after the other behind items, and returns what runs it and waits for its end.
+ * The run throws when the execution fails.
+ */
 export async function storedWorkflow(
 	n8n: RunningN8n,
 	name: string,
 	items: INodeExecutionData[],
-	nodes: INode[],
+	measured: INode[],
 ): Promise<() => Promise<Execution>> {
-	const { id } = await n8n.rest.createWorkflow(workflow(name, items, nodes));
+	const workflow = workflowOf(name, [manualTrigger(), noOperation(ITEMS), ...measured]);
+	// The nodes behind Items are branches of it: n8n runs them from left to right, and each gets the items.
+	for (const { name: nodeName } of measured) workflow.connections[nodeName] = {};
+	const branches = measured.map((each) => ({ node: each.name, type: 'main' as const, index: 0 }));
+	workflow.connections[ITEMS] = { main: [branches] };
+	const { id } = await n8n.rest.createWorkflow({ ...workflow, pinData: { [ITEMS]: items } });
 	return async () => {
 		const executionId = await n8n.rest.runWorkflow(id, MANUAL_TRIGGER);
 		const execution = await n8n.rest.waitForExecution(executionId, 30 * 60_000, pausePart);
-		if (execution.status !== 'success') {
+		if (execution.status !== 'success')
 			throw new Error(`"${name}" ended with ${execution.status}: ${errorOf(execution)}`);
-		}
 		return execution;
 	};
 }
@@ -33,26 +50,68 @@ export function executionTime(execution: Execution, ...nodeNames: string[]): num
 	return nodeNames.reduce((sum, name) => sum + nodeRun(execution, name).executionTime, 0);
 }
 
-/** The node's last run. */
-export function nodeRun(execution: Execution, name: string): ITaskData {
+function nodeRun(execution: Execution, name: string): ITaskData {
 	const run = execution.data.resultData.runData[name]?.at(-1);
 	if (!run) throw new Error(`The node "${name}" did not run`);
 	return run;
 }
 
+/** A workflow in a real n8n that uploads one file. */
+export interface UploadWorkflow {
+	run(): Promise<Execution>;
+	/** Of the nodes that upload, in milliseconds. */
+	time(execution: Execution): number;
+	/** When the nodes that upload ran, in milliseconds since the Unix epoch. */
+	span(execution: Execution): { from: number; to: number };
+}
+
+interface Place {
+	n8n: RunningN8n;
+	credential: StoredCredential;
+	baseUrl: string;
+}
+
+/** Upload → Upload with nothing changed from its defaults. */
+export async function uploadByNode({ n8n, credential }: Place, size: number): Promise<UploadWorkflow> {
+	return await uploadWorkflow(n8n, `Upload of ${size} bytes`, size, [upload(credential)], [UPLOAD]);
+}
+
 /**
- * A trigger, a node whose output is pinned to the items, and the measured nodes behind it, one branch each: n8n runs
- * branches from top to bottom (execution order v1).
+ * What a user without the node builds: one HTTP Request node creates the upload, a second one sends the file. Its video has
+ * another name: of two new videos of one name, Return Video takes neither, and looks for 30 seconds.
  */
-function workflow(name: string, items: INodeExecutionData[], measured: INode[]): WorkflowJson {
-	const nodes = measured.map((each, row): INode => ({ ...each, position: [500, row * 200] }));
-	const start = workflowOf(name, [manualTrigger(), noOperation(source)]);
-	const branches = nodes.map((each) => ({ node: each.name, type: 'main' as const, index: 0 }));
+export async function uploadByHand(
+	{ n8n, credential, baseUrl }: Place,
+	size: number,
+): Promise<UploadWorkflow> {
+	const headers = createHeaders(size, 'by-hand.mp4');
+	const create = httpRequest('Create', credential, 'POST', `${baseUrl}/v1/videos`, headers, {
+		options: { response: { response: { fullResponse: true } } },
+	});
+	const address = "=http:{{ $('Create').first().json.headers.location }}";
+	const send = httpRequest('Send', credential, 'PATCH', address, patchHeaders(0), {
+		...{ sendBody: true, contentType: 'binaryData', inputDataFieldName: 'data' },
+	});
+	const name = `Upload of ${size} bytes by HTTP Request`;
+	return await uploadWorkflow(n8n, name, size, [create, send], ['Create', 'Send']);
+}
+
+async function uploadWorkflow(
+	n8n: RunningN8n,
+	name: string,
+	size: number,
+	nodes: INode[],
+	nodeNames: string[],
+): Promise<UploadWorkflow> {
+	const item = { json: {}, binary: { data: storeSparseFile(n8n.userFolder, size) } };
 	return {
-		...start,
-		nodes: [...start.nodes, ...nodes],
-		connections: { ...start.connections, [source]: { main: [branches] } },
-		pinData: { [source]: items },
+		run: await storedWorkflow(n8n, name, [item], nodes),
+		time: (execution) => executionTime(execution, ...nodeNames),
+		span: (execution) => {
+			const runs = nodeNames.map((nodeName) => nodeRun(execution, nodeName));
+			const ends = runs.map(({ startTime, executionTime: milliseconds }) => startTime + milliseconds);
+			return { from: Math.min(...runs.map(({ startTime }) => startTime)), to: Math.max(...ends) };
+		},
 	};
 }
 
@@ -60,22 +119,16 @@ function workflow(name: string, items: INodeExecutionData[], measured: INode[]):
 export function httpRequest(
 	name: string,
 	{ id, name: credentialName, type }: StoredCredential,
-	request: { method: string; url: string; headers: Record<string, string> },
+	method: string,
+	url: string,
+	headers: Record<string, string>,
 	further: INodeParameters = {},
 ): INode {
-	const { method, url, headers } = request;
-	const sent = node(name, 'n8n-nodes-base.httpRequest', 4.5, {
-		...{
-			method,
-			url,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: type,
-			sendHeaders: true,
-		},
-		headerParameters: {
-			parameters: Object.entries(headers).map(([header, value]) => ({ name: header, value })),
-		},
-		...further,
-	});
-	return { ...sent, credentials: { [type]: { id, name: credentialName } } };
+	const signIn = { authentication: 'predefinedCredentialType', nodeCredentialType: type, sendHeaders: true };
+	const parameters = Object.entries(headers).map(([header, value]) => ({ name: header, value }));
+	const all = { method, url, ...signIn, headerParameters: { parameters }, ...further };
+	return {
+		...node(name, 'n8n-nodes-base.httpRequest', 4.5, all),
+		credentials: { [type]: { id, name: credentialName } },
+	};
 }

@@ -81,7 +81,7 @@ describe('Signing in', () => {
 		const { helpers } = await contextOf();
 		const signIn = new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
 		await expect(signIn).rejects.toThrow(
-			`The service at ${new URL(service.baseUrl).host} refused the connection. Check the Base URL`,
+			`The service at ${new URL(service.baseUrl).host} cannot be reached (ECONNREFUSED). Check the Base URL`,
 		);
 		// The dialog shows the code of an error's cause instead of the message, where there is one.
 		await expect(signIn).rejects.not.toHaveProperty('code');

@@ -2,32 +2,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-interface Message {
-	role: 'system' | 'user' | 'assistant' | 'tool';
-	content: string | null;
-}
-
-/** The arguments with which the chat model calls its tool, and its reply to the tool's response. */
-interface Conversation {
-	toolArguments: object;
-	reply: (toolResponse: string) => string;
+interface ChatRequest {
+	messages: Array<{ role: 'system' | 'user' | 'assistant' | 'tool'; content: string | null }>;
+	tools: Array<{ function: { name: string } }>;
+	stream?: boolean;
 }
 
 /**
- * The external services that the example workflows use, on loopback: files to download, an address that messages
- * are posted to, and OpenAI's chat completions.
+ * The external services that the templates use, on loopback: files to download, an address that messages are posted to, and
+ * OpenAI's chat completions. Its chat model calls its only tool, and then replies with the tool's response.
  */
 export class OutsideServices {
 	/** Bodies posted to `/messages`, in order. */
 	readonly messages: unknown[] = [];
 
 	/** Bodies posted to `/openai/chat/completions`, in order. */
-	readonly chats: Array<{ messages: Message[]; tools: unknown }> = [];
+	readonly chats: ChatRequest[] = [];
 
 	/** Content of `/files/<key>`, with the file name that a download has, and the access token without which it is refused. */
 	readonly files = new Map<string, { type: string; bytes: Buffer; name?: string; token?: string }>();
 
-	conversation: Conversation = { toolArguments: {}, reply: (toolResponse) => toolResponse };
+	/** Arguments with which the chat model calls its tool. */
+	toolArguments: object = {};
 
 	private readonly server = createServer((request, response) => {
 		void this.respond(request, response);
@@ -61,44 +57,39 @@ export class OutsideServices {
 			this.messages.push(JSON.parse(body.toString()));
 			response.setHeader('content-type', 'application/json').end('{ "ok": true }');
 		} else if (address === '/openai/chat/completions') {
-			this.chat(JSON.parse(body.toString()), response);
+			// What n8n's OpenAI nodes send.
+			this.chat(JSON.parse(body.toString()) as ChatRequest, response);
 		} else {
 			response.writeHead(404).end();
 		}
 	}
 
-	/** After each message of the user calls the only tool first, then replies to the tool's response as the conversation defines. */
-	private chat(
-		request: { messages: Message[]; tools: Array<{ function: { name: string } }>; stream?: boolean },
-		response: ServerResponse,
-	): void {
+	private chat(request: ChatRequest, response: ServerResponse): void {
 		this.chats.push(request);
 		const asked = request.messages.findLastIndex(({ role }) => role === 'user');
-		const toolResponse = request.messages.slice(asked).find(({ role }) => role === 'tool')?.content;
-		const call = {
-			index: 0,
-			id: 'call-1',
-			type: 'function',
-			function: {
-				name: request.tools[0]?.function.name,
-				arguments: JSON.stringify(this.conversation.toolArguments),
-			},
-		};
-		const reply =
-			typeof toolResponse === 'string'
-				? { role: 'assistant', content: this.conversation.reply(toolResponse) }
-				: { role: 'assistant', content: null, tool_calls: [call] };
-		const reason = typeof toolResponse === 'string' ? 'stop' : 'tool_calls';
+		const answer = request.messages.slice(asked).find(({ role }) => role === 'tool')?.content;
+		const called = { name: request.tools[0]?.function.name, arguments: JSON.stringify(this.toolArguments) };
+		const isAnswered = typeof answer === 'string';
+		const message = isAnswered
+			? { role: 'assistant', content: answer }
+			: {
+					role: 'assistant',
+					content: null,
+					tool_calls: [{ index: 0, id: 'call-1', type: 'function', function: called }],
+				};
+		const finish_reason = isAnswered ? 'stop' : 'tool_calls';
 		const common = { id: 'chat-1', created: 0, model: 'loopback' };
 		if (!request.stream) {
-			const choices = [{ index: 0, message: reply, finish_reason: reason }];
+			const choices = [{ index: 0, message, finish_reason }];
 			response.setHeader('content-type', 'application/json');
 			response.end(JSON.stringify({ ...common, object: 'chat.completion', choices, usage: {} }));
 			return;
 		}
-		const chunk = (delta: object, finish_reason: string | null) =>
-			`data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+		const chunk = (delta: object, reason: string | null) => {
+			const choices = [{ index: 0, delta, finish_reason: reason }];
+			return `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices })}\n\n`;
+		};
 		response.setHeader('content-type', 'text/event-stream');
-		response.end(`${chunk(reply, null)}${chunk({}, reason)}data: [DONE]\n\n`);
+		response.end(`${chunk(message, null)}${chunk({}, finish_reason)}data: [DONE]\n\n`);
 	}
 }

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
+import { startService, type RunningService, type ServiceSettings } from '../fakeService';
 import { installN8n } from '../n8n/installN8n';
 import { owner, RunningN8n, startN8n } from '../n8n/instance';
 import { packedPackage, sharedN8nFile } from '../n8n/jestSetup';
 import { withLock } from '../n8n/lock';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
-import { startService, type RunningService, type ServiceSettings } from '../fakeService';
 
 /** A fake service, and a real n8n that has the package and a credential for it. */
 export interface TestEnvironment {
@@ -46,12 +46,9 @@ export async function sharedN8n(): Promise<RunningN8n> {
 		() => {},
 		async () => {
 			if (existsSync(file)) return;
-			const { userFolder, ports, pid } = await startN8n({
-				release: n8n2,
-				packageTarball: packedPackage(),
-				env: zones,
-				isShared: true,
-			});
+			const tarball = packedPackage();
+			const n8n = await startN8n({ release: n8n2, packageTarball: tarball, env: zones, isShared: true });
+			const { userFolder, ports, pid } = n8n;
 			writeFileSync(file, JSON.stringify({ userFolder, ports, pid }));
 		},
 	);

@@ -9,7 +9,12 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { storedToken, tokenIn, toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
+import {
+	accessTokenOf,
+	storedToken,
+	tokenIn,
+	toServiceCredential,
+} from '../../nodes/VideoHosting/transport/credential';
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 
 /**
@@ -30,7 +35,7 @@ export class CredentialStore extends ICredentialsHelper {
 
 	/** The token as the service issued it. */
 	get token(): string {
-		return tokenIn(this.stored.accessToken);
+		return tokenIn(accessTokenOf(this.stored));
 	}
 
 	/** Stores a token as signing in does. */

@@ -22,16 +22,11 @@ function editorContext(nodeType: INodeType, service: Service, parameters: INodeP
 /** Asks a picker for its next entries, as the editor does. */
 export async function loadPicker(
 	picker: keyof VideoHosting['methods']['listSearch'],
-	{
-		service,
-		parameters = {},
-		filter,
-		paginationToken,
-	}: { service: Service; parameters?: INodeParameters; filter?: string; paginationToken?: unknown },
+	{ service, parameters = {}, filter }: { service: Service; parameters?: INodeParameters; filter?: string },
 ): Promise<INodeListSearchResult> {
 	const nodeType = new VideoHosting();
 	const context = editorContext(nodeType, service, parameters);
-	return await nodeType.methods.listSearch[picker].call(context, filter, paginationToken);
+	return await nodeType.methods.listSearch[picker].call(context, filter);
 }
 
 /** Loads the events of the trigger's multi-select, as the editor does. */

@@ -76,13 +76,16 @@ async function control(
 }
 
 /**
- * Starts the control server on a free port of loopback.
+ * Starts the control server on a port of loopback; 0 lets the system choose.
  *
  * @returns the address of its requests, `http://127.0.0.1:<port>/_control`, and what ends it
  */
-export async function listenForControl(service: RunningService): Promise<{ url: string; close: () => void }> {
+export async function listenForControl(
+	service: RunningService,
+	controlPort = 0,
+): Promise<{ url: string; close: () => void }> {
 	const server = createControlServer(service);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await new Promise<void>((resolve) => server.listen(controlPort, '127.0.0.1', resolve));
 	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
 	const { port } = server.address() as AddressInfo;
 	return {

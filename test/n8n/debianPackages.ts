@@ -21,11 +21,6 @@ export type Program = keyof typeof packages;
 /** Set to any value but 0, it keeps every command of this repository from using apt-get. */
 const refusal = 'VIDEO_HOSTING_NO_APT';
 
-/** Whether this process can install Debian packages: it is root on a system with apt-get, and apt-get is not switched off. */
-function canInstallDebianPackages(): boolean {
-	return !isAptSwitchedOff() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-}
-
 /**
  * Installs those of the programs that are missing, without starting the services that come with them. Reports the
  * packages and how to prevent it before apt-get runs.
@@ -36,8 +31,9 @@ export async function installPrograms(programs: Program[], report: Report): Prom
 	const names = programs.filter((program) => pathOf(program) === undefined).map((name) => packages[name]);
 	if (names.length === 0) return;
 	const list = names.join(', ');
-	if (!canInstallDebianPackages()) {
-		const reason = isAptSwitchedOff() ? ` ${refusal} is set, so nothing is installed.` : '';
+	const isRefused = !['', '0'].includes(process.env[refusal] ?? '');
+	if (isRefused || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+		const reason = isRefused ? ` ${refusal} is set, so nothing is installed.` : '';
 		throw new SetupError(
 			`Missing: ${list}.${reason} Install with: sudo apt-get install ${names.join(' ')}. Then run the command again.`,
 		);
@@ -47,9 +43,7 @@ export async function installPrograms(programs: Program[], report: Report): Prom
 			await aptGet('update');
 			await aptGet('install', '--yes', '--no-install-recommends', ...names);
 		} catch (error) {
-			const output = error instanceof Error ? error.message : String(error);
-			const end = output.trimEnd().split('\n').slice(-10).join('\n');
-			throw new SetupError(`apt-get could not install ${list}:\n${end}`);
+			throw new SetupError(`apt-get could not install ${list}:\n${String(error).slice(-1_000)}`);
 		}
 	});
 }
@@ -63,21 +57,13 @@ export async function installedProgram(program: Program, report: Report): Promis
 	return path;
 }
 
-function isAptSwitchedOff(): boolean {
-	return !['', '0'].includes(process.env[refusal] ?? '');
-}
-
 /** Looks where PATH of a person who is not root does not lead, too: Debian's PostgreSQL has a folder for each major release. */
 function pathOf(program: Program): string | undefined {
 	const postgresql = '/usr/lib/postgresql';
 	const releases = existsSync(postgresql) ? readdirSync(postgresql).sort().reverse() : [];
-	return [
-		...(process.env.PATH ?? '').split(delimiter),
-		'/usr/sbin',
-		...releases.map((release) => join(postgresql, release, 'bin')),
-	]
-		.map((folder) => join(folder, program))
-		.find((path) => existsSync(path));
+	const folders = (process.env.PATH ?? '').split(delimiter);
+	folders.push('/usr/sbin', ...releases.map((release) => join(postgresql, release, 'bin')));
+	return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }
 
 async function aptGet(...args: string[]): Promise<void> {

@@ -8,10 +8,10 @@ import type { StoredCredential, StoredWorkflow, WorkflowJson } from './rest';
 
 const folder = join(__dirname, '..', '..', 'workflows');
 
-/** Where the examples expect their files: n8n's own files folder in its Docker image. */
+/** Where the templates expect their files: n8n's own files folder in its Docker image. */
 const filesFolderOfDocker = '/home/node/.n8n-files';
 
-/** The one example that needs nothing but the video hosting service. */
+/** The one template that needs nothing but the video hosting service. */
 export const uploadAndSchedule = 'upload-a-video-and-schedule-its-live-event';
 
 /** File names in `workflows/`, without `.json`. */
@@ -21,11 +21,16 @@ export function exampleWorkflowNames(): string[] {
 		.map((name) => name.slice(0, -'.json'.length));
 }
 
+export function exampleWorkflow(name: string): WorkflowJson {
+	// What n8n has exported.
+	return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as WorkflowJson;
+}
+
 /**
- * Imports an example as a user would: the credential picked in each node of this package, and the files folder changed to
- * the one of this n8n. The note of the example that is thereby ready to run lists no steps. Nothing else is touched.
+ * Imports a template as a user would: the credential picked in each node of this package, and the files folder changed to
+ * the one of this n8n. The note of the template that is thereby ready to run lists no steps. Nothing else is touched.
  *
- * @param timezone IANA time zone; by default the one that the example contains
+ * @param timezone IANA time zone; by default the one that the template contains
  */
 export async function importExampleWorkflow(
 	n8n: RunningN8n,
@@ -33,7 +38,7 @@ export async function importExampleWorkflow(
 	credential: StoredCredential,
 	timezone?: string,
 ): Promise<StoredWorkflow> {
-	const workflow: WorkflowJson = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
+	const workflow = exampleWorkflow(name);
 	const { id, name: credentialName, type } = credential;
 	const nodes = workflow.nodes.map((node): INode => {
 		if (node.type === 'n8n-nodes-base.stickyNote')
@@ -42,7 +47,7 @@ export async function importExampleWorkflow(
 		const isOurs = node.type.startsWith('n8n-nodes-video-hosting.');
 		return {
 			...node,
-			parameters: JSON.parse(parameters),
+			parameters: JSON.parse(parameters) as INode['parameters'],
 			...(isOurs && { credentials: { ...node.credentials, [type]: { id, name: credentialName } } }),
 		};
 	});
@@ -57,8 +62,6 @@ export function noteText({ parameters: { content } }: INode): string {
 
 function withoutSteps(note: INode): INode {
 	const ready = '$1\n\nEverything is set up: click **Execute workflow**.';
-	return {
-		...note,
-		parameters: { ...note.parameters, content: noteText(note).replace(/(### Set up)[^]*/, ready) },
-	};
+	const content = noteText(note).replace(/(### Set up)[^]*/, ready);
+	return { ...note, parameters: { ...note.parameters, content } };
 }

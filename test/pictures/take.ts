@@ -1,23 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
-import { canvasShapes, type Box } from '../editor/canvas';
 import { Editor } from '../editor/editor';
 import { importExampleWorkflow } from '../n8n/exampleWorkflows';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import { SetupError } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
-import { writeSampleVideo } from '../n8n/sampleVideo';
+import type { StoredCredential } from '../n8n/rest';
+import { writeTestFile } from '../n8n/files';
 import { manualTrigger, videoHosting, workflowOf } from '../n8n/workflow';
 import { startService, type RunningService } from '../fakeService';
-import { recordResumedUpload } from './resumedUpload';
-import type { Studio } from './studio';
 
 /** Takes the pictures of the docs from the editor of a real n8n: `npm run pictures`, or `npm run pictures -- picker` for one. */
 
@@ -25,8 +22,16 @@ const repository = join(__dirname, '..', '..');
 const folder = join(repository, 'docs', 'pictures');
 /** The README is read on the web, also on slow lines. */
 const largestBytes = 200_000;
-const largestAnimationBytes = 3_000_000;
 const report = (line: string) => console.log(line);
+
+type Clip = NonNullable<NonNullable<Parameters<Page['screenshot']>[0]>['clip']>;
+
+/** What the pictures are taken of. */
+interface Studio {
+	browser: Browser;
+	n8n: RunningN8n;
+	credential: StoredCredential;
+}
 
 async function main(): Promise<void> {
 	const undo: Array<() => Promise<void> | void> = [];
@@ -38,10 +43,8 @@ async function main(): Promise<void> {
 		const service = await startService();
 		undo.push(() => service.close());
 		seed(service);
-		const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-pictures-'));
-		undo.push(() => rmSync(userFolder, { recursive: true, force: true }));
-		const n8n = await startN8n({ release: n8n2, packageTarball, userFolder, report });
-		undo.push(() => n8n.stop());
+		const n8n = await startN8n({ release: n8n2, packageTarball, report });
+		undo.push(() => n8n.remove());
 		const credential = await n8n.rest.createCredential(
 			'videoHostingApi',
 			'Video Hosting account',
@@ -49,7 +52,7 @@ async function main(): Promise<void> {
 		);
 
 		mkdirSync(folder, { recursive: true });
-		const studio = { browser, n8n, service, credential };
+		const studio = { browser, n8n, credential };
 		const pictures = {
 			'node-panel': takeNodePanel,
 			picker: takePicker,
@@ -57,7 +60,6 @@ async function main(): Promise<void> {
 			trigger: takeTrigger,
 			'example-calendar': takeExample,
 			icons: takeIcons,
-			'resumed-upload': takeResumedUpload,
 		};
 		const wanted = process.argv.slice(2);
 		for (const [name, takeIt] of Object.entries(pictures)) {
@@ -80,7 +82,7 @@ function seed(service: RunningService): void {
 
 /** The main workflow after a run, in both themes; then its upload's output, and the credential. */
 async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void> {
-	writeSampleVideo(join(n8n.filesFolder, 'my-video.avi'));
+	writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
 	const { id } = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-its-live-event', credential);
 	for (const theme of ['light', 'dark'] as const) {
 		const editor = await Editor.open(browser, n8n, { theme, ...canvasSize });
@@ -108,9 +110,8 @@ async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void>
 	const modal = await editor.page.getByTestId('editCredential-modal').boundingBox();
 	const next = await editor.page.getByText('Allowed HTTP Request Domains').boundingBox();
 	if (!modal || !next) throw new Error('The credential is not shown');
-	const { x: left, y: top, width } = modal;
 	// The fields of the credential end where n8n's own begin.
-	await takeClip(editor.page, 'credential', { left, top, right: left + width, bottom: next.y - 12 });
+	await takeClip(editor.page, 'credential', { ...modal, height: next.y - 12 - modal.y });
 	await editor.close();
 }
 
@@ -120,24 +121,19 @@ const DEFINE_NAME = 'globalThis.__name = (value) => value';
 /** Large enough for n8n to show a template in its own size. */
 const canvasSize = { width: 2600, height: 1200 };
 
-/** Takes the steps of a template: its white notes and the nodes below them, without the note that introduces it. */
+/** Takes the steps of a template: its notes and nodes without the note that introduces it. */
 async function takeSteps(page: Page, name: string): Promise<void> {
-	await page.evaluate(DEFINE_NAME);
-	const { notes, nodes } = await canvasShapes(page);
-	const steps = notes.filter(({ title }) => /^\d/.test(title));
-	const cards = [...steps.map(({ box }) => box), ...nodes.flatMap(({ boxes }) => boxes.slice(0, 1))];
-	const all = [...cards, ...nodes.flatMap(({ boxes }) => boxes)];
+	const shapes = await page.getByTestId('canvas-node').filter({ hasNotText: 'How it works' }).all();
+	const boxes = (await Promise.all(shapes.map((shape) => shape.boundingBox()))).filter((box) => box !== null);
 	const margin = 48;
-	await takeClip(page, name, {
-		left: Math.min(...cards.map(({ left }) => left)) - margin,
-		top: Math.min(...all.map(({ top }) => top)) - margin,
-		right: Math.max(...all.map(({ right }) => right)) + margin,
-		bottom: Math.max(...all.map(({ bottom }) => bottom)) + margin,
-	});
+	const x = Math.min(...boxes.map((box) => box.x)) - margin;
+	const y = Math.min(...boxes.map((box) => box.y)) - margin;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin - x;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin - y;
+	await takeClip(page, name, { x, y, width, height });
 }
 
-async function takeClip(page: Page, name: string, { left, top, right, bottom }: Box): Promise<void> {
-	const clip = { x: left, y: top, width: right - left, height: bottom - top };
+async function takeClip(page: Page, name: string, clip: Clip): Promise<void> {
 	await take(page, name, { screenshot: async (options) => await page.screenshot({ ...options, clip }) });
 }
 
@@ -228,13 +224,6 @@ async function takeIcons({ browser }: Studio): Promise<void> {
 	await page.close();
 }
 
-/** The animated picture. */
-async function takeResumedUpload(studio: Studio): Promise<void> {
-	const path = join(folder, 'resumed-upload.gif');
-	writeFileSync(path, await recordResumedUpload(studio));
-	reportSize(path, largestAnimationBytes);
-}
-
 /** Opens a workflow of a manual trigger and the given nodes, one after the other. */
 async function openWorkflowOf({ n8n }: Studio, editor: Editor, ...nodes: INode[]): Promise<void> {
 	const workflow = workflowOf('My workflow', [manualTrigger(), ...nodes]);
@@ -248,13 +237,8 @@ async function take(page: Page, name: string, part: Pick<Page, 'screenshot'> = p
 	await page.evaluate('document.fonts.ready');
 	const path = join(folder, `${name}.png`);
 	await part.screenshot({ path, animations: 'disabled', style: withoutPassingMessages });
-	reportSize(path, largestBytes);
-}
-
-/** Throws when the file is larger than `limit` bytes. */
-function reportSize(path: string, limit: number): void {
 	const { size } = statSync(path);
-	if (size > limit) throw new Error(`${path} has ${size} bytes, more than ${limit}`);
+	if (size > largestBytes) throw new Error(`${path} has ${size} bytes, more than ${largestBytes}`);
 	report(`${path}: ${Math.round(size / 1000)} kB`);
 }
 

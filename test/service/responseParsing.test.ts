@@ -1,59 +1,47 @@
-import { serviceTime } from '../../nodes/VideoHosting/service/serviceDate';
+import type { IDataObject } from 'n8n-workflow';
+
+import { eventStatusOf } from '../../nodes/VideoHosting/service/eventStatuses';
 import {
+	createdDateOf,
+	dateScheduledOf,
 	eventHashOf,
 	eventIdOf,
+	eventTitleOf,
 	identityOf,
+	isInFolder,
 	planSecretOf,
+	videoHashOf,
+	videoNameOf,
 } from '../../nodes/VideoHosting/service/recordFields';
-import { extractList, meansEmptyList, extractRecord } from '../../nodes/VideoHosting/service/responseParsing';
-import { extractAccessToken } from '../../nodes/VideoHosting/transport/signIn';
+import {
+	containsNoRecord,
+	extractList,
+	extractRecord,
+	meansEmptyList,
+} from '../../nodes/VideoHosting/service/responseParsing';
+import { serviceTime } from '../../nodes/VideoHosting/service/serviceDate';
 
-describe('The token in the response to authenticate', () => {
-	it.each([
-		['  Bearer abc ', 'abc'],
-		[{ Access_Token: 'abc' }, 'abc'],
-		[{ token: 'less explicit', accessToken: 'abc' }, 'abc'],
-		[{ token: { token: 'abc' } }, 'abc'],
-		[{ a: { b: { c: { d: [{ token: 'abc' }] } } } }, 'abc'],
-	])('%j', (response, token) => {
-		expect(extractAccessToken({ body: response, headers: {} })).toBe(token);
-	});
-
-	it.each([
-		[''],
-		['Welcome back'],
-		['<!doctype html><html></html>'],
-		[null],
-		[42],
-		[[]],
-		[{}],
-		[{ refresh_token: 'abc' }],
-		[{ token: '' }],
-		[{ token: 'two words' }],
-		[{ message: 'ok', user: { name: 'token' } }],
-		[{ host: 'api.example.com', version: '1.2.3' }],
-	])('does not exist in %j', (response) => {
-		expect(extractAccessToken({ body: response, headers: {} })).toBeUndefined();
-	});
-});
+/** Every structure of an undocumented response that is accepted; all other tests use the one that the fake service has by default. */
+const record = { hash: 'a', title: 'x' };
 
 describe('The records of a list', () => {
 	const records = [{ hash: 'a' }, { hash: 'b' }];
 	it.each([
+		[records],
 		[{ EVENTS: records, total: 2 }],
 		[{ data: records, links: [1, 2] }],
-		[{ response: { events: records } }],
-		[{ whatever: records, page: 1 }],
-		[[records, 2]],
+		[{ data: { items: records, total: 2 } }],
+		[{ data: { events: records }, success: true }],
+		[{ content: records, totalPages: 1 }],
 	])('%j', (response) => {
 		expect(extractList(response, 'events')).toEqual(records);
 	});
 
-	it.each([[null], [[]], [{ events: [] }], [{ data: null }], [[[], 0]]])('are empty in %j', (response) => {
+	it.each([[null], [[]], [{ events: [] }], [{ data: null }]])('are empty in %j', (response) => {
 		expect(extractList(response, 'events')).toEqual([]);
 	});
 
-	it.each([[''], ['<html>'], [7], [{}], [{ message: 'ok' }], [[1, 2]], [{ a: records, b: records }]])(
+	it.each([[''], ['<html>'], [7], [{}], [{ message: 'ok' }], [[1, 2]], [{ a: records }]])(
 		'are not found in %j',
 		(response) => {
 			expect(extractList(response, 'events')).toBeUndefined();
@@ -61,27 +49,26 @@ describe('The records of a list', () => {
 	);
 
 	it.each([
-		['No events found', 'events', true],
-		['Event not found', 'events', true],
+		['No events found.', 'events', true],
 		['There are no galleries yet', 'folders', true],
-		['Events could not be found', 'events', true],
-		['Could not load events', 'events', false],
-		['Events are temporarily not available', 'events', false],
-		['Failed to list events, no connection', 'events', false],
-		['You are not allowed to read events', 'events', false],
 		['Plan not found', 'events', false],
 		['Not Found', 'events', false],
-		['Cannot GET /v1/events/searchAll', 'events', false],
-		['Route GET:/v1/folders not found', 'folders', false],
 	])('404 "%s" for %s means an empty list: %s', (words, resource, isEmpty) => {
 		expect(meansEmptyList(words, resource)).toBe(isEmpty);
 	});
 });
 
 describe('One record', () => {
-	const record = { hash: 'a', title: 'x' };
-	it.each([[{ events: [record] }], [{ data: { event: record }, success: true }]])('of %j', (response) => {
-		expect(extractRecord(response, 'event')).toEqual(record);
+	it.each([[record], [[record]], [{ events: [record] }], [{ data: { event: record }, success: true }]])(
+		'of %j',
+		(response) => {
+			expect(extractRecord(response, 'event')).toEqual(record);
+		},
+	);
+
+	it('keeps the fields next to it without those of the envelope, and its own field of the same name', () => {
+		const response = { event: record, success: true, message: 'ok', rtmpUrl: 'rtmp://a', title: 'other' };
+		expect(extractRecord(response, 'event')).toEqual({ ...record, rtmpUrl: 'rtmp://a' });
 	});
 
 	it.each([
@@ -94,51 +81,65 @@ describe('One record', () => {
 	])('is left as it is: %j', (response) => {
 		expect(extractRecord(response, 'event')).toEqual(response);
 	});
+
+	it.each([
+		[null, true],
+		[[], true],
+		[{}, true],
+		[{ data: null }, true],
+		[{ event: [], success: true }, true],
+		['', false],
+		[record, false],
+		[{ hash: 'a', content: null }, false],
+		[{ message: 'Hello' }, false],
+	])('does not exist according to %j: %s', (response, isMissing) => {
+		expect(containsNoRecord(response, 'event')).toBe(isMissing);
+	});
 });
 
 describe('Fields of records', () => {
-	it.each([
-		[{ secret: 's' }, 's'],
-		[{ plan_secret: 's' }, 's'],
-		[{ Plan: { secret: 's' } }, 's'],
-		[{ live: { plan: { secret: 's' } } }, 's'],
-		[{ secret: '' }, undefined],
-		[{}, undefined],
-	])('plan secret of %j', (event, secret) => {
-		expect(planSecretOf(event)).toBe(secret);
+	const text = (value: string | number | boolean | undefined) =>
+		value === undefined ? value : String(value);
+	const uuid = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
+	const isInIt = (video: IDataObject) => isInFolder(video, { uuid, name: 'Webinars' });
+	it.each<[(event: IDataObject) => string | number | boolean | undefined, IDataObject, string | undefined]>([
+		[planSecretOf, { secret: 's' }, 's'],
+		[planSecretOf, { plan_secret: 's' }, 's'],
+		[planSecretOf, { plan: { secret: 's' } }, 's'],
+		[planSecretOf, { secret: '' }, undefined],
+		[eventIdOf, { event_id: '7' }, '7'],
+		[eventIdOf, { id: 7 }, '7'],
+		[eventIdOf, { id: 'a7' }, undefined],
+		[eventHashOf, { event_hash: 'a' }, 'a'],
+		[eventTitleOf, { name: 'x' }, 'x'],
+		[dateScheduledOf, { date_scheduled: '2030-01-01' }, '2030-01-01'],
+		[videoHashOf, { videoHash: 'a' }, 'a'],
+		[videoNameOf, { video_name: 'x' }, 'x'],
+		[createdDateOf, { created_at: '2030-01-01' }, '2030-01-01'],
+		[identityOf, { id: 1, hash: 'a' }, 'a'],
+		[identityOf, { title: 'x' }, '{"title":"x"}'],
+		[isInIt, { folder_uuid: uuid.toUpperCase() }, 'true'],
+		[isInIt, { gallery: { name: 'Webinars' } }, 'true'],
+		[isInIt, { folder: 'Other' }, 'false'],
+		[isInIt, { folder: null }, 'false'],
+		[isInIt, { name: 'x' }, undefined],
+		[eventStatusOf, { status: 'on demand' }, 'ON_DEMAND'],
+		[eventStatusOf, { status: 'active', liveStatus: 'LIVE' }, 'LIVE'],
+		[eventStatusOf, { event_status: 'waitingLive', previousStatus: 'LIVE' }, 'WAITING_LIVE'],
+		[eventStatusOf, { status: 'Paused' }, 'PAUSED'],
+		[eventStatusOf, { title: 'LIVE' }, undefined],
+	])('%p of %j is %s', (fieldOf, given, value) => {
+		expect(text(fieldOf(given))).toBe(value);
 	});
 
 	it.each([
-		[{ eventId: 7 }, 7],
-		[{ event_id: '7' }, 7],
-		[{ id: 7 }, 7],
-		[{ id: 'a7' }, undefined],
-		[{ id: 0 }, undefined],
-	])('number of %j', (event, id) => {
-		expect(eventIdOf(event)).toBe(id);
-	});
-
-	it('hash and identity', () => {
-		expect(eventHashOf({ event_hash: 'a' })).toBe('a');
-		expect(identityOf({ id: 1, hash: 'a' })).toBe('a');
-		expect(identityOf({ title: 'x' })).toBe('{"title":"x"}');
-	});
-});
-
-describe('A date of the service', () => {
-	it.each([
-		['Wed, 01 May 2030 18:00:00 GMT', Date.UTC(2030, 4, 1, 18)],
-		['Wed, 01 May 2030 18:00:00 +0200', Date.UTC(2030, 4, 1, 16)],
-		['Wed May 01 2030 18:00:00 GMT+0200 (CEST)', Date.UTC(2030, 4, 1, 16)],
 		['1782898200', Date.UTC(2026, 6, 1, 9, 30)],
 		['1782898200000', Date.UTC(2026, 6, 1, 9, 30)],
 		['2026-07-01 09:30:00', Date.UTC(2026, 6, 1, 9, 30)],
+		['2026-07-01T11:30:00.000+02:00', Date.UTC(2026, 6, 1, 9, 30)],
 		['01/07/2026', undefined],
-		// No zone: a process reads them in its own.
-		['01-May-2026', undefined],
-		['01-May-2026 18:00', undefined],
-		['May 1, 2026 18:00:00', undefined],
-	])('%s is read where it means one moment', (text, time) => {
-		expect(serviceTime(text, 'UTC')).toBe(time);
+		['soon', undefined],
+	])('The date %s is read where it means one moment', (written, time) => {
+		expect(serviceTime(written, 'UTC')).toBe(time);
 	});
 });

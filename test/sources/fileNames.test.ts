@@ -1,51 +1,23 @@
 import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileNames';
 import { fc } from '../execution/generated';
 
-describe('the name in Content-Disposition', () => {
-	it.each<[string, string | undefined]>([
+describe('The name in Content-Disposition', () => {
+	it.each<[string | undefined, string | undefined]>([
+		[undefined, undefined],
 		['attachment', undefined],
 		['inline; filename=talk.mp4', 'talk.mp4'],
-		['attachment; filename="a b.mp4"', 'a b.mp4'],
 		['ATTACHMENT; FileName = "a b.mp4"', 'a b.mp4'],
 		['attachment; filename="say \\"hi\\"; ok.mp4"', 'say "hi"; ok.mp4'],
-		['attachment; foo="; filename=x.mp4"; filename=y.mp4', 'y.mp4'],
 		["attachment; filename=ue.mp4; filename*=UTF-8''%C3%BC.mp4", 'ü.mp4'],
-		["attachment; filename*=utf-8'de'%e2%82%ac%20rates.mp4; filename=x.mp4", '€ rates.mp4'],
-		["attachment; filename*=iso-8859-1'en'%A3.mp4", '£.mp4'],
 		["attachment; filename*=UTF-8''%FF.mp4; filename=fallback.mp4", 'fallback.mp4'],
-		["attachment; filename*=UTF-16''%00a; filename=fallback.mp4", 'fallback.mp4'],
 		['attachment; filename="../../etc/passwd"', 'passwd'],
-		['attachment; filename="C:\\temp\\talk.mp4"', 'talk.mp4'],
 		["attachment; filename*=UTF-8''..%2F..%2Ftalk.mp4", 'talk.mp4'],
 		['attachment; filename=".."', undefined],
-		['attachment; filename=""', undefined],
 		[Buffer.from('attachment; filename="ü.mp4"', 'utf8').toString('latin1'), 'ü.mp4'],
 		['attachment; filename="\xfc.mp4"', 'ü.mp4'],
 		['attachment; filename="a\r\nb.mp4"', 'ab.mp4'],
-		['filename=talk.mp4', 'talk.mp4'],
 	])('%j', (header, name) => {
 		expect(dispositionFileName(header)).toBe(name);
-	});
-
-	const segments = fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => name.trim() !== '');
-	const names = segments.filter((name) => !/[\\/\p{Cc}\ufeff]/u.test(name) && !/^\.{1,2}$/.test(name.trim()));
-
-	it('is read from filename*, whatever the name', () => {
-		fc.assert(
-			fc.property(names, (name) => {
-				const encoded = encodeURIComponent(name).replace(/['()*]/g, percent);
-				expect(dispositionFileName(`attachment; filename*=UTF-8''${encoded}`)).toBe(name.trim());
-			}),
-		);
-	});
-
-	it('is read from a quoted string, whatever the name', () => {
-		fc.assert(
-			fc.property(names, (name) => {
-				const quoted = Buffer.from(name.replace(/["\\]/g, '\\$&'), 'utf8').toString('latin1');
-				expect(dispositionFileName(`attachment; filename="${quoted}"`)).toBe(name.trim());
-			}),
-		);
 	});
 
 	it('never contains a path or a control character, and never throws', () => {
@@ -67,10 +39,6 @@ it.each<[string, string | undefined]>([
 	['https://example.com/100%.mp4', '100%.mp4'],
 	['https://example.com/a%2Fb.mp4', 'b.mp4'],
 	['https://example.com/%E6%9D%B1.mp4', '東.mp4'],
-])('the name in %s', (url, name) => {
+])('The name in %s', (url, name) => {
 	expect(urlFileName(url)).toBe(name);
 });
-
-function percent(character: string): string {
-	return `%${character.charCodeAt(0).toString(16)}`;
-}

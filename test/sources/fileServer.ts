@@ -20,13 +20,13 @@ interface ServedFile {
 	headers: Record<string, string>;
 	/** Status of the next responses to GET; 200 (or 206) once they are used up. */
 	statuses: number[];
-	/** The next responses to GET with a body of more than a byte break off after so many bytes of it. */
+	/** The next responses with a body break off after so many bytes of it; `Infinity` for none, as for one that the client closes after its headers. */
 	breaksOffAfter: number[];
 	/** Requests from this moment on (milliseconds since the epoch) get 403, as an expired signed address; undefined for never. */
 	expiresAt: number | undefined;
 	/** Most bytes of one 206; a longer range is shortened (RFC 9110 §14.4), and Content-Range shows which bytes it has. */
 	longestRange: number;
-	/** Called before each 64 KiB of a body of more than a byte, with its offset in the file; the body waits for it. */
+	/** Called before each 64 KiB of a body, with its offset in the file; the body waits for it. */
 	beforeBytes: ((offset: number) => Promise<void>) | undefined;
 }
 
@@ -118,10 +118,10 @@ function respond(files: ServedFile, { headers }: IncomingMessage, response: Serv
 		response.end();
 		return;
 	}
-	const after = part.length > 1 ? files.breaksOffAfter.shift() : undefined;
+	const after = files.breaksOffAfter.shift() ?? Infinity;
 	const { beforeBytes } = files;
-	if (beforeBytes && part.length > 1) Readable.from(paced(part, start, beforeBytes)).pipe(response);
-	else if (after === undefined) response.end(part);
+	if (beforeBytes) Readable.from(paced(part, start, beforeBytes)).pipe(response);
+	else if (after === Infinity) response.end(part);
 	else response.write(part.subarray(0, after), () => response.destroy());
 }
 

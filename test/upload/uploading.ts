@@ -18,11 +18,11 @@ export function shortenPauses(): void {
 export function setShortPauses(): void {
 	Object.assign(retryPolicy, {
 		errorPause: { firstMs: 2, longestMs: 20 },
-		unreachablePause: { firstMs: 2, longestMs: 20 },
 		slotPause: { firstMs: 5, longestMs: 20 },
+		leftAfterMs: 100,
 	});
 	// A list that is read on a busy machine may take some time.
-	Object.assign(videoPolicy, { waitMs: 5_000, firstMs: 5, longestMs: 20, requestMs: 2_000 });
+	Object.assign(videoPolicy, { waitMs: 5_000, firstMs: 5, longestMs: 20, readingMs: 2_000 });
 	requestPolicy.responseTimeoutMs = 3_000;
 }
 

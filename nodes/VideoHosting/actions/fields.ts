@@ -3,17 +3,18 @@ import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
 import { flag, parameter, text } from '../parameters/parameter';
 import { toListed, toRequiredNumber, toWebAddress } from '../parameters/values';
+import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
 import { planOrDefault } from '../service/plan';
-import { resolveEvent } from '../service/events';
 import { resolveVideo } from '../service/videos';
+import { toBinaryFiles } from './binaryFile';
 import type { Item } from './item';
 
 export const planIdOption = text({
 	displayName: 'Plan ID',
 	name: 'planId',
 	collection: 'options',
-	placeholder: 'Plan of the credential',
+	placeholder: 'e.g. plan-1001',
 	description: 'Plan to use instead of the Plan ID of the credential',
 });
 
@@ -100,7 +101,7 @@ export const sourceField = parameter(toListed, {
 	description: 'Where the file comes from',
 });
 
-export const binaryField = text({
+export const binaryField = parameter(toBinaryFiles, {
 	required: true,
 	displayName: 'Input Binary Field',
 	name: 'binaryPropertyName',

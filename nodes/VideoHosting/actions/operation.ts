@@ -6,20 +6,8 @@ import type { Item } from './item';
  * the result at the end.
  */
 export class PendingResult {
-	/** Why there is no result. */
-	failure?: { error: unknown };
-
-	/**
-	 * @param result as {@link Operation.execute} returns it
-	 * @param abandon ends what nobody needs when the node fails and is not tried again; the result still settles
-	 */
-	constructor(
-		readonly result: Promise<unknown>,
-		readonly abandon: () => void,
-	) {
-		// The router awaits it later; until then a rejection is not unhandled.
-		result.catch((error: unknown) => (this.failure = { error }));
-	}
+	/** @param result as {@link Operation.execute} returns it */
+	constructor(readonly result: Promise<unknown>) {}
 }
 
 /** One operation that a user picks in the node's panel: its parameters and what it does, side by side. */
@@ -30,20 +18,18 @@ export interface Operation {
 	action: string;
 	/** Its parameters, visible for this resource and operation alone. The panel shows those of a collection at the end. */
 	parameters: Array<Parameter<unknown>>;
-	/** Whether the output item keeps the files of its input item, for the operation that follows. */
-	keepsBinary?: boolean;
 	/**
 	 * The parts of an input item that are carried out one after the other, each with output items or an error of its own. By
 	 * default it is the item as a whole.
 	 *
-	 * @throws NodeApiError or NodeOperationError with one sentence for the user, when the item cannot be divided
+	 * @throws NodeApiError or NodeOperationError for the user, when the item cannot be divided
 	 */
 	parts?(item: Item): Item[];
 	/**
-	 * Does the operation for one input item, or one part of it, and returns plain data: an object becomes one item, an array one
-	 * item each, anything else `{ "result": … }`. A {@link PendingResult} is one of these, later.
+	 * Does the operation for one input item, or one part of it, and returns plain data: an object becomes one item, which keeps the
+	 * files of its input item, an array one item each, anything else `{ "result": … }`. A {@link PendingResult} is one of these, later.
 	 *
-	 * @throws NodeApiError or NodeOperationError with one sentence for the user
+	 * @throws NodeApiError or NodeOperationError for the user
 	 */
 	execute(item: Item): Promise<unknown>;
 }

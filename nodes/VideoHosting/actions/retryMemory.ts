@@ -1,40 +1,26 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import { NodeConnectionTypes, type IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeRunOf, type NodeRun } from '../shared/nodeRun';
+/** By the JSON of the first input item. */
+const memories = new WeakMap<object, Map<string, Map<string, unknown>>>();
 
-/** What one try of a run of the node leaves to the next one. */
-interface RetryMemory {
-	/** The output of each unit of the router that was completed, by its key. */
-	completed: Map<string, INodeExecutionData[]>;
-	/** The error of each unit that must not be carried out again: something was or may have been created or deleted. */
-	final: Map<string, unknown>;
-	hints: NodeExecutionHint[];
-}
-
-const memories = new WeakMap<NodeRun, RetryMemory>();
-
-/** What earlier tries of this run of the node have left; the caller adds to it. */
-export function retryMemory(context: IExecuteFunctions): RetryMemory {
-	const run = nodeRunOf(context);
-	const memory = memories.get(run) ?? { completed: new Map(), final: new Map(), hints: [] };
-	memories.set(run, memory);
-	return memory;
-}
-
-/** Shows a message above the output of the node, also when the node is tried again: n8n keeps the hints of the last try. */
-export function addHint(
-	context: IExecuteFunctions,
-	message: string,
-	type: NodeExecutionHint['type'] = 'info',
-): void {
-	const { hints } = retryMemory(context);
-	if (hints.some((hint) => hint.message === message)) return;
-	hints.push({ message, type, location: 'outputPane' });
-	showHints(context, hints.slice(-1));
-}
-
-/** Shows the hints of earlier tries again. */
-export function showHints(context: IExecuteFunctions, hints: NodeExecutionHint[]): void {
-	// n8n before 1.86 has no hints.
-	if ('addExecutionHints' in context) context.addExecutionHints(...hints);
+/**
+ * What the tries of this run of the node keep for the next one (Retry On Fail); without that setting, nothing.
+ *
+ * n8n makes a new context for each try, but the JSON of an input item stays the same object (docs/n8n-internals.md#tries). It is dropped
+ * after the run, with what was kept. Other runs, nodes and executions may have the same object: each has a memory of its own.
+ */
+export function retryMemory<Value>(context: IExecuteFunctions): Map<string, Value> {
+	const { name, retryOnFail } = context.getNode();
+	const json = context.getInputData()[0]?.json;
+	if (!retryOnFail || !json) return new Map();
+	// Each try of an agent's tool has a run index of its own, and each of its calls a new object.
+	const isTool = context.getInputData(0, NodeConnectionTypes.Main).length === 0;
+	const runIndex: unknown = isTool ? undefined : context.getWorkflowDataProxy(0).$runIndex;
+	const run = JSON.stringify([context.getExecutionId(), name, runIndex]);
+	const runs = memories.get(json) ?? new Map<string, Map<string, unknown>>();
+	memories.set(json, runs);
+	const memory = runs.get(run) ?? new Map<string, unknown>();
+	runs.set(run, memory);
+	// All that is kept for a run was kept by the same caller.
+	return memory as Map<string, Value>;
 }

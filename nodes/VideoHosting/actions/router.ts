@@ -1,127 +1,131 @@
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
-import { nodeRunOf } from '../shared/nodeRun';
-import { mayBeCarriedOut, operationError, toNodeError, withAdvice } from '../transport/errors';
+import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { withMarkedSecrets, withoutSecrets } from '../transport/secrets';
 import { Item } from './item';
 import { PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 import { jsonObject } from './recordOutput';
-import { retryMemory, showHints } from './retryMemory';
+import { retryMemory } from './retryMemory';
+
+/** What is carried out at once: the chosen operation for one input item, or for one part of it. */
+interface Unit {
+	item: Item;
+	operation: Pick<Operation, 'execute' | 'parameters'>;
+	/** What the user knows the part by, when the item has several. */
+	part?: string;
+	/** By which another try knows it. */
+	key: string;
+}
+
+type Failure = ReturnType<typeof toNodeError>;
+
+/** How a unit has ended. */
+type Outcome = { output: INodeExecutionData[] } | { failure: Failure };
 
 /**
  * Runs the chosen operation for one input item after the other, or for one part of it after the other, and pairs every output
  * item with its input item. When the node continues on errors, a failed part becomes an {@link errorItem} and the next one
- * follows. What an earlier try has completed is returned without running it again.
+ * follows. What an earlier try has completed is returned, and the error of what may have been carried out is thrown again.
  *
  * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const run = nodeRunOf(context);
-	run.beginTry(context);
-	let isFailed = false;
-	try {
-		const output = await executeUnits(context);
-		// n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, `checkFailure`
-		isFailed = output[0]?.json.error !== undefined;
-		return output;
-	} catch (error) {
-		isFailed = !isCancelled(context);
-		throw toNodeError(context, error);
-	} finally {
-		run.endTry(context, isFailed);
-	}
-}
-
-async function executeUnits(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
-	const { completed, final, hints } = retryMemory(context);
-	showHints(context, hints);
-	const failed = new Map<Unit, INodeExecutionData[]>();
-	const pending = new Map<Unit, PendingResult>();
-	try {
-		for (const unit of units) {
-			if (completed.has(unit.key)) continue;
-			try {
-				if (final.has(unit.key)) throw final.get(unit.key);
-				const result = await unit.operation.execute(unit.item);
-				if (result instanceof PendingResult) pending.set(unit, result);
-				else completed.set(unit.key, unit.output(result));
-			} catch (error) {
-				if (mayBeCarriedOut(error)) final.set(unit.key, error);
-				failed.set(unit, unit.failedOutput(error));
-			}
-			// What comes after a failed one is not started.
-			if (stopsOnError(context) && [...pending.values()].some(({ failure }) => failure)) break;
+	const memory = retryMemory<Outcome>(context);
+	const outcomes = new Map<Unit, Outcome>();
+	const pending: Array<Promise<void>> = [];
+	let hasFailed = false;
+
+	/** @param isFinal whether another try must not repeat it */
+	const end = (unit: Unit, outcome: Outcome, isFinal: boolean) => {
+		outcomes.set(unit, outcome);
+		if (isFinal) memory.set(unit.key, outcome);
+		hasFailed ||= 'failure' in outcome;
+	};
+	const settle = async (unit: Unit, execution: Promise<unknown>) => {
+		try {
+			const result = await execution;
+			if (result instanceof PendingResult) pending.push(settle(unit, result.result));
+			else end(unit, { output: outputOf(unit, result) }, true);
+		} catch (error) {
+			end(unit, { failure: failureOf(unit, error) }, mayBeCarriedOut(error));
 		}
-		const output = await Promise.all(
-			units.map(async (unit) => {
-				try {
-					const known = completed.get(unit.key) ?? failed.get(unit);
-					return known ?? unit.output(await pending.get(unit)?.result);
-				} catch (error) {
-					return unit.failedOutput(error);
-				}
-			}),
-		);
+	};
+
+	for (const unit of units) {
+		// What comes after a failed one is not started.
+		if (hasFailed && stopsOnError(context)) break;
+		const known = memory.get(unit.key);
+		if (known) end(unit, known, true);
+		else await settle(unit, unit.operation.execute(unit.item));
+	}
+	await Promise.all(pending);
+	return units.flatMap((unit) => {
+		const outcome = outcomes.get(unit) ?? { output: [] };
 		// n8n changes items of the output; the next try needs them as they are.
-		return output.flat().map((item) => ({ ...item }));
-	} catch (error) {
-		const isTriedAgain = nodeRunOf(context).hasTriesLeft(context) && !isCancelled(context);
-		if (!isTriedAgain) for (const { abandon } of pending.values()) abandon();
-		throw toNodeError(context, error);
-	} finally {
-		await Promise.allSettled([...pending.values()].map(async ({ result }) => await result));
-		for (const [unit, { result, failure }] of pending) {
-			if (!failure) completed.set(unit.key, unit.output(await result));
-		}
-	}
+		if ('output' in outcome) return outcome.output.map((item) => ({ ...item }));
+		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
+		const completed = [...outcomes.values()].filter((other) => 'output' in other).length;
+		throw units.length === 1 ? outcome.failure : withProgress(unit, outcome.failure, completed, units);
+	});
 }
 
-/** What the loop runs: the chosen operation for one input item, or for one of its parts. */
-class Unit {
-	/** By which another try knows it. */
-	readonly key: string;
-
-	/** @param part what the user knows it by, when the item has several */
-	constructor(
-		readonly item: Item,
-		readonly operation: Pick<Operation, 'execute' | 'keepsBinary'>,
-		private readonly part?: { label: string; position: number },
-	) {
-		this.key = JSON.stringify([item.itemIndex, part]);
-	}
-
-	/** An item for each record, also for one that is not an object. */
-	output(result: unknown): INodeExecutionData[] {
-		const { context, itemIndex, showsSecrets } = this.item;
-		const { binary } = context.getInputData()[itemIndex] ?? {};
-		const kept = this.operation.keepsBinary && binary ? { binary } : {};
-		const shown = showsSecrets ? withMarkedSecrets(result) : withoutSecrets(result);
-		const records: unknown[] = [shown].flat(Infinity);
-		return records.map((record) => ({ json: jsonObject(record), ...kept, pairedItem: { item: itemIndex } }));
-	}
-
-	/** @throws NodeApiError or NodeOperationError when the node is to stop on errors */
-	failedOutput(error: unknown): INodeExecutionData[] {
-		const { context, file, itemIndex } = this.item;
-		const failure = toNodeError(context, error);
-		failure.context.itemIndex = itemIndex;
-		const label = this.part && `${this.part.label}: `;
-		const isNamed = typeof file === 'string' && failure.message.includes(`"${file}"`);
-		// That of an earlier try has it already.
-		if (label !== undefined && !isNamed && !failure.message.startsWith(label))
-			failure.message = label + failure.message;
-		if (stopsOnError(context)) throw failure;
-		const { binary } = context.getInputData()[itemIndex] ?? {};
-		const own =
-			typeof file === 'string' ? binary?.[file] && { [file]: binary[file] } : file && { data: file };
-		// For the next node, the file of a part is the only one of the item.
-		return [errorItem(failure, itemIndex, this.part ? own : binary)];
-	}
+/** An item for each record, also for one that is not an object. One record keeps the files. */
+function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
+	const { itemIndex, showsSecrets } = unit.item;
+	const shown = showsSecrets ? withMarkedSecrets(result) : withoutSecrets(result);
+	const binary = Array.isArray(shown) ? undefined : filesOf(unit);
+	const records: unknown[] = [shown].flat();
+	return records.map((record) => ({
+		json: jsonObject(record),
+		...(binary ? { binary } : {}),
+		pairedItem: { item: itemIndex },
+	}));
 }
+
+/** The files of the input item; for the next node, the file of a part is the only one. */
+function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
+	const { context, file, itemIndex } = item;
+	const { binary } = context.getInputData()[itemIndex] ?? {};
+	if (part === undefined || file === undefined) return binary;
+	if (typeof file !== 'string') return { data: file };
+	return binary?.[file] && { [file]: binary[file] };
+}
+
+/** The error with the item that it is about and, unless it names it, the part. */
+function failureOf({ item, part }: Unit, error: unknown): Failure {
+	const { context, file, itemIndex } = item;
+	const failure = toNodeError(context, error);
+	failure.context.itemIndex = itemIndex;
+	const isNamed = typeof file === 'string' && failure.message.includes(`"${file}"`);
+	if (part !== undefined && !isNamed) failure.message = `${part}: ${failure.message}`;
+	return failure;
+}
+
+/** Says how many items are complete, and how the next run does not repeat them. */
+function withProgress(
+	{ item, operation }: Unit,
+	failure: Failure,
+	completed: number,
+	units: Unit[],
+): Failure {
+	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
+	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
+	const advice = failure.description ?? '';
+	// That of an earlier try has it already.
+	if (advice.includes(progress)) return failure;
+	const options: unknown = item.context.getNode().parameters.options;
+	const isSwitchedOn = isRecord(options) && options.skipIfExists;
+	const canSkip = completed > 0 && operation.parameters.some(({ name }) => name === 'skipIfExists');
+	const next = canSkip && !isSwitchedOn ? SKIP_ADVICE : '';
+	failure.description = [advice && asSentence(advice), progress, next].filter(Boolean).join(' ');
+	return failure;
+}
+
+const SKIP_ADVICE = 'Switch on Skip If Exists before you run this again, so that nothing is created twice.';
 
 /**
  * The output item of a failed input item, for a node that continues on errors: `{ error: "message. description" }`, or with
@@ -132,20 +136,17 @@ class Unit {
  * `message` (handleNodeErrorOutput; both in n8n-core 2.41.1 and 1.122.48 dist/execution-engine/workflow-execute.js). So the
  * description is part of the message, and the details are inside `error`, the places that survive both.
  */
-function errorItem(
-	error: ReturnType<typeof toNodeError>,
-	itemIndex: number,
-	binary?: IBinaryKeyData,
-): INodeExecutionData {
-	const pairedItem = { item: itemIndex };
+function errorItem(unit: Unit, error: Failure): INodeExecutionData {
+	const pairedItem = { item: unit.item.itemIndex };
 	const { message, description } = error;
-	const fields = error.context.output;
-	if (!isRecord(fields)) {
+	const details = error.context.output;
+	if (!isRecord(details)) {
 		error.message = withAdvice(error);
 		return { json: { error: error.message }, error, pairedItem };
 	}
+	const binary = filesOf(unit);
 	return {
-		json: { error: { message, ...(description ? { description } : {}), ...fields } },
+		json: { error: { message, ...(description ? { description } : {}), ...details } },
 		...(binary ? { binary } : {}),
 		pairedItem,
 	};
@@ -157,28 +158,24 @@ function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
 	try {
 		const operation = chosenOperation(context, itemIndex);
 		const parts = operation.parts?.(item) ?? [item];
-		if (parts.length === 1) return parts.map((part) => new Unit(part, operation));
 		return parts.map((part, position) => {
-			const { file } = part;
-			const label =
-				typeof file === 'string'
-					? `Binary field "${file}"`
-					: `File ${file?.fileName === undefined ? position + 1 : `"${file.fileName}"`}`;
-			return new Unit(part, operation, { label, position });
+			const label = parts.length > 1 ? labelOf(part, position) : undefined;
+			return { item: part, operation, part: label, key: JSON.stringify([itemIndex, position, label]) };
 		});
 	} catch (error) {
 		const execute = async () => await Promise.reject(toNodeError(context, error));
-		return [new Unit(item, { execute })];
+		return [{ item, operation: { execute, parameters: [] }, key: JSON.stringify([itemIndex]) }];
 	}
+}
+
+function labelOf({ file }: Item, position: number): string {
+	if (typeof file === 'string') return `Binary field "${file}"`;
+	return `File ${file?.fileName === undefined ? position + 1 : `"${file.fileName}"`}`;
 }
 
 /** A cancelled execution starts no further item, whatever the setting. */
 function stopsOnError(context: IExecuteFunctions): boolean {
-	return !context.continueOnFail() || isCancelled(context);
-}
-
-function isCancelled(context: IExecuteFunctions): boolean {
-	return cancelSignal(context)?.aborted ?? false;
+	return !context.continueOnFail() || (cancelSignal(context)?.aborted ?? false);
 }
 
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
@@ -190,6 +187,7 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 	if (operation) return operation;
 	throw operationError(
 		context,
-		`The node has no operation "${operationName}" for the resource "${resourceName}": choose both from their lists`,
+		`The node has no operation "${operationName}" for the resource "${resourceName}"`,
+		'Choose both from their lists.',
 	);
 }

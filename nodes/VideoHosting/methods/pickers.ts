@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { toFilterText } from '../parameters/dates';
-import { checked } from '../parameters/readParameter';
+import { checked } from '../parameters/parameter';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/events';
 import { listFolders } from '../service/folders';
@@ -19,6 +19,7 @@ import {
 	eventTitleOf,
 	folderNameOf,
 	folderUuidOf,
+	isSameUuid,
 	videoFolderOf,
 	videoHashOf,
 	videoNameOf,
@@ -65,8 +66,11 @@ export async function searchFolders(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const paths = pathsOf(await listFolders(this));
-	const entries = [...paths].map(([value, name]) => ({ name, value }));
+	const folders = await listFolders(this);
+	const entries = folders.map((folder) => ({
+		name: folderPath(folder, folders),
+		value: folderUuidOf(folder) ?? '',
+	}));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 
@@ -80,12 +84,16 @@ export async function searchVideos(this: ILoadOptionsFunctions, filter = ''): Pr
 	const videos = await firstRecords(pages, MOST_ENTRIES, (video) => videoHashOf(video) !== undefined);
 	const inFolders = videos.some((video) => videoFolderOf(video).uuid !== undefined);
 	// Videos can be picked without the names of their folders.
-	const paths = pathsOf(inFolders ? await listFolders(this).catch(() => []) : []);
+	const folders = inFolders ? await listFolders(this).catch(() => []) : [];
 	const results = videos.map((video) => {
-		const { uuid = '', name = paths.get(uuid.toLowerCase()) } = videoFolderOf(video);
+		const { uuid, name } = videoFolderOf(video);
+		const folder = folders.find((each) => uuid !== undefined && isSameUuid(folderUuidOf(each), uuid));
 		const hash = videoHashOf(video) ?? '';
-		const created = localTime(createdDateOf(video), this.getTimezone());
-		return { name: entryName(videoNameOf(video) ?? hash, [created, name]), value: hash };
+		const details = [
+			localTime(createdDateOf(video), this.getTimezone()),
+			folder ? folderPath(folder, folders) : name,
+		];
+		return { name: entryName(videoNameOf(video) ?? hash, details), value: hash };
 	});
 	return { results };
 }
@@ -95,21 +103,15 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 	return value !== '' && name.toLowerCase().includes(filter.trim().toLowerCase());
 }
 
-/** The names of the folders by UUID in lower case, each after the names of those it is in. */
-function pathsOf(folders: readonly IDataObject[]): Map<string, string> {
-	const pathOf = (folder: IDataObject, inner: IDataObject[] = []): string => {
-		const { parentId = null } = folder;
-		const parent = parentId === null ? undefined : folders.find(({ id }) => id === parentId);
-		const name = folderNameOf(folder) ?? 'Folder without a name';
-		const isCircular = parent !== undefined && inner.includes(parent);
-		return parent && !isCircular ? `${pathOf(parent, [...inner, folder])} / ${name}` : name;
-	};
-	return new Map(
-		folders.flatMap((folder): Array<[string, string]> => {
-			const uuid = folderUuidOf(folder);
-			return uuid === undefined ? [] : [[uuid.toLowerCase(), pathOf(folder)]];
-		}),
-	);
+/** The name of a folder after the names of those it is in (docs/api-reference.md#gallery). */
+function folderPath(folder: IDataObject, folders: readonly IDataObject[]): string {
+	const path: IDataObject[] = [];
+	for (let next: IDataObject | undefined = folder; next && !path.includes(next);) {
+		path.unshift(next);
+		const { parentId = null }: IDataObject = next;
+		next = parentId === null ? undefined : folders.find(({ id }) => id === parentId);
+	}
+	return path.map((each) => folderNameOf(each) ?? 'Folder without a name').join(' / ');
 }
 
 /** A name, and in parentheses what is known besides it. */

@@ -1,6 +1,14 @@
-import type { Entered } from './field';
-import { isTimeZone, localTimeIn, toInstant, toInstants, WORKFLOW_TIME_ZONE } from './timeZones';
-import { InvalidParameterError, isEmpty, quoted, timeOfDateObject, toText, unexpectedType } from './values';
+import { tryToParseDateTime, type INodePropertyOptions } from 'n8n-workflow';
+
+import {
+	InvalidParameterError,
+	isEmpty,
+	quoted,
+	timeOfDateObject,
+	toText,
+	unexpectedType,
+	type Entered,
+} from './values';
 
 /**
  * A date that a parameter accepts: an instant, or a local time whose zone is still to be named. `time` is in milliseconds
@@ -11,15 +19,28 @@ export type DateValue =
 
 /** ISO 8601 with hyphens and colons; `T` or a space, one digit for the hour, seconds, fractions and offset optional. */
 const ISO_DATE =
-	/^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)? ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
-const EXAMPLES = 'such as 2026-12-24, 2026-12-24 18:00 or 2026-12-24T18:00:00Z.';
-/** The zones of the world are between -12:00 and +14:00. */
-const LARGEST_OFFSET_MINUTES = 14 * 60;
+	/^((?!0000)\d{4}-\d{2}-\d{2})(?:[Tt ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d+)?)?) ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const EXAMPLES = 'such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00Z.';
 /**
  * 2000-01-01 and 2200-01-01 in milliseconds since the epoch. Numbers outside of this range are another unit, or digits such as
  * 202612241800.
  */
 export const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
+
+/** What a parameter stores instead of a zone's name to use the time zone of the workflow; '' means the same. */
+export const WORKFLOW_TIME_ZONE = 'workflow';
+
+/**
+ * The choices of an option Time Zone: that of the workflow, whose name n8n does not pass to a node's fields, UTC, which
+ * Node.js leaves out of its list, and all other zones that this n8n knows.
+ */
+export const TIME_ZONES: INodePropertyOptions[] = [
+	{ name: 'Workflow Time Zone', value: WORKFLOW_TIME_ZONE },
+	...['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((zone) => ({
+		name: zone,
+		value: zone,
+	})),
+];
 
 /**
  * A date: an ISO 8601 text with or without an offset, a date alone, an n8n DateTime, a JavaScript Date, or a number of
@@ -56,24 +77,46 @@ function parsedDate(text: string): DateValue | undefined {
 	const parts = ISO_DATE.exec(text);
 	if (!parts) return undefined;
 	// Groups that are not in the text are undefined.
-	const [, day = '', hour, minute = '00', second = '00', fraction = '', offset] = parts;
-	const iso = `${day}T${(hour ?? '').padStart(2, '0')}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
-	const local = Date.parse(iso);
-	// A 30th of February is read as a day in March. There is no year 0 (ISO 8601 has it for 1 BC).
-	if (Number.isNaN(local) || new Date(local).toISOString() !== iso || day.startsWith('0000'))
-		return undefined;
-	if (offset === undefined) return { kind: 'local', local, hasTime: hour !== undefined, text };
-	const minutes = offsetMinutes(offset);
-	return minutes === undefined ? undefined : { kind: 'instant', time: local - minutes * 60_000 };
+	const [, day = '', hour, minutes = '', offset = ''] = parts;
+	const time = hour === undefined ? '' : `T${hour.padStart(2, '0')}${minutes}`;
+	const parsed = dateTimeIn('UTC', `${day}${time}${offset}`);
+	// What is not ISO 8601 for luxon is left to Date.parse: that reads a 30th of February as a day in March.
+	if (parsed?.toISODate() !== day) return undefined;
+	if (offset !== '') return { kind: 'instant', time: parsed.toMillis() };
+	return { kind: 'local', local: parsed.toMillis(), hasTime: hour !== undefined, text };
 }
 
-/** Minutes that `Z`, `+02`, `+0200` or `+02:00` is ahead of UTC; undefined when no zone has this offset. */
-function offsetMinutes(offset: string): number | undefined {
-	if (offset.toUpperCase() === 'Z') return 0;
-	const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
-	const total = hours * 60 + (offset.length > 3 ? minutes : 0);
-	if ((offset.length > 3 && minutes > 59) || total > LARGEST_OFFSET_MINUTES) return undefined;
-	return offset.startsWith('-') ? -total : total;
+/** A text as luxon's DateTime; undefined when it is not a date, or the zone is unknown. */
+function dateTimeIn(timeZone: string, text: string): ReturnType<typeof tryToParseDateTime> | undefined {
+	try {
+		return tryToParseDateTime(text, timeZone);
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * A local time in a zone. Of a time that the clock shows twice, luxon chooses one; a time that the clock skips moves.
+ *
+ * @param local the instant that has this local time in UTC
+ */
+function zonedTime(local: number, timeZone: string) {
+	return tryToParseDateTime(new Date(local).toISOString().slice(0, -1), timeZone);
+}
+
+/**
+ * The instant that has this local time in a zone, in milliseconds since the epoch: one of the two that a clock shows twice, and for
+ * a time that the clock is put forward over, the instant as if it were not.
+ *
+ * @param local the instant that has this local time in UTC
+ */
+export function toInstant(local: number, timeZone: string): number {
+	return zonedTime(local, timeZone).toMillis();
+}
+
+/** How far a zone is ahead of UTC at an instant, in milliseconds. */
+export function zoneOffsetMs(time: number, timeZone: string): number {
+	return tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone).offset * 60_000;
 }
 
 /**
@@ -89,10 +132,10 @@ export function toTimeInWorkflow(
 ): number | undefined {
 	const date = toDate(label, value);
 	if (date?.kind !== 'local') return date?.time;
-	if (!date.hasTime) return toInstant(date.local, timezone);
-	const [time, second] = toInstants(date.local, timezone);
-	if (time === undefined) throw skippedTime(label, date.text, timezone);
-	if (second === undefined) return time;
+	const zoned = zonedTime(date.local, timezone);
+	if (!date.hasTime) return zoned.startOf('day').toMillis();
+	checkNotSkipped(label, date, timezone);
+	if (zoned.getPossibleOffsets().length === 1) return zoned.toMillis();
 	throw new InvalidParameterError(
 		`${label} ${quoted(date.text)} exists twice in ${timezone}: the clock is put back there at that time`,
 		'Add an offset such as Z or +01:00.',
@@ -107,17 +150,22 @@ export function toTimeInWorkflow(
  * @throws InvalidParameterError for a time that the zone's clock skips, and for a year that does not have four digits
  */
 export function toDateTimeText(label: string, date: DateValue, timeZone: string): string {
-	const local = date.kind === 'instant' ? localTimeIn(date.time, timeZone) : date.local;
-	const year = new Date(local).getUTCFullYear();
-	if (year < 1 || year > 9999) {
-		throw new InvalidParameterError(
-			`${label} is in the year ${year}, which does not have four digits`,
-			`Enter a date ${EXAMPLES}`,
-		);
-	}
-	if (date.kind === 'local' && toInstants(local, timeZone).length === 0)
-		throw skippedTime(label, date.text, timeZone);
-	return writtenLocalTime(local);
+	if (date.kind === 'local') checkNotSkipped(label, date, timeZone);
+	const text = writtenIn(timeZone, date);
+	if (/^\d{4}-/.test(text)) return text;
+	throw new InvalidParameterError(
+		`${label} is in a year that does not have four digits`,
+		`Enter a date ${EXAMPLES}`,
+	);
+}
+
+function checkNotSkipped(label: string, date: DateValue & { kind: 'local' }, timeZone: string): void {
+	if (zonedTime(date.local, timeZone).setZone('UTC', { keepLocalTime: true }).toMillis() === date.local)
+		return;
+	throw new InvalidParameterError(
+		`${label} ${quoted(date.text)} does not exist in ${timeZone}: the clock is put forward there at that time`,
+		'Choose another time.',
+	);
 }
 
 /**
@@ -125,9 +173,13 @@ export function toDateTimeText(label: string, date: DateValue, timeZone: string)
  * offset stays as it is; an instant is written in local time of the zone.
  */
 export function toFilterText(date: DateValue, timeZone: string): string {
-	if (date.kind === 'instant') return writtenLocalTime(localTimeIn(date.time, timeZone));
-	const text = writtenLocalTime(date.local);
-	return date.hasTime ? text : text.slice(0, 10);
+	const text = writtenIn(timeZone, date);
+	return date.kind === 'instant' || date.hasTime ? text : text.slice(0, 10);
+}
+
+function writtenIn(timeZone: string, date: DateValue): string {
+	const time = date.kind === 'instant' ? date.time + zoneOffsetMs(date.time, timeZone) : date.local;
+	return new Date(time).toISOString().slice(0, -5).replace('T', ' ');
 }
 
 /**
@@ -138,20 +190,9 @@ export function toFilterText(date: DateValue, timeZone: string): string {
 export function toTimeZone(label: string, value: unknown, { timezone }: Pick<Entered, 'timezone'>): string {
 	const chosen = toText(label, value);
 	const timeZone = chosen === '' || chosen === WORKFLOW_TIME_ZONE ? timezone : chosen;
-	if (isTimeZone(timeZone)) return timeZone;
+	if (dateTimeIn(timeZone, '2026-01-01')) return timeZone;
 	throw new InvalidParameterError(
 		`${label} ${quoted(timeZone)} is unknown`,
 		'Choose one from the list, such as Europe/Berlin.',
-	);
-}
-
-function writtenLocalTime(local: number): string {
-	return new Date(local).toISOString().slice(0, 19).replace('T', ' ');
-}
-
-function skippedTime(label: string, text: string, timeZone: string): InvalidParameterError {
-	return new InvalidParameterError(
-		`${label} ${quoted(text)} does not exist in ${timeZone}: the clock is put forward there at that time`,
-		'Choose another time.',
 	);
 }

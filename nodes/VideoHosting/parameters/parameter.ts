@@ -1,7 +1,49 @@
-import type { INodeProperties } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeProperties,
+	type IPollFunctions,
+} from 'n8n-workflow';
 
-import { COLLECTIONS, type Conversion, type Parameter } from './field';
-import { toFlag, toNumber, toRequiredText, toText, type NumberRange } from './values';
+import { errorMessage } from '../shared/errorMessage';
+import { isRecord } from '../shared/jsonFields';
+import {
+	CHECK_EXPRESSION,
+	InvalidParameterError,
+	isEmpty,
+	toFlag,
+	toNumber,
+	toRequiredText,
+	toText,
+	type Conversion,
+	type NumberRange,
+} from './values';
+
+export type { Conversion, Entered } from './values';
+
+/** The collections of both nodes. */
+const COLLECTIONS = {
+	updateFields: { displayName: 'Update Fields', placeholder: 'Add field' },
+	filters: { displayName: 'Filters', placeholder: 'Add filter' },
+	options: { displayName: 'Options', placeholder: 'Add option' },
+};
+
+/** A parameter of the panel with how its value is read. */
+export interface Parameter<Value> extends INodeProperties {
+	/**
+	 * The collection that the field is in; undefined for one of its own. A field of Filters that was added must not be empty: all
+	 * records would match.
+	 */
+	collection?: keyof typeof COLLECTIONS;
+	/**
+	 * Whether an expression may resolve to nothing, because the value is only stored. Of any other field, which selects or
+	 * narrows what an operation is about, nothing would mean other records than the user chose.
+	 */
+	isContent?: boolean;
+	// Until the trigger needs it no more; it has no effect.
+	isFilter?: boolean;
+	convert: Conversion<Value>;
+}
 
 type Definition = Omit<INodeProperties, 'type' | 'default'> &
 	Partial<Pick<INodeProperties, 'type' | 'default'>> &
@@ -32,6 +74,7 @@ export function number(range: NumberRange, definition: Definition & { default: n
 	return parameter(convert, { type: 'number', ...definition });
 }
 
+/** @param convert one of dates.ts */
 export function date<Value>(convert: Conversion<Value>, definition: Definition): Parameter<Value> {
 	return parameter(convert, { type: 'dateTime', ...definition });
 }
@@ -50,6 +93,94 @@ export function propertiesOf(parameters: ReadonlyArray<Parameter<unknown>>): INo
 
 /** The part of a parameter that n8n knows. */
 function propertyOf(parameter: Parameter<unknown>): INodeProperties {
-	const own = { collection: undefined, isFilter: undefined, convert: undefined };
-	return { ...parameter, ...own };
+	const own = ['collection', 'isContent', 'isFilter', 'convert', ...(parameter.required ? [] : ['required'])];
+	// What is left has all fields of the type that Parameter extends.
+	return Object.fromEntries(
+		Object.entries(parameter).filter(([name]) => !own.includes(name)),
+	) as unknown as INodeProperties;
+}
+
+/** An operation reads a parameter for an item, the trigger for none. */
+type ParameterContext = IExecuteFunctions | IPollFunctions;
+
+/**
+ * Reads one parameter and converts its value. This is the only place that reads parameters: what an expression resolves to
+ * is not checked by n8n, so every value passes a conversion of values.ts, references.ts or dates.ts.
+ *
+ * @param itemIndex of the input item; undefined in the trigger
+ * @throws NodeOperationError with the message of the conversion's InvalidParameterError and the item; also when a filter was added
+ * and is empty, and when an expression resolves to undefined or null, unless the field is content
+ */
+export function readParameter<Value>(
+	context: ParameterContext,
+	itemIndex: number | undefined,
+	parameter: Parameter<Value>,
+): Value {
+	return checked(context, itemIndex, () => {
+		const { collection, displayName: label, isContent = false, name } = parameter;
+		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
+		// dist/cjs/node-helpers.js, getNodeParameters).
+		const own = (value: unknown) => (!collection ? value : isRecord(value) ? value[name] : undefined);
+		const entered = own(storedValue(context, itemIndex, collection ?? name, { rawExpressions: true }));
+		const stored = own(storedValue(context, itemIndex, collection ?? name));
+		const expression = isLocator(entered) ? entered.value : entered;
+		const isExpression = typeof expression === 'string' && expression.startsWith('=');
+		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
+		if (isExpression && isNothing(value) && !isContent)
+			throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
+		const isFilter = collection === 'filters' && entered !== undefined;
+		if (isFilter && isEmptyFilter(value)) {
+			const what = parameter.type === 'dateTime' ? 'date' : 'value';
+			throw new InvalidParameterError(`${label} is empty`, `Enter a ${what}, or remove the filter.`);
+		}
+		const timezone = context.getTimezone();
+		return parameter.convert(label, value, { parameter, mode, isExpression, timezone });
+	});
+}
+
+function storedValue(
+	context: ParameterContext,
+	itemIndex: number | undefined,
+	name: string,
+	options?: { rawExpressions: boolean },
+): unknown {
+	// n8n returns the fallback only for a parameter that is not stored; an expression may still return undefined.
+	return 'getInputData' in context
+		? context.getNodeParameter(name, itemIndex ?? 0, '', options)
+		: context.getNodeParameter(name, '', options);
+}
+
+/** An empty text can be meant; one of white space is left over from an expression within a text. */
+function isNothing(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && /^\s+$/.test(value));
+}
+
+function isEmptyFilter(value: unknown): boolean {
+	return isEmpty(value) || (Array.isArray(value) && value.length === 0);
+}
+
+function isLocator(value: unknown): value is { mode: unknown; value: unknown } {
+	return isRecord(value) && 'mode' in value && 'value' in value;
+}
+
+/**
+ * Runs a conversion of a value that is read.
+ *
+ * @throws NodeOperationError with message and advice of the conversion's error
+ */
+export function checked<Value>(
+	context: Pick<ParameterContext, 'getNode'>,
+	itemIndex: number | undefined,
+	convert: () => Value,
+): Value {
+	try {
+		return convert();
+	} catch (error) {
+		const message = errorMessage(error);
+		const description = error instanceof InvalidParameterError ? error.description : '';
+		const failure = new NodeOperationError(context.getNode(), message, { itemIndex, description });
+		// The constructor replaces a message that contains the name of a network error, which a quoted value may.
+		failure.message = message;
+		throw failure;
+	}
 }

@@ -1,5 +1,4 @@
-import type { Entered } from './field';
-import { InvalidParameterError, quoted, toText, toTexts } from './values';
+import { InvalidParameterError, quoted, toText, toTexts, type Entered } from './values';
 
 /** A UUID in text form (docs/api-reference.md#gallery). */
 export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
@@ -49,11 +48,7 @@ export function toRequiredFolder(label: string, value: unknown, entered: Entered
  * A folder of an operation that can do without one; undefined when nothing is chosen From List. A blank name or UUID, and an
  * expression that returns an empty text, are errors: a file would go into no folder unnoticed, a list would not be narrowed.
  */
-export function toOptionalFolder(
-	label: string,
-	value: unknown,
-	entered: Entered,
-): Reference | undefined {
+export function toOptionalFolder(label: string, value: unknown, entered: Entered): Reference | undefined {
 	const folder = toFolderReference(label, value, entered);
 	if (folder === undefined && (entered.isExpression || entered.mode === 'name' || entered.mode === 'uuid')) {
 		throw new InvalidParameterError(
@@ -69,11 +64,7 @@ export function toOptionalFolder(
  *
  * @throws InvalidParameterError when it is empty, and for what is not a hash in any mode but `title` and `name`
  */
-export function toRecordReference(
-	label: string,
-	value: unknown,
-	{ mode }: Pick<Entered, 'mode'>,
-): Reference {
+export function toRecordReference(label: string, value: unknown, { mode }: Pick<Entered, 'mode'>): Reference {
 	const text = toText(label, value);
 	const nameMode = mode === 'title' || mode === 'name';
 	if (text === '') {

@@ -1,15 +1,35 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { isRecord } from '../shared/jsonFields';
-import type { Entered } from './field';
+
+/** How the value of a parameter was entered. */
+export interface Entered {
+	parameter: INodeProperties;
+	/** Of a resource locator; undefined when an expression is the whole locator. */
+	mode: string | undefined;
+	isExpression: boolean;
+	/** Of the workflow. */
+	timezone: string;
+}
+
+/**
+ * Makes a checked value of what a parameter has.
+ *
+ * @param label display name of the parameter, which the message of an error starts with
+ * @param value of a resource locator, its value
+ * @throws InvalidParameterError when the value cannot be used
+ */
+export type Conversion<Value> = (label: string, value: unknown, entered: Entered) => Value;
 
 /**
  * A value that a parameter does not accept. The message starts with the parameter's display name; `readParameter` makes a
  * NodeOperationError of both texts.
  */
 export class InvalidParameterError extends Error {
-	/** @param advice what to do, as a sentence; '' where the message makes it plain */
+	/** @param description what to do, as a sentence; '' where the message makes it plain */
 	constructor(
 		message: string,
-		readonly advice = '',
+		readonly description = '',
 	) {
 		super(message);
 	}
@@ -103,11 +123,11 @@ export function toNumber(label: string, value: unknown, range: NumberRange): num
 }
 
 /** A number that must be filled. */
-export function toRequiredNumber(range: NumberRange): (label: string, value: unknown) => number {
+export function toRequiredNumber(range: NumberRange): Conversion<number> {
 	return (label, value) => {
 		const number = toNumber(label, value, range);
-		if (number !== undefined) return number;
-		throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
+		if (number === undefined) throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
+		return number;
 	};
 }
 
@@ -145,7 +165,7 @@ export function toTexts(label: string, value: unknown): string[] {
 }
 
 /**
- * One of the values of a list of choices; undefined when empty.
+ * One of the choices; undefined when empty.
  *
  * @throws InvalidParameterError for anything else
  */
@@ -155,17 +175,10 @@ export function toChoice<Choice extends string>(
 	choices: readonly Choice[],
 ): Choice | undefined {
 	const text = toText(label, value);
-	if (text === '') return undefined;
-	const choice = choices.find((known) => known === text);
-	if (choice !== undefined) return choice;
-	throw new InvalidParameterError(`${label} ${quoted(text)} is not one of ${choices.join(', ')}`);
+	return text === '' ? undefined : choiceOf(label, text, choices);
 }
 
-/**
- * One of the values of a list in the panel; undefined when empty.
- *
- * @throws InvalidParameterError for anything else
- */
+/** One of the values of a list in the panel, as {@link toChoice}. */
 export function toListed(
 	label: string,
 	value: unknown,
@@ -183,11 +196,13 @@ export function toListed(
  * @throws InvalidParameterError for a value that is not a choice
  */
 export function toChoices(label: string, value: unknown, choices: readonly string[]): string[] {
-	return toTexts(label, value).map((text) => {
-		const choice = text.toUpperCase();
-		if (choices.includes(choice)) return choice;
-		throw new InvalidParameterError(`${label} ${quoted(text)} is not one of ${choices.join(', ')}`);
-	});
+	return toTexts(label, value).map((text) => choiceOf(label, text.toUpperCase(), choices));
+}
+
+function choiceOf<Choice extends string>(label: string, text: string, choices: readonly Choice[]): Choice {
+	const choice = choices.find((known) => known === text);
+	if (choice !== undefined) return choice;
+	throw new InvalidParameterError(`${label} ${quoted(text)} is not one of ${choices.join(', ')}`);
 }
 
 /** The error for a value of a type that the parameter does not accept. */

@@ -5,21 +5,12 @@ import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { operationError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, operationError, toNodeError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated, once } from './once';
 import { EVENTS, idOfOnlyMatch } from './onlyMatch';
-import {
-	firstAccepted,
-	firstRecords,
-	LazyList,
-	PAGE_SIZE,
-	pagesOf,
-	readList,
-	type PageNumbers,
-	type Pages,
-} from './paging';
+import { firstAccepted, firstRecords, LazyList, PAGE_SIZE, pagesOf, readList, type Pages } from './paging';
 import { planOrDefault } from './plan';
 import {
 	comparableName,
@@ -34,7 +25,7 @@ import { containsNoRecord, extractRecord, isNotFoundError } from './responsePars
 import { parseServiceDate, serviceTime } from './serviceDate';
 
 /** The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples. */
-export interface EventListQuery {
+interface EventListQuery {
 	orderBy?: string;
 	orderType?: string;
 	/** Records per page; the service may return fewer. */
@@ -44,7 +35,11 @@ export interface EventListQuery {
 /** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
 
-const numbersOfRun = perRun((): PageNumbers => ({ first: 0 }));
+/** What a negative offset causes in many databases, besides the statuses by which a service may reject a page. */
+const NO_PAGE_ZERO = /^(400|404|416|422|500)$/;
+
+/** Whether there may be a page 0: the reference does not show the number of the first page. */
+const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
 /**
  * A plan's events page by page, in the requested order; each contains the plan secret.
@@ -56,12 +51,22 @@ export function eventPages(
 	planId: string,
 	{ orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: EventListQuery = {},
 ): Pages {
+	const pageZero = pageZeroOfRun(context);
 	const pages = (size: number) => {
 		const readPage = async (page: number) => {
 			const query = { planId, actualPage: page, quantity: size, orderBy, orderType };
 			return await readList(context, { method: 'GET', path: path('events', 'searchAll'), query }, 'events');
 		};
-		return pagesOf(context, readPage, numbersOfRun(context));
+		return pagesOf(context, readPage, async () => {
+			const one = await readPage(1);
+			if (!pageZero.mayExist) return [one];
+			const zero = await readPage(0).catch((error: unknown) => {
+				if (isServiceError(error, NO_PAGE_ZERO)) return [];
+				throw toNodeError(context, error);
+			});
+			if (zero.length === 0 && one.length > 0) pageZero.mayExist = false;
+			return [zero, one];
+		});
 	};
 	if (quantity <= SMALL_PAGE) return pages(quantity);
 	return firstAccepted(
@@ -180,8 +185,9 @@ export async function findPlanSecret(
 }
 
 /**
- * A record of the event with this hash that contains its numeric ID, if there is one: from the part of the list that was read, else
- * from the search by hash, whose response is not documented, else from the list.
+ * A record of the event with this hash that contains its numeric ID, if there is one. Once the list is open, each call reads at most
+ * one more page of it before it asks for the event itself, whose response is not documented: one event needs few requests in a
+ * plan of many events, and many events need few requests each.
  *
  * @returns undefined when the service says that the event does not exist
  * @throws NodeApiError when a request fails
@@ -193,8 +199,8 @@ export async function findEventWithId(
 ): Promise<IDataObject | undefined> {
 	const events = eventsOfRun(context, planId);
 	const isIt = (event: IDataObject) => eventHashOf(event) === hash;
-	const known = events.known(isIt);
-	if (known && eventIdOf(known) !== undefined) return known;
+	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
+	if (listed && eventIdOf(listed) !== undefined) return listed;
 	const found = await findEvent(context, planId, hash);
 	if (!found || eventIdOf(found) !== undefined) return found;
 	return (await events.find(isIt)) ?? found;
@@ -206,7 +212,7 @@ export function scheduledTimeIn(timeZone: string): (event: IDataObject) => numbe
 }
 
 /** What identifies an event for a user: its title, and its date as the service receives it. */
-export interface ScheduledEvent {
+interface ScheduledEvent {
 	planId: string;
 	title: string;
 	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */
@@ -233,8 +239,9 @@ export async function createEvent(
 		kind: 'event',
 		owner: planId,
 		name: [comparableName(title), dateScheduled],
-		find: async () =>
-			skipIfExists ? findSame(context, await eventsOfRun(context, planId).all(), wanted) : undefined,
+		find: skipIfExists
+			? async () => findSame(context, await eventsOfRun(context, planId).all(), wanted)
+			: undefined,
 		create: async () =>
 			await create().catch((error: unknown) => {
 				// Without a response it may exist: the next item looks into the list as it is then.
@@ -250,18 +257,22 @@ function findSame(
 	events: readonly IDataObject[],
 	{ title, dateScheduled, timezone }: ScheduledEvent,
 ): IDataObject | undefined {
-	const dateOf = (event: IDataObject) => {
+	let problem: string | undefined;
+	for (const event of events) {
+		const listedTitle = eventTitleOf(event);
+		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
 		const date = parseServiceDate(dateScheduledOf(event) ?? '');
-		return date && toFilterText(date, timezone).padEnd(19, ' 00:00:00');
-	};
-	const candidates = events.filter((event) => isSameName(eventTitleOf(event) ?? title, title));
-	const isOther = (event: IDataObject) => ![undefined, dateScheduled].includes(dateOf(event));
-	const [candidate] = candidates.filter((event) => !isOther(event));
-	if (!candidate || (eventTitleOf(candidate) !== undefined && dateOf(candidate) !== undefined))
-		return candidate;
+		if (date && toFilterText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
+		if (date && listedTitle !== undefined) return event;
+		problem ??=
+			listedTitle === undefined
+				? 'An event of the plan is listed without a title'
+				: `The event "${listedTitle}" is listed without a date that can be read (${dateScheduledOf(event) ?? 'none'})`;
+	}
+	if (problem === undefined) return undefined;
 	throw operationError(
 		context,
-		`The event "${eventTitleOf(candidate) ?? eventHashOf(candidate) ?? ''}" is listed without a title or without a date that can be read, so Skip If Exists cannot compare it`,
+		`${problem}, so Skip If Exists cannot compare it`,
 		'Switch Skip If Exists off to create the event anyway.',
 	);
 }

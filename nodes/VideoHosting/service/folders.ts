@@ -41,10 +41,13 @@ export async function findFolder(context: ServiceContext, uuid: string): Promise
 	return folders.find((folder) => isSameUuid(folderUuidOf(folder), uuid));
 }
 
+/** For {@link resolveFolder} where the node has that option. */
+export const OR_CREATE_FOLDER = ', or switch on Create Folder If Missing';
+
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
- * @param check what else may be wrong when no folder has the name
+ * @param check what else to do when no folder has the name, after "Check Folder"
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
  */
 export async function resolveFolder(
@@ -75,17 +78,31 @@ export async function findOrCreateFolder(
 	context: IExecuteFunctions,
 	name: string,
 ): Promise<{ record: IDataObject; isNew: boolean }> {
-	const { record, isNew } = await folderOnce(context, name, async () => {
-		const known = onlyMatch(context, await foldersOfRun(context), FOLDERS, name);
-		// Another program may have created it.
+	const find = async () => {
+		const known = onlyMatch(context, listOfRun(context).folders ?? [], FOLDERS, name);
+		// Another program may have created it since the list was read.
 		return known ?? onlyMatch(context, await readAgain(context), FOLDERS, name);
-	});
+	};
+	const create = async () =>
+		await postFolder(context, name).catch((error: unknown) => {
+			// The node may be about something else than the folder.
+			const failure = toNodeError(context, error);
+			failure.message = `Creating the folder "${name}" failed. ${failure.message}`;
+			throw failure;
+		});
+	const { record, isNew } = await once(context, { ...(await wantedFolder(context, name)), find, create });
 	return { record: await identifiedFolder(context, record, name), isNew };
 }
 
 /** Creates a folder, whether another one has its name or not, and returns the response, which may contain no record. */
 export async function createFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
-	return (await folderOnce(context, name, async () => undefined)).record;
+	const create = async () => await postFolder(context, name);
+	return (await once(context, { ...(await wantedFolder(context, name)), create })).record;
+}
+
+async function wantedFolder(context: ServiceContext, name: string) {
+	const { applicationId } = await serviceCredential(context);
+	return { kind: 'folder', owner: applicationId, name: [comparableName(name)] } as const;
 }
 
 /**
@@ -111,26 +128,11 @@ export async function identifiedFolder(
 	}
 }
 
-async function folderOnce(
-	context: IExecuteFunctions,
-	name: string,
-	find: () => Promise<IDataObject | undefined>,
-): Promise<{ record: IDataObject; isNew: boolean }> {
-	const { applicationId: owner } = await serviceCredential(context);
-	const create = async () => await postFolder(context, name);
-	return await once(context, { kind: 'folder', owner, name: [comparableName(name)], find, create });
-}
-
 /** See docs/api-reference.md#create-a-gallery, whose only field is the name; the response is not documented. */
 async function postFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
 	const headers = { 'Content-Type': 'application/json' };
 	const request = { method: 'POST', path: path('folders'), headers, body: { name } } as const;
-	const response = await requestJson(context, request).catch((error: unknown) => {
-		// The node may be about something else than the folder.
-		const failure = toNodeError(context, error);
-		failure.message = `Creating the folder "${name}" failed. ${failure.message}`;
-		throw failure;
-	});
+	const response = await requestJson(context, request);
 	const record = extractRecord(response, 'folder');
 	// What is not an object is a JSON value all the same.
 	const folder = isRecord(record) ? record : { result: record as IDataObject[string] };

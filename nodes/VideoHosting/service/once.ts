@@ -7,7 +7,7 @@ import { cancelSignal } from '../transport/request';
 /** How long what this process created counts although no list shows it, in milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-export type CreationKind = 'event' | 'folder';
+type CreationKind = 'event' | 'folder';
 
 /** What is to exist once. */
 interface Wanted {
@@ -15,10 +15,10 @@ interface Wanted {
 	/** The plan of an event, the application of a folder. */
 	owner: string;
 	/** What no other one of its owner has. */
-	name: string[];
-	/** Looks for it in a list. */
-	find(): Promise<IDataObject | undefined>;
-	create(): Promise<IDataObject>;
+	name: readonly string[];
+	/** Looks for it in a list; without this function it is created in any case. */
+	find?: () => Promise<IDataObject | undefined>;
+	create: () => Promise<IDataObject>;
 }
 
 interface Created {
@@ -46,9 +46,8 @@ export async function once(
 	const { baseUrl } = await serviceCredential(context);
 	const key = JSON.stringify([baseUrl, kind, owner, ...name]);
 	return await inTurn(key, cancelSignal(context), async () => {
-		const listed = await find();
 		dropOld();
-		const found = listed ?? created.get(key)?.record;
+		const found = find && ((await find()) ?? created.get(key)?.record);
 		if (found) return { record: found, isNew: false };
 		const record = await create();
 		created.set(key, { group: groupOf(baseUrl, kind), record, at: Date.now() });
@@ -82,7 +81,8 @@ async function inTurn<T>(key: string, signal: AbortSignal | undefined, action: (
 			if (turns.get(key) === turn) turns.delete(key);
 		});
 	turns.set(key, turn);
-	return await raceSignal(result, signal);
+	await raceSignal(before, signal);
+	return await result;
 }
 
 function groupOf(baseUrl: string, kind: CreationKind): string {

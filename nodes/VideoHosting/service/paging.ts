@@ -13,15 +13,8 @@ export const PAGE_SIZE = 100;
 /** A list page by page: each record once, no page without records. */
 export type Pages = AsyncGenerator<IDataObject[], void, undefined>;
 
-/** Where the pages of a list begin: 0 until it turns out that there is no page 0. */
-export interface PageNumbers {
-	first: 0 | 1;
-}
-
 /** How the service itself may reject a page that it does not have. */
 const NO_SUCH_PAGE = /^(400|404|416|422)$/;
-/** Also what a negative offset causes in many databases; `requestJson` has tried it several times. */
-const NO_PAGE_ZERO = /^(400|404|416|422|500)$/;
 
 /**
  * Reads one list response. An empty list may come as 204, or as a 404 of the service whose message reports that there are no
@@ -58,37 +51,30 @@ export async function readList(
  * Reads one page after the other. The list ends with a page that is empty, has nothing new, or is rejected by the service
  * itself. A short page is not the end, since the service may cap the page size.
  *
- * Whether the first page of events is 0 or 1 is not documented, so page 0 is requested first. It does not exist when it is
- * rejected, or when page 1 has records and page 0 has none. Page 1 may repeat it.
- *
- * @param numbers keeps for the next list of the run that there is no page 0
+ * @param firstPages reads the pages before page 2
  * @throws NodeApiError when a page cannot be read
  */
 export async function* pagesOf(
 	context: ServiceContext,
 	readPage: (page: number) => Promise<IDataObject[]>,
-	numbers: PageNumbers = { first: 1 },
+	firstPages: () => Promise<IDataObject[][]> = async () => [await readPage(1)],
 ): Pages {
 	const seen = new Set<string>();
-	let isAccepted = false;
-	for (let page: number = numbers.first; ; page++) {
-		let records: IDataObject[] = [];
-		try {
-			records = await readPage(page);
-			isAccepted = true;
-		} catch (error) {
-			const isNoPage = isServiceError(error, page === 0 ? NO_PAGE_ZERO : NO_SUCH_PAGE);
-			if (!isNoPage || (page > 0 && !isAccepted)) throw toNodeError(context, error);
-		}
-		const fresh = records.filter((record) => {
-			const identity = identityOf(record);
-			const isNew = !seen.has(identity);
-			seen.add(identity);
-			return isNew;
-		});
-		if (page === 1 && fresh.length > 0 && fresh.length === seen.size) numbers.first = 1;
+	const isNew = (record: IDataObject) => seen.size < seen.add(identityOf(record)).size;
+	const first = await firstPages();
+	for (const records of first) {
+		const fresh = records.filter(isNew);
 		if (fresh.length > 0) yield fresh;
-		else if (page > 1 || (page === 1 && records.length === 0)) return;
+	}
+	let isEnd = first.at(-1)?.length === 0;
+	for (let page = 2; !isEnd; page++) {
+		const records = await readPage(page).catch((error: unknown) => {
+			if (isServiceError(error, NO_SUCH_PAGE)) return [];
+			throw toNodeError(context, error);
+		});
+		const fresh = records.filter(isNew);
+		if (fresh.length > 0) yield fresh;
+		isEnd = fresh.length === 0;
 	}
 }
 
@@ -137,6 +123,11 @@ export class LazyList {
 
 	constructor(private readonly open: () => Pages) {}
 
+	/** Whether a part of it was read. */
+	get isOpen(): boolean {
+		return this.pages !== undefined;
+	}
+
 	/** The first match among the records that were read so far. */
 	known(matches: (record: IDataObject) => boolean): IDataObject | undefined {
 		return this.records.find(matches);
@@ -145,12 +136,16 @@ export class LazyList {
 	/**
 	 * The first record that matches.
 	 *
+	 * @param mostPages that may be read for it
 	 * @throws NodeApiError when a page cannot be read
 	 */
-	async find(matches: (record: IDataObject) => boolean): Promise<IDataObject | undefined> {
+	async find(
+		matches: (record: IDataObject) => boolean,
+		mostPages = Infinity,
+	): Promise<IDataObject | undefined> {
 		let found = this.known(matches);
 		this.pages ??= this.open();
-		while (!found) {
+		for (let read = 0; !found && read < mostPages; read++) {
 			const { value, done } = await this.pages.next().catch((error: unknown) => {
 				this.pages = undefined;
 				this.records = [];

@@ -1,4 +1,4 @@
-import { checked } from '../parameters/readParameter';
+import { checked } from '../parameters/parameter';
 import { toText } from '../parameters/values';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';

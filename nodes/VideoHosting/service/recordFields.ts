@@ -77,9 +77,6 @@ export function createdDateOf(record: IDataObject): string | undefined {
 	return firstText(record, ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date']);
 }
 
-/** For the upload room until it uses {@link createdDateOf}. */
-export const videoCreatedOf = createdDateOf;
-
 /** The folder that a video is in, by UUID or by name, as far as the record contains them. */
 export function videoFolderOf(video: IDataObject): { uuid?: string; name?: string } {
 	const nested = ['folder', 'gallery'].map((name) => fieldOf(video, name)).find(isRecord);

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toDate, type DateValue } from '../parameters/dates';
-import { toInstant } from '../parameters/timeZones';
+import { type DateValue, toDate, toInstant } from '../parameters/dates';
 import { createdDateOf } from './recordFields';
 
 /**

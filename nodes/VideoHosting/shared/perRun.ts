@@ -3,10 +3,12 @@
  *
  * @param create makes the value when a context asks for it for the first time
  */
-export function perRun<T>(create: () => T): (context: object) => T {
-	const values = new WeakMap<object, { value: T }>();
+export function perRun<T, Context extends object = object>(
+	create: (context: Context) => T,
+): (context: Context) => T {
+	const values = new WeakMap<Context, { value: T }>();
 	return (context) => {
-		const known = values.get(context) ?? { value: create() };
+		const known = values.get(context) ?? { value: create(context) };
 		values.set(context, known);
 		return known.value;
 	};

@@ -8,8 +8,10 @@ export const requestPolicy = {
 	tries: 3,
 	/** Pause after an error, in milliseconds, see backoffDelay(). A longer Retry-After of an error is not waited for. */
 	errorPause: { firstMs: 500, longestMs: 10_000 },
-	/** How long a request waits for a rate limit (429) in total, in milliseconds. */
+	/** How long a request of an execution waits for a rate limit (429) in total, in milliseconds. */
 	rateLimitMs: 300_000,
+	/** The same of a poll, whose next one is a better try, and of a picker, which a user looks at. */
+	shortRateLimitMs: 20_000,
 };
 
 /** How patient a transfer is. Tests shorten the pauses; nothing else changes them. */
@@ -18,17 +20,14 @@ export const retryPolicy = {
 	tries: 10,
 	/** Tries of one upload in total, whatever its offset does. */
 	totalTries: 1_000,
-	/** Times in a row that the service must report an upload as unknown before the upload counts as forgotten. */
-	unknownTries: 3,
-	/** Tries to reach a service that has not responded yet, when the error looks permanent. */
-	unreachableTries: 3,
+	/** Times in a row that the service must reject a request of an upload, or not know the upload, before that counts. */
+	rejectedTries: 3,
 	/** Pause after an error, in milliseconds: doubling from the first to the longest, see backoffDelay(). */
 	errorPause: { firstMs: 1_000, longestMs: 60_000 },
-	/** Pause before an unreachable service is tried again, in milliseconds. */
-	unreachablePause: { firstMs: 500, longestMs: 1_000 },
-	/**
-	 * Pause before the upload slot is requested again, in milliseconds. The longest one is how long the slot may be idle when
-	 * other programs have finished; an hour of waiting takes about a thousand requests.
-	 */
-	slotPause: { firstMs: 1_000, longestMs: 4_000 },
+	/** Pause before the upload slot is requested again, in milliseconds. */
+	slotPause: { firstMs: 500, longestMs: 2_000 },
+	/** After so much use of the slot, other programs get a turn: a gap longer than their pauses. Milliseconds. */
+	slotTurn: { useMs: 60_000, gapMs: 2_500 },
+	/** How long nobody must have worked on an unfinished upload before it counts as left, in milliseconds: a retry comes sooner. */
+	leftAfterMs: 10_000,
 };

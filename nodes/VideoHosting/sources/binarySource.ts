@@ -23,7 +23,11 @@ const FILESYSTEM_ID = /^filesystem(-v2)?:/;
 export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
 	const { id, fileName } = binaryData;
 	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
-	if (id === undefined || id === '') return memorySource(Buffer.from(binaryData.data, 'base64'), fileName);
+	if (id === undefined || id === '') {
+		const content = Buffer.from(binaryData.data, 'base64');
+		const bytes = (offset: number) => one(content.subarray(offset));
+		return { size: content.length, fileName, isImmutable: true, bytes };
+	}
 
 	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id).catch(throwAsRead)).fileSize;
 	let readableClass: NodeReadableClass | undefined;
@@ -64,7 +68,10 @@ function storedFileError(error: unknown): TransferError {
 	const message = errorMessage(error);
 	return /file not found|ENOENT/i.test(message)
 		? new TransferError(
-				"n8n no longer has the file. It deletes an execution's files with the execution: keep that one until the upload has ended",
+				'n8n no longer has the file',
+				false,
+				0,
+				"It deletes an execution's files with the execution: keep that one until the upload has ended.",
 			)
 		: new TransferError(`n8n's stored binary file could not be read (${message})`, true);
 }
@@ -80,15 +87,6 @@ function readableClassOf(stream: NodeReadable): NodeReadableClass | undefined {
 	return typeof from === 'function' ? { from: from.bind(stream.constructor) } : undefined;
 }
 
-function memorySource(content: Buffer, fileName?: string): Source {
-	return {
-		size: content.length,
-		fileName,
-		isImmutable: true,
-		async *bytes(offset) {
-			for (let start = offset; start < content.length; start += CHUNK_BYTES) {
-				yield await Promise.resolve(content.subarray(start, start + CHUNK_BYTES));
-			}
-		},
-	};
+async function* one(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+	yield await Promise.resolve(chunk);
 }

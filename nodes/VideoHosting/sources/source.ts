@@ -8,9 +8,8 @@ export interface Source {
 	/** The file's name, if it has one. */
 	readonly fileName?: string;
 	/**
-	 * Whether the source detects by itself that the content changed between two reads, and throws: binary data
-	 * of n8n does not change, and a URL with a strong validator is read with If-Range (RFC 9110 §13.1.5). Other sources are
-	 * read again from the start and compared.
+	 * Whether two reads are known to return the same content, or to throw: binary data of n8n does not change, and a URL with a
+	 * strong validator is read with If-Range (RFC 9110 §13.1.5). {@link FileReader} compares the others.
 	 */
 	readonly isImmutable: boolean;
 	/**
@@ -22,10 +21,12 @@ export interface Source {
 	 * The bytes from `offset` to the end, in chunks of any size. A chunk that only had to be read to get to the offset is empty.
 	 *
 	 * @param signal closes the source, also while a chunk is waited for
-	 * @throws TransferError when the source ends early, is rejected, or is no longer the same file
+	 * @throws TransferError when the source ends early or is rejected; ContentMismatchError when it is no longer the same file
 	 */
 	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
+
+const NOTHING = new Uint8Array();
 
 /**
  * Passes chunks on and checks their total length. The last chunk is passed on only after the source has ended, so a file that
@@ -40,22 +41,18 @@ export async function* assertLength(
 	expected: number,
 	what: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	let held: Uint8Array | undefined;
+	let last: Uint8Array = NOTHING;
 	let total = 0;
 	for await (const chunk of chunks) {
-		if (chunk.length === 0) {
-			yield chunk;
-			continue;
-		}
 		total += chunk.length;
 		if (total > expected) throw new WrongSizeError(`${what} is longer than its reported size`);
-		if (held) yield held;
-		held = chunk;
+		yield last;
+		last = chunk;
 	}
 	if (total < expected) {
 		throw new TransferError(`${what} ended ${expected - total} bytes before its reported size`, true);
 	}
-	if (held) yield held;
+	yield last;
 }
 
 /**
@@ -79,8 +76,6 @@ export async function* skipBytes(
 		}
 	}
 }
-
-const NOTHING = new Uint8Array();
 
 /** Passes on what can be closed, which is closed when the signal aborts or nobody wants more. */
 export async function* closing<Chunk>(

@@ -1,157 +1,101 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ChangedFileError, toReadError, WrongSizeError } from './transferErrors';
-import {
-	contentLengthOf,
-	contentRangeOf,
-	describeFile,
-	isDecodeError,
-	validatorsOf,
-	type FileDescription,
-} from './fileDescription';
-import {
-	decodedError,
-	fileLabel,
-	RangeNotSatisfiableError,
-	requestFile,
-	type FileResponse,
-} from './fileRequest';
+import { backoffDelay, pause } from '../shared/pause';
+import { retryPolicy } from '../shared/retryPolicy';
+import { cancelSignal } from '../transport/request';
+import { dispositionFileName, urlFileName } from './fileNames';
+import { DOWNLOAD_ADVICE, fileError, fileLabel, requestFile, type FileResponse } from './fileRequest';
 import { assertLength, closing, skipBytes, type Source } from './source';
+import { ContentMismatchError, TransferError } from './transferErrors';
 
-interface RemoteFile extends FileDescription {
-	context: IExecuteFunctions;
-	url: string;
-	timeoutMs: number;
-}
+/** Of the first request, before there is anything to recover. */
+const TRIES = 3;
 
 /**
- * A file at a web address, streamed from there and never stored. It is requested without any credential of this node.
+ * A file at a web address, streamed from there and never stored. Name, size and validator are in the headers of one GET, which is
+ * closed then: signed addresses do not allow HEAD. It is requested without any credential of this node.
  *
- * @param timeoutMs how long the server may take to start its response, in milliseconds
- * @throws TransferError when the address is rejected, cannot be reached, or the server returns no size
+ * @param timeoutMs how long the server may take to start a response, in milliseconds
+ * @throws TransferError when the address is rejected, cannot be reached or is a web page, or the server returns no size
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
-	const file = await describeFile(context, url, timeoutMs);
-	const remote: RemoteFile = { ...file, context, url, timeoutMs };
-	const { strong } = file.validators;
+	const first = await firstResponse(context, url, timeoutMs);
+	first.close();
+	const size = sizeOf(url, first);
+	const validator = strongValidatorOf(first);
+	const nameInHeader = dispositionFileName(first.header('content-disposition'));
 	return {
-		size: file.size,
-		fileName: file.fileName,
-		isImmutable: strong !== undefined,
-		bytes: (offset, signal) =>
-			assertLength(remoteBytes(remote, offset, signal), file.size - offset, fileLabel(url)),
+		size,
+		fileName: nameInHeader ?? urlFileName(first.url) ?? urlFileName(url),
+		isImmutable: validator !== undefined,
+		async *bytes(offset, signal) {
+			const headers: Record<string, string> = {};
+			if (offset > 0) headers.Range = `bytes=${offset}-`;
+			if (offset > 0 && validator !== undefined) headers['If-Range'] = validator;
+			const response = await requestFile(context, { url, headers, timeoutMs, signal });
+			if (!isSameFile(response, offset, { size, validator })) {
+				response.close();
+				throw new ContentMismatchError(`it changed at ${new URL(url).host} while it was uploaded`);
+			}
+			// A server without ranges returns the whole file.
+			const rest = skipBytes(response.body, response.statusCode === 206 ? 0 : offset);
+			yield* assertLength(closing(signal, response.close, rest), size - offset, fileLabel(url));
+		},
 	};
 }
 
-/**
- * The file from an offset on. A server may end a response early, by a shorter range than requested (RFC 9110 §14.4) or by
- * closing the connection: where a strong validator proves that the file is the same, the rest is requested from there.
- */
-async function* remoteBytes(
-	remote: RemoteFile,
-	offset: number,
-	signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	const position = { next: offset };
-	while (position.next < remote.size) {
-		const start = position.next;
-		// The next response may be of another version.
-		const mayGoOn = () => remote.validators.strong !== undefined && position.next > start && !signal.aborted;
-		try {
-			yield* oneResponse(remote, position, signal);
-		} catch (error) {
-			const isDecoded = isDecodeError(error);
-			const failure = isDecoded ? new WrongSizeError(decodedError(remote.url).message) : toReadError(error);
-			if (!failure.isTransient || !mayGoOn()) throw failure;
-		}
-		// What is missing then is reported by assertLength().
-		if (!mayGoOn()) return;
-	}
-}
-
-/** @param position offset of the next byte, moved on with each chunk */
-async function* oneResponse(
-	remote: RemoteFile,
-	position: { next: number },
-	signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	const { context, url, timeoutMs, validators } = remote;
-	const offset = position.next;
-	const range = offset > 0 ? { range: `bytes=${offset}-`, ifRange: validators.strong } : {};
-	const request = { url, ...range, timeoutMs, signal };
-	const response = await requestFile(context, request).catch((error: unknown) => {
-		throw error instanceof RangeNotSatisfiableError ? changedSizeError(url) : error;
-	});
-	for await (const chunk of closing(signal, response.close, bodyFrom(remote, response, offset))) {
-		position.next += chunk.length;
-		yield chunk;
-	}
-}
-
-/** The bytes of a response from the offset on, once the response is known to be about the file as it was described. */
-async function* bodyFrom(
-	remote: RemoteFile,
+/** Whether a response has the whole file, or the part from an offset on, as it was when the file was first seen. */
+function isSameFile(
 	response: FileResponse,
 	offset: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	checkUnchanged(remote, response, offset);
-	const isPart = response.statusCode === 206;
-	const end = isPart ? contentRangeOf(response, offset).last + 1 : remote.size;
-	// A server without ranges returns 200 with the whole file.
-	const skipped = isPart ? 0 : offset;
-	yield* skipBytes(completeBody(remote, response, end - offset + skipped), skipped);
-}
-
-/**
- * @param offset where the requested range starts; 0 when the whole file was requested
- * @throws TransferError when the response is not about the file as it was described
- */
-function checkUnchanged(remote: RemoteFile, response: FileResponse, offset: number): void {
-	const isPart = response.statusCode === 206;
-	if (hasChanged(remote, response)) throw new ChangedFileError(changedMessage(remote.url));
-	const size = isPart ? contentRangeOf(response, offset).total : contentLengthOf(response);
-	if (size !== undefined && size !== remote.size) throw changedSizeError(remote.url);
-}
-
-function hasChanged({ validators }: RemoteFile, response: FileResponse): boolean {
-	const { etag, lastModified } = validatorsOf(response);
-	if (validators.etag !== undefined) {
-		// A 206 to If-Range has the ETag, too (RFC 9110 §15.3.7). Without it the file is not known to be the same.
-		return etag !== validators.etag && (etag !== undefined || validators.strong !== undefined);
-	}
-	if (lastModified !== undefined || validators.strong === undefined) {
-		return lastModified !== undefined && lastModified !== (validators.lastModified ?? lastModified);
-	}
+	{ size, validator }: { size: number; validator: string | undefined },
+): boolean {
+	const present = strongValidatorOf(response);
+	if (response.statusCode === 200)
+		return Number(response.header('content-length')) === size && present === validator;
+	const range = /^bytes (\d+)-\d+\/(\d+)$/i.exec(response.header('content-range') ?? '');
 	// A 206 to If-Range may leave Last-Modified out (RFC 9110 §15.3.7).
-	return response.statusCode !== 206;
+	const isUnchanged = present === undefined || present === validator;
+	return Number(range?.[1]) === offset && Number(range?.[2]) === size && isUnchanged;
 }
 
-/**
- * The body of a response, with an error where it ends early. HTTP marks where a body ends (RFC 9112 §6.3), and Node.js
- * reports a connection that closes before that. A body that ends before `expected` all the same is either not the file as
- * it was described, or not as the server sent it: decompressed by n8n's HTTP client.
- *
- * @param expected bytes
- */
-async function* completeBody(
-	{ url }: RemoteFile,
-	response: FileResponse,
-	expected: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	let received = 0;
-	for await (const chunk of response.body) {
-		received += chunk.length;
-		yield chunk;
+async function firstResponse(
+	context: IExecuteFunctions,
+	url: string,
+	timeoutMs: number,
+): Promise<FileResponse> {
+	const signal = cancelSignal(context);
+	const { errorPause } = retryPolicy;
+	for (let failures = 1; ; failures++) {
+		try {
+			return await requestFile(context, { url, timeoutMs, signal });
+		} catch (error) {
+			signal?.throwIfAborted();
+			if (!(error instanceof TransferError && error.isTransient) || failures >= TRIES) throw error;
+			const leastMs = Math.min(error.retryAfterMs, errorPause.longestMs);
+			await pause(backoffDelay(failures, errorPause, leastMs), signal);
+		}
 	}
-	if (received >= expected) return;
-	if (contentLengthOf(response) !== undefined) throw new WrongSizeError(decodedError(url).message);
-	if (response.header('transfer-encoding') !== undefined) throw changedSizeError(url);
 }
 
-function changedSizeError(url: string): WrongSizeError {
-	return new WrongSizeError(changedMessage(url));
+/** Bytes. */
+function sizeOf(url: string, { header }: FileResponse): number {
+	if (/^text\/html\b/i.test(header('content-type') ?? '')) {
+		throw fileError(
+			url,
+			'is a web page, not a video',
+			'A share link opens a page that shows the file. Enter the link that downloads the file itself.',
+		);
+	}
+	const length = header('content-length') ?? '';
+	if (/^\d+$/.test(length)) return Number(length);
+	const what = 'cannot be uploaded from its address: the server does not return its size (Content-Length)';
+	throw fileError(url, what, DOWNLOAD_ADVICE);
 }
 
-function changedMessage(url: string): string {
-	return `${fileLabel(url)} changed while it was uploaded, so its remaining bytes do not match those that the service has`;
+/** What proves a second read to return the same bytes (RFC 9110 §13.1.5): a strong ETag, or Last-Modified where there is no ETag. */
+function strongValidatorOf({ header }: FileResponse): string | undefined {
+	const etag = header('etag');
+	if (etag === undefined) return header('last-modified');
+	return etag.startsWith('"') ? etag : undefined;
 }

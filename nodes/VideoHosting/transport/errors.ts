@@ -1,50 +1,43 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { CREDENTIAL_TYPE, serviceCredential, sessionOf, type ServiceContext } from './credential';
 import { errorMessage } from '../shared/errorMessage';
-import {
-	adviceFor,
-	failureOf,
-	firstLine,
-	isOwnError,
-	leavesOpen,
-	serviceMessage,
-	shorten,
-	withSubject,
-} from './errorResponse';
 import { isRecord } from '../shared/jsonFields';
-import { CHECK_FIRST, isSent, networkCode, networkError } from './networkErrors';
+import { sessionOf, tokenIn, type ServiceContext } from './credential';
+import {
+	asSentence,
+	CHECK_FIRST,
+	descriptionOf,
+	isOwnError,
+	networkTexts,
+	responseTexts,
+	shorten,
+	UNREACHABLE,
+	type ErrorTexts,
+} from './errorTexts';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
+export { asSentence } from './errorTexts';
+
 /**
- * The error for a response that is not 2xx: the service's error message with what a 404 is about, and as description what to
- * do. Status, method and path are under the error's details. `failure` shows n8n's poll scheduler whether waiting helps.
+ * The error for a response that is not 2xx: the service's error message, and as description what to do. Status, method and path
+ * are under the error's details. `failure` shows n8n's poll scheduler whether waiting helps.
  */
 export async function errorResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
 ): Promise<NodeApiError> {
+	const { statusCode } = response;
+	const isOwn = isOwnError(response);
 	const error = await apiError(context, serviceRequest, {
-		message: withSubject(serviceMessage(response), serviceRequest, response),
-		description: adviceFor(serviceRequest, response),
-		details: `The service returned ${response.statusCode} for`,
-		httpCode: String(response.statusCode),
-		failure: failureOf(response),
-		leavesOpen: leavesOpen(response),
+		...responseTexts(serviceRequest, response),
+		details: `The service returned ${statusCode} for`,
+		mayBeCarriedOut: statusCode >= 500 && !isOwn,
 	});
-	if (isOwnError(response)) serviceErrors.add(error);
+	error.context.isFromService = isOwn;
 	return error;
-}
-
-/** Errors that the service itself sent, see isOwnError(). */
-const serviceErrors = new WeakSet<Error>();
-
-/** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */
-export function isServiceError(error: unknown, status: RegExp): error is NodeApiError {
-	return error instanceof NodeApiError && serviceErrors.has(error) && hasStatus(error, status);
 }
 
 /**
@@ -59,103 +52,18 @@ export async function noResponseError(
 	error: unknown,
 	{ isCancelled = false, wasSent = false } = {},
 ): Promise<NodeApiError> {
-	const code = isCancelled ? undefined : networkCode(error);
-	const { baseUrl } = await serviceCredential(context);
-	const { message, advice } = isCancelled
+	const { credential } = await sessionOf(context);
+	const texts: ErrorTexts = isCancelled
 		? { message: 'The execution was cancelled before the service responded.' }
-		: code !== undefined
-			? networkError(baseUrl, code, isRepeatable(serviceRequest) || !wasSent)
-			: // n8n rejected the request (domain limits, SSRF guard), or signing in failed.
-				{ message: firstLine(errorMessage(error)), advice: descriptionOf(error) };
-	const ownFailure = error instanceof NodeApiError ? error.failure : undefined;
+		: networkTexts(credential.baseUrl, error);
+	const { httpCode } = texts;
 	return await apiError(context, serviceRequest, {
-		message,
-		description: advice,
+		// Signing in failed.
+		failure: error instanceof NodeApiError ? error.failure : undefined,
+		...texts,
 		details: 'No response to',
-		httpCode: code,
-		failure: code === undefined ? ownFailure : { cause: 'temporarily-unavailable' },
-		leavesOpen: wasSent && (isCancelled || (code !== undefined && isSent(code))),
+		mayBeCarriedOut: wasSent && (isCancelled || (httpCode !== undefined && !UNREACHABLE.test(httpCode))),
 	});
-}
-
-/** The description of an error that n8n itself threw: its SSRF guard explains there what an administrator can do. */
-export function descriptionOf(error: unknown): string | undefined {
-	for (const source of [error, error instanceof Error ? error.cause : undefined]) {
-		if (isRecord(source) && typeof source.description === 'string') return source.description;
-	}
-	return undefined;
-}
-
-/**
- * Whether a retry can help: no response, 429, or 5xx. The `failure` of such an error has a temporary cause.
- */
-export function isTransient(error: unknown): error is NodeApiError {
-	return (
-		error instanceof NodeApiError &&
-		(error.failure?.cause === 'temporarily-unavailable' || error.failure?.cause === 'rate-limited')
-	);
-}
-
-/** Errors of what was or may have been carried out, and must not be repeated. */
-const carriedOut = new WeakSet<Error>();
-
-/** Notes that what an error reports as failed was or may have been carried out, so that a retry must not repeat it. */
-export function noteCarriedOut<Failure extends Error>(error: Failure): Failure {
-	carriedOut.add(error);
-	return error;
-}
-
-/** Notes that a retry first looks whether what an error reports as failed was carried out. */
-export function noteRepeatable<Failure extends Error>(error: Failure): Failure {
-	carriedOut.delete(error);
-	return error;
-}
-
-/**
- * Whether an error is about something that was or may have been carried out and must not be repeated, such as a POST that was sent and
- * to which no response of the service says that it failed.
- */
-export function mayBeCarriedOut(error: unknown): boolean {
-	return error instanceof Error && carriedOut.has(error);
-}
-
-/** Whether an error stands for a 429: the request was not processed, and a later one may be. */
-export function isRateLimited(error: unknown): error is NodeApiError {
-	return error instanceof NodeApiError && error.failure?.cause === 'rate-limited';
-}
-
-/** What the Retry-After of the response says, in milliseconds. Undefined when it says nothing, or there is no response. */
-export function retryAfterOf(error: unknown): number | undefined {
-	const failure = error instanceof NodeApiError ? error.failure : undefined;
-	return failure && 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
-}
-
-/** Whether an error stands for a response whose HTTP status, in digits, matches. */
-export function hasStatus(error: unknown, status: RegExp): boolean {
-	return error instanceof NodeApiError && status.test(error.httpCode ?? '');
-}
-
-/**
- * An error that n8n shows as it is: a node error unchanged, any other wrapped in a NodeOperationError.
- */
-export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return operationError(context, error instanceof Error ? error : errorMessage(error));
-}
-
-/**
- * An error that is not about a single response of the service: what happened, and what to do. Which item it is about, the router
- * adds.
- */
-export function operationError(
-	context: Pick<ServiceContext, 'getNode'>,
-	reason: string | Error,
-	description = '',
-): NodeOperationError {
-	const error = new NodeOperationError(context.getNode(), reason, { description });
-	// The constructor replaces a message that contains the name of a network error.
-	error.message = typeof reason === 'string' ? reason : reason.message;
-	return error;
 }
 
 /** The error for a 2xx response without the documented content; `missing` is one full sentence. */
@@ -166,73 +74,127 @@ export async function unreadableResponseError(
 ): Promise<NodeApiError> {
 	return await apiError(context, serviceRequest, {
 		message: missing,
-		description: `${isRepeatable(serviceRequest) ? 'Try again later.' : CHECK_FIRST} If it happens again, check the Base URL in the credential.`,
-		details: 'Response to',
+		description: 'Try again later. If it happens again, check the Base URL in the credential.',
 		failure: { cause: 'temporarily-unavailable' },
-		leavesOpen: true,
+		details: 'Response to',
+		mayBeCarriedOut: true,
 	});
 }
-
-type ErrorParts = {
-	/** What happened. */
-	message: string;
-	/** What to do about it; nothing to do without it. */
-	description?: string;
-	httpCode?: string;
-	failure?: NodeApiError['failure'];
-};
 
 /**
  * An error with at most 300 characters of the message, and without the secrets of the request: a service may echo what it received.
  *
- * @param details begins the line about the request, which n8n's editor shows under the error's details
- * @param leavesOpen whether the request may have been carried out all the same
+ * @param details begins the line about the request
+ * @param mayBeCarriedOut whether the service may have processed the request all the same
  */
 async function apiError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	{ details, leavesOpen: isOpen, ...parts }: ErrorParts & { details: string; leavesOpen: boolean },
+	texts: ErrorTexts & { details: string; mayBeCarriedOut: boolean },
 ): Promise<NodeApiError> {
 	const { method, path, body } = serviceRequest;
-	const { password } = await serviceCredential(context);
+	const isOpen = texts.mayBeCarriedOut && !isRepeatable(serviceRequest);
+	const description = isOpen ? CHECK_FIRST : texts.description;
+	const { credential, accessToken } = await sessionOf(context);
 	const planSecret = isRecord(body) ? body.secret : undefined;
-	const secrets = [password, planSecret, ...sessionOf(context).tokens].filter(
-		(secret): secret is string => typeof secret === 'string' && secret.length > 3,
-	);
+	const hide = (text: string) => hideSecrets(text, [credential.password, tokenIn(accessToken), planSecret]);
 	const error = plainError(context.getNode(), {
-		...parts,
-		message: asSentence(shorten(hideSecrets(parts.message, secrets))),
-		description: parts.description && hideSecrets(parts.description, secrets),
+		...texts,
+		message: asSentence(shorten(hide(texts.message))),
+		description: description && hide(description),
+		details: hide(`${texts.details} ${method} /v1/${path}`),
 	});
-	error.messages = [hideSecrets(`${details} ${method} /v1/${path}`, secrets)];
-	return isOpen && !isRepeatable(serviceRequest) ? noteCarriedOut(error) : error;
+	return isOpen ? noteCarriedOut(error) : error;
 }
 
 /**
  * An error with exactly these texts. It is not built from axios' error, which contains the Authorization header and the
  * request's body.
  */
-export function plainError(
-	node: INode,
-	{ message, description, httpCode, failure }: ErrorParts,
-): NodeApiError {
-	const plain: JsonObject = { message, ...(httpCode === undefined ? {} : { httpCode }) };
-	const error = new NodeApiError(node, plain, { httpCode, ...(failure ? { failure } : {}) });
-	// The constructor replaces both with its generic texts for the status.
+export function plainError(node: INode, texts: ErrorTexts): NodeApiError {
+	const { message, description, httpCode, failure, details } = texts;
+	const error = new NodeApiError(node, {}, { message, description });
+	// The constructor replaces a message that contains a network code (n8n-workflow dist/cjs/errors/abstract/node.error.js,
+	// COMMON_ERRORS), and in n8n before 2.38 it ignores `failure`.
 	error.message = message;
-	error.description = description ?? null;
-	error.messages = [];
-	// n8n before 2.38 ignores the option.
+	error.messages = details === undefined ? [] : [details];
+	error.httpCode = httpCode ?? null;
 	if (failure) error.failure = failure;
 	return error;
 }
 
 /**
- * Whether signing in failed for a reason that does not pass by itself, such as a wrong password. The error of a sign-in names the
- * credential as its node.
+ * An error that is not about a single response of the service: what happened, and what to do. The router adds the item's index.
  */
-export function isRefusedSignIn(error: unknown): boolean {
-	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE && !isTransient(error);
+export function operationError(
+	context: Pick<ServiceContext, 'getNode'>,
+	reason: string | Error,
+	description = '',
+): NodeOperationError {
+	const error = new NodeOperationError(context.getNode(), reason, { description });
+	// As in plainError(): a quoted value may contain the name of a network code.
+	error.message = typeof reason === 'string' ? reason : reason.message;
+	return error;
+}
+
+/** An error that n8n shows as it is: a node error unchanged, any other wrapped in a NodeOperationError. */
+export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
+	if (isNodeError(error)) return error;
+	return operationError(context, error instanceof Error ? error : errorMessage(error), descriptionOf(error));
+}
+
+function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
+	return error instanceof NodeApiError || error instanceof NodeOperationError;
+}
+
+/** Notes that what an error reports as failed was or may have been carried out, so that a retry must not repeat it. */
+export function noteCarriedOut<Failure extends NodeApiError | NodeOperationError>(error: Failure): Failure {
+	error.context.mayBeCarriedOut = true;
+	return error;
+}
+
+// Until the other rooms need it no more.
+export function noteRepeatable<Failure extends NodeApiError | NodeOperationError>(error: Failure): Failure {
+	error.context.mayBeCarriedOut = false;
+	return error;
+}
+
+/**
+ * Whether an error is about something that was or may have been carried out and must not be repeated, such as a POST that was sent and
+ * to which no response of the service says that it failed.
+ */
+export function mayBeCarriedOut(error: unknown): boolean {
+	return isNodeError(error) && error.context.mayBeCarriedOut === true;
+}
+
+/** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */
+export function isServiceError(error: unknown, status: RegExp): error is NodeApiError {
+	return hasStatus(error, status) && error.context.isFromService === true;
+}
+
+/** Whether an error stands for a response whose HTTP status, in digits, or a network error whose code matches. */
+export function hasStatus(error: unknown, status: RegExp): error is NodeApiError {
+	return error instanceof NodeApiError && status.test(error.httpCode ?? '');
+}
+
+/** Whether a retry can help: no response, 429, or 5xx. The `failure` of such an error has a temporary cause. */
+export function isTransient(error: unknown): error is NodeApiError {
+	return isRateLimited(error) || hasCause(error, 'temporarily-unavailable');
+}
+
+/** Whether an error stands for a 429: the request was not processed, and a later one may be. */
+export function isRateLimited(error: unknown): error is NodeApiError {
+	return hasCause(error, 'rate-limited');
+}
+
+function hasCause(error: unknown, cause: string): boolean {
+	return error instanceof NodeApiError && error.failure?.cause === cause;
+}
+
+/** What the Retry-After of the response says, in milliseconds. Undefined when it says nothing, or there is no response. */
+export function retryAfterOf(error: unknown): number | undefined {
+	const failure = error instanceof NodeApiError ? error.failure : undefined;
+	return failure && 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
 }
 
 /** What happened and, when the error says so, what to do: one text, for where only one is shown. */
@@ -240,9 +202,4 @@ export function withAdvice({ message, description }: NodeApiError | NodeOperatio
 	// An error of which several items failed has it already.
 	if (!description || message.includes(description)) return message;
 	return `${asSentence(message)} ${description}`;
-}
-
-/** A text with a period at its end, unless it has another end mark. */
-export function asSentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

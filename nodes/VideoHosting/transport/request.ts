@@ -1,33 +1,20 @@
 import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import {
-	CREDENTIAL_TYPE,
-	serviceCredential,
-	sessionOf,
-	tokenIn,
-	tokenOf,
-	toServiceCredential,
-	type ServiceContext,
-} from './credential';
-import { isWebPage, reportsFailure, responseOf } from './errorResponse';
-import {
-	toNodeError,
-	isRateLimited,
-	isRefusedSignIn,
-	isTransient,
-	noResponseError,
-	errorResponseError,
-	retryAfterOf,
-	unreadableResponseError,
-} from './errors';
 import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
 import { requestPolicy } from '../shared/retryPolicy';
+import { accessTokenOf, CREDENTIAL_TYPE, sessionOf, tokenOf, type ServiceContext } from './credential';
+import {
+	errorResponseError,
+	isRateLimited,
+	isTransient,
+	noResponseError,
+	retryAfterOf,
+	toNodeError,
+	unreadableResponseError,
+} from './errors';
+import { isWebPage, reportsFailure } from './errorTexts';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
-
-/** The reference does not document which of them an expired token causes (docs/api-reference.md#errors). */
-const REJECTED_TOKEN_STATUSES = [401, 403];
-/** How long a picker waits for a rate limit, in milliseconds: a user looks at it. */
-const PICKER_RATE_LIMIT_MS = 20_000;
+import { isRefusedSignIn } from './signIn';
 
 /** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
 export function path(...segments: Array<string | number>): string {
@@ -60,17 +47,18 @@ export async function requestJsonResponse(
 ): Promise<ServiceResponse> {
 	const response = await requestWithRetry(context, serviceRequest);
 	const { body } = response;
-	const isRead = serviceRequest.method === 'GET';
-	if (reportsFailure(body, isRead)) throw await errorResponseError(context, serviceRequest, response);
-	if (!isWebPage(body) && !isBrokenJson(body)) return response;
-	const got = isWebPage(body) ? 'a web page' : 'incomplete JSON';
-	throw await unreadableResponseError(context, serviceRequest, `The service returned ${got}.`);
+	if (reportsFailure(body)) throw await errorResponseError(context, serviceRequest, response);
+	if (isWebPage(body))
+		throw await unreadableResponseError(context, serviceRequest, 'The service returned a web page.');
+	// n8n's helper returns what it cannot parse as text (docs/n8n-internals.md#unparsed-json).
+	if (typeof body === 'string' && /^\s*[{[]/.test(body))
+		throw await unreadableResponseError(context, serviceRequest, 'The service returned incomplete JSON.');
+	return response;
 }
 
 /**
  * Calls the service and returns a 2xx response. What met a rate limit (429) was not processed, so anything is repeated after it,
- * until the time for that is used up; after an error that may pass (no response, 5xx), only what is harmless. A poll does not
- * wait for a rate limit: {@link isRateLimited} recognizes its error.
+ * until the time for that is used up; after an error that may pass (no response, 5xx), only what is harmless.
  *
  * @throws NodeApiError with the service's error message, the status and what to do; see {@link errorResponseError}
  */
@@ -78,32 +66,28 @@ export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const { tries, errorPause } = requestPolicy;
-	const failures = { rateLimited: 0, temporary: 0 };
+	const { tries, errorPause, rateLimitMs, shortRateLimitMs } = requestPolicy;
+	const patienceMs = 'getExecutionCancelSignal' in context ? rateLimitMs : shortRateLimitMs;
 	let limitedMs = 0;
+	let limitedTries = 0;
+	let failedTries = 0;
 	for (;;) {
 		try {
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
 			if (!isTransient(error)) throw toNodeError(context, error);
 			const isLimited = isRateLimited(error);
-			const failed = ++failures[isLimited ? 'rateLimited' : 'temporary'];
+			const failed = isLimited ? ++limitedTries : ++failedTries;
 			const askedMs = retryAfterOf(error) ?? 0;
 			const pauseMs = backoffDelay(failed, errorPause, askedMs);
 			if (isLimited) limitedMs += pauseMs;
 			const isRepeated = isLimited
-				? limitedMs <= rateLimitPatience(context)
+				? limitedMs <= patienceMs
 				: isRepeatable(serviceRequest) && failed < tries && askedMs <= errorPause.longestMs;
 			if (!isRepeated) throw toNodeError(context, error);
 			await pause(pauseMs, cancelSignal(context));
 		}
 	}
-}
-
-/** How long a request may wait for a rate limit, in milliseconds. The next poll is a better try than one in a long poll. */
-function rateLimitPatience(context: ServiceContext): number {
-	if ('__emit' in context) return 0;
-	return 'getExecutionCancelSignal' in context ? requestPolicy.rateLimitMs : PICKER_RATE_LIMIT_MS;
 }
 
 /**
@@ -121,9 +105,10 @@ export async function requestOnce(
 }
 
 /**
- * Sends one request through n8n's helper and returns the service's response with any status. When it is 401 or 403, signs in
- * and sends it once more; not with a streamed body, which cannot be sent again, and not when a new token did not help the
- * last request of this method: then the service rejects something else, such as the plan secret.
+ * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
+ * request is sent again with the token that another execution has stored meanwhile, and then with a new one. Not so a streamed body,
+ * which cannot be sent again, and a request of a method for which a new token did not help before: then the service rejects something
+ * else, such as the plan secret.
  *
  * @throws NodeApiError when there is no response; see {@link noResponseError}
  */
@@ -132,30 +117,36 @@ export async function sendAuthenticated(
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
 	const { method, body } = serviceRequest;
-	const { rejections } = sessionOf(context);
+	const session = await sessionOf(context);
 	let response = await callN8nHelper(context, serviceRequest);
-	const isRejected = () => REJECTED_TOKEN_STATUSES.includes(response.statusCode);
-	const rejection = (status: number) => `${status} ${method}`;
-	if (isRejected() && !isStreamed(body) && !rejections.has(rejection(response.statusCode))) {
-		response = await callN8nHelper(context, serviceRequest, true);
-		if (isRejected()) rejections.add(rejection(response.statusCode));
+	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
+	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
+	const rejection = () => `${response.statusCode} ${method}`;
+	if (isRejected() && !isStreamed(body) && session.vainRenewal !== rejection()) {
+		const newest = accessTokenOf(await context.getCredentials(CREDENTIAL_TYPE));
+		if (newest !== session.accessToken) {
+			session.accessToken = newest;
+			response = await callN8nHelper(context, serviceRequest);
+		}
+		// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
+		if (isRejected()) response = await callN8nHelper(context, serviceRequest, '');
+		if (isRejected()) session.vainRenewal = rejection();
 	}
-	if (response.statusCode < 300)
-		for (const status of REJECTED_TOKEN_STATUSES) rejections.delete(rejection(status));
+	if (response.statusCode < 300 && session.vainRenewal?.endsWith(method)) session.vainRenewal = undefined;
 	return response;
 }
 
 /**
- * @param isRejected whether the service rejected the token of the same request, so that n8n is to sign in first
+ * @param ownToken to send instead of the one that the run knows, as the credential stores it
  * @throws NodeApiError when there is no response; instead of a sign-in when this run was refused one to this account
  */
 async function callN8nHelper(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	isRejected = false,
+	ownToken?: string,
 ): Promise<ServiceResponse> {
-	const session = sessionOf(context);
-	const { baseUrl } = await serviceCredential(context);
+	const session = await sessionOf(context);
+	const { baseUrl } = session.credential;
 	const { method, query, headers, body, timeout = requestPolicy.responseTimeoutMs } = serviceRequest;
 	const options: IHttpRequestOptions = {
 		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
@@ -173,11 +164,10 @@ async function callN8nHelper(
 		// token for each 401.
 		ignoreHttpStatusErrors: true,
 	};
-	// n8n puts a new token into this object, so it shows the one that was sent. With an empty one n8n signs in first.
-	const credential = { ...(await context.getCredentials(CREDENTIAL_TYPE)) };
-	if (isRejected) credential.accessToken = '';
-	const account = toServiceCredential(credential);
-	const hasToken = () => tokenOf(credential.accessToken, account) !== undefined;
+	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
+	const accessToken = ownToken ?? session.accessToken;
+	const data = { ...session.stored, accessToken };
+	const hasToken = () => tokenOf(data.accessToken, session.credential) !== undefined;
 	if (session.refusedSignIn !== undefined && !hasToken())
 		throw await noResponseError(context, serviceRequest, session.refusedSignIn);
 	// The body of an upload may take any time; its sender watches it.
@@ -190,21 +180,19 @@ async function callN8nHelper(
 			withAbortSignal(context, signal),
 			CREDENTIAL_TYPE,
 			options,
-			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
 		);
-		// With returnFullResponse n8n returns this shape; the declared type is `any`. n8n signs in without a signal.
+		// n8n signs in without a signal. With returnFullResponse it returns this shape; the declared type is `any`.
 		const response = (await raceSignal(sent, signal)) as IN8nHttpFullResponse;
 		const { statusCode, body: responseBody } = response;
 		return { statusCode, headers: response.headers as ServiceResponse['headers'], body: responseBody };
 	} catch (error) {
-		const response = responseOf(error);
-		if (response) return response;
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
 		const isCancelled = cancelSignal(context)?.aborted === true;
 		const reason: unknown = deadline?.aborted === true ? deadline.reason : error;
 		throw await noResponseError(context, serviceRequest, reason, { isCancelled, wasSent: hasToken() });
 	} finally {
-		session.tokens.add(tokenIn(credential.accessToken));
+		if (data.accessToken !== accessToken && hasToken()) session.accessToken = data.accessToken;
 	}
 }
 
@@ -215,11 +203,6 @@ async function callN8nHelper(
 function withAbortSignal<Context extends ServiceContext>(context: Context, signal: AbortSignal): Context {
 	// Object.create returns `any`; the new object is the context with one method replaced.
 	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
-}
-
-/** Whether a body is text that starts like JSON: n8n's helper returns what it cannot parse as text. */
-function isBrokenJson(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*[{[]/.test(body);
 }
 
 /** The signal that n8n aborts when the execution is cancelled; polls and pickers have none. */

@@ -1,53 +1,17 @@
 import { isRecord, normalizedName } from '../shared/jsonFields';
 
 /**
- * Names of fields that hold a secret, without case, underscores and hyphens. Only the whole name counts: `secretary` and
- * `passwordProtected` are not secrets. Stream keys are not in the list: users need them to broadcast.
+ * Normalized names of fields that hold a secret. Only the whole name counts: `secretary` and `passwordProtected` are not secrets.
+ * Stream keys are not among them: users need them to broadcast.
  */
-const SECRET_NAMES = new Set([
-	'secret',
-	'plansecret',
-	'livesecret',
-	'livessecret',
-	'secretkey',
-	'plansecretkey',
-	'livesecretkey',
-	'clientsecret',
-	'applicationsecret',
-	'appsecret',
-	'apisecret',
-	'apikey',
-	'authorization',
-	'token',
-	'accesstoken',
-	'refreshtoken',
-	'bearertoken',
-	'authtoken',
-	'idtoken',
-	'jwt',
-	'password',
-	'passwd',
-	'userpassword',
-	'planpassword',
-]);
+const SECRET_NAME =
+	/^x?((plan|lives?|client|app|application|api)?secret(key)?|(access|refresh|bearer|auth|id)?token|apikey|jwt|authorization|(user|plan)?(password|passwd))$/;
 
 /**
- * Where an event record may contain the plan secret, in the form that n8n's `sensitiveOutputFields` requires: paths with the
- * exact names. Include Secret returns these fields. A secret anywhere else is removed, since n8n could not mark it.
+ * Where Include Secret returns the secret of the plan, in the form of n8n's `sensitiveOutputFields`: paths with the exact names. A
+ * secret anywhere else is removed, since n8n could not mark it.
  */
-export const SECRET_FIELDS = [
-	'',
-	'plan.',
-	'livePlan.',
-	'live_plan.',
-	'customerPlan.',
-	'customer_plan.',
-	'live.',
-].flatMap((place) =>
-	['secret', 'planSecret', 'plan_secret', 'liveSecret', 'live_secret', 'secretKey', 'secret_key'].map(
-		(name) => place + name,
-	),
-);
+export const SECRET_FIELDS = ['secret', 'planSecret', 'plan_secret', 'plan.secret'];
 
 /** A copy of what the service returned without any field, at any depth, that holds a secret or token by its name. */
 export function withoutSecrets<T>(value: T): T {
@@ -65,21 +29,22 @@ function removeSecrets(value: unknown, shown: readonly string[], place: string):
 	if (Array.isArray(value))
 		return value.map((element) => removeSecrets(element, place === '' ? shown : [], place));
 	if (!isRecord(value)) return value;
-	const kept = Object.entries(value).filter(([name]) => !isSecretName(name) || shown.includes(place + name));
+	const kept = Object.entries(value).filter(
+		([name]) => !SECRET_NAME.test(normalizedName(name)) || shown.includes(place + name),
+	);
 	return Object.fromEntries(
 		kept.map(([name, inner]) => [name, removeSecrets(inner, shown, `${place}${name}.`)]),
 	);
 }
 
-/** `x-secret` is the same name as `secret`. */
-function isSecretName(name: string): boolean {
-	return SECRET_NAMES.has(normalizedName(name.replace(/^x[_-]/i, '')));
-}
-
-/** A text without these secrets, also as JSON contains them: a service may echo what it received. An empty secret is ignored. */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-	const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
-	// One may begin with another one.
-	const used = written.filter((secret) => secret !== '').sort((one, other) => other.length - one.length);
-	return used.reduce((cleaned, secret) => cleaned.split(secret).join('[hidden]'), text);
+/** A text without these secrets, also as JSON contains them: a service may echo what it received. */
+export function hideSecrets(text: string, secrets: readonly unknown[]): string {
+	const written = secrets
+		.filter((secret) => typeof secret === 'string')
+		// A shorter one is part of ordinary words.
+		.filter((secret) => secret.length > 3)
+		.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+		// One may begin with another one.
+		.sort((one, other) => other.length - one.length);
+	return written.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
 }

@@ -1,55 +1,65 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeRunOf } from '../shared/nodeRun';
-import { requestOnce } from '../transport/request';
-import type { ServiceResponse } from '../transport/serviceRequest';
-import { Ledger } from './ledger';
-import { UploadRecovery } from './retry';
+import { pause } from '../shared/pause';
+import { cancelSignal, requestOnce } from '../transport/request';
+import { UploadMemory, type UploadRecord } from './memory';
+import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
-import { interruptedError, newState } from './uploadJob';
-import { UploadLog } from './uploadLog';
+import { firstName } from './videoNames';
 
 /**
- * Creates an upload without sending its file. Waits for the upload slot and repeats the request as an upload does: an upload
- * without bytes is not a video, so that one too many does no harm but to hold the slot until the service drops it.
+ * Creates an upload without sending its file. Waits for the upload slot, and repeats the request as an upload does.
  *
  * @param maxWaitMs how long to wait for the slot, in milliseconds
  * @returns the ID of the upload
- * @throws UploadInterruptedError with the reason
+ * @throws NodeApiError or NodeOperationError with the reason; TransferError when the wait was too long
  */
 export async function createUpload(
 	context: IExecuteFunctions,
 	file: UploadFile,
 	maxWaitMs: number,
 ): Promise<string> {
-	const ledger = await Ledger.of(context);
-	const state = newState();
-	const slot = new UploadSlot(context, ledger, maxWaitMs, state);
-	const log = new UploadLog(context, file, state);
-	const recovery = new UploadRecovery(context, { job: { maxWaitMs }, state, slot, log });
+	const memory = await UploadMemory.of(context);
+	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
+	const failures = new Failures();
+	const recover = async (error: unknown) => {
+		failures.add(error);
+		const next = recoveryFrom(error, failures, false);
+		if (next.step === 'retry') await pause(next.pauseMs, cancelSignal(context));
+		else if (next.step === 'wait') await slot.waitForService(error, undefined, next.retryAfterMs);
+		else throw error;
+		return undefined;
+	};
 	try {
-		await slot.acquire(false);
-		let response: ServiceResponse | undefined;
-		while (!response) {
-			response = await requestOnce(context, createRequest(file)).catch(async (error: unknown) => {
-				const next = await recovery.recover(error);
-				if (next === 'again' || next === 'waited') return undefined;
-				throw error;
-			});
-		}
-		const uploadId = createdUploadId(context, response);
-		const createdAt = serviceTimeOf(response);
-		ledger.record(context, uploadId, {
-			status: 'reserved',
-			file,
-			createdAt,
-			run: new WeakRef(nodeRunOf(context)),
-		});
-		return uploadId;
-	} catch (error) {
-		throw interruptedError(error, state);
+		await slot.enter(true);
+		let record: UploadRecord | undefined;
+		while (!record)
+			record = await postUpload(context, memory, { file, title: '', status: 'reserved' }).catch(recover);
+		return record.uploadId;
 	} finally {
-		slot.release();
+		slot.leave();
 	}
+}
+
+/** The file as the service knows it: its name is the first one of its video. */
+export function fileAtService(file: UploadFile, mark: string | undefined): UploadFile {
+	return { ...file, name: firstName(file.name, mark) };
+}
+
+/**
+ * Creates an upload and remembers it.
+ *
+ * @throws NodeApiError when the service rejects it or does not respond; NodeOperationError when its response has no ID
+ */
+export async function postUpload(
+	context: IExecuteFunctions,
+	memory: UploadMemory,
+	fields: Pick<UploadRecord, 'file' | 'mark' | 'planId' | 'status' | 'title'>,
+): Promise<UploadRecord> {
+	const { file, mark, status } = fields;
+	const response = await requestOnce(context, createRequest(fileAtService(file, mark)));
+	const uploadId = createdUploadId(context, response);
+	const createdAt = serviceTimeOf(response);
+	return memory.add({ ...fields, uploadId, createdAt, isBusy: status === 'sending' });
 }

@@ -1,88 +1,67 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { uniqueRecords } from '../service/leftovers/paging';
-import {
-	isInNoFolder,
-	isSameName,
-	isSameUuid,
-	spellingsOf,
-	videoFolderOf,
-	videoHashOf,
-	videoNameOf,
-} from '../service/recordFields';
-import { videoPages } from '../service/leftovers/lists';
-import { Ledger } from './ledger';
-import type { OpenEntry } from './ledgerEntry';
-import { videoNamesOf } from './videoMatch';
-import type { ExistingVideo, UploadJob } from './uploadJob';
+import { isSameName, isSameUuid, videoNameOf } from '../service/recordFields';
+import { videosNamed } from '../service/videos';
+import { pause } from '../shared/pause';
+import { cancelSignal } from '../transport/request';
+import type { UploadJob } from './job';
+import type { UploadMemory, UploadRecord } from './memory';
+import { findNewVideo, isInFolderOf } from './newVideo';
+import { videoNamesOf } from './videoNames';
+
+/** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video no list shows yet. */
+export type ExistingVideo = { video: IDataObject } | { record: UploadRecord };
+
+/** How long a complete upload counts although no list shows its video; milliseconds. */
+export const LISTED_WITHIN_MS = 10 * 60 * 1000;
+
+const BUSY_PAUSE_MS = 250;
 
 /**
- * A video with a name that the upload's video would have in the end, in the target folder or without one in the plan: the title, or
- * without one the file name with or without its extension. Uploads of this process count while their video is not listed yet.
+ * With Skip If Exists, a video with a name that the upload's video would have in the end, in the target folder or without one in the plan: the title, or
+ * without one the file name with or without its extension.
  *
- * @throws NodeApiError when the list cannot be read completely
+ * @throws NodeApiError when the list cannot be read
  */
 export async function findExistingVideo(
 	context: IExecuteFunctions,
-	planId: string,
-	{ file, title }: Pick<UploadJob, 'file' | 'title'>,
+	memory: UploadMemory,
+	{ file, planId, skipIfExists, title }: UploadJob,
 ): Promise<ExistingVideo | undefined> {
-	// Those that the video can have once it is done.
+	if (!skipIfExists || planId === undefined) return undefined;
 	const names = title === '' ? videoNamesOf(file.name) : [title];
-	const ledger = await Ledger.of(context);
-	const isThere = (video: IDataObject) =>
-		names.some((name) => isSameName(name, videoNameOf(video) ?? '')) &&
-		(isInTargetFolder(video, file.folder) ?? isUploadedTo(ledger, video, file.folder)) !== false;
-	const isSame = (other: OpenEntry) =>
-		(other.planId ?? planId) === planId &&
-		names.some((name) => isSameName(name, other.title || other.file.name)) &&
-		(file.folder === undefined || isSameUuid(other.file.folder, file.folder));
-	const findListed = async () => {
-		for (const name of spellingsOf(names)) {
-			for await (const page of uniqueRecords(videoPages(context, planId, { name }))) {
-				const video = page.find(isThere);
-				if (video) return video;
-			}
-		}
-		return undefined;
-	};
-	for (;;) {
-		const startedAt = Date.now();
-		const video = await findListed();
+	const isWanted = (name: string) => names.some((own) => isSameName(own, name));
+	// Asked before the list: what gets its name meanwhile is in one of them.
+	const record = memory.latest(
+		(other) =>
+			(other.status === 'complete' || (other.status === 'done' && !other.video)) &&
+			Date.now() - other.at < LISTED_WITHIN_MS &&
+			(other.planId ?? planId) === planId &&
+			isWanted(other.title || other.file.name) &&
+			(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
+	);
+	if (record) return { record };
+	for (const name of names) {
+		const isThere = (video: IDataObject) =>
+			isWanted(videoNameOf(video) ?? '') && isInFolderOf(video, file.folder);
+		const video = (await videosNamed(context, planId, name)).find(isThere);
 		if (video) return { video };
-		const [entry] = ledger.all((other) => isPending(other) && isSame(other));
-		if (entry) return { entry };
-		// One that was finished while the list was read may have got its name after that.
-		const isNew = (other: OpenEntry) => other.status === 'done' && other.at >= startedAt && isSame(other);
-		if (ledger.all(isNew).length === 0) return undefined;
 	}
+	return undefined;
 }
-
-/** How long an upload counts as existing although its video is not listed; milliseconds. */
-export const LISTED_WITHIN_MS = 10 * 60 * 1000;
 
 /**
- * Whether an upload has, or is about to get, a video that no list has shown yet. Once a list has shown it, the list is the truth:
- * the video may have been deleted since.
+ * The video of a complete upload that another item or execution of this process has sent. Title and thumbnail are waited for as long
+ * as somebody sets them.
+ *
+ * @returns undefined when it has no title yet, or is not listed within the time of {@link findNewVideo}
  */
-function isPending({ at, busy, status, videoHash }: OpenEntry): boolean {
-	if (videoHash !== undefined && status === 'done') return false;
-	const isWorkedOn = busy !== undefined && ['sending', 'complete', 'done'].includes(status);
-	const isComplete = status === 'done' || status === 'complete';
-	return isWorkedOn || (isComplete && Date.now() - at < LISTED_WITHIN_MS);
-}
-
-/** @returns undefined when the ledger does not know the upload of the video */
-function isUploadedTo(ledger: Ledger, video: IDataObject, folder: string | undefined): boolean | undefined {
-	const hash = videoHashOf(video);
-	const [entry] = ledger.all(({ videoHash }) => hash !== undefined && videoHash === hash);
-	return entry && isSameUuid(entry.file.folder, folder);
-}
-
-/** @returns undefined when the record does not contain the folder's UUID */
-export function isInTargetFolder(video: IDataObject, folder: string | undefined): boolean | undefined {
-	if (folder === undefined) return true;
-	if (isInNoFolder(video)) return false;
-	const { uuid } = videoFolderOf(video);
-	return uuid === undefined ? undefined : isSameUuid(uuid, folder);
+export async function videoOfRecord(
+	context: IExecuteFunctions,
+	planId: string,
+	record: UploadRecord,
+): Promise<IDataObject | undefined> {
+	while (record.status === 'complete' && record.isBusy) await pause(BUSY_PAUSE_MS, cancelSignal(context));
+	if (record.status === 'complete') return undefined;
+	return (await findNewVideo(context, planId, record)).video;
 }

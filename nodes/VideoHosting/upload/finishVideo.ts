@@ -3,10 +3,9 @@ import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8
 import { videoHashOf, videoNameOf } from '../service/recordFields';
 import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { Ledger } from './ledger';
-import type { OpenEntry } from './ledgerEntry';
-import { markedName, unmarkedName } from './videoMatch';
-import { NewVideos } from './newVideo';
+import { UploadMemory, type UploadRecord } from './memory';
+import { findNewVideo } from './newVideo';
+import { firstName, unmarkedName } from './videoNames';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -20,44 +19,34 @@ export interface ImageFile {
 export class UnfinishedVideoError extends NodeOperationError {}
 
 /**
- * Gives the video of a complete upload with a mark its thumbnail, and then its name: the title, or its name without the mark. So
- * a video without a mark has both.
+ * Gives the video of a complete upload with a mark its thumbnail, and then its name: the title, or the file name. So a video
+ * without a mark has both.
  *
  * @returns the video with its new name
- * @throws UnfinishedVideoError, which reports what remains to do; the upload stays in the ledger until that is done
+ * @throws UnfinishedVideoError; the upload stays `complete`, so that the same file finishes it without being sent again
  */
 export async function finishVideo(
 	context: IExecuteFunctions,
-	entry: OpenEntry,
+	record: UploadRecord,
 	{ planId, thumbnail }: { planId: string; thumbnail: ImageFile | undefined },
 ): Promise<IDataObject> {
-	const ledger = await Ledger.of(context);
-	const { file, mark = '', title, uploadId } = entry;
-	const left = [...(title === '' ? [] : ['title']), ...(thumbnail ? ['thumbnail'] : [])];
-	const unfinished = (reason: string, isDeleted = false) => {
-		const what = left.join(' and ') || 'name';
-		const advice = isDeleted
-			? 'If the video was deleted, run this again to upload the file again.'
-			: 'Run this again with the same file: it is not uploaded again.';
-		const message = `The upload of "${file.name}" is complete (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)} ${advice}`;
-		return new UnfinishedVideoError(context.getNode(), message);
+	const { file, mark, title, uploadId } = record;
+	const unfinished = (reason: string, advice: string) => {
+		const what = [title && 'title', thumbnail && 'thumbnail'].filter(Boolean).join(' and ') || 'name';
+		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)}`;
+		return new UnfinishedVideoError(context.getNode(), message, { description: advice });
 	};
-	// Found once, it needs no search again, whatever its name is by now.
-	if (entry.videoHash !== undefined) entry.video ??= { hash: entry.videoHash };
-	const videos = await NewVideos.of(context, planId);
-	const { video, reason = 'its record has no hash' } = await videos.find(entry);
-	const hash = video && videoHashOf(video);
-	if (!video || hash === undefined) {
-		throw unfinished(`${reason}. It will appear as "${markedName(file.name, mark)}"`);
+	const runAgain = 'Run this again with the same file: it is not sent again.';
+	const found = await findNewVideo(context, planId, record);
+	if (!found.video) {
+		throw unfinished(`${found.reason}, where it will be "${firstName(file.name, mark)}"`, runAgain);
 	}
-	ledger.record(context, uploadId, { status: 'complete', videoHash: hash });
+	const { video } = found;
+	const hash = videoHashOf(video) ?? '';
 	const oldName = videoNameOf(video);
 	const name = title === '' ? unmarkedName(file.name, oldName ?? file.name) : title;
 	try {
-		if (thumbnail) {
-			await putThumbnail(context, { hash, planId }, thumbnail);
-			left.pop();
-		}
+		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
 		await requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'editVideo', hash, planId),
@@ -66,18 +55,18 @@ export async function finishVideo(
 		});
 	} catch (error) {
 		const failure = toNodeError(context, error);
-		// It was deleted meanwhile.
-		const isDeleted = isServiceError(failure, /^404$/);
-		if (isDeleted) ledger.record(context, uploadId, { status: 'lost' });
-		throw unfinished(failure.message, isDeleted);
+		if (!isServiceError(failure, /^404$/)) throw unfinished(failure.message, runAgain);
+		(await UploadMemory.of(context)).forget(record);
+		throw unfinished(failure.message, 'If the video was deleted, run this again to upload the file again.');
 	}
-	ledger.record(context, uploadId, { status: 'done' });
-	return Object.fromEntries(
+	record.video = Object.fromEntries(
 		Object.entries(video).map(([field, value]) => [
 			field,
 			value === oldName && /name|title/i.test(field) ? name : value,
 		]),
 	);
+	record.status = 'done';
+	return record.video;
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

@@ -1,183 +1,215 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { nodeRunOf, type NodeRun } from '../shared/nodeRun';
-import { backoffDelay } from '../shared/pause';
+import { formatBytes } from '../shared/formatBytes';
+import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
+import { perRun } from '../shared/perRun';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
-import { cancelSignal } from '../transport/request';
-import type { Ledger } from './ledger';
-import type { OpenEntry } from './ledgerEntry';
-import { instanceTypeOf } from './ledgerStorage';
-import { within, type Turn } from './slotQueue';
-import { readOffset } from './tus/uploadRequests';
+import { operationError } from '../transport/errors';
+import { cancelSignal, requestOnce } from '../transport/request';
+import type { UploadMemory, UploadRecord } from './memory';
+import { stateRequest, uploadOffsetOf } from './tus/uploadRequests';
 
-/** An upload that nobody sends, and that the service still reports as unfinished. */
-export interface SlotHolder {
-	entry: OpenEntry;
-	/** Bytes that the service has. */
-	offset: number;
+const TOO_LONG =
+	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
+
+/** Lets one pass after the other, in the order of arrival. */
+export class Lock {
+	/** The one that has the lock, and those who wait for it. */
+	private line: Array<() => void> = [];
+
+	get isFree(): boolean {
+		return this.line.length === 0;
+	}
+
+	/**
+	 * @param signal ends the wait
+	 * @returns leaves the lock to the next one
+	 * @throws the signal's reason when it was aborted
+	 */
+	async enter(signal?: AbortSignal): Promise<() => void> {
+		let leave = () => {};
+		const granted = new Promise<void>((grant) => {
+			this.line.push(grant);
+			leave = () => {
+				this.line = this.line.filter((other) => other !== grant);
+				this.grantFirst();
+			};
+		});
+		this.grantFirst();
+		await raceSignal(granted, signal).catch((error: unknown) => {
+			leave();
+			throw error;
+		});
+		return leave;
+	}
+
+	private grantFirst(): void {
+		this.line[0]?.();
+	}
 }
 
-/** All are requested at once, so this is also the limit of the whole search. */
-const REQUEST_TIMEOUT_MS = 4_000;
+/** Of one application in this process. */
+class SlotUse {
+	/** For creating an upload: kept while the service is waited for, so that only one asks it. */
+	readonly creating = new Lock();
 
-/** Most uploads that are requested in search of the holder: the latest ones. */
-const MOST_CANDIDATES = 10;
+	/** For sending: free while the service is waited for, so that an upload that exists may pass. */
+	readonly sending = new Lock();
+
+	/** When the slot was last left, and since when it is used without a gap; milliseconds of a monotonic clock. */
+	private leftAt = -Infinity;
+
+	private usedSince = 0;
+
+	/** How long to leave the slot to other programs before the next upload, in milliseconds. */
+	gapMs(): number {
+		const { gapMs, useMs } = retryPolicy.slotTurn;
+		const now = performance.now();
+		if (now - this.leftAt >= gapMs) this.usedSince = now;
+		if (now - this.usedSince < useMs) return 0;
+		this.usedSince = now + gapMs;
+		return gapMs;
+	}
+
+	left(): void {
+		this.leftAt = performance.now();
+	}
+}
+
+const useOf = perRun(() => new SlotUse());
+
+/** Whether an item of a run has waited for the whole Max Wait: the next ones do not wait that long again. */
+const patienceOf = perRun(() => ({ isOver: false }));
 
 /**
- * Runs of a node in which one item has waited for the whole Max Wait: the next items and tries do not wait that long again to begin an
- * upload.
- */
-const runsOutOfPatience = new WeakSet<NodeRun>();
-
-/**
- * The one upload slot of an application. Executions of this process queue for it; other programs show in the service's
- * status 429, after which the head of the queue requests the slot again until Max Wait is over.
+ * The one upload slot of an application, as one upload uses it. Executions of this process wait in line; other programs show in
+ * the service's status 429, after which the slot is requested again until Max Wait is over.
  */
 export class UploadSlot {
-	private tries = 0;
-
-	private turn: Turn | undefined;
-
-	/** Whether it is wanted for an upload of which the service has no bytes yet. */
-	private isNew = true;
+	private readonly use: SlotUse;
 
 	private readonly signal: AbortSignal | undefined;
 
-	/**
-	 * @param maxWaitMs longest wait for the slot in total, in milliseconds
-	 * @param state gets the time spent waiting
-	 */
+	private leaveCreating: (() => void) | undefined;
+
+	private leaveSending: (() => void) | undefined;
+
+	private tries = 0;
+
+	/** Whether an upload is to be created: one that exists has all its time. */
+	private isNew = true;
+
+	/** An unfinished upload that turned out not to hold the slot. */
+	private harmless: UploadRecord | undefined;
+
+	/** @param state gets the time spent waiting, in milliseconds */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly ledger: Ledger,
+		private readonly memory: UploadMemory,
 		private readonly maxWaitMs: number,
-		private readonly state: { waitedMs: number; readonly offset: number },
+		private readonly state: { waitedMs: number },
 	) {
+		this.use = useOf(memory);
 		this.signal = cancelSignal(context);
 	}
 
-	/** Whether the service has not refused the slot yet. */
-	get isFirstTry(): boolean {
-		return this.tries === 0;
-	}
-
 	/**
-	 * Waits in the queue of this process.
+	 * Waits in the line of this process.
 	 *
-	 * @param isResume whether an existing upload is continued, which may be what holds the slot
+	 * @param isNew whether an upload is to be created
+	 * @returns whether it had to wait
 	 * @throws TransferError when the wait was too long; the signal's reason when it was aborted
 	 */
-	async acquire(isResume: boolean): Promise<void> {
-		this.isNew = !isResume;
-		// What this run has left unfinished may be what the others wait for: its next try comes only after its other items.
-		const hasLeft = this.ledger
-			.idle('unfinished')
-			.some(({ run }) => run?.deref() === nodeRunOf(this.context));
+	async enter(isNew: boolean): Promise<boolean> {
+		const { creating, sending } = this.use;
+		if (this.leaveSending && (!isNew || this.leaveCreating)) return false;
+		this.isNew = isNew;
+		const isFree = sending.isFree && (!isNew || creating.isFree);
 		await this.wait(async () => {
-			this.turn = await this.ledger.queue.enter(isResume || hasLeft, this.leftMs(), this.signal);
+			if (isNew && !this.leaveCreating) {
+				// Whoever creates holds the lock for creating first; the other order could block both.
+				this.leaveSending?.();
+				this.leaveCreating = await this.inLine(creating);
+			}
+			this.leaveSending = await this.inLine(sending);
+			await pause(Math.min(this.use.gapMs(), this.leftMs()), this.signal);
 		});
-		if (this.turn && this.ledger.queue.isGuest(this.turn)) return;
-		// Then there are others (docs/n8n-internals.md#when-it-is-saved).
-		const isWorker = instanceTypeOf(this.context) === 'worker';
-		const gapMs = Math.min(this.ledger.queue.gapMs(isWorker), this.leftMs());
-		if (gapMs > 0) await this.pause(gapMs);
+		return !isFree;
 	}
 
-	release(): void {
-		if (this.turn) this.ledger.queue.leave(this.turn);
-		this.turn = undefined;
+	/** Leaves the slot to the next upload. */
+	leave(): void {
+		if (this.leaveSending) this.use.left();
+		this.leaveSending?.();
+		this.leaveCreating?.();
+		this.leaveSending = this.leaveCreating = undefined;
 	}
 
 	/**
 	 * Waits after the service reported that another upload is active.
 	 *
+	 * @param busy the service's error, which is thrown when Max Wait is over
 	 * @param ownId ID of the upload that needs the slot, if it exists
 	 * @param retryAfterMs Retry-After of the response, in milliseconds
-	 * @returns `waited`, or what holds the slot when that need not be waited for: a known upload that nobody sends, or undefined when
-	 * Max Wait is over
-	 * @throws as {@link acquire}
+	 * @throws NodeOperationError that names an unfinished upload of this process which holds the slot
 	 */
-	async waitForService(
-		ownId: string | undefined,
-		retryAfterMs: number,
-	): Promise<'waited' | SlotHolder | undefined> {
-		this.ledger.queue.isContended = true;
-		this.isNew = ownId === undefined || this.state.offset === 0;
-		// What sends an upload that this run has reserved comes after this run. Others that are reserved are waited for.
-		const reserved = this.ledger.idle('reserved').filter(({ uploadId }) => uploadId !== ownId);
-		const own = reserved.find(({ run }) => run?.deref() === nodeRunOf(this.context));
-		if (own) return { entry: own, offset: 0 };
-		const holder = await this.findHolder(ownId);
-		if (this.leftMs() <= 0) {
-			runsOutOfPatience.add(nodeRunOf(this.context));
-			const [entry] = reserved;
-			return holder ?? (entry && { entry, offset: 0 });
+	async waitForService(busy: unknown, ownId: string | undefined, retryAfterMs: number): Promise<void> {
+		this.isNew = ownId === undefined;
+		const isOver = this.leftMs() <= 0;
+		if (isOver) patienceOf(this.context).isOver = true;
+		await this.checkNotLeft(ownId, isOver ? 0 : retryPolicy.leftAfterMs);
+		if (isOver) throw busy;
+		this.leaveSending?.();
+		this.leaveSending = undefined;
+		await this.wait(async () => {
+			const pauseMs = backoffDelay(++this.tries, retryPolicy.slotPause, retryAfterMs);
+			await pause(Math.min(pauseMs, this.leftMs()), this.signal);
+			this.leaveSending = await this.inLine(this.use.sending, Math.max(this.leftMs(), 1));
+		});
+	}
+
+	/** An unfinished upload of this process that nobody works on ends the wait: it would last until somebody resumes it. */
+	private async checkNotLeft(ownId: string | undefined, idleMs: number): Promise<void> {
+		const left = this.memory.latest(({ status }) => status === 'unfinished');
+		const isIdle = (record: UploadRecord) => !record.isBusy && Date.now() - record.at >= idleMs;
+		if (!left || left.uploadId === ownId || left === this.harmless || !isIdle(left)) return;
+		const { file, uploadId } = left;
+		const state = await requestOnce(this.context, stateRequest(uploadId)).catch(() => undefined);
+		const offset = state && uploadOffsetOf(state);
+		if (offset === undefined || offset === file.size) {
+			this.harmless = left;
+			return;
 		}
-		const pauseMs = backoffDelay(++this.tries, retryPolicy.slotPause);
-		// What is to be created now has to wait like everybody, although its turn may have begun as a resume.
-		const isOwn = holder?.entry.run?.deref() === nodeRunOf(this.context);
-		if (this.turn) this.turn.isResume = ownId !== undefined || isOwn;
-		await this.pause(Math.min(holder ? pauseMs : Math.max(pauseMs, retryAfterMs), this.leftMs()));
-		if (!holder) return 'waited';
-		// Another process may be sending it.
-		const later = await this.findHolder(ownId);
-		return later?.entry === holder.entry && later.offset === holder.offset ? holder : 'waited';
-	}
-
-	/**
-	 * Leaves the slot to others until somebody has finished.
-	 *
-	 * @throws as {@link acquire}
-	 */
-	async waitFor(finished: Promise<void>): Promise<void> {
-		this.release();
-		await this.wait(async () => {
-			await within(finished, this.leftMs(), this.signal);
-		});
-		await this.acquire(false);
-	}
-
-	/** The unfinished upload that the service has and nobody in this process sends. */
-	private async findHolder(exceptId: string | undefined): Promise<SlotHolder | undefined> {
-		const candidates = this.ledger.idle('unfinished').filter(({ uploadId }) => uploadId !== exceptId);
-		const found = await Promise.all(
-			candidates.slice(0, MOST_CANDIDATES).map(async (entry) => {
-				// An upload whose state cannot be read is not known to hold the slot.
-				const offset = await readOffset(this.context, entry.uploadId, REQUEST_TIMEOUT_MS);
-				return offset === undefined || offset === entry.file.size ? undefined : { entry, offset };
-			}),
+		if (!isIdle(left)) return;
+		throw operationError(
+			this.context,
+			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
+			'Finish it with Upload → Resume and the same file.',
 		);
-		// An upload whose node n8n tries again is not left, except by its own items.
-		const isLeft = ({ busy, run }: OpenEntry) => {
-			const nodeRun = run?.deref();
-			return !busy && (!nodeRun?.isTried || nodeRun === nodeRunOf(this.context));
-		};
-		return found.find((holder) => holder !== undefined && isLeft(holder.entry));
 	}
 
-	private async pause(ms: number): Promise<void> {
-		await this.wait(async () => {
-			if (this.turn) await this.ledger.queue.pause(this.turn, ms, this.leftMs(), this.signal);
-		});
+	private async inLine(lock: Lock, waitMs = this.leftMs()): Promise<() => void> {
+		const expired = AbortSignal.timeout(Math.ceil(waitMs));
+		return await lock
+			.enter(lock.isFree ? undefined : anySignal(this.signal, expired))
+			.catch((error: unknown) => {
+				if (!expired.aborted || this.signal?.aborted === true) throw error;
+				patienceOf(this.context).isOver = true;
+				throw new TransferError(TOO_LONG);
+			});
 	}
 
 	/** Measured with a monotonic clock: the system's may be set. */
 	private async wait(waiting: () => Promise<void>): Promise<void> {
 		const from = performance.now();
-		try {
-			await waiting().catch((error: unknown) => {
-				if (error instanceof TransferError) runsOutOfPatience.add(nodeRunOf(this.context));
-				throw error;
-			});
-		} finally {
-			const ms = performance.now() - from;
-			if (ms >= 1) this.state.waitedMs += Math.round(ms);
-		}
+		await waiting().finally(() => {
+			this.state.waitedMs += Math.round(performance.now() - from);
+		});
 	}
 
 	private leftMs(): number {
-		const isOver = this.isNew && runsOutOfPatience.has(nodeRunOf(this.context));
-		return isOver ? 0 : Math.max(0, this.maxWaitMs - this.state.waitedMs);
+		if (this.isNew && patienceOf(this.context).isOver) return 0;
+		return Math.max(0, this.maxWaitMs - this.state.waitedMs);
 	}
 }

@@ -2,33 +2,32 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
-import { RangeReader } from '../sources/rangeReader';
-import { ContentMismatchError, TransferError, WrongSizeError } from '../sources/transferErrors';
+import { pause } from '../shared/pause';
+import { FileReader, type SourceRange } from '../sources/fileReader';
+import { TransferError } from '../sources/transferErrors';
+import { isServiceError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { findExistingVideo, LISTED_WITHIN_MS } from './existingVideo';
-import { UploadIdentity } from './identity';
-import { Ledger } from './ledger';
-import { claim, type OpenEntry } from './ledgerEntry';
-import { markedName } from './videoMatch';
-import { NewVideos } from './newVideo';
-import { UploadRecovery } from './retry';
+import { ContentProof } from './contentProof';
+import { fileAtService, postUpload } from './createUpload';
+import { findExistingVideo, type ExistingVideo } from './existingVideo';
+import { changesVideo, interruptedError, type UploadJob, type UploadProgress } from './job';
+import { setBusy, UploadMemory, type UploadRecord } from './memory';
+import { findSentVideo } from './newVideo';
+import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
-import { Transfer, type TransferParts } from './transfer';
-import {
-	interruptedError,
-	newState,
-	type ExistingVideo,
-	type UploadJob,
-	type UploadState,
-} from './uploadJob';
+import { sendRange } from './tus/requestBody';
+import { transferFile, type TusRequests } from './tus/tusClient';
+import { appendRequest, uploadOffsetOf } from './tus/uploadRequests';
+import { readState, requestOfUpload, UnknownUploadError, type UploadState } from './tus/uploadState';
 import { UploadLog } from './uploadLog';
+import { newMark } from './videoNames';
 
 /** What an upload has come to. */
 export type UploadResult =
-	/** The service has the whole file. `entry` is claimed until {@link release} is called for it. */
-	| { kind: 'complete'; state: UploadState; entry: OpenEntry }
+	/** The service has the whole file. The record stays busy: its video is still to be found and finished. */
+	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
 	/** The file need not be sent. */
-	| { kind: 'exists'; state: UploadState; existing: ExistingVideo };
+	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };
 
 /**
  * Uploads a file, unless it need not be: another item or execution may have uploaded it meanwhile. After an interruption it
@@ -37,223 +36,213 @@ export type UploadResult =
  * @throws UploadInterruptedError with the reason and how far it got
  */
 export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Promise<UploadResult> {
-	const upload = new Upload(context, job, await Ledger.of(context));
-	try {
-		return await upload.run();
-	} catch (error) {
-		upload.leave(error);
-		throw interruptedError(error, upload.state);
-	}
+	return await new Upload(context, job, await UploadMemory.of(context)).run();
 }
 
 /** One upload from the question whether it is needed to its last byte. */
-class Upload implements TransferParts {
-	readonly state: UploadState;
+class Upload implements TusRequests {
+	private readonly progress: UploadProgress;
+	private readonly reader: FileReader;
+	private readonly proof: ContentProof;
+	private readonly slot: UploadSlot;
+	private readonly log: UploadLog;
+	private readonly failures = new Failures();
 
-	private hasBegun = false;
-
-	private hasStartedOver = false;
-
-	readonly reader: RangeReader;
-
-	readonly slot: UploadSlot;
-
-	readonly identity: UploadIdentity;
-
-	readonly log: UploadLog;
-
-	private readonly transfer: Transfer;
-
-	private readonly recovery: UploadRecovery;
+	/** The upload at the service that the file is sent to; undefined until it is known here. */
+	private record: UploadRecord | undefined;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		readonly job: UploadJob,
-		readonly ledger: Ledger,
+		private readonly job: UploadJob,
+		private readonly memory: UploadMemory,
 	) {
-		this.state = newState(job.uploadId);
-		const { idleTimeoutMs, source } = job;
-		this.reader = new RangeReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
-		this.log = new UploadLog(context, job.file, this.state);
-		this.slot = new UploadSlot(context, ledger, job.maxWaitMs, this.state);
-		this.identity = new UploadIdentity(context, job, this.reader, ledger);
-		this.transfer = new Transfer(context, this);
-		this.recovery = new UploadRecovery(context, this);
+		const { file, idleTimeoutMs, maxWaitMs, source, uploadId } = job;
+		this.progress = { uploadId, offset: 0, bytesSent: 0, resumes: 0, waitedMs: 0 };
+		this.reader = new FileReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
+		this.proof = new ContentProof(job, this.reader);
+		this.slot = new UploadSlot(context, memory, maxWaitMs, this.progress);
+		this.log = new UploadLog(context, file, this.progress);
 	}
 
 	async run(): Promise<UploadResult> {
-		cancelSignal(this.context)?.throwIfAborted();
+		const { job, log, progress, reader, slot } = this;
 		try {
-			const early = await this.existing();
-			if (early && early !== 'busy') return early;
-			await this.slot.acquire(this.job.uploadId !== undefined || this.identity.candidate() !== undefined);
+			log.write(`starts: ${formatBytes(job.file.size)}`);
 			for (;;) {
-				// What was seen before a wait may have changed meanwhile.
-				const hasWaited = early === 'busy' || this.state.waitedMs > 0;
-				const existing = hasWaited ? await this.existing(this.slot) : undefined;
-				if (existing && existing !== 'busy') return existing;
-				if (await this.send()) return this.completed();
+				const needless = await this.prepare();
+				if (needless) return needless;
+				if ((await this.transfer()) && this.record) return this.completed(this.record);
 			}
+		} catch (error) {
+			log.write(`ends at ${progress.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
+			this.leave();
+			throw interruptedError(error, progress);
 		} finally {
-			this.reader.close();
-			this.slot.release();
-		}
-	}
-
-	/** Records the upload that ends unfinished, so that it can be resumed, and is known if it holds the slot. */
-	leave(error: unknown): void {
-		const { job, log, state, transfer } = this;
-		// Without a new upload, the one that the service reported as unknown is the only one to resume.
-		if (state.uploadId === undefined) {
-			state.uploadId = state.lost?.uploadId;
-			state.offset = state.lost?.offset ?? state.offset;
-		} else if (!transfer.verified.has(state.uploadId) && state.uploadId !== job.uploadId) {
-			state.ending ??= 'unverified';
-		}
-		log.write(`ends unfinished at ${state.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
-		if (error instanceof WrongSizeError && transfer.isTakenOn) state.ending = 'corrupt';
-		const status = state.ending === 'unknown' ? 'lost' : 'unfinished';
-		transfer.leave(status, state.ending === 'corrupt');
-	}
-
-	/**
-	 * Asks the ledger and the service's list whether the file need not be sent.
-	 *
-	 * @param slot when it is held: what others work on is waited for, so that its end decides
-	 * @returns `busy` without a slot, when that is not decided yet
-	 */
-	private async existing(slot?: UploadSlot): Promise<UploadResult | 'busy' | undefined> {
-		const { context, identity, job, state } = this;
-		const { planId, skipIfExists } = job;
-		const complete = await identity.completed();
-		if (complete) {
-			claim(complete);
-			Object.assign(state, { uploadId: complete.uploadId, offset: job.file.size });
-			return { kind: 'complete', state, entry: complete };
-		}
-		for (;;) {
-			if (!skipIfExists || planId === undefined) return undefined;
-			const existing = await findExistingVideo(context, planId, job);
-			const busy = existing && 'entry' in existing ? existing.entry.busy : undefined;
-			if (existing && !busy) return { kind: 'exists', state, existing };
-			if (!busy || !slot) return busy && 'busy';
-			await slot.waitFor(busy);
-		}
-	}
-
-	/** @returns false after a wait, when it has to be asked again whether the upload is needed */
-	private async send(): Promise<boolean> {
-		const { identity, job, log, reader, recovery, state, transfer } = this;
-		transfer.choose(job.uploadId ?? state.uploadId ?? identity.candidate()?.uploadId);
-		// Once, however often it waits.
-		if (!this.hasBegun)
-			log.write(`${state.uploadId === undefined ? 'starts' : 'is continued'}: ${formatBytes(job.file.size)}`);
-		this.hasBegun = true;
-		for (;;) {
-			let failure = await failureOf(transfer.run());
-			if (!failure) return true;
 			reader.close();
-			if (this.leavesFor(failure)) continue;
-			const next = await recovery.recover(failure);
-			if (next === 'waited' && state.uploadId === undefined) return false;
-			if (next === 'again' || next === 'waited') continue;
-			if (next === 'unknown') {
-				if (transfer.entry?.sent === 'accepted' || (await this.isListed())) {
-					// All of it is there: of this file, or of another one with its name and size.
-					failure = await failureOf(identity.check(state.uploadId ?? '', job.file.size));
-					if (!failure) return true;
-				}
-				if (this.leavesFor(failure)) continue;
-				this.checkNotPending();
-				if (this.startOver()) continue;
-				state.ending = 'unknown';
-			}
-			const { lost, slotHolder } = state;
-			if (lost && slotHolder?.entry.uploadId === lost.uploadId) {
-				log.write('is known to the service again, so it is resumed');
-				Object.assign(state, { lost: undefined, slotHolder: undefined });
-				transfer.choose(lost.uploadId);
-				state.offset = lost.offset;
-				continue;
-			}
-			await transfer.refreshOffset();
-			throw failure;
+			slot.leave();
 		}
 	}
 
-	private completed(): UploadResult {
-		const { job, log, state, transfer } = this;
-		state.offset = job.file.size;
-		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${state.resumes} times`);
-		return { kind: 'complete', state, entry: transfer.complete() };
+	/** Asks what there is of the file, and waits in the line of this process. After a wait it asks again. */
+	private async prepare(): Promise<UploadResult | undefined> {
+		const { context, job, memory, progress, proof, slot } = this;
+		const { file, resumeUnfinished, uploadId } = job;
+		do {
+			this.leave();
+			const complete = changesVideo(job) ? memory.completeOf(job) : undefined;
+			// Another item may have begun to set its title or thumbnail while it was compared.
+			if (complete && (await proof.isOf(complete)) && !complete.isBusy) return this.completed(complete);
+			const existing = await findExistingVideo(context, memory, job);
+			if (existing) return { kind: 'exists', progress, existing };
+			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
+			this.take(mayResume ? memory.unfinishedOf(file, changesVideo(job)) : memory.find(uploadId));
+		} while (await slot.enter(progress.uploadId === undefined));
+		return undefined;
 	}
 
-	/** Whether an upload is left because it is another file's, so that the next one is chosen. */
-	private leavesFor(error: unknown): boolean {
-		const { identity, log, state, transfer } = this;
-		const { uploadId } = state;
-		if (!(error instanceof ContentMismatchError) || uploadId === undefined) return false;
-		log.write(`is not continued: ${error.reason}`);
-		if (error.isCorrupt) state.ending = 'corrupt';
-		const { isOwn } = transfer;
-		transfer.leave('unfinished', error.isCorrupt);
-		const next = identity.reject(uploadId, error, isOwn);
-		state.ending = undefined;
-		state.abandoned.push({ uploadId, reason: error.reason });
-		this.replaceBy(next?.uploadId);
-		return true;
+	private take(record: UploadRecord | undefined): void {
+		this.record = record;
+		if (record) setBusy(record, true);
+		this.progress.uploadId = this.job.uploadId ?? record?.uploadId;
 	}
 
-	/** Once, and never in place of an upload that the user named. */
-	private startOver(): boolean {
-		const { identity, job, log, state, transfer } = this;
-		const { uploadId, offset } = state;
-		if (uploadId === undefined || job.uploadId !== undefined || this.hasStartedOver) return false;
-		log.write('is unknown to the service, so it starts over');
-		this.hasStartedOver = true;
-		state.lost = { uploadId, offset, isAllSent: transfer.entry?.sent !== undefined };
-		transfer.leave('unfinished');
-		identity.exclude(uploadId);
-		this.replaceBy(undefined);
-		return true;
+	/** @returns whether the service has the whole file; otherwise a new upload has to be prepared */
+	private async transfer(): Promise<boolean> {
+		const { job, progress, reader } = this;
+		do {
+			try {
+				const exists = progress.uploadId !== undefined;
+				await transferFile(reader, this, { exists, maxRequestBytes: job.maxRequestBytes });
+				return true;
+			} catch (error) {
+				reader.close();
+				await this.recover(error);
+			}
+		} while (progress.uploadId !== undefined);
+		return false;
 	}
 
-	/** Another upload takes the place of the present one. */
-	private replaceBy(uploadId: string | undefined): void {
-		this.state.offset = 0;
-		this.recovery.startOver();
-		this.transfer.choose(uploadId);
+	/** POST. A file that is gone is noticed before anything is created for it. */
+	async create(): Promise<void> {
+		const { context, job, log, memory, progress, proof, reader } = this;
+		const { file, planId, title } = job;
+		await reader.open(0);
+		const mark = changesVideo(job) ? newMark() : undefined;
+		this.record = await postUpload(context, memory, { file, mark, planId, status: 'sending', title });
+		proof.sent(0);
+		progress.uploadId = this.record.uploadId;
+		log.write(`was created: Upload → Resume with this ID completes it`);
 	}
 
-	/**
-	 * A video with a mark shows later whether the service had all bytes: until then the file is not sent again.
-	 *
-	 * @throws TransferError while its video may still be listed
-	 */
-	private checkNotPending(): void {
-		const { at = 0, file, mark, sent } = this.transfer.entry ?? {};
-		if (!sent || !file || mark === undefined || Date.now() - at >= LISTED_WITHIN_MS) return;
-		const name = markedName(file.name, mark);
-		this.state.ending = 'pending';
-		throw new TransferError(
-			`All bytes were sent, but the service no longer knows the upload and does not list its video "${name}" yet`,
-		);
+	/** HEAD. The bytes that the service has must be the file's before more are sent. */
+	async requestOffset(): Promise<number> {
+		const { job, log, memory, progress } = this;
+		const { file, planId, title, uploadId = '' } = job;
+		const { offset, time } = await this.acknowledge(await this.readState());
+		const createdAt = offset < file.size ? time : undefined;
+		this.record ??= memory.add({ uploadId, file, planId, title, createdAt, status: 'sending', isBusy: true });
+		if (offset < file.size) this.record.status = 'sending';
+		if (offset + progress.bytesSent > 0) progress.resumes++;
+		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
+		return offset;
 	}
 
-	/** Whether the service lists the video of an upload that it no longer knows: its last response was lost. */
-	private async isListed(): Promise<boolean> {
-		const { context, job, transfer } = this;
-		const { entry } = transfer;
-		if (!entry?.sent || job.planId === undefined) return false;
-		const videos = await NewVideos.of(context, job.planId);
-		return (await videos.find(entry, { isProof: true })).video !== undefined;
+	/** PATCH. Where its response has no offset, HEAD decides: the service may have stored less than it accepted. */
+	async append(range: SourceRange, start: number): Promise<number> {
+		const { context, job, log, progress, proof, record } = this;
+		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
+		const { size } = job.file;
+		// PATCH states the folder, too: that of Resume, or else the one that the upload was created for.
+		const file = fileAtService({ ...job.file, folder: job.file.folder ?? record.file.folder }, record.mark);
+		const request = appendRequest(record.uploadId, file, { offset: start, size: range.size });
+		let to = start;
+		const onAccepted = (bytes: number) => {
+			to += bytes;
+			progress.bytesSent += bytes;
+			proof.sent(to);
+			if (to === size) record.sent = 'all';
+			log.progress(to);
+		};
+		const response = await sendRange(range, onAccepted, async (body, signal) => {
+			return await requestOfUpload(context, { ...request, body, signal });
+		});
+		if (to === size) record.sent = 'accepted';
+		const reported = uploadOffsetOf(response);
+		const state = reported === undefined ? await this.readState() : { offset: reported };
+		const { offset } = await this.acknowledge(state);
+		if (offset > start) return offset;
+		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
-}
 
-/** @returns what the promise is rejected with; undefined when it is not */
-async function failureOf(promise: Promise<void>): Promise<Error | undefined> {
-	return await promise.then(
-		() => undefined,
-		(error: unknown) => (error instanceof Error ? error : new Error(errorMessage(error))),
-	);
+	private async readState(): Promise<UploadState> {
+		const { context, job, progress, record } = this;
+		return await readState(context, progress.uploadId ?? '', job.idleTimeoutMs).catch((error: unknown) => {
+			// A service may drop an upload once it is complete.
+			if (error instanceof UnknownUploadError && record?.sent === 'accepted')
+				return { offset: job.file.size };
+			throw error;
+		});
+	}
+
+	/** The service says how much it has: that must be the file's. */
+	private async acknowledge(state: UploadState): Promise<UploadState> {
+		const { failures, job, progress, proof, record } = this;
+		await proof.check(state, record);
+		progress.offset = state.offset;
+		failures.reached(state.offset);
+		if (record && state.offset < job.file.size) record.sent = undefined;
+		return state;
+	}
+
+	/** Waits until the next try; throws the error when there is none. */
+	private async recover(error: unknown): Promise<void> {
+		const { context, failures, log, memory, progress, record, slot } = this;
+		cancelSignal(context)?.throwIfAborted();
+		// An error of the service itself is its response to the bytes: they were not accepted.
+		if (record && isServiceError(error, /^4/)) record.sent = undefined;
+		failures.add(error);
+		const next = recoveryFrom(error, failures, progress.uploadId !== undefined);
+		if (next.step === 'fail') throw error;
+		if (next.step === 'wait') {
+			log.write('waits for the upload slot of the application');
+			await slot.waitForService(error, record?.uploadId, next.retryAfterMs);
+		} else if (next.step === 'retry') {
+			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
+			await pause(next.pauseMs, cancelSignal(context));
+		} else if (error instanceof UnknownUploadError && record?.sent !== undefined) {
+			await findSentVideo(context, memory, record);
+		} else this.replace(error, next.reason);
+	}
+
+	/** A new upload takes the place of the present one: once, and never of one that the user named. */
+	private replace(error: unknown, reason: string): void {
+		const { job, log, memory, progress, record } = this;
+		if (job.uploadId !== undefined || progress.replaced) throw error;
+		log.write(`is replaced by a new one: ${reason}`);
+		if (record && error instanceof UnknownUploadError) memory.forget(record);
+		this.leave();
+		const replaced = { uploadId: progress.uploadId ?? '', reason };
+		Object.assign(progress, { uploadId: undefined, offset: 0, replaced });
+	}
+
+	/** Leaves the upload to others, with what is known of the bytes that were sent. */
+	private leave(): void {
+		const { proof, record } = this;
+		if (!record) return;
+		record.content = proof.end(record);
+		if (record.status === 'sending') record.status = 'unfinished';
+		setBusy(record, false);
+		this.record = undefined;
+	}
+
+	private completed(record: UploadRecord): UploadResult {
+		const { job, log, progress, proof } = this;
+		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
+		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
+		record.content = proof.end(record);
+		record.sent = 'accepted';
+		if (record.status !== 'done') record.status = record.mark === undefined ? 'done' : 'complete';
+		setBusy(record, true);
+		return { kind: 'complete', progress, record };
+	}
 }

@@ -49,11 +49,6 @@ it('Event → Delete takes the ID from the list when the search by hash returns 
 	expect(service.state.events.map(({ title }) => title)).not.toContain('A');
 });
 
-it('Event → Delete names the IDs that the service does not find', async () => {
-	const run = executeNode({ service, parameters: { ...parameters, event: by('id', '77, 78') } });
-	await expect(run).rejects.toThrow(/^Event not found \("77, 78"\)\.$/);
-});
-
 describe('Event → Delete of an event that is chosen by what identifies it everywhere', () => {
 	it.each([
 		['list', 'event-2'],

@@ -12,8 +12,8 @@ describe('Event → Get', () => {
 	it('names the hash that the service does not find', async () => {
 		const run = executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone-1') } });
 		await expect(run).rejects.toMatchObject({
-			message: 'Event not found ("gone-1").',
-			description: 'It may have been deleted, or belong to another plan or application.',
+			message: 'The plan plan-1001 has no event with the hash "gone-1"',
+			description: 'Check Event and Plan ID.',
 		});
 	});
 
@@ -38,16 +38,14 @@ describe('Event → Get', () => {
 		expect(output?.hash).toBe(hash);
 	});
 
-	it.each(['null', '[]', ''])('reports an unknown event when the service returns %p', async (body) => {
-		service.injectFault({
-			on: 'eventSearchByHash',
-			kind: 'status',
-			status: 200,
-			body,
-			headers: { 'Content-Type': 'application/json' },
-		});
-		await expect(
-			executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone') } }),
-		).rejects.toThrow('The plan plan-1001 has no event with the hash "gone"');
+	it.each([
+		['null', 'The plan plan-1001 has no event with the hash "gone"'],
+		['[]', 'The plan plan-1001 has no event with the hash "gone"'],
+		['', 'The service returned something else instead of an event'],
+		['{"message":"Hello"}', 'The service returned something else instead of an event'],
+	])('reports what the service returns instead of an event: %p', async (body, message) => {
+		service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body, times: 3 });
+		const run = executeNode({ service, parameters: { ...parameters, event: by('hash', 'gone') } });
+		await expect(run).rejects.toThrow(message);
 	});
 });

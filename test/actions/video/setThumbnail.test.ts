@@ -97,49 +97,11 @@ describe('Video → Set Thumbnail', () => {
 	});
 });
 
-describe('Video → Set Thumbnail with a file of an unknown type', () => {
-	const start = (bytes: number[] | string) => Buffer.concat([Buffer.from(bytes as string, 'latin1'), image]);
-	const box = (brands: string) => start(String.fromCharCode(0, 0, 0, 8 + brands.length) + 'ftyp' + brands);
-	const images: Array<[string, Buffer]> = [
-		['image/png', start([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
-		['image/jpeg', start([0xff, 0xd8, 0xff, 0xe0])],
-		['image/gif', start('GIF89a')],
-		['image/gif', start('GIF87a')],
-		['image/webp', start('RIFF\x10\0\0\0WEBPVP8 ')],
-		['image/avif', box('avif\0\0\0\0avifmif1')],
-		['image/avif', box('mif1\0\0\0\0mif1avif')],
-		['image/heic', box('heic\0\0\0\0mif1heic')],
-		['image/heif', box('mif1\0\0\0\0mif1')],
-		['image/bmp', start('BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0')],
-	];
-
-	it.each(images)('sends an image as %s', async (type, bytes) => {
-		const file = { fileName: 'still', mimeType: 'application/octet-stream' };
-		await executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] });
-		const [part] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
-		expect(part?.contentType).toBe(type);
-		expect(part?.bytes.equals(bytes)).toBe(true);
-	});
-
-	it.each([
-		['a film', box('isom\0\0\0\0isomavif')],
-		['a text that begins with BM', Buffer.from('BM is a car maker from Munich, they say')],
-		['a RIFF file with sound', start('RIFF\x10\0\0\0WAVEfmt ')],
-		['a short file', Buffer.from([0x89, 0x50])],
-		['a page', Buffer.from('<html>GIF89a</html>')],
-	])('rejects %s', async (_what, bytes) => {
-		const file = { fileName: 'still', mimeType: 'application/octet-stream' };
-		const run = executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] });
-		await expect(run).rejects.toThrow('The file in "data" is not an image but application/octet-stream');
-		expect(service.requests).toEqual([]);
-	});
-});
-
 describe('Video → Set Thumbnail from a URL', () => {
 	let files: FileServer;
 	beforeEach(async () => {
-		files = await startFileServer(Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), image]));
-		files.headers = { 'Content-Type': 'application/octet-stream' };
+		files = await startFileServer(image);
+		files.headers = { 'Content-Type': 'image/jpeg' };
 	});
 	afterEach(async () => {
 		await files.close();
@@ -175,11 +137,7 @@ describe('Video → Set Thumbnail from a URL', () => {
 	});
 
 	it.each([
-		[
-			'a page',
-			() => (files.content = Buffer.from('<html>Sign in</html>')),
-			'is not an image but application/octet-stream',
-		],
+		['a page', () => (files.headers = { 'Content-Type': 'text/html' }), 'is not an image but text/html'],
 		['nothing', () => (files.content = Buffer.alloc(0)), 'is empty (0 bytes)'],
 		[
 			'an error status',

@@ -1,6 +1,5 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import { MOST_VIDEO_PAGES } from '../../../nodes/VideoHosting/service/recordDirectory';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
@@ -24,8 +23,8 @@ describe('Video → Move', () => {
 	});
 
 	it.each([
-		['the video', 'gone-1', 'known', 'Video not found ("gone-1").'],
-		['the folder', 'known', UNKNOWN_UUID, `Folder not found ("${UNKNOWN_UUID}").`],
+		['the video', 'gone-1', 'known', 'Video not found.'],
+		['the folder', 'known', UNKNOWN_UUID, 'Folder not found.'],
 	])('names %s that the service does not find', async (_what, hash, uuid, message) => {
 		const [video] = service.seedVideos(1);
 		const [folder] = service.seedFolders(1);
@@ -94,15 +93,6 @@ describe('Video → Get', () => {
 		expect(service.requestsOf('videoList').map(({ query }) => query.page)).toEqual(['1', '2']);
 	});
 
-	it('reads a bounded number of pages', async () => {
-		service.settings.defaultPageSize = 1;
-		service.seedVideos(MOST_VIDEO_PAGES + 5);
-		await expect(executeNode({ service, parameters: get, items: itemsFor('none') })).rejects.toThrow(
-			'The video "none" is not among the 100 videos of the plan plan-1001 that were searched',
-		);
-		expect(service.requestsOf('videoList')).toHaveLength(MOST_VIDEO_PAGES);
-	});
-
 	it('reads again for the next item after a page could not be read', async () => {
 		const [video] = service.seedVideos(1);
 		service.injectFault({ on: 'videoList', kind: 'status', status: 409 });
@@ -139,13 +129,12 @@ describe('Video → Get Many', () => {
 		expect(output.map(({ name }) => name)).toEqual(['b.mp4', 'a.mp4']);
 	});
 
-	it('leaves out filters that are empty, and sends the dates of expressions in UTC, a day wider', async () => {
+	it('sends the dates of expressions in UTC, a day wider', async () => {
 		await executeNode({
 			service,
 			parameters: {
 				...parameters,
 				filters: {
-					name: '',
 					initialDate: "={{ DateTime.fromISO('2026-01-03T00:00:00', { zone: 'utc' }) }}",
 					endDate: "={{ new Date('2026-12-30T00:00:00Z') }}",
 				},
@@ -170,21 +159,37 @@ describe('Video → Get Many', () => {
 	});
 
 	it('returns the videos that were created between two times, whatever their records look like', async () => {
-		const dates = [
-			'2026-05-01T09:59:59Z',
-			'2026-05-01 10:00:00',
-			'1777633200000',
-			'1777636800',
-			'2026-05-01T12:00:01Z',
-		];
-		const body = JSON.stringify(
-			[...dates, '01/05/2026'].map((createdDate, hash) => ({ hash: `h${hash}`, createdDate })),
-		);
-		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
+		const dates = ['2026-05-01T09:59:59Z', '2026-05-01 10:00:00', '1777633200000', '2026-05-01T12:00:01Z'];
+		const records = [...dates, '01/05/2026'].map((createdDate, hash) => ({ hash: `h${hash}`, createdDate }));
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: JSON.stringify(records) });
 		const filters = { initialDate: '2026-05-01T12:00:00+02:00', endDate: '2026-05-01T14:00:00' };
 		const output = await executeForJson({ service, parameters: { ...parameters, filters } });
 		// The last one is not readable, so the service's answer stands.
-		expect(output.map(({ hash }) => hash)).toEqual(['h1', 'h2', 'h3', 'h5']);
+		expect(output.map(({ hash }) => hash)).toEqual(['h1', 'h2', 'h4']);
+	});
+
+	it.each(['uuid', 'name', 'list'] as const)('returns the videos of a folder: by %s', async (mode) => {
+		const [webinars, other] = service.seedFolders([{ name: 'Webinars' }, { name: 'Other' }]);
+		const folders = [null, webinars?.uuid, other?.uuid];
+		service.seedVideos([...Array(60).keys()].map((n) => ({ folder: folders[n % 3] ?? null })));
+		const folder = by(mode, mode === 'name' ? 'Webinars' : (webinars?.uuid ?? ''));
+		const inFolder = { ...parameters, returnAll: true, filters: { folder } };
+		const found = await executeForJson({ service, parameters: inFolder });
+		expect(found.map((video) => video.folder_uuid)).toEqual(Array(20).fill(webinars?.uuid));
+		const limited = { ...parameters, limit: 7, filters: { folder } };
+		expect(await executeForJson({ service, parameters: limited })).toHaveLength(7);
+	});
+
+	it('says so when no record contains the folder to filter by, and where to look', async () => {
+		service.settings.videoFolders = false;
+		service.seedVideos(3);
+		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
+		const filters = { folder: by('uuid', folder?.uuid ?? '') };
+		await expect(executeNode({ service, parameters: { ...parameters, filters } })).rejects.toMatchObject({
+			message:
+				'The records of the videos do not contain their folder, so the filter Folder cannot be applied',
+			description: expect.stringContaining('folder_uuid') as string,
+		});
 	});
 
 	it.each([
@@ -231,7 +236,7 @@ describe('A plan and a hash from outside', () => {
 			service,
 			parameters: { ...operation('delete'), options: { planId: segment }, video: by('hash', segment) },
 		});
-		await expect(run).rejects.toThrow(/^Plan not found \("/);
+		await expect(run).rejects.toThrow(/^Plan not found/);
 		expect(service.requests[1]?.path.split('/')).toHaveLength(6);
 		expect(service.requests[1]?.path).toMatch(/^\/v1\/videos\/deleteVideo\//);
 	});

@@ -1,34 +1,140 @@
-import type { Benchmark } from '../benchmark';
-import { compareThroughput, inTurns } from '../rounds';
-import { gigabyte, megabyte, formatBytes } from '../units';
-import { uploadByHand, uploadByNode } from '../uploadWorkflows';
+import {
+	compareThroughput,
+	gigabyte,
+	inTurns,
+	median,
+	megabyte,
+	mebibyte,
+	ratioOf,
+	readableBytes,
+	readableMebibytes,
+	type Comparison,
+} from '../measure';
+import { step } from '../../n8n/progress';
+import { UPLOAD } from '../../n8n/workflow';
+import type { RunningN8n } from '../../n8n/instance';
+import type { Benchmark, BenchmarkRun } from '../testBed';
+import { responseTimes } from '../responseTimes';
+import { uploadByHand, uploadByNode, type UploadWorkflow } from '../workflows';
+
+const byHandTitle = 'HTTP Request node, POST + PATCH by hand';
 
 /** An upload in a real n8n, against what a user would build without the node. */
-export const uploadInN8n: Benchmark = {
-	id: 'upload-in-n8n',
-	async run({ bed, report, rounds, quick }) {
-		const size = quick ? 50 * megabyte : gigabyte;
-		const { n8n, service, credential } = await bed.serviceInN8n();
-		const place = { n8n, credential, baseUrl: service.credential.baseUrl };
-		const node = await uploadByNode(place, size);
-		const byHand = await uploadByHand(place, size);
-		const byHandUnredirected = await uploadByHand(place, size, {
-			redirect: { redirect: { followRedirects: false } },
+export const uploadThroughput: Benchmark = async ({ bed, report, rounds, quick }) => {
+	const size = quick ? 50 * megabyte : gigabyte;
+	const { n8n, service, credential } = await bed.serviceInN8n();
+	const place = { n8n, credential, baseUrl: service.credential.baseUrl };
+	const node = await uploadByNode(place, size);
+	const byHand = await uploadByHand(place, size);
+	const times = await inTurns({ rounds, report }, `${readableBytes(size)} in n8n`, {
+		node: async () => node.time(await node.run()),
+		httpRequest: async () => byHand.time(await byHand.run()),
+	});
+	const what = `upload of ${readableBytes(size)} from filesystem mode in n8n`;
+	return compareThroughput(what, size, times, [[byHandTitle, 'httpRequest', 4]]);
+};
+
+/** How fast n8n responds to others while it uploads: its engine, editor and webhooks share one thread with the node. */
+export const uploadLatency: Benchmark = async ({ bed, report, rounds, quick }) => {
+	const most = 20;
+	const size = quick ? 100 * megabyte : 2 * gigabyte;
+	const { n8n, service, credential } = await bed.serviceInN8n();
+	const place = { n8n, credential, baseUrl: service.credential.baseUrl };
+	const node = await uploadByNode(place, size);
+	const byHand = await uploadByHand(place, size);
+	const title = `/healthz during ${readableBytes(size)}`;
+	const { ours } = await inTurns({ rounds, report }, title, {
+		ours: async () => await responseTimes(n8n.url, node),
+	});
+	const theirs = await step(report, `${title} by hand`, async () => await responseTimes(n8n.url, byHand));
+	return [
+		{
+			what: `/healthz of n8n during an upload of ${readableBytes(size)}, 99th percentile`,
+			against: byHandTitle,
+			target: `≤ ${most} ms`,
+			measured: `${median(ours).toFixed(1)} ms against ${theirs.toFixed(1)} ms`,
+			ratio: ratioOf(median(ours), theirs),
+			met: median(ours) <= most,
+			figures: { milliseconds: ours, httpRequestMilliseconds: theirs },
+		},
+	];
+};
+
+/** How much the memory of a real n8n grows with the size of an upload; an upload of 1 MB shows what an execution takes. */
+export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) => {
+	const most = 32 * mebibyte;
+	const { n8n, service, credential } = await bed.serviceInN8n();
+	const place = { n8n, credential, baseUrl: service.credential.baseUrl };
+	const warmUp = await uploadByNode(place, quick ? 100 * megabyte : gigabyte);
+	await peakGrowth(n8n, warmUp, 'Memory, warm-up', { report, rounds: 3 });
+	const comparisons: Comparison[] = [];
+	for (const size of quick ? [megabyte, 100 * megabyte] : [megabyte, 4 * gigabyte, 10 * gigabyte]) {
+		const title = `Memory for ${readableBytes(size)}`;
+		const bytes = await peakGrowth(n8n, await uploadByNode(place, size), title, { report, rounds });
+		comparisons.push({
+			what: `growth of n8n's peak memory (RSS), upload of ${readableBytes(size)}`,
+			against: '–',
+			target: `≤ ${readableMebibytes(most)}`,
+			measured: `${readableMebibytes(median(bytes))} (at most ${readableMebibytes(Math.max(...bytes))})`,
+			met: median(bytes) <= most,
+			figures: { bytes },
 		});
-		const times = await inTurns({ rounds, report }, `${formatBytes(size)} in n8n`, {
-			node: async () => node.time(await node.run()),
-			httpRequest: async () => byHand.time(await byHand.run()),
-			httpRequestWithoutRedirects: async () => byHandUnredirected.time(await byHandUnredirected.run()),
+	}
+	// Last, for the sake of what it leaves behind in n8n's heap; a node that buffers 10 GB could take this machine's memory.
+	const ours = comparisons[1];
+	const size = quick ? 100 * megabyte : 4 * gigabyte;
+	const byHand = await uploadByHand(place, size);
+	const [theirs = NaN] = await peakGrowth(n8n, byHand, 'Memory by HTTP Request', { report, rounds: 1 });
+	if (ours) {
+		ours.against = byHandTitle;
+		ours.measured += ` against ${readableMebibytes(theirs)}`;
+		ours.figures = { ...ours.figures, httpRequestBytes: theirs };
+	}
+	return comparisons;
+};
+
+/** By how many bytes n8n's resident memory was higher during the execution than before it, in each round. */
+async function peakGrowth(
+	n8n: RunningN8n,
+	workflow: UploadWorkflow,
+	title: string,
+	{ report, rounds }: Pick<BenchmarkRun, 'report' | 'rounds'>,
+): Promise<number[]> {
+	const growths: number[] = [];
+	for (let round = 1; round <= rounds; round++) {
+		await step(report, `${title}: round ${round} of ${rounds}`, async () => {
+			n8n.forgetPeakRss();
+			const { rss } = n8n.memory();
+			await workflow.run();
+			growths.push(n8n.memory().peakRss - rss);
 		});
-		return compareThroughput(
-			`upload of ${formatBytes(size)} from filesystem mode in n8n`,
-			size,
-			times,
-			'node',
-			[
-				['HTTP Request node, POST + PATCH by hand', 'httpRequest', 4],
-				['the same with redirects switched off', 'httpRequestWithoutRedirects', 1],
-			],
-		);
-	},
+	}
+	return growths;
+}
+
+/** What an upload costs whose connection breaks again and again: bytes that the service had acknowledged, sent again. */
+export const uploadCuts: Benchmark = async ({ bed, report, quick }) => {
+	const cuts = 10;
+	const size = quick ? 100 * megabyte : gigabyte;
+	const { n8n, service, credential } = await bed.serviceInN8n();
+	const node = await uploadByNode({ n8n, credential, baseUrl: service.credential.baseUrl }, size);
+	const afterBytes = Math.floor(size / (cuts + 1));
+	await service.remote.injectFault({ kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts });
+	await step(report, `${readableBytes(size)} with ${cuts} cuts`, async () => await node.run());
+
+	const upload = (await service.remote.state()).uploads.at(-1);
+	const patches = (await service.remote.requests('uploadPatch')).length;
+	if (!upload?.complete || patches !== cuts + 1)
+		throw new Error(`${UPLOAD} took ${patches} requests instead of ${cuts + 1}, or is not complete`);
+	const sentAgain = upload.bytesReceived - size;
+	return [
+		{
+			what: `bytes sent again after ${cuts} cuts of a ${readableBytes(size)} upload`,
+			against: 'bytes the service had acknowledged',
+			target: '0',
+			measured: String(sentAgain),
+			met: sentAgain === 0,
+			figures: { bytesReceived: upload.bytesReceived, size },
+		},
+	];
 };

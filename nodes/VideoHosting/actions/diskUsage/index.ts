@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { foldersOfRun, listFolders } from '../../service/folders';
+import { foldersOfRun } from '../../service/folders';
 import { folderNameOf, folderUuidOf } from '../../service/recordFields';
-import { hasStatus, toNodeError } from '../../transport/errors';
+import { toNodeError } from '../../transport/errors';
 import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
-import { addHint } from '../retryMemory';
 import type { Item } from '../item';
 import type { Operation, Resource } from '../operation';
 import { jsonObject } from '../recordOutput';
@@ -39,25 +38,17 @@ const getFolders: Operation = {
 	action: 'Get disk usage of all folders',
 	parameters: [returnAllField, limitField],
 	async execute(item) {
-		const { context } = item;
 		const limit = limitOf(item);
-		const listed = await foldersOfRun(context);
-		const usages: unknown[] = [];
+		const listed = await foldersOfRun(item.context);
+		const usages: IDataObject[] = [];
 		for (const folder of listed.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
 			const [uuid = '', name = ''] = [folderUuidOf(folder), folderNameOf(folder)];
-			const own: IDataObject = { uuid, name };
 			try {
-				usages.push({ ...own, ...jsonObject(await folderUsage(item, uuid)) });
+				usages.push({ uuid, name, ...jsonObject(await folderUsage(item, uuid)) });
 			} catch (error) {
-				const failure = toNodeError(context, error);
+				const failure = toNodeError(item.context, error);
 				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;
-				if (!hasStatus(failure, /^404$/)) throw failure;
-				const listedNow = await listFolders(context);
-				if (listedNow.some((other) => folderUuidOf(other) === uuid)) throw failure;
-				addHint(
-					context,
-					`The folder "${name}" was deleted while the disk usage was read, so it is left out.`,
-				);
+				throw failure;
 			}
 		}
 		return usages;

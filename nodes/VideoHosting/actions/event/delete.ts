@@ -1,7 +1,6 @@
-import type { Entered } from '../../parameters/field';
+import { type Entered, parameter } from '../../parameters/parameter';
 import { toRecordReference, type Reference } from '../../parameters/references';
 import { typedMode } from '../../parameters/locators';
-import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
 import { findEventWithId, noteEventChange } from '../../service/events';
 import { eventIdOf, eventTitleOf } from '../../service/recordFields';

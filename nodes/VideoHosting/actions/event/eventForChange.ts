@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Parameter } from '../../parameters/field';
-import { parameter, text } from '../../parameters/parameter';
+import { type Parameter, parameter, text } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
 import { findEventWithId, findPlanSecret, resolveEvent } from '../../service/events';
 import { planOrDefault } from '../../service/plan';

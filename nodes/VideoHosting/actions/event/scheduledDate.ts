@@ -1,19 +1,32 @@
-import { toDate, toDateTimeText, toTimeZone, type DateValue } from '../../parameters/dates';
+import {
+	type DateValue,
+	TIME_ZONES,
+	toDate,
+	toDateTimeText,
+	toInstant,
+	toTimeZone,
+	WORKFLOW_TIME_ZONE,
+} from '../../parameters/dates';
 import { date, parameter } from '../../parameters/parameter';
-import { TIME_ZONES, toInstant, WORKFLOW_TIME_ZONE } from '../../parameters/timeZones';
 import { InvalidParameterError } from '../../parameters/values';
 import { isRecord } from '../../shared/jsonFields';
 import type { Item } from '../item';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 
 /** A date as the service expects it, and how it was entered. */
-export interface ScheduledDate {
+interface ScheduledDate {
 	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */
 	dateScheduled: string;
 	/** Zone of `dateScheduled`. */
 	timezone: string;
-	/** What was entered, with its own zone; undefined when it had none. */
-	entered?: string;
+	/** What a date with a zone of its own says; undefined for any other. */
+	entered?: ZonedText;
+}
+
+interface ZonedText {
+	/** `YYYY-MM-DD HH:mm:ss`, perhaps without seconds. */
+	local: string;
+	timezone: string;
 }
 
 export const dateScheduledField = date(toEnteredDate, {
@@ -41,51 +54,42 @@ export const timezoneOption = parameter(toTimeZone, {
  * The date of an event, written in the zone of `options.timezone`, by default the workflow's. Of a time that the zone's clock
  * shows twice, the service receives only that time: which of the two moments it means is its own decision.
  *
- * @throws NodeOperationError for what is not a date, a date that does not exist, a time that the zone's clock skips, or an
- * unknown zone
+ * @throws NodeOperationError or InvalidParameterError for what is not a date, a date that does not exist, a time that the zone's
+ * clock skips, or an unknown zone
  */
 export function scheduledDateOf(item: Item): ScheduledDate {
 	const timezone = item.read(timezoneOption);
-	return item.read({
-		...dateScheduledField,
-		convert: (label, value) => {
-			const { chosen, entered } = toEnteredDate(label, value);
-			return { dateScheduled: toDateTimeText(label, chosen, timezone), timezone, entered };
-		},
-	});
+	const { chosen, entered } = item.read(dateScheduledField);
+	const dateScheduled = toDateTimeText(dateScheduledField.displayName, chosen, timezone);
+	return { dateScheduled, timezone, entered };
 }
 
-function toEnteredDate(label: string, value: unknown): { chosen: DateValue; entered?: string } {
+function toEnteredDate(label: string, value: unknown): { chosen: DateValue; entered?: ZonedText } {
 	const chosen = toDate(label, value);
 	if (!chosen) throw new InvalidParameterError(`${label} is empty`, 'Enter when the event takes place.');
-	return { chosen, entered: chosen.kind === 'instant' ? withZone(value, chosen.time) : undefined };
+	return { chosen, entered: chosen.kind === 'instant' ? zonedText(value, chosen.time) : undefined };
 }
 
-/** A moment as it was entered, with its zone: `2026-12-24T18:00:00.000+01:00 (Europe/Berlin)`. */
-function withZone(value: unknown, time: number): string {
-	if (typeof value === 'string') return value.trim();
-	// Luxon's DateTime, which n8n's expressions return.
-	if (isRecord(value) && typeof value.zoneName === 'string') return `${String(value)} (${value.zoneName})`;
-	return new Date(time).toISOString();
+/** @param value a text with an offset, a DateTime of n8n, or a moment without a zone, which is shown in UTC */
+function zonedText(value: unknown, time: number): ZonedText {
+	const zoneName = isRecord(value) && typeof value.zoneName === 'string' ? value.zoneName : undefined;
+	const hasText = typeof value === 'string' || zoneName !== undefined;
+	const iso = hasText ? String(value).trim() : new Date(time).toISOString();
+	const [, local = '', offset = ''] = /^(.+?) ?(Z|[+-]\d{2}(?::?\d{2})?)$/i.exec(iso) ?? [];
+	const offsetName = /^z$/i.test(offset) ? 'UTC' : `UTC${offset}`;
+	return { local: local.replace(/t/i, ' ').slice(0, 19), timezone: zoneName ?? offsetName };
 }
 
-/** A date with a wrong year or zone is easy to overlook. */
-export function addDateHints(
-	item: Item,
-	title: string,
-	{ dateScheduled, timezone, entered }: ScheduledDate,
-): void {
-	const { context } = item;
+/** Shows where a date was converted to another zone, or is in the past: both are easy to overlook. */
+export function addDateHints(item: Item, title: string, date: ScheduledDate): void {
+	const { dateScheduled, timezone, entered } = date;
+	const sent = `${dateScheduled} (${timezone})`;
+	if (entered && entered.local.slice(0, 16) !== dateScheduled.slice(0, 16))
+		addHint(
+			item.context,
+			`The date of the event "${title}" was read as ${entered.local} (${entered.timezone}) and sent as ${sent}`,
+		);
 	const local = Date.parse(`${dateScheduled.replace(' ', 'T')}Z`);
-	if (entered !== undefined && !entered.replace('T', ' ').startsWith(dateScheduled.slice(0, 16)))
-		addHint(
-			context,
-			`The date of the event "${title}" has a time zone of its own: ${entered} was sent as ${dateScheduled} (${timezone})`,
-		);
 	if (toInstant(local, timezone) < Date.now())
-		addHint(
-			context,
-			`The event "${title}" was scheduled in the past: ${dateScheduled} (${timezone})`,
-			'warning',
-		);
+		addHint(item.context, `The event "${title}" was scheduled in the past: ${sent}`, 'warning');
 }

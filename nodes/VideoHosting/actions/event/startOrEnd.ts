@@ -7,7 +7,7 @@ import { noteEventChange } from '../../service/events';
 import { eventHashOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { eventField, planIdOption } from '../fields';
-import { addHint } from '../retryMemory';
+import { addHint } from '../hints';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
 import { eventForChange, secretOption } from './eventForChange';

@@ -7,7 +7,7 @@ import { uploadUrl } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { fileNameField, uploadFolderField, uploadOptions } from './fields';
 import { maxWaitMsOf } from './parameters';
-import { toCreateError } from './uploadError';
+import { reasonError } from './uploadError';
 
 const videoNameField = requiredText({ ...fileNameField, description: 'Name of the new video' });
 
@@ -17,7 +17,8 @@ const sizeField = parameter(toRequiredNumber({ min: 1 }), {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	required: true,
-	default: 0,
+	default: '',
+	placeholder: 'e.g. 52428800',
 	description: 'Size of the file in bytes. Resume accepts only a file of exactly this size.',
 });
 
@@ -27,8 +28,6 @@ export const create: Operation = {
 	description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
 	action: 'Reserve upload',
 	parameters: [videoNameField, sizeField, uploadFolderField, uploadOptions.maxWaitMinutes],
-	// Resume, which comes next, sends the file.
-	keepsBinary: true,
 	async execute(item) {
 		const { context } = item;
 		const fileName = item.read(videoNameField);
@@ -41,7 +40,7 @@ export const create: Operation = {
 			const { baseUrl } = await serviceCredential(context);
 			return { uploadId, uploadUrl: uploadUrl(baseUrl, uploadId), fileName, size };
 		} catch (error) {
-			throw toCreateError(context, error);
+			throw reasonError(context, error);
 		}
 	},
 };

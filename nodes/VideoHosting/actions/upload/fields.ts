@@ -1,7 +1,7 @@
 import { toOptionalFolder } from '../../parameters/references';
 import { flag, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, toRequiredText } from '../../parameters/values';
-import { isUploadId } from '../../upload/tus/uploadRequests';
+import { extractUploadId, isUploadId } from '../../upload/tus/uploadRequests';
 import { binaryField, folderField, planIdOption } from '../fields';
 
 /** The longest time that a timer of Node.js accepts, in milliseconds. */
@@ -12,7 +12,7 @@ export const fileNameField = text({
 	name: 'fileName',
 	placeholder: 'e.g. keynote.mp4',
 	description:
-		'Name of the new video. Leave it empty to use the name of the binary file, or the last part of the URL.',
+		'Name of the new video, unless the option Title is set. Leave it empty to use the name of the binary file, or the last part of the URL.',
 	isContent: true,
 });
 
@@ -20,7 +20,7 @@ export const uploadFolderField = parameter(toOptionalFolder, {
 	...folderField,
 	required: false,
 	description:
-		'Folder for the video, from the list or by its UUID or exact name. Choose none from the list to upload without a folder.',
+		'Folder for the video, from the list or by its UUID or exact name. Leave it empty, or choose No Folder from the list, to upload without one.',
 });
 
 export const uploadIdField = parameter(toUploadId, {
@@ -28,13 +28,13 @@ export const uploadIdField = parameter(toUploadId, {
 	displayName: 'Upload ID',
 	name: 'uploadId',
 	placeholder: 'e.g. 4f6c1d0e9b',
-	description: 'ID of the upload, from Create or from the error of an interrupted upload',
+	description: 'ID or uploadUrl of the upload, from Create or from the error of an interrupted upload',
 });
 
 /** Of Upload alone. */
 export const binaryFilesField = {
 	...binaryField,
-	hint: 'The name of the input binary field containing the file to be uploaded, several names separated by commas, or * for all files of the item',
+	hint: 'The name of the input binary field with the file, several separated by commas, or * for all files of the item',
 	description:
 		'Fields of the input item that hold the files. Each file becomes an output item; of several files, File Name and Title must be empty.',
 };
@@ -116,7 +116,7 @@ export const titleOption = text({
 	collection: 'options',
 	placeholder: 'e.g. Interview, final cut',
 	description:
-		'Name of the new video instead of the file name, set after the upload. Requires a plan ID here or in the credential.',
+		'Name of the new video in the end, set after the upload. Without it, the video is called like the file. Requires a plan ID here or in the credential.',
 	isContent: true,
 });
 
@@ -139,11 +139,13 @@ export const uploadOptions = {
 	skipIfExists,
 };
 
+/** An ID, or an address that ends in one. */
 function toUploadId(label: string, value: unknown): string {
-	const uploadId = toRequiredText(label, value);
-	if (isUploadId(uploadId)) return uploadId;
+	const text = toRequiredText(label, value);
+	const uploadId = isUploadId(text) ? text : /\/videos\/uploads\//.test(text) && extractUploadId(text);
+	if (uploadId) return uploadId;
 	throw new InvalidParameterError(
-		`${label} "${uploadId}" is not valid: an ID has no slash, question mark, # or white space`,
-		'Enter the ID alone, not the address of the upload.',
+		`${label} "${text}" is not valid: an ID has no slash, question mark, # or white space`,
+		'Enter the uploadId or the uploadUrl that Create returned.',
 	);
 }

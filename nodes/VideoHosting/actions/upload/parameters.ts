@@ -71,7 +71,7 @@ export function uploadParts(item: Item): Item[] {
 		}
 		return files.map((file) => item.partOf(file));
 	} catch (error) {
-		throw toUploadError(context, error, { size: undefined, uploadId: undefined });
+		throw toUploadError(context, error, {});
 	}
 }
 

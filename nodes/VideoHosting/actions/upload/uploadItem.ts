@@ -1,26 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import type { Reference } from '../../parameters/references';
+import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
-import { isInNoFolder, isSameUuid, videoFolderOf, videoNameOf } from '../../service/recordFields';
+import { isInNoFolder, videoFolderOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
 import { withoutSecrets } from '../../transport/secrets';
-import { isInTargetFolder } from '../../upload/existingVideo';
+import { videoOfRecord } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
-import { release } from '../../upload/ledgerEntry';
-import { hasMark } from '../../upload/videoMatch';
-import { NewVideos } from '../../upload/newVideo';
+import { changesVideo, type UploadJob, type UploadProgress } from '../../upload/job';
+import { setBusy } from '../../upload/memory';
+import { findNewVideo } from '../../upload/newVideo';
 import { uploadFile, type UploadResult } from '../../upload/upload';
-import { changesVideo, type UploadJob, type UploadState } from '../../upload/uploadJob';
 import type { Item } from '../item';
 import { PendingResult } from '../operation';
-import {
-	addFolderUnknownHint,
-	addLeftoverHints,
-	addNoPlanHint,
-	addNoVideoHint,
-	addUploadHints,
-} from './hints';
+import { addHint } from '../hints';
 import { sourceOf, uploadParameters } from './parameters';
 import { toUploadError } from './uploadError';
 
@@ -54,7 +48,6 @@ export async function uploadItem(
 		const job = await jobOf(item, parameters, source, uploadId);
 		const wanted = { item, job, returnVideo: parameters.returnVideo, startedAt: performance.now() };
 		const result = await uploadFile(context, job);
-		addUploadHints(context, job.file.name, result.state);
 		return result.kind === 'exists' ? skippedResult(wanted, result) : completeResult(wanted, result);
 	} catch (error) {
 		throw toUploadError(context, error, { size: source?.size, uploadId });
@@ -83,107 +76,105 @@ async function jobOf(
 		wanted.skipIfExists || changesVideo(wanted)
 			? await planOrDefault(context, chosenPlanId)
 			: await optionalPlanOrDefault(context, chosenPlanId);
-	if (returnVideo && planId === undefined) addNoPlanHint(context);
-	const resolve = createFolder && uploadId === undefined ? resolveOrCreateFolder : resolveFolder;
-	const folder = chosenFolder && (await resolve(context, chosenFolder));
+	if (returnVideo && planId === undefined)
+		addHint(
+			context,
+			'"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',
+		);
+	const isNew = uploadId === undefined;
+	const folder = chosenFolder && (await folderOf(item, chosenFolder, isNew ? createFolder : undefined));
 	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId };
+}
+
+/** @param createFolder undefined where there is no such option */
+async function folderOf(item: Item, chosen: Reference, createFolder: boolean | undefined): Promise<string> {
+	const { context } = item;
+	if (createFolder) return await resolveOrCreateFolder(context, chosen);
+	return await resolveFolder(context, chosen, createFolder === undefined ? undefined : OR_CREATE_FOLDER);
 }
 
 /** The result of an upload that was not needed. */
 function skippedResult(
 	wanted: WantedUpload,
-	{ existing, state }: Extract<UploadResult, { kind: 'exists' }>,
+	{ existing, progress }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
-	const { context } = wanted.item;
-	const { file, planId = '' } = wanted.job;
-	const output = (video: IDataObject) => outputOf(wanted, state, videoFolderOf(video).uuid, video, true);
-	if ('video' in existing) {
-		if (isInTargetFolder(existing.video, file.folder) === undefined) addFolderUnknownHint(context, file.name);
-		return output(existing.video);
-	}
-	const stop = new AbortController();
-	const { mark, uploadId } = existing.entry;
+	const { item, job } = wanted;
+	const output = (video: IDataObject) =>
+		outputOf(wanted, progress, { video, folder: undefined, skipped: true });
+	if ('video' in existing) return output(existing.video);
 	const find = async () => {
-		const videos = await NewVideos.of(context, planId);
-		// One with a mark does not have its name yet; only its own file finishes it.
-		const found = mark === undefined && (await videos.find(existing.entry, { stop: stop.signal }));
-		if (found && found.video) return output(found.video);
-		const missing = mark === undefined ? 'is not listed yet' : 'does not have its name yet';
-		throw wanted.item.error(
-			`"${file.name}" was not uploaded: upload ${uploadId} with the same name is complete, but its video ${missing}. Run this again later.`,
+		const video = await videoOfRecord(item.context, job.planId ?? '', existing.record);
+		if (video) return output(video);
+		throw item.error(
+			`"${job.file.name}" was not uploaded: upload ${existing.record.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
+			'Run this again later.',
 		);
 	};
-	return new PendingResult(find(), () => {
-		stop.abort();
-	});
+	return new PendingResult(find());
 }
 
 /** The result of a complete upload. Its video is looked up, and changed if it is to be, while the next items are uploaded. */
 function completeResult(
 	wanted: WantedUpload,
-	{ entry, state }: Extract<UploadResult, { kind: 'complete' }>,
+	{ progress, record }: Extract<UploadResult, { kind: 'complete' }>,
 ): PendingResult | IDataObject {
-	const { job, returnVideo } = wanted;
-	const { context } = wanted.item;
-	const { file, planId, thumbnail } = job;
-	const isMarked = entry.mark !== undefined;
-	const output = (video: IDataObject | null) => {
-		// With two folders to choose from, only the video's record says which one the service used.
-		const folder =
-			(video && folderOf(video)) ?? (entry.resumedInto === undefined ? entry.file.folder : undefined);
-		const name = video && videoNameOf(video);
-		addLeftoverHints(context, file.name, {
-			markedName: name && !isMarked && hasMark(file.name, name) ? name : undefined,
-			isElsewhere: file.folder !== undefined && !isSameUuid(folder, file.folder),
-			isThumbnailLeft: entry.hasThumbnail === true && !thumbnail,
-		});
-		return outputOf(wanted, state, folder, video);
-	};
-	// A continued upload has the plan that it was created for.
-	const videoPlanId = (isMarked ? entry.planId : undefined) ?? planId;
-	if (videoPlanId === undefined || !(isMarked || returnVideo)) {
-		release(entry);
+	const { item, job, returnVideo } = wanted;
+	const { context } = item;
+	const { file, thumbnail } = job;
+	if (progress.replaced) {
+		const { reason, uploadId } = progress.replaced;
+		addHint(
+			context,
+			`"${file.name}" was uploaded from its beginning: upload ${uploadId} could not be resumed, as ${reason}.`,
+		);
+	}
+	const { folder } = record.file;
+	const output = (video: IDataObject | null) => outputOf(wanted, progress, { video, folder });
+	const isFinished = record.status === 'done';
+	const planId = record.planId ?? job.planId;
+	if (planId === undefined || (isFinished && !returnVideo)) {
+		setBusy(record, false);
 		return output(null);
 	}
-	const stop = new AbortController();
 	const complete = async () => {
 		try {
-			if (isMarked) return output(await finishVideo(context, entry, { planId: videoPlanId, thumbnail }));
-			const videos = await NewVideos.of(context, videoPlanId);
-			const found = await videos.find(entry, { stop: stop.signal });
-			if (!found.video && !stop.signal.aborted) addNoVideoHint(context, file.name, found.reason);
+			if (!isFinished) return output(await finishVideo(context, record, { planId, thumbnail }));
+			const found = await findNewVideo(context, planId, record);
+			if (!found.video)
+				addHint(
+					context,
+					`"${file.name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`,
+				);
 			return output(found.video ?? null);
 		} catch (error) {
-			throw toUploadError(context, error, { size: file.size, uploadId: state.uploadId });
+			throw toUploadError(context, error, { size: file.size, uploadId: record.uploadId });
 		} finally {
-			release(entry);
+			setBusy(record, false);
 		}
 	};
-	return new PendingResult(complete(), () => {
-		// The changes that the user chose are still made.
-		if (!isMarked) stop.abort();
-	});
+	return new PendingResult(complete());
 }
 
 /**
  * The output item: the fields of every upload in the same order.
  *
- * @param folder UUID; '' or undefined for none
+ * @param folder UUID of the folder that was chosen; the record of the video says more
  */
 function outputOf(
 	{ job, startedAt }: WantedUpload,
-	{ uploadId, offset, bytesSent, resumes, waitedMs }: UploadState,
-	folder: string | undefined,
-	video: IDataObject | null,
-	skipped = false,
+	{ uploadId, offset, bytesSent, resumes, waitedMs }: UploadProgress,
+	{ folder, skipped = false, video }: { folder?: string; skipped?: boolean; video: IDataObject | null },
 ): IDataObject {
+	const { name, size } = job.file;
+	const isInNone = video !== null && isInNoFolder(video);
+	const listedFolder = video === null ? undefined : videoFolderOf(video).uuid;
 	return {
 		uploadId: uploadId ?? null,
-		fileName: job.file.name,
-		size: job.file.size,
+		fileName: name,
+		size,
 		offset: skipped ? null : offset,
 		complete: true,
-		folder: folder || null,
+		folder: isInNone ? null : (listedFolder ?? folder ?? null),
 		bytesSent,
 		resumes,
 		waitedMs,
@@ -191,9 +182,4 @@ function outputOf(
 		skipped,
 		video: video && withoutSecrets(video),
 	};
-}
-
-/** @returns UUID of a video's folder, '' for none, undefined when the record does not contain it */
-function folderOf(video: IDataObject): string | undefined {
-	return isInNoFolder(video) ? '' : videoFolderOf(video).uuid;
 }

@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toFilterText, type DateValue } from '../../parameters/dates';
-import { toInstant } from '../../parameters/timeZones';
+import { type DateValue, toFilterText, toInstant } from '../../parameters/dates';
 import { createdTimeOf } from '../../service/serviceDate';
 
 /** Zones are at most 14 hours from UTC: with a day more on each side, no reading of a bound leaves out a wanted video. */
 const MARGIN_MS = 24 * 60 * 60 * 1000;
 
 /** A range on the creation date of videos. */
-export interface CreatedRange {
+interface CreatedRange {
 	/** The bounds as docs/api-reference.md#list-videos receives them. */
 	initialDate?: string;
 	endDate?: string;

@@ -144,6 +144,7 @@ function createdFilter(displayName: string, name: string, end: 'Start' | 'End') 
 		displayName,
 		name,
 		collection: 'filters',
+		placeholder: 'e.g. 2026-12-24 18:00:00',
 		description: `${end} of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.`,
 	});
 }

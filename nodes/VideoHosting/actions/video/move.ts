@@ -1,4 +1,4 @@
-import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { resolveVideo } from '../../service/videos';
 import { createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
@@ -31,7 +31,7 @@ export const move: Operation = {
 		const hash = await resolveVideo(context, video, ownPlanId);
 		const folder = createIfMissing
 			? await resolveOrCreateFolder(context, chosen)
-			: await resolveFolder(context, chosen, ', or switch on Create Folder If Missing');
+			: await resolveFolder(context, chosen, OR_CREATE_FOLDER);
 		const response = await item.request('PUT', ['videos', 'moveVideo', hash], { folder_uuid: folder });
 		return recordOutput(response, 'video');
 	},

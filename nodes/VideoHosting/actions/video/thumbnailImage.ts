@@ -19,24 +19,6 @@ export const imageDownload = {
 export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 
 /**
- * How image files begin (WHATWG MIME Sniffing §6.1). In the ISO base media format (ISO/IEC 23008-12, AV1 Image File Format
- * §10) a brand of one coding is more exact than the general `mif1` and `msf1`.
- */
-const BEGINNINGS: Array<[RegExp, type: string]> = [
-	[/^\x89PNG\r\n\x1a\n/, 'image/png'],
-	[/^\xff\xd8\xff/, 'image/jpeg'],
-	[/^GIF8[79]a/, 'image/gif'],
-	[/^RIFF.{4}WEBP/s, 'image/webp'],
-	[/^.{4}ftyp(avi[fs]|m[is]f1.*avi[fs])/s, 'image/avif'],
-	[/^.{4}ftyp(hei[cmsx]|m[is]f1.*hei[cmsx])/s, 'image/heic'],
-	[/^.{4}ftypm[is]f1/s, 'image/heif'],
-	// "BM" alone also begins texts.
-	[/^BM.{4}\0{4}/s, 'image/bmp'],
-];
-/** Enough for the brands of a file; bytes. */
-const BEGINNING_LENGTH = 64;
-
-/**
  * The image in a binary field of the input item.
  *
  * @param label display name of the parameter; Input Binary Field by default
@@ -93,13 +75,13 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	}
 }
 
-/** The image with a type that its file has or its bytes show. */
-function checkedImage(item: Item, { bytes, mimeType, fileName }: ImageFile, label: string): ImageFile {
-	if (bytes.length === 0) throw item.error(`${label} is empty (0 bytes)`, 'Choose an image.');
-	if (/^image\//i.test(mimeType)) return { bytes, mimeType, fileName };
-	const beginning = bytes.toString('latin1', 0, BEGINNING_LENGTH);
-	const [, seenType] = BEGINNINGS.find(([pattern]) => pattern.test(beginning)) ?? [];
-	if (seenType !== undefined) return { bytes, mimeType: seenType, fileName };
-	const type = mimeType === '' ? 'of an unknown type' : mimeType;
-	throw item.error(`${label} is not an image but ${type}`, 'Choose an image.');
+/** The image, if its MIME type is that of one. */
+function checkedImage(item: Item, image: ImageFile, label: string): ImageFile {
+	if (image.bytes.length === 0) throw item.error(`${label} is empty (0 bytes)`, 'Choose an image.');
+	if (/^image\//i.test(image.mimeType)) return image;
+	const type = image.mimeType === '' ? 'of an unknown type' : image.mimeType;
+	throw item.error(
+		`${label} is not an image but ${type}`,
+		'Choose a file whose MIME type is that of an image.',
+	);
 }

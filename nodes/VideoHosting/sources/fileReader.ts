@@ -1,0 +1,221 @@
+import type { NodeReadableClass } from '../transport/serviceRequest';
+import { WholeChunks } from './chunkMemory';
+import { RollingDigest, type ContentDigest } from './contentDigest';
+import { withIdleTimeout, type SourceLimits } from './idleTimeout';
+import type { Source } from './source';
+import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
+
+/**
+ * Most bytes that the HTTP client receives at once. It accepts the next ones when the connection has accepted these, and that
+ * is all that the idle timer and the progress see, however large the chunks of a source are: n8n's database mode returns the
+ * whole file in one. On a line slower than this per Idle Timeout (1.1 kB/s with 60 seconds) a connection that works is
+ * mistaken for a dead one. Smaller parts cost time on a fast line, larger ones save little.
+ */
+export const PART_BYTES = 64 * 1024;
+
+/** A range of a file that one request carries. tus-js-client 4.3.1 uses only `size` (lib.es5/upload.js, _addChunkToRequest). */
+export interface SourceRange {
+	/** Bytes. */
+	readonly size: number;
+	/** {@link FileReader.open} at the start of the range, so that no request waits for that. */
+	open(): Promise<void>;
+	/** The bytes of the range; opens the source if nobody did. */
+	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
+	/** Of reading and sending it. */
+	readonly limits: SourceLimits;
+	/** Of the opened source, see {@link Source.readableClass}. */
+	readonly readableClass: NodeReadableClass | undefined;
+	/** Closes the source, even while a chunk is pending; the next read opens it again. */
+	close(): void;
+}
+
+/**
+ * What tus-js-client calls a file source: ranges of one file. Ranges that follow each other are read from one opening of
+ * the source, since opening it at an offset may require reading everything before.
+ *
+ * It digests what it reads, so that a later upload can prove that it has the same file. A source that is not immutable is
+ * always opened at byte 0, and nothing of it is passed on until its beginning is proven to be what was sent.
+ */
+export class FileReader {
+	readonly size: number;
+
+	private opening: Opening | undefined;
+
+	private rolling = new RollingDigest();
+
+	/** @param limits of all that is read */
+	constructor(
+		private readonly source: Source,
+		private readonly limits: SourceLimits,
+	) {
+		this.size = source.size;
+	}
+
+	/**
+	 * @param start offset of the first byte
+	 * @param end offset after the last byte; the size of the file ends the range as well
+	 */
+	slice(start: number, end: number): Promise<{ value: SourceRange; done: boolean }> {
+		const last = Math.min(end, this.size);
+		const { limits, source } = this;
+		const value: SourceRange = {
+			size: last - start,
+			limits,
+			get readableClass() {
+				return source.readableClass;
+			},
+			open: async () => {
+				if (start < last) await this.open(start);
+			},
+			bytes: () => this.read(start, last),
+			close: () => {
+				this.close();
+			},
+		};
+		return Promise.resolve({ value, done: last === this.size });
+	}
+
+	/**
+	 * Opens the source and reads up to the chunk at an offset. At byte 0, nothing that was read before counts any more.
+	 *
+	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
+	 */
+	async open(start: number): Promise<void> {
+		if (!this.opening?.isAt(start)) await this.reopen(start);
+		await withIdleTimeout(this, this.limits, async (onRead) => {
+			await this.opening?.readAhead(onRead);
+		});
+	}
+
+	/** Closes the source, even while a chunk is pending; the next range opens it again. */
+	close(): void {
+		this.opening?.close();
+		this.opening = undefined;
+	}
+
+	/**
+	 * What is known of the bytes read from byte 0; undefined when that is nothing. Asked once reading has ended: it covers nothing
+	 * that is read later.
+	 */
+	get digest(): ContentDigest | undefined {
+		const digest = this.rolling.end();
+		return digest.to > 0 ? digest : undefined;
+	}
+
+	/**
+	 * Reads the beginning of the file and compares it. If it is the same, the file can be opened at any offset up to there, and the
+	 * digest continues.
+	 *
+	 * @returns whether it can be the same file
+	 * @throws as {@link open}
+	 */
+	async matches(known: ContentDigest): Promise<boolean> {
+		return known.to <= this.size && (await this.readTo(known.to, known));
+	}
+
+	private async reopen(start: number): Promise<void> {
+		if (start === 0) this.rolling = new RollingDigest();
+		if (start === 0 || this.source.isImmutable) {
+			this.openAt(start, this.rolling);
+			return;
+		}
+		const sent = this.digest;
+		// The service may have fewer bytes than were sent. All of them are compared before the first one is sent again, and what is
+		// sent then comes from an opening whose own beginning is the same.
+		const isSame = !sent || sent.to <= start || (await this.readTo(sent.to, sent, start));
+		if (!isSame || !(await this.readTo(start, this.digest)))
+			throw new ContentMismatchError('the file changed while it was uploaded');
+	}
+
+	private openAt(start: number, digest: RollingDigest): Opening {
+		this.close();
+		const opening = new Opening(this.source.bytes.bind(this.source), start, digest);
+		this.opening = opening;
+		return opening;
+	}
+
+	/**
+	 * Opens the source at byte 0 and reads up to an offset.
+	 *
+	 * @param known of at most as many bytes
+	 * @param most bytes that the new digest covers
+	 * @returns whether the beginning is as known. If not, or if it throws, the digest stays as it was.
+	 */
+	private async readTo(end: number, known: ContentDigest | undefined, most = Infinity): Promise<boolean> {
+		const digest = new RollingDigest(most);
+		const check = new RollingDigest(known?.to, known?.key);
+		const opening = this.openAt(0, digest);
+		const memory = new WholeChunks();
+		await withIdleTimeout(this, this.limits, async (onRead) => {
+			for await (const part of opening.read(end)) {
+				onRead();
+				check.add(part, opening.position - part.length);
+				if (this.source.readableClass) memory.discard(part);
+			}
+		});
+		const isSame = !known || check.end().tag === known.tag;
+		if (isSame) this.rolling = digest;
+		else this.close();
+		return isSame;
+	}
+
+	private async *read(start: number, end: number): AsyncGenerator<Uint8Array, void, undefined> {
+		if (!this.opening?.isAt(start)) await this.open(start);
+		if (this.opening) yield* this.opening.read(end);
+	}
+}
+
+/** One opening of the source. */
+class Opening {
+	private readonly closer = new AbortController();
+
+	private readonly chunks: AsyncIterator<Uint8Array, unknown>;
+
+	/** Of the chunk that was read last. */
+	private rest: Uint8Array = new Uint8Array();
+
+	/** @param position offset of the next byte, in bytes */
+	constructor(
+		bytes: Source['bytes'],
+		public position: number,
+		private readonly digest: RollingDigest,
+	) {
+		this.chunks = bytes(position, this.closer.signal)[Symbol.asyncIterator]();
+	}
+
+	/** Whether its next byte is the one at an offset. One that has failed has no next byte. */
+	isAt(offset: number): boolean {
+		return this.position === offset && !this.closer.signal.aborted;
+	}
+
+	/** @param onRead called after each chunk that is read on the way to the next byte, and after the one with it */
+	async readAhead(onRead: () => void = () => {}): Promise<void> {
+		while (this.rest.length === 0) {
+			const next = await this.chunks.next().catch((error: unknown) => {
+				this.close();
+				throw toReadError(error);
+			});
+			if (next.done === true) throw new TransferError('The file ended before its reported size', true);
+			this.rest = next.value;
+			onRead();
+		}
+	}
+
+	close(): void {
+		this.closer.abort();
+	}
+
+	/** The bytes up to `end`, in parts of at most {@link PART_BYTES}. */
+	async *read(end: number): AsyncGenerator<Uint8Array, void, undefined> {
+		while (this.position < end) {
+			await this.readAhead();
+			const wanted = Math.min(end - this.position, PART_BYTES);
+			const part = this.rest.subarray(0, wanted);
+			this.rest = this.rest.subarray(wanted);
+			// The digest covers what may have been sent: an abandoned request may still wait for this chunk.
+			if (!this.closer.signal.aborted) this.digest.add(part, this.position);
+			this.position += part.length;
+			yield part;
+		}
+	}
+}

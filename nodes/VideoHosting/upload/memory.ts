@@ -1,0 +1,121 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { isSameUuid } from '../service/recordFields';
+import type { ContentDigest } from '../sources/contentDigest';
+import { serviceCredential } from '../transport/credential';
+import type { UploadFile } from './tus/uploadRequests';
+
+/**
+ * Where an upload stands: `reserved` by Upload → Create, `sending`, left `unfinished`, `complete` (the service has all bytes, but
+ * its video does not have its title or thumbnail yet), or `done`.
+ */
+export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done';
+
+/** What this process knows of one upload. */
+export interface UploadRecord {
+	readonly uploadId: string;
+	status: UploadStatus;
+	/** When somebody last worked on it, in milliseconds since 1970. */
+	at: number;
+	/** Whether an item works on it, or waits to. */
+	isBusy: boolean;
+	/** As the user knows it: the name has no mark. */
+	readonly file: UploadFile;
+	/** When this process began with it, in milliseconds since 1970. */
+	readonly startedAt: number;
+	/** When it was still unfinished, by the service's clock; milliseconds since 1970. */
+	readonly createdAt?: number;
+	/** The random part of its video's first name; undefined when the video is called like the file. */
+	readonly mark?: string;
+	/** The title that the video is to have; '' for none. */
+	readonly title: string;
+	readonly planId?: string;
+	/** What is known of the bytes that were sent. */
+	content?: ContentDigest;
+	/** Whether the whole file was sent, and whether the service has even accepted its last byte. */
+	sent?: 'all' | 'accepted';
+	/** The video, once it was identified. */
+	video?: IDataObject;
+}
+
+/** By base URL and application ID. Tests clear it as a restart of n8n does. */
+export const memories = new Map<string, UploadMemory>();
+
+/** Most uploads of one application that are remembered; the oldest go first. */
+const MOST_RECORDS = 1_000;
+
+/**
+ * All that this process knows of the uploads of one application. It answers three questions: is the file uploaded already, is an
+ * upload of it unfinished, and which unfinished upload may hold the slot. A restart of n8n empties it.
+ */
+export class UploadMemory {
+	private readonly records = new Map<string, UploadRecord>();
+
+	static async of(context: IExecuteFunctions): Promise<UploadMemory> {
+		const { baseUrl, applicationId } = await serviceCredential(context);
+		const application = JSON.stringify([baseUrl, applicationId]);
+		const memory = memories.get(application) ?? new UploadMemory();
+		memories.set(application, memory);
+		return memory;
+	}
+
+	find(uploadId: string | undefined): UploadRecord | undefined {
+		return uploadId === undefined ? undefined : this.records.get(uploadId);
+	}
+
+	/** The record that was worked on last of those for which `matches` returns true. */
+	latest(matches: (record: UploadRecord) => boolean): UploadRecord | undefined {
+		return [...this.records.values()].filter(matches).sort((one, other) => other.at - one.at)[0];
+	}
+
+	/** The latest unfinished upload of a file that nobody works on. */
+	unfinishedOf(file: UploadFile, isMarked: boolean): UploadRecord | undefined {
+		return this.latest(
+			({ isBusy, mark, status, ...record }) =>
+				status === 'unfinished' &&
+				!isBusy &&
+				(mark !== undefined) === isMarked &&
+				isSameFile(record.file, file),
+		);
+	}
+
+	/** The latest upload of a file that needs nothing but this title or a thumbnail, and that nobody works on. */
+	completeOf({
+		file,
+		planId,
+		title,
+	}: Pick<UploadRecord, 'file' | 'planId' | 'title'>): UploadRecord | undefined {
+		return this.latest(
+			(record) =>
+				record.status === 'complete' &&
+				!record.isBusy &&
+				record.title === title &&
+				record.planId === planId &&
+				isSameFile(record.file, file),
+		);
+	}
+
+	add(fields: Omit<UploadRecord, 'at' | 'startedAt'>): UploadRecord {
+		const now = Date.now();
+		const record: UploadRecord = { ...fields, at: now, startedAt: now };
+		this.records.set(record.uploadId, record);
+		for (const { uploadId, isBusy } of this.records.values())
+			if (this.records.size > MOST_RECORDS && !isBusy) this.records.delete(uploadId);
+		return record;
+	}
+
+	forget({ uploadId }: UploadRecord): void {
+		this.records.delete(uploadId);
+	}
+}
+
+/** An item begins to work on an upload, or ends that. */
+export function setBusy(record: UploadRecord, isBusy: boolean): void {
+	record.isBusy = isBusy;
+	record.at = Date.now();
+}
+
+/** Whether two files have the same name, size and folder. */
+export function isSameFile(one: UploadFile, other: UploadFile): boolean {
+	return one.name === other.name && one.size === other.size && isSameUuid(one.folder, other.folder);
+}

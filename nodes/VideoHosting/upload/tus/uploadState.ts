@@ -1,0 +1,63 @@
+import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+
+import { TransferError } from '../../sources/transferErrors';
+import { errorResponseError, hasStatus, unreadableResponseError } from '../../transport/errors';
+import { sendAuthenticated } from '../../transport/request';
+import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
+import { serviceTimeOf, stateRequest, uploadLengthOf, uploadOffsetOf } from './uploadRequests';
+
+/** The service reports an upload as unknown: it has expired, or is finished and dropped. */
+export class UnknownUploadError extends Error {
+	/** @param error to show to the user when the upload ends with it */
+	constructor(readonly error: NodeApiError) {
+		super(error.message);
+	}
+}
+
+/** What the service reports of an upload. */
+export interface UploadState {
+	/** Bytes that it has. */
+	offset: number;
+	/** Bytes that the whole file has. */
+	length?: number;
+	/** When it reported that, by its own clock; milliseconds since 1970. */
+	time?: number;
+}
+
+/**
+ * Requests what the service has of an upload.
+ *
+ * @throws as {@link requestOfUpload}; NodeApiError when the response does not contain the offset
+ */
+export async function readState(
+	context: IExecuteFunctions,
+	uploadId: string,
+	timeoutMs: number,
+): Promise<UploadState> {
+	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
+	const response = await requestOfUpload(context, request);
+	const offset = uploadOffsetOf(response);
+	if (offset === undefined) {
+		const missing = 'The response of the service has no Upload-Offset: how many bytes it has is not known.';
+		throw await unreadableResponseError(context, request, missing);
+	}
+	return { offset, length: uploadLengthOf(response), time: serviceTimeOf(response) };
+}
+
+/**
+ * Sends one request of an upload that exists.
+ *
+ * @throws UnknownUploadError when HEAD does not find it; NodeApiError for any other response that is not 2xx, or none
+ */
+export async function requestOfUpload(
+	context: IExecuteFunctions,
+	request: ServiceRequest,
+): Promise<ServiceResponse> {
+	const response = await sendAuthenticated(context, request);
+	if (response.statusCode >= 200 && response.statusCode < 300) return response;
+	const error = await errorResponseError(context, request, response);
+	if (request.method !== 'HEAD' || !hasStatus(error, /^(404|410)$/)) throw error;
+	// The service has no web pages: one comes from something in between.
+	const isPage = /^text\/html\b/i.test(response.headers['content-type'] ?? '');
+	throw isPage ? new TransferError(error.message, true) : new UnknownUploadError(error);
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'crypto';
+
+/** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
+const EXTENSION =
+	/\.(3g[2p]|avi|flac|flv|m2ts|m4[av]|mkv|mov|mp[34]|mpe?g|mts|mxf|og[agv]|ts|wav|webm|wmv)$/i;
+
+/** Of the file name, what is part of a name with a mark: a service may cut off the end of a long name. Characters. */
+const SHOWN_CHARACTERS = 40;
+
+/** The names that a file's video may have: the file name, and the same without a known extension. */
+export function videoNamesOf(fileName: string): string[] {
+	return [...new Set([fileName, fileName.replace(EXTENSION, '') || fileName])];
+}
+
+/**
+ * A part of a name that no other video has: letters and digits, which every service keeps. 80 random bits in Crockford's base
+ * 32, in lower case.
+ */
+export function newMark(): string {
+	return [...randomBytes(16)].map((byte) => '0123456789abcdefghjkmnpqrstvwxyz'.charAt(byte % 32)).join('');
+}
+
+/** The name under which a file is uploaded: with a mark in front of its last dot, as a service may cut off what follows that. */
+export function firstName(fileName: string, mark: string | undefined): string {
+	if (mark === undefined) return fileName;
+	const { name, extension } = split(fileName);
+	// Half of a character at the end is none.
+	const shown = name.slice(0, SHOWN_CHARACTERS).replace(/\p{Surrogate}$/u, '');
+	return `${shown}-${mark}${extension}`;
+}
+
+/**
+ * The name of a video without its mark: the file name, without its extension where the service leaves that out.
+ *
+ * @param listedName name of the video as the service lists it
+ */
+export function unmarkedName(fileName: string, listedName: string): string {
+	const { name, extension } = split(fileName);
+	return listedName.toLowerCase().endsWith(extension.toLowerCase()) ? fileName : name;
+}
+
+function split(fileName: string): { name: string; extension: string } {
+	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';
+	return { name: fileName.slice(0, fileName.length - extension.length), extension };
+}

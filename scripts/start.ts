@@ -1,0 +1,178 @@
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { startService, type RunningService } from '../test/fakeService';
+import { listenForControl } from '../test/fakeService/controlServer';
+import {
+	exampleWorkflow,
+	exampleWorkflowNames,
+	importExampleWorkflow,
+	uploadAndSchedule,
+} from '../test/n8n/exampleWorkflows';
+import { writeTestFile } from '../test/n8n/files';
+import { owner, requirePort, startN8n, type RunningN8n } from '../test/n8n/instance';
+import { installN8n } from '../test/n8n/installN8n';
+import { packPackage } from '../test/n8n/package';
+import { SetupError, type Report } from '../test/n8n/progress';
+import { n8n2 } from '../test/n8n/releases';
+import { keepRecords, portsOf, storedRecords } from './playground';
+import { rebuildOnChange, reloadEnvironment } from './reload';
+
+/** What outlives this process: n8n's user folder, and the records of the fake service. */
+const playground = join(__dirname, '..', '.run', 'playground');
+const userFolder = join(playground, 'n8n');
+const recordsFile = join(playground, 'service.json');
+const usage =
+	'npm start -- [--port 5678] [--reset]\n  --port   port of n8n\n  --reset  deletes workflows, credentials and videos first';
+
+const report: Report = (line) => console.log(line);
+
+/** What was started so far, newest last. n8n ends with this process in any case; this lets it end in order. */
+const started: Array<() => Promise<void> | void> = [];
+
+async function main(): Promise<void> {
+	const { dev, port: givenPort, reset } = optionsIn(process.argv.slice(2));
+	const port = parsePort(givenPort);
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+		process.once(signal, () => {
+			report('\nEnding n8n and the fake service …');
+			void end(0);
+		});
+	}
+	await requirePort(port, 'End that program, or choose another port: npm start -- --port 5679');
+	const { service, controlUrl } = await startStoredService(reset);
+	const [tarball] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
+	started.push(() => rmSync(dirname(tarball), { recursive: true, force: true }));
+	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+	const env = { GENERIC_TIMEZONE: timezone, ...(dev && reloadEnvironment) };
+	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, env, report });
+	started.push(async () => await n8n.stop());
+	const { first, others } = await furnish(n8n, service, timezone);
+
+	const { baseUrl, email, password, applicationId, planId } = service.credential;
+	report(`
+n8n ${n8n2.version} is running in the time zone ${timezone}, with the package installed and a fake video hosting service.
+
+  Open      ${n8n.url}/workflow/${first}
+  Sign in   ${owner.email}
+  Password  ${owner.password}
+
+Click "Execute workflow": it uploads a file of 6 MB and schedules a live event. The other ${others} templates, which need accounts
+elsewhere too, are under ${n8n.url}/home/workflows.
+
+To watch the Video Hosting Trigger, publish a workflow that begins with it (credential "${credentialName}"), then take an
+event live in another terminal; the trigger notices at its next poll:
+
+  curl -X POST -d '{"hash":"${service.state.events[0]?.hash}","status":"LIVE"}' ${controlUrl}/event-status
+
+To create a credential for the fake service yourself:
+
+  Base URL        ${baseUrl}
+  Email           ${email}
+  Password        ${password}
+  Application ID  ${applicationId}
+  Plan ID         ${planId}
+
+Ctrl-C ends everything and keeps it: workflows, credentials, events and videos are in ${playground}.
+The next npm start continues there, at the same addresses; npm start -- --reset begins anew.
+n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the reason when it is rejected.
+`);
+	if (dev) {
+		const logFile = join(userFolder, 'gulp.log');
+		started.push(await rebuildOnChange(n8n, logFile, report));
+		report(`Watching nodes/ and credentials/; gulp's log is ${logFile}.`);
+	}
+	await reportRequests(service);
+}
+
+/** The fake service with the records and at the addresses of the last time; throws a `SetupError` when another start uses them. */
+async function startStoredService(reset: boolean): Promise<{ service: RunningService; controlUrl: string }> {
+	const ports = await portsOf(recordsFile);
+	if (reset) rmSync(playground, { recursive: true, force: true });
+	const stored = storedRecords(recordsFile);
+	const service = await startService({ port: ports.service });
+	started.push(async () => await service.close());
+	const control = await listenForControl(service, ports.control);
+	started.push(control.close);
+	if (stored) Object.assign(service.state, stored);
+	else {
+		service.seedEvents(3);
+		service.seedFolders(2);
+	}
+	started.push(keepRecords(recordsFile, service, ports));
+	return { service, controlUrl: control.url };
+}
+
+const credentialName = 'Video Hosting (fake service)';
+
+/** Adds what n8n lacks: the credential, a file to upload, and the templates. Returns the ID of the first one and the number of others. */
+async function furnish(
+	n8n: RunningN8n,
+	service: RunningService,
+	timezone: string,
+): Promise<{ first: string; others: number }> {
+	if (!existsSync(join(n8n.filesFolder, 'my-video.avi')))
+		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
+	const credentials = await n8n.rest.credentials();
+	const credential =
+		credentials.find(({ name }) => name === credentialName) ??
+		(await n8n.rest.createCredential('videoHostingApi', credentialName, service.credential));
+	const present = await n8n.rest.workflows();
+	const ids = new Map<string, string>();
+	for (const file of exampleWorkflowNames()) {
+		const there = present.find(({ name }) => name === exampleWorkflow(file).name);
+		ids.set(file, (there ?? (await importExampleWorkflow(n8n, file, credential, timezone))).id);
+	}
+	return { first: ids.get(uploadAndSchedule) ?? '', others: ids.size - 1 };
+}
+
+function parsePort(given: string): number {
+	const port = Number(given);
+	if (!Number.isInteger(port) || port < 1 || port > 65_535)
+		throw new SetupError(`--port must be a number from 1 to 65535, not "${given}".`);
+	return port;
+}
+
+function optionsIn(args: string[]) {
+	try {
+		return parseArgs({
+			args,
+			options: {
+				dev: { type: 'boolean', default: false },
+				port: { type: 'string', default: '5678' },
+				reset: { type: 'boolean', default: false },
+			},
+		}).values;
+	} catch (error) {
+		throw new SetupError(`${error instanceof Error ? error.message : String(error)}\nUsage: ${usage}`);
+	}
+}
+
+async function end(exitCode: number): Promise<never> {
+	for (const undo of started.splice(0).reverse()) await undo();
+	process.exit(exitCode);
+}
+
+/** Never returns: prints each request after its response. */
+async function reportRequests(service: RunningService): Promise<never> {
+	for (let shown = 0; ; shown++) {
+		await service.until(() => service.requests[shown]?.status !== undefined);
+		const request = service.requests[shown];
+		if (!request) continue;
+		const reason = request.reason === undefined ? '' : ` (${request.reason})`;
+		report(`  ${request.method} ${request.path} → ${request.status}${reason}`);
+		const upload = service.state.uploads.find(
+			({ id }) => request.method === 'PATCH' && id === request.uploadId,
+		);
+		if (upload?.complete)
+			report(
+				`      ${upload.filename} is complete: ${upload.size} bytes, SHA-256 ${upload.sha256 ?? 'unknown'}`,
+			);
+	}
+}
+
+main().catch(async (error: unknown) => {
+	console.error(error instanceof SetupError ? `\n${error.message}` : error);
+	await end(1);
+});

@@ -1,0 +1,94 @@
+import type { Report } from '../n8n/progress';
+import { step } from '../n8n/progress';
+
+/** One line of the table: what a user gets, against what a user would otherwise pick. */
+export interface Comparison {
+	what: string;
+	against: string;
+	target: string;
+	/** Both sides in their unit, ours first. */
+	measured: string;
+	/** Ours divided by theirs; absent where the target is a plain number. */
+	ratio?: number;
+	/** Absent where the target sets no bound. */
+	met?: boolean;
+	/** Every figure behind it, in the units that their names say. */
+	figures?: Record<string, number | number[]>;
+}
+
+export const megabyte = 1e6;
+export const gigabyte = 1e9;
+export const mebibyte = 1024 * 1024;
+
+/**
+ * Measures all sides in turns (A B A B …), so that whatever else the machine does strikes each alike. One round more than
+ * requested is run first and dropped. Returns each side's figures in the order of the rounds.
+ */
+export async function inTurns<Name extends string>(
+	{ rounds, report }: { rounds: number; report: Report },
+	title: string,
+	sides: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, number[]>> {
+	// Object.keys is typed for objects that may have more keys than their type; this one is a literal of the caller's.
+	const names = Object.keys(sides) as Name[];
+	// Every name gets its figures in the line that makes the object.
+	const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+	for (let round = 0; round <= rounds; round++) {
+		await step(report, `${title}: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}`, async () => {
+			for (const name of names) {
+				const figure = await sides[name]();
+				if (round > 0) figures[name].push(figure);
+			}
+		});
+	}
+	return figures;
+}
+
+/** The middle one; of an even number the upper of the middle two. Throws when there are no figures. */
+export function median(figures: number[]): number {
+	const middle = [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)];
+	if (middle === undefined) throw new Error('There is no median of nothing');
+	return middle;
+}
+
+/** Ours divided by theirs, to the two digits after the point that such measurements carry. */
+export function ratioOf(ours: number, theirs: number): number {
+	return Number((ours / theirs).toFixed(2));
+}
+
+/**
+ * One line of the table for each other side of an upload, with the least ratio of speeds that is aimed at.
+ *
+ * @param times milliseconds that each side took, in each round; ours is `node`
+ */
+export function compareThroughput<Name extends string>(
+	what: string,
+	bytes: number,
+	times: Record<Name | 'node', number[]>,
+	others: Array<[against: string, side: Name, least: number]>,
+): Comparison[] {
+	const speed = (side: Name | 'node') => bytes / (median(times[side]) / 1000);
+	const readable = (side: Name | 'node') => `${rounded(speed(side) / megabyte)} MB/s`;
+	return others.map(([against, side, least]) => {
+		const ratio = ratioOf(speed('node'), speed(side));
+		const measured = `${readable('node')} against ${readable(side)}`;
+		return { what, against, target: `≥ ${least}`, measured, ratio, met: ratio >= least, figures: times };
+	});
+}
+
+export function readableBytes(bytes: number): string {
+	return bytes >= gigabyte ? `${rounded(bytes / gigabyte)} GB` : `${rounded(bytes / megabyte)} MB`;
+}
+
+export function readableMebibytes(bytes: number): string {
+	return `${Math.round(bytes / mebibyte).toLocaleString('en-US')} MiB`;
+}
+
+export function readableSeconds(milliseconds: number): string {
+	return `${rounded(milliseconds / 1000)} s`;
+}
+
+/** Three digits are as many as these measurements carry. */
+function rounded(figure: number): string {
+	return Math.abs(figure) >= 100 ? figure.toFixed(0) : String(Number(figure.toPrecision(3)));
+}

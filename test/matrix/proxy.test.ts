@@ -1,0 +1,67 @@
+import type { RunningService } from '../fakeService';
+import { errorOf } from '../n8n/execution';
+import { expectArrived, writeTestFile } from '../n8n/files';
+import type { RunningN8n } from '../n8n/instance';
+import * as nodes from '../n8n/workflow';
+import { certificateFile, credentialFor, inEachRelease, runToSuccess, startTimeout, tls } from './place';
+import { startTinyproxy, type Server } from './servers';
+
+/** An n8n that reaches other hosts only through a proxy, and a service whose certificate n8n is configured to trust. */
+inEachRelease((place) => {
+	let n8n: RunningN8n;
+	let proxy: Server;
+	let secure: RunningService;
+
+	beforeAll(async () => {
+		secure = await place.service({ tls });
+		proxy = await startTinyproxy([Number(new URL(secure.baseUrl).port)]);
+		place.endLater(proxy.remove);
+		const address = `http://127.0.0.1:${proxy.port}`;
+		n8n = await place.n8n({
+			HTTP_PROXY: address,
+			HTTPS_PROXY: address,
+			NO_PROXY: 'localhost',
+			NODE_EXTRA_CA_CERTS: certificateFile,
+		});
+	}, startTimeout);
+
+	it('sends all requests of an upload through HTTP_PROXY', async () => {
+		const service = await place.service();
+		await upload(service);
+		expect(service.requests.filter(({ headers }) => !headers.via?.includes('tinyproxy'))).toEqual([]);
+	}, 120_000);
+
+	it('sends all requests of an upload through HTTPS_PROXY, and trusts NODE_EXTRA_CA_CERTS', async () => {
+		await upload(secure);
+		expect(tunnelsTo(secure)).toBe(secure.requests.length);
+	}, 120_000);
+
+	it('sends no request through the proxy to a host in NO_PROXY', async () => {
+		const excepted = await place.service({ tls, host: 'localhost' });
+		await upload(excepted);
+		expect(tunnelsTo(excepted)).toBe(0);
+	}, 120_000);
+
+	it('says that a proxy rejects requests', async () => {
+		const refused = await place.service({ tls });
+		const execution = await n8n.rest.runToEnd(nodes.countFolders(await credentialFor(n8n, refused)));
+		// Whether n8n's HTTP client passes on the proxy's web page depends on how it arrives: it may come as an empty 403.
+		expect(errorOf(execution)).toMatch(/proxy|403 without a message/i);
+		expect(refused.requests).toEqual([]);
+	});
+
+	async function upload(service: RunningService): Promise<void> {
+		const file = writeTestFile(n8n.filesFolder, 'proxy.mp4', 40_000_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
+		const node = nodes.upload(await credentialFor(n8n, service));
+		await runToSuccess(
+			n8n,
+			nodes.workflowOf('Proxy', [nodes.manualTrigger(), nodes.readFiles(file.path), node]),
+		);
+		expectArrived(service.state.uploads, file);
+	}
+
+	function tunnelsTo({ baseUrl }: RunningService): number {
+		return proxy.log().split(`CONNECT ${new URL(baseUrl).host} `).length - 1;
+	}
+});

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { publishedReadme } from '../../scripts/publishedReadme';
+
+const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+const raw = 'https://raw.githubusercontent.com/someone/video-nodes/1.2.3/';
+const page = 'https://github.com/someone/video-nodes/blob/1.2.3/';
+const targetsIn = (text: string) =>
+	[...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map((match) => match[1] ?? match[2] ?? '');
+
+it.each([
+	'https://github.com/someone/video-nodes',
+	'git+https://github.com/someone/video-nodes.git',
+	'someone/video-nodes',
+])(
+	'the packed README has addresses of files in the repository %s at the tag of the version',
+	(repository) => {
+		const packed = publishedReadme(readme, { version: '1.2.3', repository });
+		const expected = targetsIn(readme).map((target) => {
+			if (/^(https:|#)/.test(target)) return target;
+			return `${/\.(png|gif)$/.test(target) ? raw : page}${target}`;
+		});
+		expect(targetsIn(packed)).toEqual(expected);
+	},
+);
+
+it('the packed README stays as it is while no repository is set, and rejects one without an address', () => {
+	expect(publishedReadme(readme, { version: '1.2.3' })).toBe(readme);
+	expect(() => publishedReadme(readme, { version: '1.2.3', repository: 'https://example.com/x' })).toThrow(
+		'"repository" in package.json is not an address on GitHub: https://example.com/x',
+	);
+});

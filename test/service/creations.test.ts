@@ -1,0 +1,170 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { clockAhead, MINUTE_MS } from '../execution/clock';
+import { executeForJson, type NodeRun } from '../execution/executeNode';
+import { fc } from '../execution/generated';
+import { by } from '../execution/locator';
+import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
+import { startService, type RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+
+/** Events and folders that are created once (L3), and lost responses to a creation (R1). */
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+const event = { resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-01-01 10:00:00' };
+const folder = { resource: 'folder', operation: 'create', name: 'A' };
+const once = (parameters: INodeParameters): INodeParameters => ({
+	...parameters,
+	options: { skipIfExists: true },
+});
+const run = async (parameters: INodeParameters, more: Partial<NodeRun> = {}): Promise<IDataObject[]> =>
+	await executeForJson({ service, parameters, ...more });
+const count = () => service.state.events.length + service.state.folders.length;
+/** From now on, no list shows what is created. */
+const listLate = () => {
+	service.settings.folderAppearsAfterMs = 60 * MINUTE_MS;
+	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times: 99 });
+};
+
+describe.each([
+	['An event', 'eventInsert', event],
+	['A folder', 'folderCreate', folder],
+] as const)('%s with Skip If Exists', (_what, on, plain) => {
+	it('is created once by two executions at the same time, whether the other one has the option or not', async () => {
+		for (const first of [once(plain), plain]) {
+			Object.assign(service.state, { events: [], folders: [] });
+			service.injectFault({ on, kind: 'delay', ms: 150 });
+			const name = { title: `${count()}`, name: `${count()}` };
+			const x = run({ ...first, ...name }, { executionId: 'x' });
+			await service.until(() => service.requestsOf(on).some(({ status }) => status === undefined));
+			expect(await run(once({ ...plain, ...name }), { executionId: 'y' })).toMatchObject([{ skipped: true }]);
+			await x;
+			expect(count()).toBe(1);
+		}
+	});
+
+	it('is created once by two items and by the rounds of a loop, though no list shows it for ten minutes', async () => {
+		listLate();
+		const items = [{ json: {} }, { json: {} }];
+		expect(await run(once(plain), { items })).toMatchObject([{ skipped: false }, { skipped: true }]);
+		const later = async (minutes: number) =>
+			await clockAhead(minutes * MINUTE_MS, async () => await run(once(plain)));
+		expect(await later(9)).toMatchObject([{ skipped: true }]);
+		expect(count()).toBe(1);
+		expect(await later(11)).toMatchObject([{ skipped: false }]);
+	});
+
+	it.each(['delete', 'update'])('is created again after this node changed it: %s', async (operation) => {
+		const [created] = await run(once(plain));
+		const chosen =
+			plain === event
+				? { event: by('hash', String(created?.hash)) }
+				: { folder: by('uuid', String(created?.uuid)) };
+		const change = { title: 'B', updateFields: { name: 'B' } };
+		await run({ resource: plain.resource, operation, ...chosen, ...change });
+		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
+	});
+
+	it('is looked for by the next run after a lost response', async () => {
+		service.injectFault({ on, kind: 'lostResponse' });
+		await expect(run(once(plain))).rejects.toMatchObject({
+			description: expect.stringMatching(/may have been carried out/i) as string,
+		});
+		expect(await run(once(plain))).toMatchObject([{ skipped: true }]);
+		expect(count()).toBe(1);
+	});
+
+	it('is looked for by the next item after a lost response', async () => {
+		service.injectFault({ on, kind: 'lostResponse' });
+		const items = [{ json: {} }, { json: {} }];
+		const output = await run(once(plain), { items, onError: 'continueRegularOutput' });
+		expect(output).toMatchObject([{ error: expect.anything() as unknown }, { skipped: true }]);
+		expect(count()).toBe(1);
+	});
+
+	it('does not hold up others when an execution in line is cancelled, which ends at once', async () => {
+		service.injectFault({ on, kind: 'delay', ms: 400 });
+		const x = run(once(plain), { executionId: 'x' });
+		await service.until(() => service.requestsOf(on).length === 1);
+		const stop = new AbortController();
+		const ended: string[] = [];
+		const y = run(once(plain), { executionId: 'y', abortSignal: stop.signal }).catch(() => ended.push('y'));
+		const z = run(once(plain), { executionId: 'z' });
+		stop.abort();
+		await Promise.all([x.then(() => ended.push('x')), y]);
+		expect(ended).toEqual(['y', 'x']);
+		expect(await z).toMatchObject([{ skipped: true }]);
+		expect(service.requestsOf(on)).toHaveLength(1);
+	});
+});
+
+it('A folder is created once in each application', async () => {
+	const [other = ''] = (service.settings.otherApplicationIds = ['5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22']);
+	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });
+	await run(once(folder));
+	expect(await run(once(folder), { credential: { applicationId: other } })).toMatchObject([
+		{ skipped: false },
+	]);
+});
+
+it('A folder that was created, but is not listed yet, is an error that Retry On Fail repeats', async () => {
+	service.settings.writeResponse = 'success';
+	listLate();
+	const settings = { retryOnFail: true, maxTries: 3 };
+	const { result } = await runWorkflow({
+		...{ service, parameters: once(folder), rounds: [[{ json: {} }]], settings },
+	});
+	expect(result.data.resultData.error?.message).toMatch(/^The folder "A" was created, but cannot be found/);
+	expect(count()).toBe(1);
+});
+
+it('Nothing is created twice by the items, tries and rounds of an execution, and what is reported is there', async () => {
+	const name = '={{ $json.name }}';
+	const named = [
+		{ ...event, title: name },
+		{ ...folder, name },
+	];
+	const creations = named.flatMap((plain) => [plain, once(plain)]);
+	const fault = fc.record({
+		kind: fc.constantFrom('lostResponse' as const, 'reset' as const, 'expireToken' as const),
+		on: fc.constantFrom('eventInsert' as const, 'folderCreate' as const),
+		skip: fc.nat({ max: 4 }),
+		times: fc.constantFrom(1, 2),
+	});
+	const settings = fc.record<FailureSettings & { executeOnce: boolean }>({
+		retryOnFail: fc.boolean(),
+		maxTries: fc.integer({ min: 2, max: 5 }),
+		executeOnce: fc.boolean(),
+		onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+	});
+	const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
+	const faults = fc.array(fault, { maxLength: 3 });
+	await fc.assert(
+		fc.asyncProperty(fc.constantFrom(...creations), sizes, faults, settings, async (parameters, ...given) => {
+			const [roundSizes, strikes, failure] = given;
+			const own = await startService();
+			strikes.forEach((strike) => own.injectFault(strike));
+			let number = 0;
+			// A name comes again only where that means the same record.
+			const nextName = () => `Name ${number++ % ('options' in parameters ? 3 : 100)}`;
+			const rounds = roundSizes.map((size) =>
+				Array.from({ length: size }, () => ({ json: { name: nextName() } })),
+			);
+			const { runs } = await runWorkflow({ service: own, parameters, rounds, settings: failure });
+			const made = [
+				...own.state.events.map(({ title }) => title),
+				...own.state.folders.map((one) => one.name),
+			];
+			expect(new Set(made).size).toBe(made.length);
+			for (const [round, { data, error }] of runs.entries()) {
+				for (const { json, pairedItem } of error ? [] : (data?.main ?? []).flatMap((items) => items ?? [])) {
+					const { item } = pairedItem as { item: number };
+					if (json.error === undefined) expect(made).toContain(rounds[round]?.[item]?.json.name);
+				}
+			}
+			await own.close();
+		}),
+		{ numRuns: 30 },
+	);
+}, 120_000);

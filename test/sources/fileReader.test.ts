@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+
+import { binarySource } from '../../nodes/VideoHosting/sources/binarySource';
+import { FileReader } from '../../nodes/VideoHosting/sources/fileReader';
+import type { Source } from '../../nodes/VideoHosting/sources/source';
+import {
+	ContentMismatchError,
+	TransferError,
+	WrongSizeError,
+} from '../../nodes/VideoHosting/sources/transferErrors';
+import { urlSource } from '../../nodes/VideoHosting/sources/urlSource';
+import { executeContext } from '../execution/executeNode';
+import { fc } from '../execution/generated';
+import { itemByMode, itemReadBy } from './binaryModes';
+import { startFileServer, type FileServer } from './fileServer';
+
+const SIZE = 600_000;
+/** Where the service is to continue, and how much had been read until then. */
+const [OFFSET, SENT] = [200_000, 400_000];
+
+let files: FileServer;
+const readers: FileReader[] = [];
+beforeEach(async () => {
+	files = await startFileServer(randomBytes(SIZE));
+});
+afterEach(async () => {
+	for (const reader of readers.splice(0)) reader.close();
+	await files.close();
+});
+
+async function contextOfRun() {
+	const credential = { baseUrl: '', email: '', password: '', applicationId: '', planId: '' };
+	return (await executeContext({ service: { credential }, parameters: {} })).context;
+}
+
+/** What the file server serves, as a source of each kind. */
+const kinds: Record<string, () => Promise<Source>> = {
+	...Object.fromEntries(
+		Object.entries(itemByMode).map(([mode, itemOf]) => [
+			`binary data in mode ${mode}`,
+			async () => await storedSource(await itemOf(files.content)),
+		]),
+	),
+	'a URL with a strong ETag': async () => await webSource({ etag: '"v1"' }),
+	'a URL with a strong ETag whose server has no ranges': async () =>
+		await webSource({ etag: '"v1"', ranges: false }),
+	'a URL with Last-Modified alone': async () =>
+		await webSource({ etag: undefined, lastModified: 'Tue, 15 Nov 1994 12:45:26 GMT' }),
+	'a URL with a weak ETag': async () => await webSource({ etag: 'W/"v1"' }),
+	'a URL without validator': async () => await webSource({ etag: undefined }),
+	'a URL without validator whose server has no ranges': async () =>
+		await webSource({ etag: undefined, ranges: false }),
+};
+
+async function storedSource({ binary }: Awaited<ReturnType<typeof itemReadBy>>): Promise<Source> {
+	if (!binary?.data) throw new Error('The item has no file');
+	return await binarySource(await contextOfRun(), binary.data);
+}
+
+async function webSource(served: Partial<FileServer>): Promise<Source> {
+	Object.assign(files, served);
+	return await urlSource(await contextOfRun(), files.url, 10_000);
+}
+
+function readerOf(source: Source, idleTimeoutMs = 10_000, cancelled?: AbortSignal): FileReader {
+	const reader = new FileReader(source, { idleTimeoutMs, cancelled });
+	readers.push(reader);
+	return reader;
+}
+
+async function read(reader: FileReader, start: number, end: number): Promise<Buffer> {
+	const { value } = await reader.slice(start, end);
+	await value.open();
+	const parts: Uint8Array[] = [];
+	for await (const part of value.bytes()) parts.push(part);
+	return Buffer.concat(parts);
+}
+
+/** Jest compares Buffers byte by byte, which takes seconds. */
+function expectSame(bytes: Buffer, expected: Buffer): void {
+	expect([bytes.length, bytes.equals(expected)]).toEqual([expected.length, true]);
+}
+
+describe.each(Object.entries(kinds))('%s', (_kind, sourceOf) => {
+	it('is read at any offsets, in parts that follow each other or not', async () => {
+		const ranges = fc.array(fc.tuple(fc.nat(SIZE - 1), fc.nat(SIZE)), { minLength: 1, maxLength: 4 });
+		await fc.assert(
+			fc.asyncProperty(ranges, async (given) => {
+				const reader = readerOf(await sourceOf());
+				for (const [start, length] of given) {
+					const end = Math.min(start + length, SIZE);
+					expectSame(await read(reader, start, end), files.content.subarray(start, end));
+				}
+			}),
+			{ numRuns: 5 },
+		);
+	});
+
+	it('is recognized by its beginning, and read on from there', async () => {
+		const first = readerOf(await sourceOf());
+		await read(first, 0, SENT);
+		const { digest } = first;
+		expect(digest?.to).toBe(SENT);
+		if (!digest) return;
+
+		const same = readerOf(await sourceOf());
+		expect(await same.matches(digest)).toBe(true);
+		expectSame(await read(same, OFFSET, SIZE), files.content.subarray(OFFSET));
+		expect(same.digest?.to).toBe(SIZE);
+
+		files.content = Buffer.from(files.content);
+		files.content[SENT - 1] = (files.content[SENT - 1] ?? 0) ^ 1;
+		const other = readerOf(await sourceOf());
+		expect(await other.matches(digest)).toBe(false);
+		expect(other.digest).toBeUndefined();
+		files.content = files.content.subarray(0, SENT - 1);
+		expect(await readerOf(await sourceOf()).matches(digest)).toBe(false);
+	});
+});
+
+describe('A file that changes after a part of it was sent', () => {
+	const changed = (at: number) => {
+		const content = Buffer.from(files.content);
+		content[at] = (content[at] ?? 0) ^ 1;
+		return content;
+	};
+
+	it.each([
+		['its server says so by the ETag', { etag: '"v1"' }, { etag: '"v2"' }],
+		['its server has no ranges', { etag: '"v1"', ranges: false }, { etag: '"v2"' }],
+		['by Last-Modified', { etag: undefined, lastModified: 'yesterday' }, { lastModified: 'today' }],
+		['its size is another', { etag: undefined }, { content: Buffer.alloc(SIZE + 1) }],
+		[
+			'its type is another: a page to sign in',
+			{ etag: '"v1"' },
+			{ etag: undefined, content: Buffer.alloc(9) },
+		],
+	])('is not read on: %s', async (_how, served, later) => {
+		const reader = readerOf(await webSource(served));
+		await read(reader, 0, SENT);
+		reader.close();
+		Object.assign(files, later);
+		await expect(read(reader, OFFSET, SIZE)).rejects.toThrow(ContentMismatchError);
+	});
+
+	it.each([
+		['before the offset', 0],
+		['in what was sent after the offset', SENT - 1],
+	])('is not read on where only its bytes show it: %s', async (_where, position) => {
+		const reader = readerOf(await webSource({ etag: undefined }));
+		await read(reader, 0, SENT);
+		const { digest } = reader;
+		reader.close();
+		files.content = changed(position);
+		await expect(read(reader, OFFSET, SIZE)).rejects.toThrow(ContentMismatchError);
+		// What is known of the bytes that were sent stays known.
+		expect(reader.digest).toEqual(digest);
+	});
+
+	it('is not read on when it changes between the comparison and the next request', async () => {
+		const reader = readerOf(await webSource({ etag: undefined }));
+		await read(reader, 0, SENT);
+		reader.close();
+		const [before, after, requests] = [files.content, changed(1), files.requests.length];
+		const content = () => (files.requests.length > requests + 1 ? after : before);
+		Object.defineProperty(files, 'content', { get: content });
+		await expect(read(reader, OFFSET, SIZE)).rejects.toThrow(ContentMismatchError);
+	});
+
+	it('is read from byte 0 for a new upload, which has nothing of the earlier version', async () => {
+		const reader = readerOf(await webSource({ etag: undefined }));
+		await read(reader, 0, SENT);
+		reader.close();
+		files.content = changed(1);
+		expectSame(await read(reader, 0, SIZE), files.content);
+	});
+});
+
+describe('A stored file', () => {
+	const stored = async (size: number, open: () => Readable) =>
+		await storedSource(await itemReadBy('generated', { size, fileName: 'keynote.mp4', open }));
+	const streamOf = (chunks: Iterable<Buffer>) => Readable.from(chunks, { objectMode: false });
+
+	it.each<[string, number, typeof TransferError]>([
+		['longer', SIZE - 1, WrongSizeError],
+		['shorter', SIZE + 1, TransferError],
+	])('that is %s than its size is never read to that size', async (_what, size, error) => {
+		const chunks = [0, 1, 2].map((third) => files.content.subarray(third * 200_000, (third + 1) * 200_000));
+		const reader = readerOf(await stored(size, () => streamOf(chunks)));
+		await expect(read(reader, 0, size)).rejects.toThrow(error);
+		expect(reader.digest?.to ?? 0).toBeLessThan(size);
+	});
+
+	it('that breaks off is opened again where the service continues', async () => {
+		const breaksOffAt = [SENT, Infinity];
+		function* breakingOff(): Generator<Buffer> {
+			const last = breaksOffAt.shift() ?? 0;
+			for (let start = 0; start < SIZE; start += 10_000) {
+				if (start >= last) throw new Error('read failed');
+				yield files.content.subarray(start, start + 10_000);
+			}
+		}
+		const reader = readerOf(await stored(SIZE, () => streamOf(breakingOff())));
+		const error = await read(reader, 0, SIZE).catch((thrown: unknown) => thrown);
+		expect(error).toMatchObject({ message: expect.stringContaining('read failed'), isTransient: true });
+		expectSame(await read(reader, OFFSET, SIZE), files.content.subarray(OFFSET));
+		expect(reader.digest?.to).toBe(SIZE);
+	});
+
+	it('that n8n has deleted is an error that says so', async () => {
+		const gone = () => {
+			throw new Error('File not found: 1');
+		};
+		await expect(read(readerOf(await stored(SIZE, gone)), 0, SIZE)).rejects.toMatchObject({
+			message: 'n8n no longer has the file',
+			isTransient: false,
+		});
+	});
+
+	it('that stands still is closed after the idle timeout, and when the execution is cancelled', async () => {
+		const opened: Readable[] = [];
+		const hanging = () => {
+			const stream = new Readable({ read: () => {} });
+			stream.push(files.content.subarray(0, OFFSET));
+			opened.push(stream);
+			return stream;
+		};
+		const source = await stored(SIZE, hanging);
+		const idle = readerOf(source, 200);
+		await expect(idle.open(SENT)).rejects.toThrow('was idle for 0.2 seconds');
+		const abort = new AbortController();
+		const cancelled = readerOf(source, 10_000, abort.signal);
+		const opening = cancelled.open(SENT);
+		while (opened.length < 2) await new Promise(setImmediate);
+		abort.abort(new Error('cancelled'));
+		await expect(opening).rejects.toThrow('cancelled');
+		expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+	});
+});
