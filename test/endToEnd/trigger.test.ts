@@ -7,8 +7,16 @@ import type { LiveEvent, RunningService } from '../fakeService';
 import { errorOf, outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { everyTwoSeconds } from '../n8n/pollTimes';
-import { filter, readFiles, to, TRIGGER, upload, videoHostingTrigger, workflowOf } from '../n8n/workflow';
+import {
+	everyTwoSeconds,
+	filter,
+	readFiles,
+	to,
+	TRIGGER,
+	upload,
+	videoHostingTrigger,
+	workflowOf,
+} from '../n8n/workflow';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 /** The second trigger of a workflow. */
