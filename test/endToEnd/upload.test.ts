@@ -7,7 +7,7 @@ import type { RunningN8n } from '../n8n/instance';
 import { readFiles, UPLOAD, upload, webhook, workflowOf } from '../n8n/workflow';
 import type { Upload } from '../fakeService';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
-import { CUT, file, Scene, SIZE, type SceneFile, type UnfinishedUpload } from './uploadScene';
+import { file, Scene } from './uploadScene';
 
 const MIB = 1024 * 1024;
 
@@ -66,66 +66,30 @@ it('uploads 2 GB over a connection that is cut three times, in constant memory',
 	expect(growth).toBeLessThan(128 * MIB);
 }, 300_000);
 
-describe('an unfinished upload is remembered as documented in the table', () => {
-	const endings = ['failed', 'cancelled', 'manual', 'polling'] as const;
+it('resumes the same file in the same process, and after n8n was killed by the ID in its log', async () => {
+	const bytes = randomBytes(1_000_000);
+	const files = [file('film.mp4', { bytes })];
+	const workflow = await scene.workflow({ options: { returnVideo: false } });
+	const { service } = scene;
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+	expect((await workflow.run(files)).error).toContain('Upload → Resume');
+	expect((await workflow.run(files)).items).toMatchObject([
+		{ complete: true, resumes: 1, bytesSent: 400_000 },
+	]);
+	expect(onlyUpload().bytesReceived).toBe(1_000_000);
 
-	/** Leaves an upload in each way; then another one whose file changes before the next run. */
-	async function firstRuns(): Promise<UnfinishedUpload[]> {
-		const left = [];
-		for (const ending of endings) left.push(await scene.leaveUnfinished(ending));
-		const { sent, ...changed } = await scene.leaveUnfinished('failed');
-		return [...left, { ...changed, sent: bigFile(sent.name) }];
-	}
-
-	async function secondRuns(left: UnfinishedUpload[]): Promise<string[]> {
-		const seen = [];
-		for (const { workflow, sent } of left) seen.push(await scene.runAgain(workflow, sent));
-		return seen;
-	}
-
-	it('in the same process', async () => {
-		expect(await secondRuns(await firstRuns())).toEqual([
-			...['resumed', 'resumed', 'resumed', 'resumed', 'new'],
-		]);
-	}, 300_000);
-
-	it('after n8n was killed; what was cut is finished by its ID in the log, the two-step form by retrying', async () => {
-		const left = await firstRuns();
-		const twoStep = await Scene.start(n8n);
-		const create = { operation: 'create', fileName: 'steps.mp4', size: SIZE };
-		const steps = await twoStep.workflow(
-			{ operation: 'resume', uploadId: '={{ $json.uploadId }}' },
-			{ before: [twoStep.node('Create', create)], settings: { saveExecutionProgress: true } },
-		);
-		const files = [bigFile('steps.mp4')];
-		twoStep.service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
-		const crashed = await steps.start(files);
-		await twoStep.service.until(() => twoStep.service.state.uploads[0]?.offset === CUT);
-		const killed = await scene.leaveUnfinished('killed');
-		left.push(killed);
-		const { uploadId } = killed;
-		expect(n8n.log()).toContain(uploadId);
-
-		await n8n.start();
-
-		// n8n saves no static data of a cancelled execution, whenever it was written: the hook that saves runs without it
-		// (n8n-core 2.41.1 dist/execution-engine/workflow-execute.js, setupCancellation).
-		expect(await secondRuns(left)).toEqual(['resumed', 'new', 'new', 'new', 'new', 'new']);
-		const resume = await scene.workflow({ operation: 'resume', uploadId });
-		expect(await scene.runAgain(resume, killed.sent)).toBe('resumed');
-		expect(['crashed', 'error']).toContain((await n8n.rest.waitForExecution(crashed.id)).status);
-		const execution = await n8n.rest.retryExecution(crashed.id);
-		expect(errorOf(execution)).toBe('');
-		expect(outputOf(execution, UPLOAD)).toMatchObject([{ json: { bytesSent: SIZE - CUT } }]);
-		expect(twoStep.namesOf(files)).toEqual([['steps.mp4']]);
-		expect(twoStep.service.state.uploads).toMatchObject([{ bytesReceived: SIZE }]);
-		await twoStep.service.close();
-	}, 300_000);
-});
-
-function bigFile(name: string): SceneFile {
-	return file(name, { bytes: randomBytes(SIZE) });
-}
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 600_000 });
+	await workflow.start(files);
+	await service.until(() => service.state.uploads[1]?.offset === 600_000);
+	await n8n.kill();
+	const uploadId = service.state.uploads[1]?.id ?? '';
+	expect(n8n.log()).toContain(uploadId);
+	await n8n.start();
+	const resume = await scene.workflow({ operation: 'resume', uploadId });
+	expect((await resume.run(files)).items).toMatchObject([{ complete: true, bytesSent: 400_000 }]);
+	expect(service.state.uploads[1]?.bytesReceived).toBe(1_000_000);
+	expect((await workflow.run(files)).items).toMatchObject([{ complete: true, bytesSent: 1_000_000 }]);
+}, 120_000);
 
 function onlyUpload(): Upload {
 	const [one, ...others] = scene.service.state.uploads;

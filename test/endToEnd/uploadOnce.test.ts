@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceSettings } from '../fakeService';
-import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
 import { node, workflowOf } from '../n8n/workflow';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
@@ -37,27 +33,17 @@ async function begin(settings: Partial<ServiceSettings> = {}): Promise<Scene> {
 	return scene;
 }
 
-const skippedOf = ({ items }: { items: IDataObject[] }) => items.map(({ skipped }) => skipped);
-
-describe('Skip If Exists', () => {
-	it.concurrent('accepts only known extensions as left out', async () => {
-		const scene = await begin();
-		scene.service.seedVideos([{ name: 'Lesson 1' }, { name: 'release-2' }]);
-		const files = ['Lesson 1.1', 'Lesson 1.2', 'release-2.1', 'Lesson 1.mp4'].map((name) => file(name));
-		const workflow = await scene.workflow({ options: { skipIfExists: true } });
-		expect(skippedOf(await workflow.run(files))).toEqual([false, false, false, true]);
-		expect(scene.namesOf(files)).toEqual([['Lesson 1.1'], ['Lesson 1.2'], ['release-2.1'], []]);
-	});
-
-	it.concurrent('finds a video behind 250 whose names contain the same word', async () => {
-		const scene = await begin({ videoNameFilter: 'ignored', videoOrder: 'newestFirst' });
-		const others = Array.from({ length: 250 }, (_, index) => ({ name: `lesson ${index}` }));
-		scene.service.seedVideos([...others, { name: 'lesson' }, ...others]);
-		const workflow = await scene.workflow({ options: { skipIfExists: true } });
-		const { items } = await workflow.run([file('lesson.mp4')]);
-		expect(items).toMatchObject([{ skipped: true, video: { name: 'lesson' } }]);
-		expect(scene.service.state.uploads).toEqual([]);
-	});
+it.concurrent('cuts, an expired token and a late list change nothing', async () => {
+	const scene = await begin({ videoAppearsAfterMs: 3_000 });
+	const files = [file('clip.mp4', { bytes: randomBytes(1_000_000), title: 'Clip' })];
+	const { service } = scene;
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 200_000, times: 2 });
+	service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 100_000 });
+	const workflow = await scene.workflow({ options: { title: TITLE } });
+	const { error, items } = await workflow.run(files);
+	expect({ error, items }).toMatchObject({ error: '', items: [{ complete: true, video: { name: 'Clip' } }] });
+	expect(scene.namesOf(files)).toEqual([['Clip']]);
+	expect(service.state.uploads).toMatchObject([{ bytesReceived: 1_000_000 }]);
 });
 
 it.concurrent(
@@ -87,17 +73,6 @@ it.concurrent(
 );
 
 describe('a source', () => {
-	it.concurrent('is read on from where its server stopped, whatever range it returns', async () => {
-		const scene = await begin();
-		const server = await startFileServer(randomBytes(1_000_000));
-		Object.assign(server, { longestRange: 150_000, breaksOffAfter: [300_000] });
-		const files = [file('clip.mp4', { url: server.url, bytes: server.content })];
-		const workflow = await scene.workflow({ source: 'url', url: '={{ $json.url }}' });
-		const { error } = await workflow.run(files);
-		expect({ error, names: scene.namesOf(files) }).toEqual({ error: '', names: [['keynote 2026.mp4']] });
-		await server.close();
-	});
-
 	it.concurrent('whose address expires during the wait for the slot leaves no upload behind', async () => {
 		const scene = await begin();
 		const server = await startFileServer(randomBytes(100_000));
@@ -151,37 +126,74 @@ describe('a source', () => {
 	});
 });
 
-it.concurrent('the slot is left to another program between the items of a batch', async () => {
+it.concurrent(
+	'ten executions that wait for another program come in turn, and only one of them asks',
+	async () => {
+		const scene = await begin();
+		const slot = await scene.holdSlot();
+		const workflow = await scene.workflow({ options: { returnVideo: false } });
+		const files = Array.from({ length: 10 }, (_, index) => file(`${index}.mp4`));
+		const executions = [];
+		for (const each of files) executions.push(await workflow.start([each]));
+		await scene.refusals(3);
+		await slot.release();
+		for (const execution of executions) expect((await execution.end()).error).toBe('');
+		expect(scene.namesOf(files)).toEqual(files.map(({ name }) => [name]));
+		const refused = scene.service.requestsOf('uploadCreate').filter(({ status }) => status === 429);
+		expect(new Set(refused.map(({ headers }) => headers['upload-metadata'])).size).toBe(1);
+		expect(scene.service.state.maxSimultaneousPatches).toBe(1);
+	},
+);
+
+it.concurrent('Create and Resume with another upload between: it waits, and both arrive', async () => {
 	const scene = await begin();
-	const slot = await scene.holdSlot();
-	const files = Array.from({ length: 8 }, (_, index) => file(`${index}.mp4`));
-	scene.service.injectFault({ on: 'uploadPatch', kind: 'delay', ms: 500, times: 1_000, skip: 1 });
-	const batch = await (await scene.workflow({ options: { returnVideo: false } })).start(files);
-	await scene.refusals();
-	await slot.release();
-	const client = await signedIn(scene.service);
-	// As another worker polls.
-	const other = await poll('the slot', 120_000, async () => {
-		await sleep(4_000);
-		return await createUpload(client, 1, 'worker.mp4').catch(() => undefined);
-	});
-	const isDuringBatch = scene.service.state.uploads.length < files.length + 2;
-	await patch(client, other, 0, Buffer.from('x'));
-	expect((await batch.end(150_000)).error).toBe('');
-	expect(isDuringBatch).toBe(true);
+	const create = await scene.workflow(
+		{},
+		{ instead: [scene.upload({ operation: 'create', fileName: 'steps.mp4', size: 20_000 })] },
+	);
+	const steps = [file('steps.mp4')];
+	const other = [file('other.mp4')];
+	const { items } = await create.run(steps);
+	const between = await (await scene.workflow()).start(other);
+	await scene.refusals(2);
+	const resume = await scene.workflow({ operation: 'resume', uploadId: items[0]?.uploadUrl });
+	expect((await resume.run(steps)).error).toBe('');
+	expect((await between.end()).error).toBe('');
+	expect(scene.namesOf([...steps, ...other])).toEqual([['steps.mp4'], ['other.mp4']]);
 });
 
-it.concurrent('two services whose upload IDs are numbers are two services', async () => {
-	const [one, two] = [await begin({ uploadIds: 'numeric' }), await begin({ uploadIds: 'numeric' })];
-	// An item with an error keeps its file for the next node.
-	const onError = 'continueRegularOutput';
-	const other = { ...two.upload({}, { onError }), name: 'Other Upload' };
-	const workflow = await one.workflow({}, { instead: [one.upload({}, { onError }), other] });
-	const files = [file('clip.mp4')];
-	one.service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 5_000 });
-	await workflow.run(files);
-	expect(one.service.state.uploads).toMatchObject([{ id: '1', offset: 5_000 }]);
-	expect(two.service.state.uploads).toMatchObject([{ id: '1', complete: true }]);
-	expect((await workflow.run(files)).error).toBe('');
-	expect(one.service.state.uploads).toMatchObject([{ id: '1', complete: true, bytesReceived: 20_000 }]);
+it.concurrent('a cancelled execution ends its transfer, and the next one sends the rest', async () => {
+	const scene = await begin();
+	const { service } = scene;
+	const files = [file('clip.mp4', { bytes: randomBytes(1_000_000) })];
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 600_000 });
+	const workflow = await scene.workflow();
+	const { id } = await workflow.start(files);
+	await service.until(() => service.state.uploads[0]?.offset === 600_000);
+	await n8n.rest.stopExecution(id);
+	await n8n.rest.waitForExecution(id);
+	expect((await workflow.run(files)).items).toMatchObject([{ complete: true, bytesSent: 400_000 }]);
+});
+
+describe('Retry On Fail', () => {
+	const retried = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+
+	it.concurrent.each(['videoEdit', 'videoThumbnail', 'uploadCreate'] as const)(
+		'after a failed %s of the third item sends no file twice',
+		async (on) => {
+			const scene = await begin();
+			const files = [1, 2, 3].map((number) => file(`${number}.mp4`, { title: `Lecture ${number}` }));
+			const image = node('Image', 'n8n-nodes-base.code', 2, {
+				jsCode:
+					"for (const item of items) item.binary.image = { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'i.png' };\nreturn items;",
+			});
+			const options = { title: TITLE, thumbnailBinaryPropertyName: 'image' };
+			const workflow = await scene.workflow({ options }, { before: [image], node: retried });
+			scene.service.injectFault({ on, kind: 'status', status: 400, skip: 2 });
+			expect((await workflow.run(files)).error).toBe('');
+			expect(scene.namesOf(files)).toEqual([['Lecture 1'], ['Lecture 2'], ['Lecture 3']]);
+			expect(scene.service.state.uploads).toHaveLength(3);
+			expect(scene.service.state.videos.every(({ thumbnail }) => thumbnail)).toBe(true);
+		},
+	);
 });

@@ -1,11 +1,10 @@
-import { strict as assert } from 'node:assert';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
 import { startService, type RunningService, type ServiceSettings } from '../fakeService';
-import { node, to, UPLOAD, videoHosting, videoHostingTrigger, webhook, workflowOf } from '../n8n/workflow';
+import { node, to, UPLOAD, videoHosting, webhook, workflowOf } from '../n8n/workflow';
 import { errorOf, type Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
@@ -56,14 +55,6 @@ export class SceneWorkflow {
 		return this.execution(await this.n8n.rest.postToWebhook(this.id, this.path, { headers, body }));
 	}
 
-	/** Starts a manual execution of what the webhook would have received. */
-	async startByHand(files: SceneFile[]): Promise<SceneExecution> {
-		await this.n8n.rest.updateWorkflow(this.id, {
-			pinData: { Webhook: [{ json: { body: bodyOf(files) } }] },
-		});
-		return this.execution(await this.n8n.rest.runWorkflow(this.id, 'Webhook'));
-	}
-
 	private execution(id: string): SceneExecution {
 		const end = async (deadline = 90_000) => toRun(await this.n8n.rest.waitForExecution(id, deadline));
 		return { id, end };
@@ -86,22 +77,6 @@ function toRun(execution: Execution): SceneRun {
 	};
 }
 
-/** How the run of a workflow ends that leaves an upload; `polling`: it fails, and the workflow has a polling trigger as well. */
-export type Ending = 'failed' | 'polling' | 'cancelled' | 'manual' | 'killed';
-
-export interface UnfinishedUpload {
-	workflow: SceneWorkflow;
-	ending: Ending;
-	sent: SceneFile;
-	uploadId: string;
-	/** The workflow's static data before that run. */
-	staticData: unknown;
-}
-
-/** Bytes of an unfinished upload's file, and those of them that the service has. */
-export const SIZE = 1_000_000;
-export const CUT = 600_000;
-
 /** How a scene's workflow differs from Webhook → one item per file → Upload. */
 export interface SceneNodes {
 	/** Fields of the node Upload besides its parameters, `retryOnFail` for example. */
@@ -111,8 +86,6 @@ export interface SceneNodes {
 	/** Nodes between the files and Upload; or instead of Upload. */
 	before?: INode[];
 	instead?: INode[];
-	/** Nodes that are connected to no other one. */
-	besides?: INode[];
 	settings?: IDataObject;
 }
 
@@ -151,7 +124,6 @@ export class Scene {
 			workflow.connections.Loop = { main: [[], ...(to(UPLOAD).main ?? [])] };
 			workflow.connections[UPLOAD] = to('Loop');
 		}
-		workflow.nodes.push(...(nodes.besides ?? []));
 		return await this.publish(workflow, path);
 	}
 
@@ -159,49 +131,6 @@ export class Scene {
 		const { id } = await this.n8n.rest.createWorkflow(workflow);
 		await this.n8n.rest.activateWorkflow(id);
 		return new SceneWorkflow(this.n8n, id, path);
-	}
-
-	/** Runs a workflow that uploads one file until the service has a part of it. */
-	async leaveUnfinished(ending: Ending): Promise<UnfinishedUpload> {
-		const { service, n8n } = this;
-		const daily = { pollTimes: { item: [{ mode: 'everyDay', hour: 4, minute: 0 }] } };
-		const besides = ending === 'polling' ? [videoHostingTrigger(this.credential, daily)] : [];
-		const workflow = await this.workflow({ options: { returnVideo: false } }, { besides });
-		const { staticData } = await n8n.rest.workflow(workflow.id);
-		const sent = file(`${ending}.mp4`, { bytes: randomBytes(SIZE) });
-		service.injectFault(
-			ending === 'cancelled' || ending === 'killed'
-				? { on: 'uploadPatch', kind: 'hang', afterBytes: CUT }
-				: { on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT },
-		);
-		const created = service.state.uploads.length;
-		const { id } = await (ending === 'manual' ? workflow.startByHand([sent]) : workflow.start([sent]));
-		await service.until(() => service.state.uploads[created]?.offset === CUT);
-		if (ending === 'killed') await n8n.kill();
-		else {
-			if (ending === 'cancelled') await n8n.rest.stopExecution(id);
-			const { status } = await n8n.rest.waitForExecution(id);
-			assert.equal(status, ending === 'cancelled' ? 'canceled' : 'error', ending);
-		}
-		return { workflow, ending, sent, uploadId: service.state.uploads[created]?.id ?? '', staticData };
-	}
-
-	/**
-	 * Runs a workflow, again; returns whether it resumed an upload. Throws unless the file arrived, without a byte of it sent
-	 * twice.
-	 */
-	async runAgain(workflow: SceneWorkflow, sent: SceneFile): Promise<'resumed' | 'new'> {
-		const { uploads } = this.service.state;
-		const created = uploads.length;
-		const { error, items } = await workflow.run([sent]);
-		assert.equal(error, '', sent.name);
-		const arrived = uploads.find(({ id }) => id === items[0]?.uploadId);
-		assert.deepEqual(
-			[arrived?.complete, arrived?.sha256, arrived?.bytesReceived],
-			[true, digest(sent.bytes), SIZE],
-			sent.name,
-		);
-		return uploads.length > created ? 'new' : 'resumed';
 	}
 
 	/** Names of the videos that have each file's bytes. */

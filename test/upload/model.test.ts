@@ -1,33 +1,24 @@
-import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
-import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
 import { fc, seedFor } from '../execution/generated';
+import type { Sequence } from './model/sequence';
 import { sequences } from './model/sequence';
-import { digest, World, type ItemResult } from './model/world';
+import { digest, fileNameOf, nameOf, World, type ItemResult, type StepResult } from './model/world';
+import { setShortPauses } from './uploading';
 
 /** How many sequences, and which: see CONTRIBUTING.md, Run one test. */
 const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 300);
 const SEED = Number(process.env.UPLOAD_SEED ?? seedFor(2_124_523_870));
 const PATH = process.env.UPLOAD_PATH ?? '';
 
-/** Far above what the faults of one run can cause, and far below a loop without end. */
-const MOST_REQUESTS_PER_ITEM = 400;
+/** Far above what the faults of one step can cause, and far below a loop without end. */
+const MOST_REQUESTS_PER_ITEM = 600;
 
-/** Of message and description of an error together. */
-const MOST_SENTENCES = 4;
+const NEXT_STEP =
+	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |may have been deleted|The execution was cancelled/i;
 
-const WAY_ON =
-	/run this again|Upload → (Resume|Create|Upload)|Try again|and retry|Max Wait|Max Request Size|\bcheck |Download it first|The execution was cancelled/i;
-
-Object.assign(retryPolicy, {
-	errorPause: { firstMs: 1, longestMs: 4 },
-	slotPause: { firstMs: 2, longestMs: 10 },
-	unreachablePause: { firstMs: 1, longestMs: 4 },
-});
-// All videos are listed at once: one that is not there is not waited for.
-Object.assign(videoPolicy, { waitMs: 1_000, firstMs: 5, longestMs: 20 });
+setShortPauses();
 
 it(
-	`keeps what an upload promises through ${SEQUENCES} sequences of faults, restarts and sources`,
+	`keeps what uploads promise through ${SEQUENCES} sequences of faults, restarts and overlapping executions`,
 	async () => {
 		// The seed is what a failure is repeated with, also one that ends the process.
 		process.stdout.write(`Upload sequences: UPLOAD_SEED=${SEED}\n`);
@@ -38,70 +29,123 @@ it(
 			// Of one sequence: whatever takes longer hangs, also on a busy machine.
 			timeout: 120_000,
 			includeErrorInReport: true,
+			endOnFailure: process.env.UPLOAD_SHRINK === undefined,
 		});
 	},
 	120_000 + SEQUENCES * 5_000,
 );
 
-async function checkSequence(sequence: Parameters<typeof World.start>[0]): Promise<void> {
-	const world = await World.start({ ...sequence, settings: { ...sequence.settings, keepBytes: true } });
+/** What the next execution can count on; a restart of n8n empties it. */
+interface Known {
+	/** The unfinished upload of a file, by {@link keyOf}: the same file resumes it. */
+	unfinished: Map<string, { uploadId: string; sha256: string }>;
+	/** Names of videos that are complete. */
+	names: Set<string>;
+}
+
+async function checkSequence(sequence: Sequence): Promise<void> {
+	const world = await World.start(sequence);
+	let known: Known = { unfinished: new Map(), names: new Set() };
 	try {
 		for (const step of sequence.steps) {
-			const expected =
-				step.kind === 'run' && step.items.length === 1 ? world.expectedUploadOf(step.items[0]) : undefined;
-			const results = await world.runStep(step);
+			if (step.kind === 'restart') known = { unfinished: new Map(), names: new Set() };
+			const before = world.service.state.uploads.filter(({ complete }) => !complete).map(({ id }) => id);
+			const result = await world.runStep(step);
 			checkUploads(world);
-			for (const result of results) checkResult(world, result);
-			if (expected !== undefined && results[0]) checkResumed(world, results[0], expected);
+			if (!result) continue;
+			for (const item of result.items) checkItem(world, item);
+			checkErrors(result);
+			checkNames(result, known);
+			checkResumed(result, known, before);
+			remember(result, known);
 		}
 	} finally {
 		await world.close();
 	}
 }
 
-/** Whatever the node reports: each completed upload is one of the files that were offered under its name. */
-function checkUploads({ uploads, offered }: World): void {
-	for (const { filename, complete, sha256, size, bytesReceived, patches, offset } of uploads) {
-		if (complete && !offered.get(filename)?.has(sha256 ?? '')) {
-			throw new Error(
-				`The service holds a "${filename}" of ${size} bytes that is not one of the files offered`,
-			);
-		}
+/** Whatever the node reports: bytes are those of one file, none is sent again that was acknowledged, and one upload runs at a time. */
+function checkUploads({ offered, service, uploads }: World): void {
+	for (const upload of uploads) {
+		const { complete, sha256, bytesReceived, patches, offset } = upload;
+		const files = offered.get(fileNameOf(upload)) ?? [];
+		if (complete && !files.some((content) => digest(content) === sha256))
+			throw new Error(`The service holds a "${upload.filename}" that is none of the files offered`);
 		const discarded = patches.reduce((sum, { received, stored }) => sum + received - stored, 0);
 		if (bytesReceived - discarded !== offset)
-			throw new Error(`Acknowledged bytes of "${filename}" were sent again`);
+			throw new Error(`Acknowledged bytes of "${upload.filename}" were sent again`);
 	}
+	if (service.state.maxSimultaneousPatches > 1) throw new Error('Two uploads ran at the same time');
 }
 
-function checkResult(
-	world: World,
-	{ output, error, content, requests, isCancelled, created, mayLoseConfirmed }: ItemResult,
+/** An item that is complete has its file, its title and its own video at the service; any other has an error with a next step. */
+function checkItem(
+	{ service, uploads }: World,
+	{ content, error, execution, isCancelled, item, output }: ItemResult,
 ): void {
-	if (requests > MOST_REQUESTS_PER_ITEM * 3) throw new Error(`One run made ${requests} requests`);
-	if (output) {
-		const upload = [...world.uploads].find(({ id }) => id === output.uploadId);
-		const isLost = mayLoseConfirmed && upload?.complete === false;
-		if (!isLost && (!upload?.complete || upload.sha256 !== digest(content))) {
-			throw new Error('Reported as complete, but the service does not hold the file');
-		}
+	const { videos } = service.state;
+	if (!output) {
+		if (!isCancelled && !NEXT_STEP.test(error ?? ''))
+			throw new Error(`An error does not say how to continue: ${error}`);
 		return;
 	}
-	if (isCancelled) return;
-	if (content.length === 0 && error?.includes('is empty (0 bytes)') === true) return;
-	if (!WAY_ON.test(error ?? '')) throw new Error(`An error does not say how to continue: ${error}`);
-	const sentences = error?.match(/[.!?](?=\s|$)/g)?.length ?? 0;
-	if (sentences > MOST_SENTENCES) throw new Error(`An error has ${sentences} sentences: ${error}`);
-	const unfinished = created.filter(({ complete, id }) => !complete && error?.includes(id) !== true);
+	const name = nameOf(execution, item);
+	const returned = videos.find(({ hash }) => hash === (output.video as { hash?: unknown } | null)?.hash);
+	if (output.skipped === true) {
+		if (!execution.skipIfExists || returned?.name !== name)
+			throw new Error(`"${name}" was skipped for "${returned?.name}"`);
+		return;
+	}
+	const upload = [...uploads].find(({ id }) => id === output.uploadId);
+	if (!upload?.complete || upload.sha256 !== digest(content))
+		throw new Error('Reported as complete, but the service does not hold the file');
+	const video = videos.find(({ uploadId }) => uploadId === output.uploadId);
+	if (video?.name !== name) throw new Error(`The video is called "${video?.name}" instead of "${name}"`);
+	if (returned && returned !== video) throw new Error('The video of another upload was returned');
+	if (execution.title !== '' && !returned) throw new Error('A video with a title was not returned');
+}
+
+/** The error of an item names the unfinished upload that it created. */
+function checkErrors({ created, items, only, requests }: StepResult): void {
+	if (requests > MOST_REQUESTS_PER_ITEM * items.length) throw new Error(`One step made ${requests} requests`);
+	if (only?.error === undefined || only.isCancelled || created.length === 0) return;
 	// The ID of an upload whose creation got no response is unknown to the client.
-	const isKnown = error?.includes('an upload may block others') !== true;
-	if (isKnown && created.length > 0 && unfinished.length === created.length) {
-		throw new Error(`An upload was created, and the error does not name it: ${error}`);
+	const isNamed = created.some(({ complete, id }) => complete || only.error?.includes(id));
+	const isLost = only.uploadId === undefined;
+	if (!isNamed && !isLost)
+		throw new Error(`An upload was created, and the error does not name it: ${only.error}`);
+}
+
+/** With Skip If Exists, a name that is there is not uploaded again: not after an earlier step, and once among overlapping items. */
+function checkNames({ items }: StepResult, { names }: Known): void {
+	const uploaded = new Set(names);
+	for (const { execution, item, output } of items) {
+		// One that was complete, but for its title, is only finished.
+		if (!execution.skipIfExists || !output || output.skipped === true || output.bytesSent === 0) continue;
+		const name = nameOf(execution, item);
+		if (uploaded.has(name)) throw new Error(`"${name}" existed and was uploaded again`);
+		uploaded.add(name);
 	}
 }
 
-/** A file that is resumed continues its upload, so no acknowledged byte of it goes to another one. */
-function checkResumed(world: World, { created, mayForget, isCancelled }: ItemResult, expected: string): void {
-	const exists = world.service.state.uploads.some(({ id }) => id === expected);
-	if (!exists || mayForget || isCancelled || created.length === 0) return;
-	throw new Error(`Upload ${expected} was left at its offset, and the file was sent again from byte 0`);
+/** A file whose upload is unfinished continues it, so no acknowledged byte of it goes to another one. */
+function checkResumed({ created, mayForget, only }: StepResult, known: Known, before: string[]): void {
+	if (!only || only.isCancelled || mayForget || created.length === 0) return;
+	const expected = known.unfinished.get(keyOf(only));
+	if (expected?.sha256 !== digest(only.content) || !before.includes(expected.uploadId)) return;
+	throw new Error(`Upload ${expected.uploadId} was left, and the file was sent again from byte 0`);
+}
+
+function remember({ items, mayForget }: StepResult, { names, unfinished }: Known): void {
+	for (const result of items) {
+		const { content, execution, isCancelled, item, output, uploadId } = result;
+		// What a denied or cancelled upload leaves behind is not promised to be remembered.
+		if (output || uploadId === undefined || isCancelled || mayForget) unfinished.delete(keyOf(result));
+		else unfinished.set(keyOf(result), { uploadId, sha256: digest(content) });
+		if (output) names.add(nameOf(execution, item));
+	}
+}
+
+function keyOf({ content, execution, item }: ItemResult): string {
+	return `${item.name} ${content.length} ${execution.title === ''}`;
 }

@@ -35,7 +35,12 @@ export async function createUpload(
 		await slot.enter(true);
 		let record: UploadRecord | undefined;
 		while (!record)
-			record = await postUpload(context, memory, { file, title: '', status: 'reserved' }).catch(recover);
+			record = await postUpload(context, memory, {
+				file,
+				title: '',
+				hasThumbnail: false,
+				status: 'reserved',
+			}).catch(recover);
 		return record.uploadId;
 	} finally {
 		slot.leave();
@@ -55,7 +60,7 @@ export function fileAtService(file: UploadFile, mark: string | undefined): Uploa
 export async function postUpload(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
-	fields: Pick<UploadRecord, 'file' | 'mark' | 'planId' | 'status' | 'title'>,
+	fields: Pick<UploadRecord, 'file' | 'hasThumbnail' | 'mark' | 'planId' | 'status' | 'title'>,
 ): Promise<UploadRecord> {
 	const { file, mark, status } = fields;
 	const response = await requestOnce(context, createRequest(fileAtService(file, mark)));

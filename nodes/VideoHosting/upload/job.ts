@@ -1,6 +1,7 @@
 import { errorMessage } from '../shared/errorMessage';
 import type { Source } from '../sources/source';
 import type { ImageFile } from './finishVideo';
+import type { UploadRecord } from './memory';
 import type { UploadFile } from './tus/uploadRequests';
 
 /** One file to upload, and the limits of its waits. */
@@ -27,9 +28,16 @@ export interface UploadJob {
 	maxRequestBytes: number;
 }
 
+type Wishes = Pick<UploadRecord, 'hasThumbnail' | 'planId' | 'title'>;
+
 /** Whether title or thumbnail of the new video are set after the upload, so that its first name needs a mark. */
 export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' | 'title'>): boolean {
 	return thumbnail !== undefined || title !== '';
+}
+
+/** What the video of an upload is to become. */
+export function wishesOf({ planId, thumbnail, title }: UploadJob): Wishes {
+	return { planId, title, hasThumbnail: thumbnail !== undefined };
 }
 
 /** How far an upload got. */

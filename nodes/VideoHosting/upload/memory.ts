@@ -28,8 +28,10 @@ export interface UploadRecord {
 	/** The random part of its video's first name; undefined when the video is called like the file. */
 	readonly mark?: string;
 	/** The title that the video is to have; '' for none. */
-	readonly title: string;
-	readonly planId?: string;
+	title: string;
+	/** Whether the video is to have a thumbnail. */
+	hasThumbnail: boolean;
+	planId?: string;
 	/** What is known of the bytes that were sent. */
 	content?: ContentDigest;
 	/** Whether the whole file was sent, and whether the service has even accepted its last byte. */

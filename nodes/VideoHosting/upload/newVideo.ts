@@ -53,6 +53,8 @@ export async function findNewVideo(
 	planId: string,
 	record: UploadRecord,
 ): Promise<LookupResult> {
+	if (record.mark === undefined && record.createdAt === undefined)
+		return { reason: 'when it was created is not known, so its video cannot be told from others' };
 	const lookup = { context, planId, memory: await UploadMemory.of(context) };
 	const cancelled = cancelSignal(context);
 	const until = performance.now() + videoPolicy.waitMs;
@@ -80,13 +82,13 @@ export async function findSentVideo(
 	memory: UploadMemory,
 	record: UploadRecord,
 ): Promise<void> {
-	const { file, mark, planId } = record;
+	const { file, mark, planId, uploadId } = record;
 	if (mark !== undefined && planId !== undefined && (await findNewVideo(context, planId, record)).video) {
 		record.sent = 'accepted';
 		return;
 	}
 	memory.forget(record);
-	const message = 'The whole file was sent, but the last response of the service was lost.';
+	const message = `The whole file of upload ${uploadId} was sent, but the last response of the service was lost.`;
 	const advice = `Look for the video "${firstName(file.name, mark)}" before you run this again.`;
 	throw noteCarriedOut(operationError(context, message, advice));
 }

@@ -19,6 +19,8 @@ export class Failures {
 	private highestOffset = 0;
 
 	add(error: unknown): void {
+		// A wait for the slot is none.
+		if (isRateLimited(error)) return;
 		this.inRow++;
 		this.total++;
 		if (isRejected(error)) this.rejected++;

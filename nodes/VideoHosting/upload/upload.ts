@@ -10,7 +10,7 @@ import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { fileAtService, postUpload } from './createUpload';
 import { findExistingVideo, type ExistingVideo } from './existingVideo';
-import { changesVideo, interruptedError, type UploadJob, type UploadProgress } from './job';
+import { changesVideo, interruptedError, type UploadJob, type UploadProgress, wishesOf } from './job';
 import { setBusy, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo } from './newVideo';
 import { Failures, recoveryFrom } from './recovery';
@@ -46,7 +46,7 @@ class Upload implements TusRequests {
 	private readonly proof: ContentProof;
 	private readonly slot: UploadSlot;
 	private readonly log: UploadLog;
-	private readonly failures = new Failures();
+	private failures = new Failures();
 
 	/** The upload at the service that the file is sent to; undefined until it is known here. */
 	private record: UploadRecord | undefined;
@@ -74,6 +74,8 @@ class Upload implements TusRequests {
 				if ((await this.transfer()) && this.record) return this.completed(this.record);
 			}
 		} catch (error) {
+			// The service may have stored more than its last response said.
+			if (this.record?.status === 'sending') await this.acknowledge().catch(() => {});
 			log.write(`ends at ${progress.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
 			this.leave();
 			throw interruptedError(error, progress);
@@ -125,10 +127,9 @@ class Upload implements TusRequests {
 	/** POST. A file that is gone is noticed before anything is created for it. */
 	async create(): Promise<void> {
 		const { context, job, log, memory, progress, proof, reader } = this;
-		const { file, planId, title } = job;
 		await reader.open(0);
-		const mark = changesVideo(job) ? newMark() : undefined;
-		this.record = await postUpload(context, memory, { file, mark, planId, status: 'sending', title });
+		const fields = { ...wishesOf(job), file: job.file, mark: changesVideo(job) ? newMark() : undefined };
+		this.record = await postUpload(context, memory, { ...fields, status: 'sending' });
 		proof.sent(0);
 		progress.uploadId = this.record.uploadId;
 		log.write(`was created: Upload → Resume with this ID completes it`);
@@ -137,10 +138,13 @@ class Upload implements TusRequests {
 	/** HEAD. The bytes that the service has must be the file's before more are sent. */
 	async requestOffset(): Promise<number> {
 		const { job, log, memory, progress } = this;
-		const { file, planId, title, uploadId = '' } = job;
-		const { offset, time } = await this.acknowledge(await this.readState());
+		const { file, uploadId } = job;
+		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		this.record ??= memory.add({ uploadId, file, planId, title, createdAt, status: 'sending', isBusy: true });
+		const given = { uploadId: uploadId ?? '', file, createdAt, status: 'sending', isBusy: true } as const;
+		this.record ??= memory.add({ ...wishesOf(job), ...given });
+		// An upload that the user named keeps the title that it was created for.
+		if (uploadId === undefined) Object.assign(this.record, wishesOf(job));
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
@@ -168,8 +172,7 @@ class Upload implements TusRequests {
 		});
 		if (to === size) record.sent = 'accepted';
 		const reported = uploadOffsetOf(response);
-		const state = reported === undefined ? await this.readState() : { offset: reported };
-		const { offset } = await this.acknowledge(state);
+		const { offset } = await this.acknowledge(reported === undefined ? undefined : { offset: reported });
 		if (offset > start) return offset;
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
@@ -185,8 +188,9 @@ class Upload implements TusRequests {
 	}
 
 	/** The service says how much it has: that must be the file's. */
-	private async acknowledge(state: UploadState): Promise<UploadState> {
+	private async acknowledge(reported?: UploadState): Promise<UploadState> {
 		const { failures, job, progress, proof, record } = this;
+		const state = reported ?? (await this.readState());
 		await proof.check(state, record);
 		progress.offset = state.offset;
 		failures.reached(state.offset);
@@ -223,6 +227,7 @@ class Upload implements TusRequests {
 		this.leave();
 		const replaced = { uploadId: progress.uploadId ?? '', reason };
 		Object.assign(progress, { uploadId: undefined, offset: 0, replaced });
+		this.failures = new Failures();
 	}
 
 	/** Leaves the upload to others, with what is known of the bytes that were sent. */

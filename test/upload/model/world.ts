@@ -1,18 +1,19 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { memories } from '../../../nodes/VideoHosting/upload/memory';
 import { CredentialStore } from '../../execution/credentialStore';
 import { executeNode } from '../../execution/executeNode';
-import type { FileServer } from '../../sources/fileServer';
 import { startService, type RunningService, type Upload } from '../../fakeService';
-import { ledgers } from '../../../nodes/VideoHosting/upload/ledger';
+import type { FileServer } from '../../sources/fileServer';
 import { contentOf, inputItem } from './files';
-import type { PoolFile, Run, Sequence, Step } from './sequence';
+import { isDenial, type Execution, type Item, type Sequence, type Step } from './sequence';
 
-/** What one input item of a run came to. */
+/** What one input item came to. */
 export interface ItemResult {
-	fileName: string;
+	execution: Execution;
+	item: Item;
 	content: Buffer;
 	/** Output fields of an item that is reported as complete. */
 	output: IDataObject | undefined;
@@ -21,44 +22,36 @@ export interface ItemResult {
 	/** ID in the error. */
 	uploadId: string | undefined;
 	isCancelled: boolean;
-	/** Uploads that the service created for it. Not known, and empty, where the run has several items. */
+}
+
+/** What one step came to. */
+export interface StepResult {
+	items: ItemResult[];
+	/** Uploads that the service created. */
 	created: Upload[];
-	/** Whether a fault of this run could make the service report an existing upload as unknown. */
+	/** Whether the service reported an upload as unknown that it had. */
 	mayForget: boolean;
-	/**
-	 * Whether the service could confirm a PATCH without storing its bytes, and then report the upload as unknown. A 2xx to the last
-	 * byte is all that shows an upload to be complete which the service drops when it is finished, so this one is lost unnoticed.
-	 */
-	mayLoseConfirmed: boolean;
-	/** Requests to the service in the whole run. */
+	/** The only item of the only execution, if there is just one. */
+	only: ItemResult | undefined;
+	/** Requests to the service. */
 	requests: number;
 }
 
-/** An unfinished upload that the next run of the workflow must resume with the same file. */
-interface Remembered {
-	uploadId: string;
-	sha256: string;
-}
-
-/** One service, one workflow, and what happens to them in a sequence. */
+/** One service, one n8n, and what happens to them in a sequence. */
 export class World {
 	/** Every upload that the service ever had, also those that it dropped since. */
 	readonly uploads = new Set<Upload>();
 
-	/** Contents that were offered for upload, by file name: digests in hexadecimal. */
-	readonly offered = new Map<string, Set<string>>();
+	/** Contents that were offered for upload, by file name. */
+	readonly offered = new Map<string, Buffer[]>();
 
-	private readonly contents = new Map<string, Buffer>();
+	/** Processes of n8n so far. */
+	restarts = 0;
 
 	/** Of URL sources. */
 	private readonly web: FileServer[] = [];
 
-	private staticData: IDataObject = {};
-
-	private workflowId = randomUUID();
-
-	/** By file name and size. */
-	private readonly remembered = new Map<string, Remembered>();
+	private position = 0;
 
 	private readonly credentialStore: CredentialStore;
 
@@ -71,7 +64,7 @@ export class World {
 	}
 
 	static async start(sequence: Sequence): Promise<World> {
-		return new World(await startService(sequence.settings), sequence);
+		return new World(await startService({ ...sequence.settings, keepBytes: true }), sequence);
 	}
 
 	async close(): Promise<void> {
@@ -79,80 +72,60 @@ export class World {
 		for (const server of this.web) await server.close();
 	}
 
-	/** @returns the results of the items of a run; none for other steps */
-	async runStep(step: Step): Promise<ItemResult[]> {
-		switch (step.kind) {
-			case 'run':
-				return await this.run(step);
-			case 'restart':
-				// A process that starts has an empty ledger.
-				this.workflowId = randomUUID();
-				ledgers.clear();
-				if (!step.keepsStaticData) this.staticData = {};
-				this.remembered.clear();
-				return [];
-			case 'serviceForgets':
-				this.service.state.uploads = this.service.state.uploads.filter(({ complete }) => complete);
-				return [];
-			case 'finishElsewhere':
-				return await this.finishElsewhere();
+	contentOf(item: Item): Buffer {
+		return contentOf(this.sequence, item);
+	}
+
+	/** @returns undefined for a step without executions */
+	async runStep(step: Step): Promise<StepResult | undefined> {
+		const { state } = this.service;
+		if (step.kind === 'executions') return await this.execute(step);
+		if (step.kind === 'serviceForgets') state.uploads = state.uploads.filter(({ complete }) => complete);
+		if (step.kind === 'finishElsewhere') await this.finishElsewhere();
+		if (step.kind === 'restart') {
+			memories.clear();
+			this.restarts++;
 		}
+		return undefined;
 	}
 
-	/** ID of the unfinished upload that a run with this file must resume, if there is one. */
-	expectedUploadOf(file: PoolFile | undefined): string | undefined {
-		if (!file) return undefined;
-		const content = contentOf(this.sequence, file);
-		const remembered = this.remembered.get(keyOf(file.name, content));
-		if (remembered?.sha256 !== digest(content)) return undefined;
-		const upload = this.service.state.uploads.find(({ id }) => id === remembered.uploadId);
-		return upload && !upload.complete ? upload.id : undefined;
-	}
-
-	private async run(run: Run): Promise<ItemResult[]> {
-		const files = run.items.map((item) => ({ item, content: contentOf(this.sequence, item) }));
-		const items = await Promise.all(
-			files.map(async ({ item, content }, index) => await inputItem(item, content, index, this.web)),
-		);
-		for (const { item, content } of files) this.offer(item.name, content);
-		for (const fault of run.faults) this.service.injectFault(fault);
-		// n8n stores the static data of an execution as JSON, but not after a manual or a cancelled one.
-		const staticData = JSON.parse(JSON.stringify(this.staticData)) as IDataObject;
-		const results = await this.execute(items, run, staticData);
-		this.service.clearFaults();
-		const isCancelled = results.some((result) => result.isCancelled);
-		if (run.mode === 'trigger' && !isCancelled) this.staticData = staticData;
-		return files.map(({ item, content }, index) => {
-			const result = { fileName: item.name, content, ...(results[index] ?? NO_RESULT) };
-			this.remember(result);
-			return result;
-		});
-	}
-
-	private async execute(
-		items: Awaited<ReturnType<typeof inputItem>>[],
-		run: Run,
-		staticData: IDataObject,
-	): Promise<Array<Omit<ItemResult, 'fileName' | 'content'>>> {
+	private async execute(step: Extract<Step, { kind: 'executions' }>): Promise<StepResult> {
 		const { service } = this;
-		const cancel = new AbortController();
-		const before = service.requests.length;
+		const requests = service.requests.length;
 		const known = new Set(this.uploads);
-		if (run.cancelAfterRequests !== undefined) {
-			const until = before + run.cancelAfterRequests;
-			void service
-				.until(() => service.requests.length >= until)
-				.then(() => {
-					cancel.abort();
-				});
+		for (const fault of step.faults) service.injectFault(fault);
+		const hangs = step.faults.some(({ kind }) => kind === 'hang');
+		const items = (
+			await Promise.all(step.executions.map(async (execution) => await this.run(execution, hangs)))
+		).flat();
+		service.clearFaults();
+		this.seeUploads();
+		return {
+			items,
+			created: [...this.uploads].filter((upload) => !known.has(upload)),
+			mayForget: step.faults.some(isDenial),
+			only: items.length === 1 ? items[0] : undefined,
+			requests: service.requests.length - requests,
+		};
+	}
+
+	private async run(execution: Execution, hangs: boolean): Promise<ItemResult[]> {
+		const { service } = this;
+		const items: INodeExecutionData[] = [];
+		for (const item of execution.items) {
+			const content = this.contentOf(item);
+			this.offered.set(item.name, [...(this.offered.get(item.name) ?? []), content]);
+			const { json, ...rest } = await inputItem(item, content, this.position++, this.web);
+			items.push({ json: { ...json, title: execution.title && nameOf(execution, item) }, ...rest });
 		}
+		const cancel = new AbortController();
+		const { cancelAfterRequests = Infinity, maxRequestMegabytes, skipIfExists } = execution;
+		const until = service.requests.length + cancelAfterRequests;
+		void service.until(() => service.requests.length >= until).then(() => cancel.abort());
 		const outcome = await executeNode({
 			service,
 			items,
 			onError: 'continueRegularOutput',
-			mode: run.mode,
-			staticData,
-			workflowId: this.workflowId,
 			credentialStore: this.credentialStore,
 			abortSignal: cancel.signal,
 			parameters: {
@@ -161,49 +134,37 @@ export class World {
 				source: '={{ $json.url ? "url" : "binary" }}',
 				url: '={{ $json.url }}',
 				options: {
-					returnVideo: false,
-					maxWaitMinutes: 0.001,
-					maxRequestMegabytes: run.maxRequestMegabytes,
-					idleTimeoutSeconds: run.idleTimeoutSeconds,
+					title: '={{ $json.title }}',
+					skipIfExists,
+					maxWaitMinutes: 0.004,
+					maxRequestMegabytes,
+					// Where nothing hangs, a loaded machine is no reason to interrupt.
+					idleTimeoutSeconds: hangs ? 0.4 : 20,
 				},
 			},
 		}).catch((error: unknown) => error);
-		this.seeUploads();
-		const shared = {
-			isCancelled: cancel.signal.aborted,
-			created: items.length > 1 ? [] : [...this.uploads].filter((upload) => !known.has(upload)),
-			mayForget: run.faults.some(mayForget),
-			mayLoseConfirmed: run.faults.some(mayForget) && run.faults.some(({ kind }) => kind === 'storeFewer'),
-			requests: service.requests.length - before,
-		};
-		if (outcome instanceof Error) {
-			return items.map(() => ({ ...shared, output: undefined, ...errorOf(outcome) }));
-		}
-		// executeNode() returns it; an error was handled above.
-		const output = outcome as Awaited<ReturnType<typeof executeNode>>;
-		return output.items.map(({ json, error }) =>
-			json.complete === true
-				? { ...shared, output: json, error: undefined, uploadId: undefined }
-				: { ...shared, output: undefined, ...errorOf(error ?? json.error) },
-		);
+		return execution.items.map((item, index) => {
+			const result = { execution, item, content: this.contentOf(item), isCancelled: cancel.signal.aborted };
+			if (outcome instanceof Error) return { ...result, output: undefined, ...errorOf(outcome) };
+			// executeNode() returns it; an error was handled above.
+			const { json = {}, error } = (outcome as { items: INodeExecutionData[] }).items[index] ?? {};
+			return json.complete === true
+				? { ...result, output: json, error: undefined, uploadId: undefined }
+				: { ...result, output: undefined, ...errorOf(error ?? json.error) };
+		});
 	}
 
-	private async finishElsewhere(): Promise<ItemResult[]> {
-		const { service } = this;
-		const upload = service.state.uploads.find(({ complete, offset }) => !complete && offset > 0);
+	private async finishElsewhere(): Promise<void> {
+		const upload = this.service.state.uploads.find(({ complete, offset }) => !complete && offset > 0);
 		const content = upload && this.startedWith(upload);
-		if (!upload || !content) return [];
+		if (!upload || !content) return;
+		const data = content.toString('base64');
+		// Another n8n has another memory.
+		const own = [...memories];
+		memories.clear();
 		await executeNode({
-			service,
-			items: [
-				{
-					json: {},
-					binary: {
-						data: { data: content.toString('base64'), mimeType: 'video/mp4', fileName: upload.filename },
-					},
-				},
-			],
-			workflowId: randomUUID(),
+			service: this.service,
+			items: [{ json: {}, binary: { data: { data, mimeType: 'video/mp4', fileName: upload.filename } } }],
 			parameters: {
 				resource: 'upload',
 				operation: 'resume',
@@ -211,31 +172,18 @@ export class World {
 				options: { returnVideo: false },
 			},
 		});
-		return [];
+		memories.clear();
+		for (const [application, memory] of own) memories.set(application, memory);
 	}
 
 	/** The offered file whose first bytes the service has; undefined when it may be more than one. */
 	private startedWith(upload: Upload): Buffer | undefined {
 		const received = Buffer.concat(upload.content);
-		const candidates = [...(this.offered.get(upload.filename) ?? [])]
-			.map((sha256) => this.contents.get(sha256) ?? Buffer.alloc(0))
-			.filter(
-				(content) => content.length === upload.size && content.subarray(0, upload.offset).equals(received),
-			);
-		return candidates.length === 1 ? candidates[0] : undefined;
-	}
-
-	private offer(fileName: string, content: Buffer): void {
-		const digests = this.offered.get(fileName) ?? new Set();
-		this.offered.set(fileName, digests.add(digest(content)));
-		this.contents.set(digest(content), content);
-	}
-
-	private remember({ fileName, content, uploadId, output, isCancelled }: ItemResult): void {
-		const key = keyOf(fileName, content);
-		// What an error without an ID, or a cancelled execution, leaves behind is not promised to be remembered.
-		if (output || uploadId === undefined || isCancelled) this.remembered.delete(key);
-		else this.remembered.set(key, { uploadId, sha256: digest(content) });
+		const candidates = new Map<string, Buffer>();
+		for (const content of this.offered.get(fileNameOf(upload)) ?? [])
+			if (content.length === upload.size && content.subarray(0, upload.offset).equals(received))
+				candidates.set(digest(content), content);
+		return candidates.size === 1 ? [...candidates.values()][0] : undefined;
 	}
 
 	/** The service replaces its list when it drops uploads; those before and after are seen. */
@@ -256,27 +204,18 @@ export class World {
 	}
 }
 
-const NO_RESULT = {
-	output: undefined,
-	error: 'The run returned no item for this input',
-	uploadId: undefined,
-	isCancelled: false,
-	created: [],
-	mayForget: false,
-	mayLoseConfirmed: false,
-	requests: 0,
-};
-
 export function digest(content: Buffer): string {
 	return createHash('sha256').update(content).digest('hex');
 }
 
-function keyOf(fileName: string, content: Buffer): string {
-	return `${fileName} ${content.length}`;
+/** The name of the item's video in the end. */
+export function nameOf({ title }: Execution, { name }: Item): string {
+	return title === '' ? name : `${title} ${name}`;
 }
 
-function mayForget(fault: Run['faults'][number]): boolean {
-	return fault.kind === 'forget' || (fault.kind === 'status' && [404, 410].includes(fault.status));
+/** The name of an upload's file: with a title, it is uploaded under a name with a mark. */
+export function fileNameOf({ filename }: Upload): string {
+	return filename.replace(/-[0-9a-z]{16}(?=\.mp4$)/, '');
 }
 
 /** An error as an item carries it: a message, an object with one, or n8n's own error. */

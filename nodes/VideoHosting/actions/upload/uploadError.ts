@@ -36,9 +36,10 @@ export function toUploadError(
 	const { progress, reason } =
 		error instanceof UploadInterruptedError ? error : { progress: undefined, reason: error };
 	const failure = reasonError(context, reason);
-	const { uploadId = knownId, offset = isComplete ? size : undefined } = progress ?? {};
+	const { uploadId = knownId } = progress ?? {};
+	const offset = isComplete ? size : progress?.uploadId && progress.offset;
 	// When the whole file may be there, the error says so itself.
-	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
+	if (offset !== undefined && !isComplete && !mayBeCarriedOut(failure)) {
 		const standing = `Upload ${uploadId} has ${offset} of ${size} bytes.`;
 		failure.message = `${asSentence(failure.message)} ${standing}`;
 		failure.description = nextStep(failure, reason, knownId !== undefined);
@@ -71,7 +72,10 @@ function nextStep(failure: NodeApiError | NodeOperationError, reason: unknown, i
 			: 'Run this again to upload the file from its beginning.';
 	if (hasStatus(failure, /^413$/))
 		return 'Set Max Request Size in the options of this node to less than the limit, and run this again.';
-	const isPassing = reason instanceof TransferError ? reason.isTransient : isTransient(failure);
+	const isPassing =
+		reason instanceof TransferError
+			? reason.isTransient
+			: isTransient(failure) && !hasStatus(failure, /^429$/);
 	if (failure.description && !isPassing) return failure.description;
 	return 'Run this again to resume it, or use Upload → Resume with this ID.';
 }

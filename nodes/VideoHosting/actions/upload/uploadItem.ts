@@ -138,7 +138,12 @@ function completeResult(
 	}
 	const complete = async () => {
 		try {
-			if (!isFinished) return output(await finishVideo(context, record, { planId, thumbnail }));
+			if (!isFinished) {
+				const video = await finishVideo(context, record, { planId, thumbnail });
+				if (record.hasThumbnail && !thumbnail)
+					addHint(context, `"${file.name}" has no thumbnail yet. Set it with Video → Set Thumbnail.`);
+				return output(video);
+			}
 			const found = await findNewVideo(context, planId, record);
 			if (!found.video)
 				addHint(

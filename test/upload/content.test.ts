@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startFileServer, type FileServer } from '../sources/fileServer';
+import { failureOf, sha256, shortenPauses, upload } from './uploading';
+
+shortenPauses();
+
+const SIZE = 1_000_000;
+const CUT = 600_000;
+
+let service: RunningService;
+// An upload that is left does not block the one that takes its place.
+serviceForEachTest((started) => (service = started), { slotHeldBy: 'transferring' });
+
+const interrupt = () =>
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+const digests = () => service.state.uploads.filter(({ complete }) => complete).map((one) => one.sha256);
+
+describe('two files of the same name, size and folder', () => {
+	it('never share an upload: the second one begins a new one, once, with a hint', async () => {
+		const [first, second] = [randomBytes(SIZE), randomBytes(SIZE)];
+		interrupt();
+		await failureOf(upload(service, { bytes: first }));
+		const [left] = service.state.uploads;
+		const { hints } = await upload(service, { bytes: second });
+		expect(hints[0]?.message).toBe(
+			`"keynote.mp4" was uploaded from its beginning: upload ${left?.id} could not be resumed, as the upload was started with other content.`,
+		);
+		await upload(service, { bytes: first });
+		expect(digests()).toEqual([sha256(first), sha256(second)]);
+		expect(service.state.uploads).toHaveLength(2);
+	});
+
+	it('differ where the service has more bytes than n8n has sent', async () => {
+		const bytes = randomBytes(SIZE);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, skip: 1 });
+		await failureOf(upload(service, { bytes, options: { maxRequestMegabytes: 0.25 } }));
+		Object.assign(service.state.uploads[0] ?? {}, { offset: SIZE - 1 });
+		const { output } = await upload(service, { bytes });
+		expect(output.bytesSent).toBe(SIZE);
+		expect(digests()).toEqual([sha256(bytes)]);
+	});
+
+	it('are uploaded anew when Resume Unfinished is off', async () => {
+		const bytes = randomBytes(SIZE);
+		interrupt();
+		await failureOf(upload(service, { bytes }));
+		const { output } = await upload(service, { bytes, options: { resumeUnfinished: false } });
+		expect(output.bytesSent).toBe(SIZE);
+	});
+});
+
+it('a file whose address expires during the wait for the slot leaves no upload behind', async () => {
+	const files = await startFileServer(randomBytes(SIZE));
+	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 5 });
+	const running = failureOf(
+		upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } }),
+	);
+	await service.until(() => service.requestsOf('uploadCreate').length === 1);
+	files.expiresAt = Date.now();
+	expect((await running).message).toMatch(/403|404|410/);
+	expect(service.state.uploads).toEqual([]);
+	await files.close();
+});
+
+describe('a file that changes at its address while it is uploaded', () => {
+	let files: FileServer;
+	beforeEach(async () => (files = await startFileServer(randomBytes(SIZE))));
+	afterEach(async () => await files.close());
+
+	it.each(['', 'W/"1"'])('never completes an upload of two versions (validator %j)', async (etag) => {
+		const second = randomBytes(SIZE);
+		Object.assign(files, { etag: etag || undefined, lastModified: undefined });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		const running = upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } });
+		await service.until(() => service.state.uploads[0]?.offset === CUT);
+		files.content = second;
+		await running;
+		expect(digests()).toEqual([sha256(second)]);
+	});
+});

@@ -1,0 +1,339 @@
+import { randomBytes } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
+import { executeNode, itemWithFile } from '../execution/executeNode';
+import { runWorkflow } from '../execution/runWorkflow';
+import type { Fault, RunningService, ServiceSettings } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { expectArrived, failureOf, listLate, onlyUpload, shortenPauses, upload } from './uploading';
+
+shortenPauses();
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+const TITLED = { title: 'Interview' };
+const IMAGE = { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'i.png' };
+
+async function filmWithImage(bytes: Buffer) {
+	const item = await itemWithFile(bytes, { fileName: 'keynote.mp4', mimeType: 'video/mp4' });
+	return { ...item, binary: { ...item.binary, image: IMAGE } };
+}
+
+describe('Return Video', () => {
+	it.each<Partial<ServiceSettings>>([
+		{ videoAppearsAfterMs: 60 },
+		{ videoOrder: 'random', videoOrderByIgnored: true, defaultPageSize: 2 },
+		{ videoNameFilter: 'exact' },
+		{ videoNameKeepsExtension: false },
+		{ videoSizes: false, videoFolders: false },
+		{ clockOffsetMinutes: -90 },
+		{ recordNames: 'snake_case' },
+	])('returns the new video (%j)', async (settings) => {
+		Object.assign(service.settings, settings);
+		service.seedVideos([
+			{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' },
+			{ name: 'other.mp4' },
+		]);
+		service.seedVideos(5);
+		const { output } = await upload(service, { options: { returnVideo: true } });
+		const video = service.state.videos.find(({ uploadId }) => uploadId === output.uploadId);
+		expect(Object.values(output.video as IDataObject)).toContain(video?.hash);
+	});
+
+	it.each<[string, Partial<ServiceSettings>, () => void]>([
+		[
+			'when another program adds one of the same name',
+			{},
+			() =>
+				service.seedVideos([
+					{ name: 'keynote.mp4', size: 1_000_000, createdDate: new Date(Date.now() + 5_000).toISOString() },
+				]),
+		],
+		['without dates, where an old one cannot be told from it', { videoDates: 'none' }, () => {}],
+		['when it is not listed in time', { videoAppearsAfterMs: 3_600_000 }, () => {}],
+	])('returns null and a hint %s', async (_when, settings, prepare) => {
+		Object.assign(service.settings, settings);
+		videoPolicy.waitMs = 200;
+		prepare();
+		const { hints, output } = await upload(service, { options: { returnVideo: true } });
+		expect(output).toMatchObject({ complete: true, video: null });
+		expect(hints[0]?.message).toMatch(
+			/^"keynote.mp4" is uploaded, but .* Find it later with Video → Search\.$/,
+		);
+	});
+
+	it('never returns the video of another upload of the same file, also when lists are late', async () => {
+		Object.assign(service.settings, { videoAppearsAfterMs: 50, videoLagSpreadMs: 100 });
+		videoPolicy.waitMs = 1_000;
+		const items = await Promise.all(
+			[1, 2, 3].map(
+				async () => await itemWithFile(randomBytes(1_000), { fileName: 'clip.mp4', mimeType: 'video/mp4' }),
+			),
+		);
+		const { items: output } = await executeNode({
+			service,
+			items,
+			parameters: { resource: 'upload', operation: 'upload' },
+		});
+		for (const { json } of output) {
+			const returned = (json.video as IDataObject | null)?.hash;
+			const own = service.state.videos.find(({ uploadId }) => uploadId === json.uploadId)?.hash;
+			expect([null, undefined, own]).toContain(returned);
+		}
+	});
+
+	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
+		videoPolicy.waitMs = 100;
+		service.injectFault({ on: 'videoList', kind: 'status', status: 500, times: 1000 });
+		const unlisted = await upload(service, { options: { returnVideo: true } });
+		expect(unlisted.output.video).toBeNull();
+		expect(unlisted.hints[0]?.message).toContain('the list of videos cannot be read');
+		const unplanned = await upload(service, { options: { returnVideo: true }, credential: { planId: '' } });
+		expect(unplanned.hints[0]?.message).toContain('no plan is set');
+	});
+
+	it('of many files takes little longer than the lag of the list, and asks little', async () => {
+		service.settings.videoAppearsAfterMs = 400;
+		const items = await Promise.all(
+			Array.from(
+				{ length: 30 },
+				async (_, index) =>
+					await itemWithFile(randomBytes(100), { fileName: `${index}.mp4`, mimeType: 'video/mp4' }),
+			),
+		);
+		const { items: output } = await executeNode({
+			service,
+			items,
+			parameters: { resource: 'upload', operation: 'upload' },
+		});
+		expect(output.filter(({ json }) => json.video).length).toBe(30);
+		expect(service.requestsOf('videoList').length).toBeLessThan(200);
+	});
+});
+
+describe('Title and Thumbnail', () => {
+	it('go to the right video among others of the same name, and its first name is in no output', async () => {
+		service.settings.videoAppearsAfterMs = 40;
+		service.seedVideos([{ name: 'keynote.mp4' }, { name: 'Interview' }]);
+		const { output } = await upload(service, {
+			item: await filmWithImage(randomBytes(1_000)),
+			options: { ...TITLED, thumbnailBinaryPropertyName: 'image' },
+		});
+		const video = service.state.videos.find(({ uploadId }) => uploadId !== null);
+		expect(video).toMatchObject({
+			name: 'Interview',
+			thumbnail: expect.objectContaining({ contentType: 'image/png' }) as object,
+		});
+		expect(output.video).toMatchObject({ hash: video?.hash, name: 'Interview' });
+		expect(onlyUpload(service).filename).toMatch(/^keynote-[0-9a-z]{16}\.mp4$/);
+		expect(JSON.stringify(output)).not.toContain(onlyUpload(service).filename);
+	});
+
+	it('are those of the run that completes an upload, whatever it was begun for, but those of its own with an ID', async () => {
+		const bytes = randomBytes(1_000_000);
+		const cut: Fault = { on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 };
+		service.injectFault(cut);
+		await failureOf(upload(service, { bytes, options: TITLED }));
+		const { output } = await upload(service, { bytes, options: { title: 'Final cut' } });
+		expect(output).toMatchObject({ resumes: 1, video: { name: 'Final cut' } });
+		service.injectFault(cut);
+		const options = { ...TITLED, thumbnailBinaryPropertyName: 'image' };
+		await failureOf(upload(service, { item: await filmWithImage(bytes), options }));
+		const [, second] = service.state.uploads;
+		const resumed = await upload(service, {
+			bytes,
+			operation: 'resume',
+			parameters: { uploadId: second?.id ?? '' },
+		});
+		expect(resumed.output).toMatchObject({ video: { name: 'Interview' } });
+		expect(resumed.hints[0]?.message).toContain('has no thumbnail yet');
+	});
+
+	it('of Thumbnail alone leaves the video called like its file', async () => {
+		const item = await filmWithImage(randomBytes(1_000));
+		await upload(service, { item, options: { thumbnailBinaryPropertyName: 'image' } });
+		expect(service.state.videos[0]?.name).toBe('keynote.mp4');
+	});
+
+	it.each<[string, () => void]>([
+		['is not listed in time', () => listLate(service, 100)],
+		['cannot be renamed', () => service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 })],
+	])(
+		'are set by the next run of the same file without sending it, when the video %s',
+		async (_why, cause) => {
+			const bytes = randomBytes(1_000_000);
+			cause();
+			const failure = await failureOf(upload(service, { bytes, options: TITLED }));
+			const { id } = onlyUpload(service);
+			expect(failure.message).toMatch(
+				new RegExp(`^"keynote.mp4" is uploaded \\(upload ${id}\\), but its title could not be set: `),
+			);
+			expect(failure.description).toBe('Run this again with the same file: it is not sent again.');
+			expect(failure.context.output).toEqual({
+				uploadId: id,
+				offset: 1_000_000,
+				size: 1_000_000,
+				complete: true,
+			});
+			service.settings.videoAppearsAfterMs = 0;
+			for (const video of service.state.videos) video.appearsAt = 0;
+			// Another file of its name and size neither finishes it nor makes n8n forget it.
+			await upload(service, { options: TITLED });
+			const { output } = await upload(service, { bytes, options: TITLED });
+			expect(output).toMatchObject({
+				uploadId: id,
+				bytesSent: 0,
+				complete: true,
+				video: { name: 'Interview' },
+			});
+			expect(service.state.uploads).toHaveLength(2);
+		},
+	);
+
+	it('are tried again by Retry On Fail without sending the file, and no other item is sent again', async () => {
+		const bytes = [randomBytes(1_000), randomBytes(2_000), randomBytes(3_000)];
+		const items = await Promise.all(
+			bytes.map(
+				async (each, index) => await itemWithFile(each, { fileName: `${index}.mp4`, mimeType: 'video/mp4' }),
+			),
+		);
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400, skip: 1 });
+		const { runs } = await runWorkflow({
+			...{ service, rounds: [items], settings: { retryOnFail: true, maxTries: 2 } },
+			parameters: {
+				resource: 'upload',
+				operation: 'upload',
+				options: { title: '={{ "Title " + $itemIndex }}' },
+			},
+		});
+		expect(runs[0]?.data?.main?.[0]).toHaveLength(3);
+		expect(service.state.uploads).toHaveLength(3);
+		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['Title 0', 'Title 1', 'Title 2']);
+	});
+
+	it('of a deleted video are no reason to keep its file from being uploaded again', async () => {
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 404, error: 'Video not found' });
+		const { description } = await failureOf(upload(service, { bytes: Buffer.from('film'), options: TITLED }));
+		expect(description).toBe('If the video was deleted, run this again to upload the file again.');
+		await upload(service, { bytes: Buffer.from('film'), options: TITLED });
+		expect(service.state.uploads).toHaveLength(2);
+	});
+});
+
+describe('an upload whose last response is lost, at a service that forgets finished uploads', () => {
+	const lose: Fault = { on: 'uploadPatch', kind: 'lostResponse' };
+	beforeEach(() => {
+		service.settings.dropsFinishedUploads = true;
+		service.injectFault(lose);
+	});
+
+	it('is found by the mark of its video', async () => {
+		service.settings.videoAppearsAfterMs = 60;
+		const { bytes, output } = await upload(service, { options: TITLED });
+		expectArrived(service, bytes);
+		expect(output).toMatchObject({ complete: true, video: { name: 'Interview' } });
+	});
+
+	it.each<[string, IDataObject]>([
+		['without a mark', {}],
+		['when no video has its mark in time', TITLED],
+	])(
+		'is an error that says to look for the video, %s, and Retry On Fail does not send the file again',
+		async (_when, options) => {
+			listLate(service, 100);
+			const items = [
+				await itemWithFile(randomBytes(1_000_000), { fileName: 'keynote.mp4', mimeType: 'video/mp4' }),
+			];
+			const { runs } = await runWorkflow({
+				...{ service, rounds: [items], settings: { retryOnFail: true, maxTries: 3 } },
+				parameters: { resource: 'upload', operation: 'upload', options: { returnVideo: false, ...options } },
+			});
+			const error = runs[0]?.error;
+			expect(error?.message).toBe(
+				`The whole file of upload ${onlyUpload(service).id} was sent, but the last response of the service was lost.`,
+			);
+			expect(error?.description).toMatch(/^Look for the video "keynote.*\.mp4" before you run this again\./);
+			expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+			expect(service.requestsOf('uploadPatch')).toHaveLength(1);
+		},
+	);
+
+	it('is sent again when the service rejected its bytes', async () => {
+		service.clearFaults();
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 404, error: 'Upload not found' });
+		service.injectFault({ on: 'uploadHead', kind: 'forget' });
+		const { bytes } = await upload(service);
+		expectArrived(service, bytes);
+	});
+});
+
+describe('Skip If Exists', () => {
+	const skip = { skipIfExists: true };
+
+	it.each(['keynote.mp4', 'keynote', ' keynote.mp4 '])(
+		'skips for a listed video called %j and returns it',
+		async (name) => {
+			const [video] = service.seedVideos([{ name }]);
+			const { output } = await upload(service, { options: skip });
+			expect(output).toMatchObject({
+				skipped: true,
+				uploadId: null,
+				offset: null,
+				video: { hash: video?.hash },
+			});
+			expect(service.state.uploads).toEqual([]);
+		},
+	);
+
+	it('asks for the name in the end, in both spellings of its accents, and in the chosen folder alone', async () => {
+		const [folder] = service.seedFolders(1);
+		service.seedVideos([{ name: 'U\u0308ber uns', folder: folder?.uuid }, { name: 'keynote.mp4' }]);
+		const parameters = { folder: { __rl: true, mode: 'uuid', value: folder?.uuid } };
+		const titled = await upload(service, { parameters, options: { ...skip, title: '\u00dcber uns' } });
+		expect(titled.output.skipped).toBe(true);
+		expect((await upload(service, { parameters, options: skip })).output.skipped).toBe(false);
+	});
+
+	it.each<[string, IDataObject]>([
+		['', {}],
+		[' with titles', TITLED],
+	])(
+		'uploads one of overlapping executions%s, although no list shows it, and returns its video',
+		async (_with, options) => {
+			service.settings.videoAppearsAfterMs = 60;
+			const bytes = randomBytes(1_000_000);
+			const runs = await Promise.all(
+				[1, 2, 3].map(
+					async () => await upload(service, { bytes, options: { ...skip, ...options, returnVideo: true } }),
+				),
+			);
+			expect(runs.map(({ output }) => output.skipped).sort()).toEqual([false, true, true]);
+			const [video] = service.state.videos;
+			for (const { output } of runs)
+				expect(output.video).toMatchObject({ hash: video?.hash, name: video?.name });
+			onlyUpload(service);
+		},
+	);
+
+	it('counts what this process completed although no list shows it', async () => {
+		listLate(service, 100);
+		await upload(service, { options: skip });
+		const failure = await failureOf(upload(service, { options: skip }));
+		expect(failure.message).toMatch(
+			/^"keynote.mp4" was not uploaded: upload [\w-]+ of the same name is complete/,
+		);
+		onlyUpload(service);
+	});
+
+	it('wants a plan, and uploads nothing where it cannot look', async () => {
+		await expect(upload(service, { options: skip, credential: { planId: '' } })).rejects.toThrow(
+			'Plan ID is missing',
+		);
+		service.injectFault({ on: 'videoList', kind: 'status', status: 400, times: 9 });
+		await failureOf(upload(service, { options: skip }));
+		expect(service.state.uploads).toEqual([]);
+	});
+});

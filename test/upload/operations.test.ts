@@ -1,0 +1,280 @@
+import { randomBytes } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { memories } from '../../nodes/VideoHosting/upload/memory';
+import { executeForJson, executeNode, itemWithFileInMemory } from '../execution/executeNode';
+import { fc } from '../execution/generated';
+import { by } from '../execution/locator';
+import type { RunningService } from '../fakeService';
+import { createUpload, signedIn } from '../fakeService/axiosClient';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { expectArrived, failureOf, onlyUpload, operations, shortenPauses, upload } from './uploading';
+
+shortenPauses();
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+async function create(parameters: IDataObject): Promise<IDataObject> {
+	const [output] = await executeForJson({
+		service,
+		parameters: { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', ...parameters },
+	});
+	return output ?? {};
+}
+
+async function getStatus(uploadId: unknown): Promise<IDataObject> {
+	const parameters = { resource: 'upload', operation: 'getStatus', uploadId: String(uploadId) };
+	const [output] = await executeForJson({ service, parameters });
+	return output ?? {};
+}
+
+describe('Upload → Upload', () => {
+	it('sends a file byte for byte and returns its figures and its video', async () => {
+		const { bytes, output, hints } = await upload(service, { options: { returnVideo: true } });
+		expectArrived(service, bytes);
+		expect(output).toEqual({
+			uploadId: onlyUpload(service).id,
+			fileName: 'keynote.mp4',
+			size: 1_000_000,
+			offset: 1_000_000,
+			complete: true,
+			folder: null,
+			bytesSent: 1_000_000,
+			resumes: 0,
+			waitedMs: expect.any(Number) as number,
+			durationMs: expect.any(Number) as number,
+			skipped: false,
+			video: expect.objectContaining({ hash: service.state.videos[0]?.hash, name: 'keynote.mp4' }) as object,
+		});
+		expect(hints).toEqual([]);
+	});
+
+	it('sends on the wire what the reference wants: one request creates, one carries the bytes', async () => {
+		const [folder] = service.seedFolders(1);
+		const value = folder?.uuid ?? '';
+		const { output } = await upload(service, { parameters: { folder: by('uuid', value) } });
+		const metadata = `filename ${Buffer.from('keynote.mp4').toString('base64')}`;
+		expect(service.requestsOf('uploadCreate')[0]?.headers).toMatchObject({
+			'tus-resumable': '1.0.0',
+			'upload-length': '1000000',
+			'upload-metadata': metadata,
+			gallery: value,
+			'content-length': '0',
+		});
+		expect(service.requestsOf('uploadPatch')[0]?.headers).toMatchObject({
+			'tus-resumable': '1.0.0',
+			'content-length': '1000000',
+			'content-type': 'application/offset+octet-stream',
+			'upload-offset': '0',
+			'upload-metadata': metadata,
+			gallery: value,
+		});
+		expect(service.requestsOf('uploadHead')[0]?.headers).toMatchObject({ 'tus-resumable': '1.0.0' });
+		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch', 'uploadHead']);
+		expect(output.folder).toBe(value);
+	});
+
+	it('needs no HEAD where the service returns the offset of a PATCH', async () => {
+		service.settings.patchReturnsOffset = true;
+		await upload(service);
+		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch']);
+	});
+
+	it('uploads without a folder when none is chosen from the list', async () => {
+		const { output } = await upload(service, { parameters: { folder: by('list', '') } });
+		expect(output).toMatchObject({ complete: true, folder: null });
+	});
+
+	it.each(['hostile', 'absolute', 'path', 'protocolRelative'] as const)(
+		'sends the token to the host of the credential alone, whatever Location contains (%s)',
+		async (locationForm) => {
+			service.settings.locationForm = locationForm;
+			const { bytes } = await upload(service);
+			expectArrived(service, bytes);
+		},
+	);
+
+	it('names the file by its parameter, and rejects a file without a name or without bytes', async () => {
+		await upload(service, { parameters: { fileName: 'other.mp4' } });
+		expect(onlyUpload(service).filename).toBe('other.mp4');
+		const nameless = itemWithFileInMemory(Buffer.from('video'), { mimeType: 'video/mp4' });
+		await expect(upload(service, { item: nameless })).rejects.toThrow(
+			'File Name is empty and the file has no name',
+		);
+		await expect(upload(service, { bytes: Buffer.alloc(0) })).rejects.toThrow('is empty (0 bytes)');
+	});
+
+	it('sends exactly the file, or rejects an option by name, whatever the limits are', async () => {
+		const limit = fc.oneof(fc.double({ min: -1, max: 100, noNaN: true }), fc.constantFrom(0, 0.000001, 'x'));
+		await fc.assert(
+			fc.asyncProperty(
+				limit,
+				limit,
+				limit,
+				async (maxWaitMinutes, idleTimeoutSeconds, maxRequestMegabytes) => {
+					service.state.uploads = [];
+					const bytes = randomBytes(3_000);
+					const options = {
+						maxWaitMinutes,
+						idleTimeoutSeconds,
+						maxRequestMegabytes: Number(maxRequestMegabytes),
+					};
+					// Requests of a byte each would take long.
+					if (options.maxRequestMegabytes > 0)
+						options.maxRequestMegabytes = Math.max(0.0005, options.maxRequestMegabytes);
+					const outcome = await upload(service, { bytes, options }).catch((error: unknown) => error);
+					if (!(outcome instanceof Error)) expectArrived(service, bytes);
+					else expect(outcome.message).toMatch(/^(Max Wait|Idle Timeout|Max Request Size)/);
+				},
+			),
+			{ numRuns: 40 },
+		);
+	});
+});
+
+describe('Upload → Create and Upload → Get Status', () => {
+	it('announce a file without sending it, and report its bytes', async () => {
+		service.settings.headReturnsLength = true;
+		const [folder] = service.seedFolders(1);
+		const output = await create({ size: 5_000, folder: by('uuid', folder?.uuid ?? '') });
+		const { id } = onlyUpload(service);
+		const uploadUrl = `${service.baseUrl}/v1/videos/uploads/${id}`;
+		expect(output).toEqual({ uploadId: id, uploadUrl, fileName: 'keynote.mp4', size: 5_000 });
+		expect(service.requestsOf('uploadCreate')[0]?.headers).toMatchObject({
+			'upload-length': '5000',
+			gallery: folder?.uuid,
+		});
+		const status = { uploadId: id, offset: 0, size: 5_000, complete: false };
+		expect(await getStatus(id)).toEqual(status);
+		expect(await getStatus(uploadUrl)).toEqual(status);
+		service.settings.headReturnsLength = false;
+		expect(await getStatus(id)).toEqual({ ...status, size: null, complete: null });
+	});
+
+	it.each([
+		[{}, /^Size/],
+		[{ size: '' }, /^Size is empty/],
+		[{ size: 0 }, /^Size "0" is not a whole number of 1 or more/],
+		[{ size: 1.5 }, /^Size "1.5" is not a whole number/],
+		[{ size: 1, fileName: '' }, /^File Name is empty/],
+		[{ size: 1, folder: by('uuid', 'x') }, /^Folder "x" is not a UUID/],
+	])('reject %j before any request', async (parameters, message) => {
+		await expect(create(parameters as IDataObject)).rejects.toThrow(message);
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each([
+		'',
+		'a/b',
+		'../folders',
+		'a b',
+		'.',
+		'..',
+		'%2e%2E',
+		'a?b',
+		'a#b',
+		'\ud800',
+		'https://x/videos/uploads/',
+	])('reject %j as an ID before any request', async (uploadId) => {
+		await expect(getStatus(uploadId)).rejects.toThrow(/^Upload ID/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('report an unknown upload, and an upload that was created without an ID, which no retry repeats', async () => {
+		await expect(getStatus('no-such-upload')).rejects.toThrow(/^The service returned 404/);
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '' });
+		await expect(create({ size: 5 })).rejects.toThrow('did not return its ID');
+	});
+});
+
+describe('Upload → Resume', () => {
+	it('sends a file that was announced, with any ID', async () => {
+		for (const prefix of ['', '_x', 'a:b', '%20', 'a%2Fb', encodeURIComponent('ä')]) {
+			service.settings.uploadIdPrefix = prefix;
+			service.state.uploads = [];
+			const { uploadId } = await create({ size: 1_000_000 });
+			const { bytes, output } = await upload(service, {
+				operation: 'resume',
+				parameters: { uploadId: uploadId as string },
+			});
+			expectArrived(service, bytes);
+			expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0 });
+		}
+		expect(operations(service)).not.toContain('unknown');
+	});
+
+	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {
+		const bytes = randomBytes(1_000_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+		const { message, context } = await failureOf(upload(service, { bytes }));
+		const { id } = onlyUpload(service);
+		expect(message).toContain(`Upload ${id} has`);
+		expect(context.output).toMatchObject({ uploadId: id, size: 1_000_000 });
+		memories.clear();
+		const uploadId = `${service.baseUrl}/v1/videos/uploads/${id}`;
+		const run = { bytes, operation: 'resume', parameters: { uploadId } } as const;
+		expect((await upload(service, run)).output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
+		expectArrived(service, bytes);
+		const { output } = await upload(service, run);
+		expect(output).toMatchObject({ complete: true, bytesSent: 0 });
+		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
+	});
+
+	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
+		const bytes = randomBytes(1_000_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+		await failureOf(upload(service, { bytes }));
+		const { id: uploadId } = onlyUpload(service);
+		const parameters = { uploadId };
+		for (const other of [randomBytes(1_000_000), randomBytes(500_000), randomBytes(2_000_000)]) {
+			const failure = await failureOf(upload(service, { operation: 'resume', bytes: other, parameters }));
+			expect(failure.message).toMatch(/^The upload cannot be continued with this file: /);
+			expect(failure.description).toBe('Use the same file that the upload was started with.');
+		}
+		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
+		await upload(service, { operation: 'resume', bytes, parameters });
+		expectArrived(service, bytes);
+	});
+
+	it('rejects a file of another size than the service reports or has', async () => {
+		const uploadId = await createUpload(await signedIn(service), 1_000_000);
+		Object.assign(onlyUpload(service), { offset: 600_000 });
+		for (const size of [500_000, 999_999]) {
+			service.settings.headReturnsLength = size === 999_999;
+			const failure = await failureOf(
+				upload(service, { operation: 'resume', bytes: randomBytes(size), parameters: { uploadId } }),
+			);
+			expect(failure.message).toContain(`and this file ${size}`);
+		}
+		expect(service.requestsOf('uploadPatch')).toEqual([]);
+	});
+
+	it('creates no other upload when the service does not know this one', async () => {
+		const failure = await failureOf(
+			upload(service, { operation: 'resume', parameters: { uploadId: 'gone' } }),
+		);
+		expect(failure.description).toMatch(/^The service does not know it: use Upload → Upload/);
+		expect(operations(service)).toEqual(['uploadHead', 'uploadHead', 'uploadHead']);
+	});
+
+	it('works item by item with the IDs that Create returned, and keeps their files', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		const file = itemWithFileInMemory(Buffer.from('abc'), { fileName: 'a.mp4', mimeType: 'video/mp4' });
+		const reserved = await executeNode({
+			service,
+			items: [file, file],
+			parameters: { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 3 },
+		});
+		const parameters = {
+			resource: 'upload',
+			operation: 'resume',
+			uploadId: '={{ $json.uploadId }}',
+			options: { returnVideo: false },
+		};
+		const { items } = await executeNode({ service, items: reserved.items, parameters });
+		expect(items.map(({ json }) => json.uploadId)).toEqual(reserved.items.map(({ json }) => json.uploadId));
+		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([true, true]);
+	});
+});

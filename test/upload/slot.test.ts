@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto';
+
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
+import { Lock } from '../../nodes/VideoHosting/upload/slot';
+import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
+import type { Fault, RunningService } from '../fakeService';
+import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { failureOf, onlyUpload, operations, sha256, shortenPauses, upload } from './uploading';
+
+shortenPauses();
+
+const BUSY = 'Too many simultaneous uploads, please send one file at a time';
+const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started), { otherApplicationIds: [OTHER_APPLICATION] });
+
+const film = async (fileName: string, bytes = randomBytes(1_000_000)): Promise<INodeExecutionData> =>
+	await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });
+const parametersOf = (options: IDataObject = {}, more: IDataObject = {}) => ({
+	...{ resource: 'upload', operation: 'upload', ...more },
+	options: { returnVideo: false, ...options },
+});
+const refuse = (more: Partial<Fault> = {}) =>
+	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, ...more } as Fault);
+
+/** An upload that this process leaves unfinished. */
+async function leaveUnfinished(fileName: string, bytes: Buffer): Promise<string> {
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+	const { context } = await failureOf(upload(service, { fileName, bytes }));
+	return (context.output as { uploadId: string }).uploadId;
+}
+
+/** Another program holds the slot until the returned function is called. */
+async function otherProgram(): Promise<() => Promise<unknown>> {
+	const client = await signedIn(service);
+	const id = await createUpload(client, 1, 'other.mp4');
+	return async () => await patch(client, id, 0, Buffer.from('x'));
+}
+
+const isRefused = () => service.requests.some(({ status }) => status === 429);
+
+it('A lock lets one pass after the other in the order of arrival, except who gave up', async () => {
+	const lock = new Lock();
+	const passed: string[] = [];
+	const leave = await lock.enter();
+	const gaveUp = new AbortController();
+	const enter = async (name: string, signal?: AbortSignal) => {
+		const leaveNext = await lock.enter(signal);
+		passed.push(name);
+		leaveNext();
+	};
+	const waiting = [enter('first'), enter('second', gaveUp.signal), enter('third')];
+	gaveUp.abort(new Error('gave up'));
+	await expect(waiting[1]).rejects.toThrow('gave up');
+	leave();
+	await Promise.all([waiting[0], waiting[2]]);
+	expect(passed).toEqual(['first', 'third']);
+	expect(lock.isFree).toBe(true);
+});
+
+describe('the one upload slot of an application', () => {
+	it('is used by one item after the other, and by executions in the order in which they came', async () => {
+		const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => Buffer.alloc(300_000, name));
+		const runs = await Promise.all(
+			[0, 2, 4].map(async (first) => {
+				const items = files.slice(first, first + 2).map(async (bytes) => await film(`${first}.mp4`, bytes));
+				return await executeNode({ service, items: await Promise.all(items), parameters: parametersOf() });
+			}),
+		);
+		expect(service.state.uploads.map((one) => one.sha256).sort()).toEqual(files.map(sha256).sort());
+		expect(service.state.maxSimultaneousPatches).toBe(1);
+		expect(isRefused()).toBe(false);
+		const waited = runs.flatMap(({ items }) => items).filter(({ json }) => Number(json.waitedMs) > 0);
+		expect(waited.length).toBeGreaterThanOrEqual(2);
+	});
+
+	it('is not shared with another application', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
+		const abort = new AbortController();
+		const hanging = failureOf(upload(service, { abortSignal: abort.signal }));
+		await service.until(() => service.state.uploads[0]?.offset === 10);
+		const { output } = await upload(service, { credential: { applicationId: OTHER_APPLICATION } });
+		expect(output.complete).toBe(true);
+		abort.abort();
+		await hanging;
+	});
+
+	it('is waited for when another program holds it, no sooner than Retry-After, and the output says how long', async () => {
+		refuse({ headers: { 'Retry-After': '1' } });
+		refuse({ times: 4 });
+		const { output } = await upload(service);
+		const [first, second] = service.requestsOf('uploadCreate');
+		expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(950);
+		expect(output.waitedMs).toBeGreaterThanOrEqual(950);
+		expect(service.requestsOf('uploadCreate')).toHaveLength(6);
+	});
+
+	it('is no longer waited for after Max Wait, and the next new uploads of the run do not wait that long again', async () => {
+		refuse({ times: 1000 });
+		const items = await Promise.all(['a', 'b', 'c'].map(async (name) => await film(name)));
+		const { items: output } = await executeNode({
+			...{ service, items, onError: 'continueRegularOutput' },
+			parameters: parametersOf({ maxWaitMinutes: 0.005 }),
+		});
+		expect(output[0]?.json.error).toEqual({
+			message: `${BUSY}.`,
+			description:
+				'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume.',
+			...{ uploadId: null, offset: null, size: 1_000_000 },
+		});
+		expect(output.map(({ json }) => json.error)).toHaveLength(3);
+		const ofFirst = service.requestsOf('uploadCreate').length - 2;
+		expect(ofFirst).toBeGreaterThan(3);
+	});
+
+	it('lets an upload that exists pass a new one that waits, and has one ask for all that wait', async () => {
+		const bytes = randomBytes(1_000_000);
+		const uploadId = await leaveUnfinished('film.mp4', bytes);
+		// A retry of the unfinished one comes within this time.
+		retryPolicy.leftAfterMs = 60_000;
+		const waiting = ['one.mp4', 'two.mp4', 'three.mp4'].map(
+			async (name) => await upload(service, { fileName: name }),
+		);
+		await service.until(isRefused);
+		await upload(service, { bytes, operation: 'resume', parameters: { uploadId } });
+		await Promise.all(waiting);
+		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([true, true, true, true]);
+		// While it waits, only the first one asks.
+		const refused = service.requestsOf('uploadCreate').filter(({ status }) => status === 429);
+		expect(new Set(refused.map(({ headers }) => headers['upload-metadata'])).size).toBe(1);
+		expect(service.state.maxSimultaneousPatches).toBe(1);
+	});
+
+	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
+		Object.assign(retryPolicy, { slotTurn: { useMs: 0, gapMs: 300 } });
+		await executeNode({ service, items: [await film('a'), await film('b')], parameters: parametersOf() });
+		const [, second] = service.requestsOf('uploadCreate');
+		const lastOfFirst = service.requests[service.requests.indexOf(second as never) - 1];
+		expect((second?.at ?? 0) - (lastOfFirst?.at ?? 0)).toBeGreaterThanOrEqual(290);
+		Object.assign(retryPolicy, { slotTurn: { useMs: 60_000, gapMs: 2_500 } });
+	});
+});
+
+describe('an unfinished upload of this n8n that holds the slot', () => {
+	it('ends the wait of everybody with an error that names it and its file', async () => {
+		const uploadId = await leaveUnfinished('monday.mp4', randomBytes(1_000_000));
+		const items = await Promise.all(['a.mp4', 'b.mp4'].map(async (name) => await film(name)));
+		const { items: output } = await executeNode({
+			...{ service, items, onError: 'continueRegularOutput' },
+			parameters: parametersOf(),
+		});
+		for (const { json } of output) {
+			expect(json.error).toMatchObject({
+				message: `Unfinished upload ${uploadId} (monday.mp4, 600 kB of 1 MB) blocks new uploads.`,
+				description: 'Finish it with Upload → Resume and the same file.',
+			});
+		}
+		const create = { resource: 'upload', operation: 'create', fileName: 'c.mp4', size: 5 };
+		await expect(executeForJson({ service, parameters: create })).rejects.toThrow(
+			`Unfinished upload ${uploadId}`,
+		);
+	});
+
+	it('does not end it when it is finished or unknown by now, reserved, or about to be tried again', async () => {
+		const bytes = randomBytes(1_000_000);
+		await leaveUnfinished('finished elsewhere.mp4', bytes);
+		Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
+		await executeForJson({
+			service,
+			parameters: { resource: 'upload', operation: 'create', fileName: 'reserved.mp4', size: 1 },
+		});
+		const [, reserved] = service.state.uploads;
+		const waiting = upload(service);
+		await service.until(
+			() => service.requestsOf('uploadCreate').filter(({ status }) => status === 429).length > 5,
+		);
+		await upload(service, {
+			...{ operation: 'resume', bytes: Buffer.from('x') },
+			parameters: { uploadId: reserved?.id ?? '' },
+		});
+		expect((await waiting).output.complete).toBe(true);
+	});
+});
+
+describe('cancelling the execution', () => {
+	it('stops the transfer, leaves the upload resumable, and the next execution finishes it', async () => {
+		const bytes = randomBytes(1_000_000);
+		const abort = new AbortController();
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 500_000 });
+		const running = failureOf(upload(service, { bytes, abortSignal: abort.signal }));
+		await service.until(() => service.state.uploads[0]?.offset === 500_000);
+		abort.abort();
+		expect((await running).message).toMatch(/^The execution was cancelled/);
+		const { output } = await upload(service, { bytes });
+		expect(output).toMatchObject({ complete: true, bytesSent: 500_000 });
+		expect(onlyUpload(service).sha256).toBe(sha256(bytes));
+	});
+
+	it.each<[string, () => void]>([
+		['for another program', () => refuse({ times: 1_000, headers: { 'Retry-After': '2' } })],
+		[
+			'after an error',
+			() =>
+				service.injectFault({
+					on: 'uploadCreate',
+					kind: 'status',
+					status: 503,
+					times: 9,
+					headers: { 'Retry-After': '2' },
+				}),
+		],
+		['for a response', () => service.injectFault({ on: 'uploadCreate', kind: 'hang' })],
+	])('ends a wait %s at once, and lets the next execution in', async (_for, cause) => {
+		cause();
+		retryPolicy.errorPause.longestMs = 60_000;
+		const abort = new AbortController();
+		const running = failureOf(upload(service, { abortSignal: abort.signal }));
+		await service.until(() => service.requestsOf('uploadCreate').length === 1);
+		const next = upload(service);
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		service.clearFaults();
+		abort.abort();
+		expect((await running).message).toMatch(/^The execution was cancelled/);
+		expect((await next).output.complete).toBe(true);
+	});
+});
+
+it('Upload → Create waits for another program, and for an upload of this process', async () => {
+	const finishOther = await otherProgram();
+	const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 5 };
+	const first = executeForJson({ service, parameters });
+	const second = upload(service);
+	await service.until(isRefused);
+	await finishOther();
+	const [reserved] = await first;
+	expect(service.state.uploads).toHaveLength(2);
+	await upload(service, {
+		...{ operation: 'resume', bytes: Buffer.from('video') },
+		parameters: { uploadId: reserved?.uploadId as string },
+	});
+	expect((await second).output.complete).toBe(true);
+	expect(operations(service)).not.toContain('unknown');
+});
