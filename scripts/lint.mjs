@@ -8,6 +8,7 @@ const checks = {
 	'code, and the rules of n8n': isFix ? 'eslint --fix .' : 'eslint .',
 	'imports between rooms': 'depcruise nodes credentials',
 	format: isFix ? 'prettier --write --log-level warn .' : 'prettier --check --log-level warn .',
+	'both panels, as n8n shows them': 'node --import tsx scripts/lintPanel.mjs',
 	'GitHub workflows': 'node scripts/lintWorkflows.mjs',
 };
 

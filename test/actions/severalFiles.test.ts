@@ -110,18 +110,6 @@ it('Each file is sent once and has an item of its own, whatever fails', async ()
 	);
 }, 120_000);
 
-it('The error of a file that is not tried again names the file once', async () => {
-	service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
-	const { result } = await runWorkflow({
-		service,
-		parameters: uploading('={{ Object.values($binary) }}'),
-		rounds: [[await itemWith('a', 'b')]],
-		settings: { retryOnFail: true, maxTries: 3 },
-	});
-	expect(result.data.resultData.error?.message).toMatch(/^File "a.mp4": (?!File)/);
-	expect(service.requestsOf('uploadCreate')).toHaveLength(2);
-});
-
 it('The error names item and field, and says how many files are complete', async () => {
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', skip: 2 });
 	const items = [await itemWith('a'), await itemWith('b', 'c')];
@@ -142,7 +130,7 @@ it('An error item has only its own file, with which Resume completes the upload'
 		onError: 'continueErrorOutput',
 	});
 	const [, failed] = items;
-	expect(failed?.json.error).toMatchObject({ offset: 100, size: 500 });
+	expect(failed?.json.error).toMatchObject({ uploadId: service.state.uploads[1]?.id, size: 500 });
 	await executeNode({
 		service,
 		items: failed ? [failed] : [],

@@ -7,11 +7,23 @@ import type { LiveEvent, RunningService } from '../fakeService';
 import { errorOf, outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { filter, readFiles, to, TRIGGER, upload, videoHostingTrigger, workflowOf } from '../n8n/workflow';
+import {
+	everyTwoSeconds,
+	filter,
+	readFiles,
+	to,
+	TRIGGER,
+	upload,
+	videoHostingTrigger,
+	workflowOf,
+} from '../n8n/workflow';
 import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
 
 /** The second trigger of a workflow. */
 const SECOND_TRIGGER = 'Second Trigger';
+
+/** n8n must keep up with eight triggers on a small machine. */
+const everyFourSeconds = { item: everyTwoSeconds.item.filter((_each, place) => place % 2 === 0) };
 
 let environment: TestEnvironment;
 let service: RunningService;
@@ -26,7 +38,6 @@ let folder: string;
  */
 const expected = {
 	emptyPlan: new Array<IDataObject>(),
-	eventCreated: new Array<IDataObject>(),
 	eventDeleted: new Array<IDataObject>(),
 	eventStartsSoon: new Array<IDataObject>(),
 	eventStatusChanged: new Array<IDataObject>(),
@@ -53,11 +64,10 @@ beforeAll(async () => {
 	writeFileSync(file, Buffer.alloc(1024 * 1024, 1));
 
 	const trigger = (triggerOn: string, options: IDataObject = {}) =>
-		videoHostingTrigger(credential, { triggerOn, options });
+		videoHostingTrigger(credential, { triggerOn, options, pollTimes: everyFourSeconds });
 	const onlyUploads = filter('Uploads Only', '={{ $json.title }}', 'Uploads');
 	const nodes: Record<Name, INode[]> = {
 		emptyPlan: [trigger('videoAdded', { planId: 'plan-2002' })],
-		eventCreated: [trigger('eventCreated')],
 		eventDeleted: [trigger('eventDeleted')],
 		eventStartsSoon: [trigger('eventStartsSoon', { timezone: 'UTC' })],
 		eventStatusChanged: [trigger('eventStatusChanged')],
@@ -149,7 +159,6 @@ function rename(event: LiveEvent, title: string): void {
 /** Creates an event that starts soon. */
 function create(title: string): void {
 	const [event] = service.seedEvents([{ title, dateScheduled: inMinutes(15) }]);
-	expected.eventCreated.push({ hash: event?.hash, title });
 	expected.eventStartsSoon.push({
 		hash: event?.hash,
 		startsAt: `${event?.dateScheduled.replace(' ', 'T')}+00:00`,
@@ -177,7 +186,6 @@ function change(): void {
 it('shows a sample of each when a person fetches a test event', async () => {
 	const { hash, title } = unchanged.at(-1) ?? {};
 	const samples: Array<[Name, IDataObject]> = [
-		['eventCreated', { hash }],
 		['eventDeleted', { deleted: true, hash }],
 		['eventStartsSoon', { hash, startsAt: expect.stringMatching(/\+00:00$/) }],
 		['eventStatusChanged', { hash, status: 'WAITING_LIVE', previousStatus: null }],
@@ -239,7 +247,7 @@ it('reports that the service cannot be reached, and afterwards what changed mean
 		(await finished('eventStatusChanged')).filter(({ status }) => status === 'error');
 	const before = (await failures()).length;
 	const failed = await poll('a poll to fail', 60_000, async () => (await failures())[before]);
-	expect(errorOf(await n8n.rest.waitForExecution(failed.id))).toContain('refused the connection');
+	expect(errorOf(await n8n.rest.waitForExecution(failed.id))).toContain('cannot be reached');
 	await service.comeBack();
 	await everythingIsReported();
 }, 180_000);

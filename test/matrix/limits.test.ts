@@ -26,7 +26,7 @@ inEachRelease((place) => {
 
 	it('explains a certificate that n8n does not know, and sends nothing', async () => {
 		const secure = await place.service({ tls });
-		const explained = /self-signed TLS certificate[^]*NODE_EXTRA_CA_CERTS/;
+		const explained = /TLS certificate that n8n does not trust[^]*NODE_EXTRA_CA_CERTS/;
 		const credential = await credentialFor(n8n, secure);
 		const tested = await n8n.rest.testCredential(credential, secure.credential);
 		expect(tested).toEqual({ status: 'Error', message: expect.stringMatching(explained) });

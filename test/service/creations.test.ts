@@ -59,8 +59,8 @@ describe.each([
 		const [created] = await run(once(plain));
 		const chosen =
 			plain === event
-				? { event: by('hash', String(created?.hash)) }
-				: { folder: by('uuid', String(created?.uuid)) };
+				? { event: by('hash', created?.hash as string) }
+				: { folder: by('uuid', created?.uuid as string) };
 		const change = { title: 'B', updateFields: { name: 'B' } };
 		await run({ resource: plain.resource, operation, ...chosen, ...change });
 		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);

@@ -174,6 +174,8 @@ describe('A file that changes after a part of it was sent', () => {
 		reader.close();
 		files.content = changed(1);
 		expectSame(await read(reader, 0, SIZE), files.content);
+		const { digest } = reader;
+		expect(digest && (await readerOf(await webSource({})).matches(digest))).toBe(true);
 	});
 });
 

@@ -6,8 +6,7 @@ import type {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import type { Parameter } from '../parameters/field';
-import { readParameter } from '../parameters/readParameter';
+import { readParameter, type Parameter } from '../parameters/parameter';
 import { operationError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';

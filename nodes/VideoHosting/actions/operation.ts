@@ -1,4 +1,4 @@
-import type { Parameter } from '../parameters/field';
+import type { Parameter } from '../parameters/parameter';
 import type { Item } from './item';
 
 /**

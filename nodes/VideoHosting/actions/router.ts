@@ -37,13 +37,13 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	const memory = retryMemory<Outcome>(context);
 	const outcomes = new Map<Unit, Outcome>();
 	const pending: Array<Promise<void>> = [];
-	let hasFailed = false;
+	const failed = new Set<Unit>();
 
 	/** @param isFinal whether another try must not repeat it */
 	const end = (unit: Unit, outcome: Outcome, isFinal: boolean) => {
 		outcomes.set(unit, outcome);
 		if (isFinal) memory.set(unit.key, outcome);
-		hasFailed ||= 'failure' in outcome;
+		if ('failure' in outcome) failed.add(unit);
 	};
 	const settle = async (unit: Unit, execution: Promise<unknown>) => {
 		try {
@@ -57,7 +57,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 
 	for (const unit of units) {
 		// What comes after a failed one is not started.
-		if (hasFailed && stopsOnError(context)) break;
+		if (failed.size > 0 && stopsOnError(context)) break;
 		const known = memory.get(unit.key);
 		if (known) end(unit, known, true);
 		else await settle(unit, unit.operation.execute(unit.item));
@@ -68,7 +68,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		// n8n changes items of the output; the next try needs them as they are.
 		if ('output' in outcome) return outcome.output.map((item) => ({ ...item }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
-		const completed = [...outcomes.values()].filter((other) => 'output' in other).length;
+		const completed = outcomes.size - failed.size;
 		throw units.length === 1 ? outcome.failure : withProgress(unit, outcome.failure, completed, units);
 	});
 }

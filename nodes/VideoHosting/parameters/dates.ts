@@ -25,7 +25,7 @@ const EXAMPLES = 'such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00
  * 2000-01-01 and 2200-01-01 in milliseconds since the epoch. Numbers outside of this range are another unit, or digits such as
  * 202612241800.
  */
-export const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
+const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
 
 /** What a parameter stores instead of a zone's name to use the time zone of the workflow; '' means the same. */
 export const WORKFLOW_TIME_ZONE = 'workflow';

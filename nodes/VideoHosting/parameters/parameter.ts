@@ -40,14 +40,12 @@ export interface Parameter<Value> extends INodeProperties {
 	 * narrows what an operation is about, nothing would mean other records than the user chose.
 	 */
 	isContent?: boolean;
-	// Until the trigger needs it no more; it has no effect.
-	isFilter?: boolean;
 	convert: Conversion<Value>;
 }
 
 type Definition = Omit<INodeProperties, 'type' | 'default'> &
 	Partial<Pick<INodeProperties, 'type' | 'default'>> &
-	Pick<Parameter<unknown>, 'collection' | 'isContent' | 'isFilter'>;
+	Pick<Parameter<unknown>, 'collection' | 'isContent'>;
 
 /** A parameter with how its value is read; by default an empty text. */
 export function parameter<Value>(convert: Conversion<Value>, definition: Definition): Parameter<Value> {
@@ -93,7 +91,7 @@ export function propertiesOf(parameters: ReadonlyArray<Parameter<unknown>>): INo
 
 /** The part of a parameter that n8n knows. */
 function propertyOf(parameter: Parameter<unknown>): INodeProperties {
-	const own = ['collection', 'isContent', 'isFilter', 'convert', ...(parameter.required ? [] : ['required'])];
+	const own = ['collection', 'isContent', 'convert', ...(parameter.required ? [] : ['required'])];
 	// What is left has all fields of the type that Parameter extends.
 	return Object.fromEntries(
 		Object.entries(parameter).filter(([name]) => !own.includes(name)),
@@ -122,7 +120,9 @@ export function readParameter<Value>(
 		// dist/cjs/node-helpers.js, getNodeParameters).
 		const own = (value: unknown) => (!collection ? value : isRecord(value) ? value[name] : undefined);
 		const entered = own(storedValue(context, itemIndex, collection ?? name, { rawExpressions: true }));
-		const stored = own(storedValue(context, itemIndex, collection ?? name));
+		// What has no expression is stored as it is; n8n takes its time to find that out.
+		const isStatic = !JSON.stringify(entered ?? '').includes('"=');
+		const stored = isStatic ? entered : own(storedValue(context, itemIndex, collection ?? name));
 		const expression = isLocator(entered) ? entered.value : entered;
 		const isExpression = typeof expression === 'string' && expression.startsWith('=');
 		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];

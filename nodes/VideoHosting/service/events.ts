@@ -1,28 +1,19 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toFilterText } from '../parameters/dates';
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, operationError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
-import { forgetCreated, once } from './once';
+import { forgetCreated } from './once';
 import { EVENTS, idOfOnlyMatch } from './onlyMatch';
 import { firstAccepted, firstRecords, LazyList, PAGE_SIZE, pagesOf, readList, type Pages } from './paging';
 import { planOrDefault } from './plan';
-import {
-	comparableName,
-	dateScheduledOf,
-	eventHashOf,
-	eventIdOf,
-	eventTitleOf,
-	isSameName,
-	planSecretOf,
-} from './recordFields';
+import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf } from './recordFields';
 import { containsNoRecord, extractRecord, isNotFoundError } from './responseParsing';
-import { parseServiceDate, serviceTime } from './serviceDate';
+import { serviceTime } from './serviceDate';
 
 /** The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples. */
 interface EventListQuery {
@@ -101,7 +92,7 @@ const LONGEST_KEPT_MS = 5 * 60 * 1000;
 const listsOfRun = perRun(() => new Map<string, LazyList>());
 
 /** The events of a plan for the look-ups of a run, which read only as much of the list as they need. */
-function eventsOfRun(context: ServiceContext, planId: string): LazyList {
+export function eventsOfRun(context: ServiceContext, planId: string): LazyList {
 	const lists = listsOfRun(context);
 	const known = lists.get(planId);
 	if (known && Date.now() - known.openedAt < LONGEST_KEPT_MS) return known;
@@ -211,72 +202,6 @@ export function scheduledTimeIn(timeZone: string): (event: IDataObject) => numbe
 	return (event) => serviceTime(dateScheduledOf(event), timeZone);
 }
 
-/** What identifies an event for a user: its title, and its date as the service receives it. */
-interface ScheduledEvent {
-	planId: string;
-	title: string;
-	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */
-	dateScheduled: string;
-	/** Zone of `dateScheduled`; a date with an offset in a response is converted to it. */
-	timezone: string;
-}
-
-/**
- * Creates an event, or returns the one of the plan that has its title and date: one for all items and executions of this process.
- *
- * @param create sends the request and returns the response, which may contain only a part of the event
- * @param skipIfExists without it, an event of the same title and date does not matter
- * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event cannot be compared
- */
-export async function createEvent(
-	context: IExecuteFunctions,
-	wanted: ScheduledEvent,
-	create: () => Promise<IDataObject>,
-	skipIfExists: boolean,
-): Promise<{ record: IDataObject; isNew: boolean }> {
-	const { planId, title, dateScheduled } = wanted;
-	return await once(context, {
-		kind: 'event',
-		owner: planId,
-		name: [comparableName(title), dateScheduled],
-		find: skipIfExists
-			? async () => findSame(context, await eventsOfRun(context, planId).all(), wanted)
-			: undefined,
-		create: async () =>
-			await create().catch((error: unknown) => {
-				// Without a response it may exist: the next item looks into the list as it is then.
-				listsOfRun(context).delete(planId);
-				throw toNodeError(context, error);
-			}),
-	});
-}
-
-/** @throws NodeOperationError when an event may be the same, but its title or date is missing or cannot be read */
-function findSame(
-	context: IExecuteFunctions,
-	events: readonly IDataObject[],
-	{ title, dateScheduled, timezone }: ScheduledEvent,
-): IDataObject | undefined {
-	let problem: string | undefined;
-	for (const event of events) {
-		const listedTitle = eventTitleOf(event);
-		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
-		const date = parseServiceDate(dateScheduledOf(event) ?? '');
-		if (date && toFilterText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
-		if (date && listedTitle !== undefined) return event;
-		problem ??=
-			listedTitle === undefined
-				? 'An event of the plan is listed without a title'
-				: `The event "${listedTitle}" is listed without a date that can be read (${dateScheduledOf(event) ?? 'none'})`;
-	}
-	if (problem === undefined) return undefined;
-	throw operationError(
-		context,
-		`${problem}, so Skip If Exists cannot compare it`,
-		'Switch Skip If Exists off to create the event anyway.',
-	);
-}
-
 /**
  * Applies the change of events to the lists of this run, and forgets that this process created them.
  *
@@ -290,4 +215,9 @@ export async function noteEventChange(
 	await forgetCreated(context, 'event', isIt);
 	for (const list of listsOfRun(context).values())
 		list.update(isIt, (event) => change && { ...event, ...change });
+}
+
+/** Makes the next look-up of this run read the list anew: an event may have been created without a response. */
+export function forgetList(context: ServiceContext, planId: string): void {
+	listsOfRun(context).delete(planId);
 }

@@ -6,7 +6,7 @@ import { cancelSignal } from '../transport/request';
 import { dispositionFileName, urlFileName } from './fileNames';
 import { DOWNLOAD_ADVICE, fileError, fileLabel, requestFile, type FileResponse } from './fileRequest';
 import { assertLength, closing, skipBytes, type Source } from './source';
-import { ContentMismatchError, TransferError } from './transferErrors';
+import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
 
 /** Of the first request, before there is anything to recover. */
 const TRIES = 3;
@@ -67,14 +67,12 @@ async function firstResponse(
 	const signal = cancelSignal(context);
 	const { errorPause } = retryPolicy;
 	for (let failures = 1; ; failures++) {
-		try {
-			return await requestFile(context, { url, timeoutMs, signal });
-		} catch (error) {
-			signal?.throwIfAborted();
-			if (!(error instanceof TransferError && error.isTransient) || failures >= TRIES) throw error;
-			const leastMs = Math.min(error.retryAfterMs, errorPause.longestMs);
-			await pause(backoffDelay(failures, errorPause, leastMs), signal);
-		}
+		const response = await requestFile(context, { url, timeoutMs, signal }).catch(toReadError);
+		if (!(response instanceof TransferError)) return response;
+		signal?.throwIfAborted();
+		if (!response.isTransient || failures >= TRIES) throw response;
+		const leastMs = Math.min(response.retryAfterMs, errorPause.longestMs);
+		await pause(backoffDelay(failures, errorPause, leastMs), signal);
 	}
 }
 

@@ -37,7 +37,7 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject): Ser
 		return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 	};
 	return {
-		baseUrl: normalizeBaseUrl(text('baseUrl')),
+		baseUrl: normalizedBaseUrl(text('baseUrl')),
 		email: text('email').trim(),
 		password: text('password'),
 		applicationId: text('applicationId').trim(),
@@ -86,6 +86,15 @@ export function accessTokenOf({ accessToken }: ICredentialDataDecryptedObject): 
  */
 export async function serviceCredential(context: ServiceContext): Promise<ServiceCredential> {
 	return (await sessionOf(context)).credential;
+}
+
+/** By what was entered: n8n authenticates each request by itself, and parsing an address is most of that work. */
+const knownBaseUrls = new Map<string, string>();
+
+function normalizedBaseUrl(text: string): string {
+	const known = knownBaseUrls.get(text) ?? normalizeBaseUrl(text);
+	knownBaseUrls.set(text, known);
+	return known;
 }
 
 const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;

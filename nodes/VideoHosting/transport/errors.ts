@@ -153,12 +153,6 @@ export function noteCarriedOut<Failure extends NodeApiError | NodeOperationError
 	return error;
 }
 
-// Until the other rooms need it no more.
-export function noteRepeatable<Failure extends NodeApiError | NodeOperationError>(error: Failure): Failure {
-	error.context.mayBeCarriedOut = false;
-	return error;
-}
-
 /**
  * Whether an error is about something that was or may have been carried out and must not be repeated, such as a POST that was sent and
  * to which no response of the service says that it failed.

@@ -1,10 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { toTimeZone } from '../parameters/dates';
+import { TIME_ZONES, toTimeZone, WORKFLOW_TIME_ZONE } from '../parameters/dates';
 import { toFolderReference, toHashes } from '../parameters/references';
 import { folderField } from '../parameters/locators';
 import { parameter, propertiesOf, text } from '../parameters/parameter';
-import { TIME_ZONES, WORKFLOW_TIME_ZONE } from '../parameters/timeZones';
 import {
 	InvalidParameterError,
 	quoted,
@@ -84,7 +83,6 @@ export const fromStatusField = parameter(toStatuses, {
 	displayName: 'From Status',
 	name: 'fromStatus',
 	...shownFor('eventStatusChanged'),
-	isFilter: true,
 	type: 'multiOptions',
 	options: eventStatusOptions,
 	default: [],
@@ -96,7 +94,6 @@ export const toStatusField = parameter(toStatuses, {
 	displayName: 'To Status',
 	name: 'toStatus',
 	...shownFor('eventStatusChanged'),
-	isFilter: true,
 	type: 'multiOptions',
 	options: eventStatusOptions,
 	default: [],
@@ -120,7 +117,6 @@ export const eventsOption = parameter(toSortedHashes, {
 	displayName: 'Event Names or IDs',
 	name: 'events',
 	...optionFor(...EVENT_TRIGGERS.filter((value) => value !== 'eventCreated')),
-	isFilter: true,
 	type: 'multiOptions',
 	typeOptions: { loadOptionsMethod: 'getEvents', loadOptionsDependsOn: ['options.planId'] },
 	// An expression may return one text with commas: the panel must not mark it as an error.
@@ -133,7 +129,6 @@ export const eventsOption = parameter(toSortedHashes, {
 export const folderOption = parameter(toFolderReference, {
 	...folderField,
 	...optionFor('videoAdded'),
-	isFilter: true,
 	required: false,
 	description: 'Watch only videos in this folder. Leave it empty to watch all.',
 });
@@ -150,7 +145,6 @@ export const withinDaysOption = parameter(toDays, {
 	displayName: 'Scheduled Within Days',
 	name: 'scheduledWithinDays',
 	...optionFor(...EVENT_TRIGGERS.filter((value) => value !== 'eventStartsSoon')),
-	isFilter: true,
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 7,

@@ -2,9 +2,8 @@ import { createHash } from 'crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { Parameter } from '../parameters/field';
 import type { Reference } from '../parameters/references';
-import { readParameter } from '../parameters/readParameter';
+import { readParameter, type Parameter } from '../parameters/parameter';
 import { planOrDefault } from '../service/plan';
 import { serviceCredential } from '../transport/credential';
 import { operationError } from '../transport/errors';
@@ -26,7 +25,7 @@ export interface TriggerSettings {
 	timezone: string;
 	/** Only videos in this folder. */
 	folder?: Reference;
-	/** Fingerprint of what is watched: while it is the same, the stored state stays valid. */
+	/** Fingerprint of what is watched: with another one, the next poll is a first one. */
 	scope: string;
 }
 
@@ -59,19 +58,9 @@ export async function triggerSettings(context: IPollFunctions): Promise<TriggerS
 		);
 	}
 	const { baseUrl, applicationId } = await serviceCredential(context);
-	return { ...checked, scope: scopeOf({ ...checked, baseUrl, applicationId }) };
-}
-
-/**
- * A fingerprint of what is watched: with another one, the next poll begins anew. Event Starts Soon knows what it has reported by
- * event and date, whichever events and minutes are set.
- */
-function scopeOf(
-	watched: Omit<TriggerSettings, 'scope'> & { baseUrl: string; applicationId: string },
-): string {
-	const { baseUrl, applicationId, triggerOn, planId, statuses, hashes, withinDays, folder } = watched;
-	const filters =
-		triggerOn === 'eventStartsSoon' ? [] : [statuses.from, statuses.to, hashes, withinDays, folder];
-	const text = JSON.stringify([baseUrl, applicationId, triggerOn, planId, ...filters]);
-	return createHash('sha256').update(text).digest('base64url');
+	const { hashes, withinDays, folder, planId } = checked;
+	// Event Starts Soon knows what it has reported by event and date, whichever events and minutes are set.
+	const filters = triggerOn === 'eventStartsSoon' ? [] : [from, to, hashes, withinDays, folder];
+	const watched = JSON.stringify([baseUrl, applicationId, triggerOn, planId, ...filters]);
+	return { ...checked, scope: createHash('sha256').update(watched).digest('base64url') };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { zoneOffsetMs } from '../parameters/timeZones';
+import { zoneOffsetMs } from '../parameters/dates';
 import { eventStatusOf } from '../service/eventStatuses';
 import { findEvent, scheduledTimeIn } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';

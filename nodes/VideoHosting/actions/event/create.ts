@@ -1,5 +1,5 @@
 import { flag, requiredText } from '../../parameters/parameter';
-import { createEvent } from '../../service/events';
+import { createEvent } from '../../service/createEvent';
 import { planIdOf, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { jsonObject, recordOutput } from '../recordOutput';

@@ -1,2 +1,0 @@
-// Until all rooms import it from there.
-export type { Conversion, Entered, Parameter } from './parameter';

@@ -1,0 +1,74 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { toFilterText } from '../parameters/dates';
+import { operationError, toNodeError } from '../transport/errors';
+import { eventsOfRun, forgetList } from './events';
+import { once } from './once';
+import { comparableName, dateScheduledOf, eventTitleOf, isSameName } from './recordFields';
+import { parseServiceDate } from './serviceDate';
+
+/** What identifies an event for a user: its title, and its date as the service receives it. */
+interface ScheduledEvent {
+	planId: string;
+	title: string;
+	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */
+	dateScheduled: string;
+	/** Zone of `dateScheduled`; a date with an offset in a response is converted to it. */
+	timezone: string;
+}
+
+/**
+ * Creates an event, or returns the one of the plan that has its title and date: one for all items and executions of this process.
+ *
+ * @param create sends the request and returns the response, which may contain only a part of the event
+ * @param skipIfExists without it, an event of the same title and date does not matter
+ * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event cannot be compared
+ */
+export async function createEvent(
+	context: IExecuteFunctions,
+	wanted: ScheduledEvent,
+	create: () => Promise<IDataObject>,
+	skipIfExists: boolean,
+): Promise<{ record: IDataObject; isNew: boolean }> {
+	const { planId, title, dateScheduled } = wanted;
+	return await once(context, {
+		kind: 'event',
+		owner: planId,
+		name: [comparableName(title), dateScheduled],
+		find: skipIfExists
+			? async () => findSame(context, await eventsOfRun(context, planId).all(), wanted)
+			: undefined,
+		create: async () =>
+			await create().catch((error: unknown) => {
+				// Without a response it may exist: the next item looks into the list as it is then.
+				forgetList(context, planId);
+				throw toNodeError(context, error);
+			}),
+	});
+}
+
+/** @throws NodeOperationError when an event may be the same, but its title or date is missing or cannot be read */
+function findSame(
+	context: IExecuteFunctions,
+	events: readonly IDataObject[],
+	{ title, dateScheduled, timezone }: ScheduledEvent,
+): IDataObject | undefined {
+	let problem: string | undefined;
+	for (const event of events) {
+		const listedTitle = eventTitleOf(event);
+		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
+		const date = parseServiceDate(dateScheduledOf(event) ?? '');
+		if (date && toFilterText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
+		if (date && listedTitle !== undefined) return event;
+		problem ??=
+			listedTitle === undefined
+				? 'An event of the plan is listed without a title'
+				: `The event "${listedTitle}" is listed without a date that can be read (${dateScheduledOf(event) ?? 'none'})`;
+	}
+	if (problem === undefined) return undefined;
+	throw operationError(
+		context,
+		`${problem}, so Skip If Exists cannot compare it`,
+		'Switch Skip If Exists off to create the event anyway.',
+	);
+}

@@ -1,2 +1,0 @@
-// Until all rooms import it from there.
-export { UNREACHABLE } from './errorTexts';
