@@ -163,7 +163,7 @@ describe('an upload that cannot continue', () => {
 
 	it.each<[number, string]>([
 		[413, 'Set Max Request Size in the options of this node to less than the limit, and run this again.'],
-		[400, 'Check the values of this operation.'],
+		[400, 'Run this again to resume it, or use Upload → Resume with this ID.'],
 	])('ends at once with a permanent error (%d)', async (status, description) => {
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status, times: 1000 });
 		const failure = await failureOf(upload(service));

@@ -1,14 +1,7 @@
-import { NodeOperationError, type IExecuteFunctions, type NodeApiError } from 'n8n-workflow';
+import { NodeApiError, type IExecuteFunctions, type NodeOperationError } from 'n8n-workflow';
 
 import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
-import {
-	asSentence,
-	hasStatus,
-	isTransient,
-	mayBeCarriedOut,
-	operationError,
-	toNodeError,
-} from '../../transport/errors';
+import { asSentence, hasStatus, mayBeCarriedOut, operationError, toNodeError } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
 import { UploadInterruptedError } from '../../upload/job';
@@ -72,10 +65,11 @@ function nextStep(failure: NodeApiError | NodeOperationError, reason: unknown, i
 			: 'Run this again to upload the file from its beginning.';
 	if (hasStatus(failure, /^413$/))
 		return 'Set Max Request Size in the options of this node to less than the limit, and run this again.';
-	const isPassing =
-		reason instanceof TransferError
-			? reason.isTransient
-			: isTransient(failure) && !hasStatus(failure, /^429$/);
-	if (failure.description && !isPassing) return failure.description;
+	// Account, record, Max Wait: for the others, trying again from the offset is the better advice.
+	const isOwnAdvice =
+		failure instanceof NodeApiError
+			? hasStatus(failure, /^(401|403|404|429)$/)
+			: !(reason instanceof TransferError && reason.isTransient);
+	if (isOwnAdvice && failure.description) return failure.description;
 	return 'Run this again to resume it, or use Upload → Resume with this ID.';
 }
