@@ -201,7 +201,7 @@ describe('cancelling the execution', () => {
 	});
 
 	it.each<[string, () => void]>([
-		['for another program', () => refuse({ times: 1_000, headers: { 'Retry-After': '2' } })],
+		['for another program', () => refuse({ times: 1_000, headers: { 'Retry-After': '1' } })],
 		[
 			'after an error',
 			() =>
@@ -210,7 +210,7 @@ describe('cancelling the execution', () => {
 					kind: 'status',
 					status: 503,
 					times: 9,
-					headers: { 'Retry-After': '2' },
+					headers: { 'Retry-After': '1' },
 				}),
 		],
 		['for a response', () => service.injectFault({ on: 'uploadCreate', kind: 'hang' })],
