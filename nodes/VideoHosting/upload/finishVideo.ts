@@ -5,7 +5,7 @@ import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo } from './newVideo';
-import { firstName, unmarkedName } from './videoNames';
+import { firstName } from './videoNames';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -44,7 +44,7 @@ export async function finishVideo(
 	const { video } = found;
 	const hash = videoHashOf(video) ?? '';
 	const oldName = videoNameOf(video);
-	const name = title === '' ? unmarkedName(file.name, oldName ?? file.name) : title;
+	const name = title || file.name;
 	try {
 		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
 		await requestJson(context, {

@@ -23,23 +23,7 @@ export function newMark(): string {
 /** The name under which a file is uploaded: with a mark in front of its last dot, as a service may cut off what follows that. */
 export function firstName(fileName: string, mark: string | undefined): string {
 	if (mark === undefined) return fileName;
-	const { name, extension } = split(fileName);
-	// Half of a character at the end is none.
-	const shown = name.slice(0, SHOWN_CHARACTERS).replace(/\p{Surrogate}$/u, '');
-	return `${shown}-${mark}${extension}`;
-}
-
-/**
- * The name of a video without its mark: the file name, without its extension where the service leaves that out.
- *
- * @param listedName name of the video as the service lists it
- */
-export function unmarkedName(fileName: string, listedName: string): string {
-	const { name, extension } = split(fileName);
-	return listedName.toLowerCase().endsWith(extension.toLowerCase()) ? fileName : name;
-}
-
-function split(fileName: string): { name: string; extension: string } {
 	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';
-	return { name: fileName.slice(0, fileName.length - extension.length), extension };
+	const name = Array.from(fileName.slice(0, fileName.length - extension.length));
+	return `${name.slice(0, SHOWN_CHARACTERS).join('')}-${mark}${extension}`;
 }
