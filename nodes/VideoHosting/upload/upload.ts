@@ -49,6 +49,9 @@ class Upload implements TusRequests {
 	/** The upload at the service that the file is sent to; undefined until it is known here. */
 	private record: UploadRecord | undefined;
 
+	/** Whether the slot is held for an upload that was chosen or created. */
+	private isReady = false;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
@@ -66,11 +69,9 @@ class Upload implements TusRequests {
 		const { job, log, progress, reader, slot } = this;
 		try {
 			log.write(`starts: ${formatBytes(job.file.size)}`);
-			for (;;) {
-				const needless = await this.prepare();
-				if (needless) return needless;
-				if ((await this.transfer()) && this.record) return this.completed(this.record);
-			}
+			let result: UploadResult | undefined;
+			while (!result) result = await this.attempt().catch(this.recover.bind(this));
+			return result;
 		} catch (error) {
 			// The service may have stored more than it said before.
 			if (this.record?.status === 'sending') await this.acknowledge().catch(() => {});
@@ -81,6 +82,17 @@ class Upload implements TusRequests {
 			reader.close();
 			slot.leave();
 		}
+	}
+
+	/** Sends the file, or what is missing of it at the service. */
+	private async attempt(): Promise<UploadResult | undefined> {
+		const { job, progress, reader } = this;
+		const { maxRequestBytes } = job;
+		const needless = this.isReady && progress.uploadId !== undefined ? undefined : await this.prepare();
+		if (needless) return needless;
+		this.isReady = true;
+		await transferFile(reader, this, { exists: progress.uploadId !== undefined, maxRequestBytes });
+		return this.record && this.completed(this.record);
 	}
 
 	/** Asks what there is of the file, and waits in the line of this process. After a wait it asks again. */
@@ -104,22 +116,6 @@ class Upload implements TusRequests {
 		this.record = record;
 		if (record) setBusy(record, true);
 		this.progress.uploadId = this.job.uploadId ?? record?.uploadId;
-	}
-
-	/** @returns whether the service has the whole file; otherwise a new upload has to be prepared */
-	private async transfer(): Promise<boolean> {
-		const { job, progress, reader } = this;
-		const { maxRequestBytes } = job;
-		do {
-			try {
-				await transferFile(reader, this, { exists: progress.uploadId !== undefined, maxRequestBytes });
-				return true;
-			} catch (error) {
-				reader.close();
-				await this.recover(error);
-			}
-		} while (progress.uploadId !== undefined);
-		return false;
 	}
 
 	/** POST. A file that is gone is noticed before anything is created for it. */
@@ -196,8 +192,9 @@ class Upload implements TusRequests {
 	}
 
 	/** Waits until the next try; throws the error when there is none. */
-	private async recover(error: unknown): Promise<void> {
-		const { context, failures, log, memory, progress, record, slot } = this;
+	private async recover(error: unknown): Promise<undefined> {
+		const { context, failures, log, memory, progress, reader, record, slot } = this;
+		reader.close();
 		cancelSignal(context)?.throwIfAborted();
 		// An error of the service itself is its response to the bytes: they were not accepted.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
@@ -213,6 +210,7 @@ class Upload implements TusRequests {
 		} else if (error instanceof UnknownUploadError && record?.sent !== undefined) {
 			await findSentVideo(context, memory, record);
 		} else this.replace(error, next.reason);
+		return undefined;
 	}
 
 	/** A new upload takes the place of the present one: once, and never of one that the user named. */

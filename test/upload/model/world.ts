@@ -33,7 +33,7 @@ export interface StepResult {
 	mayForget: boolean;
 	/** The only item of the only execution, if there is just one. */
 	only: ItemResult | undefined;
-	/** Requests to the service. */
+	/** Requests about uploads to the service. */
 	requests: number;
 }
 
@@ -105,7 +105,8 @@ export class World {
 			created: [...this.uploads].filter((upload) => !known.has(upload)),
 			mayForget: step.faults.some(isDenial),
 			only: items.length === 1 ? items[0] : undefined,
-			requests: service.requests.length - requests,
+			requests: service.requests.slice(requests).filter(({ operation }) => operation.startsWith('upload'))
+				.length,
 		};
 	}
 
