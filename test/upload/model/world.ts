@@ -172,6 +172,8 @@ export class World {
 				uploadId: upload.id,
 				options: { returnVideo: false },
 			},
+		}).catch(() => {
+			// What a cancelled execution had sent may just have completed it.
 		});
 		memories.clear();
 		for (const [application, memory] of own) memories.set(application, memory);
