@@ -139,7 +139,7 @@ describe('A failed item', () => {
 			expect(uploads.map(({ json }) => json.error)).toEqual([
 				{
 					message: expect.stringContaining('Broken'),
-					description: 'Check the values of this operation.',
+					description: expect.stringContaining('Upload → Resume') as string,
 					...{ uploadId: service.state.uploads[0]?.id, offset: expect.any(Number), size: 10 },
 				},
 			]);
