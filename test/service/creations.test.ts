@@ -83,6 +83,16 @@ describe.each([
 		expect(count()).toBe(1);
 	});
 
+	it('keeps the error of a lost response for half a minute, when no list shows it; then the list decides', async () => {
+		listLate();
+		service.injectFault({ on, kind: 'lostResponse' });
+		const lost = { message: expect.any(String) as string, context: { mayBeCarriedOut: true } };
+		await expect(run(once(plain))).rejects.toMatchObject(lost);
+		await expect(run(once(plain))).rejects.toMatchObject(lost);
+		expect(count()).toBe(1);
+		expect(await clockAhead(31_000, async () => await run(once(plain)))).toMatchObject([{ skipped: false }]);
+	});
+
 	it('does not hold up others when an execution in line is cancelled, which ends at once', async () => {
 		service.injectFault({ on, kind: 'delay', ms: 400 });
 		const x = run(once(plain), { executionId: 'x' });
