@@ -4,6 +4,7 @@ import { raceSignal } from '../shared/pause';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
+import { eventHashOf, folderUuidOf } from './recordFields';
 
 /** How long what this process created counts although no list shows it, in milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
@@ -11,7 +12,9 @@ const REMEMBERED_MS = 10 * 60 * 1000;
 /** How long lists may lack what is new, in milliseconds. */
 const LAG_MS = 30 * 1000;
 
-type CreationKind = 'event' | 'folder';
+const IDENTITIES = { event: eventHashOf, folder: folderUuidOf };
+
+type CreationKind = keyof typeof IDENTITIES;
 
 /** What is to exist once. */
 interface Wanted {
@@ -71,15 +74,16 @@ export async function once(
 	});
 }
 
-/** Forgets what this process created, once it is changed or deleted. */
+/** Forgets what this process created, once it is changed or deleted; what has no identity may be it. */
 export async function forgetCreated(
 	context: ServiceContext,
 	kind: CreationKind,
 	isIt: (record: IDataObject) => boolean,
 ): Promise<void> {
 	const { baseUrl } = await serviceCredential(context);
+	const mayBeIt = (record: IDataObject) => IDENTITIES[kind](record) === undefined || isIt(record);
 	for (const [key, { group, result }] of created)
-		if (group === groupOf(baseUrl, kind) && 'record' in result && isIt(result.record)) created.delete(key);
+		if (group === groupOf(baseUrl, kind) && 'record' in result && mayBeIt(result.record)) created.delete(key);
 }
 
 async function inTurn<T>(key: string, signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
