@@ -39,7 +39,11 @@ describe('A file at a URL', () => {
 	const rest = (validator: string) => [undefined, { range: 'bytes=400000-', validator }];
 	it.each<[string, Partial<FileServer>, unknown[]]>([
 		['a strong ETag', { etag: '"v1"', lastModified: LONG_AGO }, rest('"v1"')],
-		['Last-Modified and no ETag', { etag: undefined, lastModified: LONG_AGO }, rest(LONG_AGO)],
+		[
+			'Last-Modified and no ETag',
+			{ etag: undefined, lastModified: LONG_AGO },
+			[undefined, undefined, undefined],
+		],
 		['a weak ETag', { etag: 'W/"v1"', lastModified: LONG_AGO }, [undefined, undefined, undefined]],
 		['no validator', { etag: undefined }, [undefined, undefined, undefined]],
 	])('continues after a cut, with %s', async (_what, validators, expected) => {
