@@ -82,6 +82,12 @@ describe('A file at a URL', () => {
 			/"keynote 2026\.mp4" at .+ is a web page, not a video$/,
 			/^A share link opens a page .+ Enter the link that downloads the file itself/,
 		],
+		[
+			'is an XHTML page',
+			{ headers: { 'Content-Type': 'application/xhtml+xml' } },
+			/ is a web page, not a video$/,
+			/^A share link opens a page/,
+		],
 		['has no length', { lengths: false }, /does not return its size \(Content-Length\)$/, DOWNLOAD],
 		['is compressed', { headers: { 'Content-Encoding': 'dcb' } }, /is sent compressed/, DOWNLOAD],
 		['is empty', { content: Buffer.alloc(0) }, /"keynote 2026\.mp4" is empty \(0 bytes\)/, /^Check/],

@@ -77,7 +77,7 @@ async function firstResponse(
 
 /** Bytes. */
 function sizeOf(url: string, { header }: FileResponse): number {
-	if (/^text\/html\b/i.test(header('content-type') ?? '')) {
+	if (/^(text\/html|application\/xhtml\+xml)\b/i.test(header('content-type') ?? '')) {
 		throw fileError(
 			url,
 			'is a web page, not a video',
