@@ -67,9 +67,10 @@ export async function once(
 			remember({ record });
 			return { record, isNew: true };
 		} catch (error) {
-			const { message, description } = toNodeError(context, error);
-			if (mayBeCarriedOut(error)) remember({ message, description: description ?? '' });
-			throw error;
+			const failure = toNodeError(context, error);
+			const { message, description } = failure;
+			if (mayBeCarriedOut(failure)) remember({ message, description: description ?? '' });
+			throw failure;
 		}
 	});
 }
