@@ -109,6 +109,16 @@ describe('A file at a URL', () => {
 		expect(onlyUpload(service).complete).toBe(false);
 	});
 
+	it('is not requested when Plan ID is missing', async () => {
+		const item = { json: {} };
+		const options = { skipIfExists: true };
+		const parameters = { source: 'url', url: files.url };
+		await expect(upload(service, { item, options, parameters, credential: { planId: '' } })).rejects.toThrow(
+			'Plan ID is missing',
+		);
+		expect(files.requests).toEqual([]);
+	});
+
 	it('is requested with the credentials in its URL, but not from another host', async () => {
 		const other = await startFileServer(files.content);
 		files.movedTo = other.url;
