@@ -8,7 +8,7 @@ import {
 
 import { resourceProperties, subtitle } from './actions/panel';
 import { executeItems } from './actions/router';
-import { searchEvents, searchFolders, searchVideos } from './methods/pickers';
+import { searchEvents, searchFolders, searchOptionalFolders, searchVideos } from './methods/pickers';
 import { SECRET_FIELDS } from './transport/secrets';
 
 export class VideoHosting implements INodeType {
@@ -30,7 +30,7 @@ export class VideoHosting implements INodeType {
 		sensitiveOutputFields: SECRET_FIELDS,
 	};
 
-	methods = { listSearch: { searchEvents, searchFolders, searchVideos } };
+	methods = { listSearch: { searchEvents, searchFolders, searchOptionalFolders, searchVideos } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeItems(this)];

@@ -1,5 +1,10 @@
+import { NodeHelpers } from 'n8n-workflow';
+
+import { uploadFolderField } from '../../nodes/VideoHosting/actions/upload/fields';
 import { TIME_ZONES } from '../../nodes/VideoHosting/parameters/dates';
+import { executeForJson } from '../execution/executeNode';
 import { loadEvents, loadPicker } from '../execution/loadPicker';
+import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -109,6 +114,20 @@ it('The list of folders shows each with its path, and is filtered by what is typ
 		{ name: 'Webinars', value: webinars?.uuid },
 	]);
 	expect((await shown('searchFolders', 'EVENTS / ')).map(({ value }) => value)).toEqual([year?.uuid]);
+});
+
+it('The list of folders of an upload begins with No Folder, which the panel and the node accept', async () => {
+	const [webinars] = service.seedFolders([{ name: 'Webinars' }]);
+	const none = { name: 'No Folder', value: '' };
+	expect(await shown('searchOptionalFolders', 'web')).toEqual([
+		none,
+		{ name: 'Webinars', value: webinars?.uuid },
+	]);
+	const folder = by('list', none.value);
+	expect(NodeHelpers.getParameterIssues(uploadFolderField, { folder }, '', null, null)).toEqual({});
+	const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 1, folder };
+	await executeForJson({ service, parameters });
+	expect(service.state.uploads).toMatchObject([{ filename: 'a.mp4', folder: null }]);
 });
 
 it('The list of time zones has the one of the workflow, UTC and the names that workflow settings have', () => {

@@ -55,12 +55,19 @@ describe.each([
 		expect(await later(11)).toMatchObject([{ skipped: false }]);
 	});
 
-	it.each(['delete', 'update'])('is created again after this node changed it: %s', async (operation) => {
-		const [created] = await run(once(plain));
+	it.each([
+		['delete', 'record'],
+		['update', 'record'],
+		['delete', 'success'],
+		['update', 'success'],
+	] as const)('is created again after this node changed it: %s (response %s)', async (operation, response) => {
+		service.settings.writeResponse = response;
+		await run(once(plain));
+		const { events, folders } = service.state;
 		const chosen =
 			plain === event
-				? { event: by('hash', created?.hash as string) }
-				: { folder: by('uuid', created?.uuid as string) };
+				? { event: by('hash', events[0]?.hash ?? '') }
+				: { folder: by('uuid', folders[0]?.uuid ?? '') };
 		const change = { title: 'B', updateFields: { name: 'B' } };
 		await run({ resource: plain.resource, operation, ...chosen, ...change });
 		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
@@ -81,6 +88,16 @@ describe.each([
 		const output = await run(once(plain), { items, onError: 'continueRegularOutput' });
 		expect(output).toMatchObject([{ error: expect.anything() as unknown }, { skipped: true }]);
 		expect(count()).toBe(1);
+	});
+
+	it('keeps the error of a lost response for half a minute, when no list shows it; then the list decides', async () => {
+		listLate();
+		service.injectFault({ on, kind: 'lostResponse' });
+		const lost = { message: expect.any(String) as string, context: { mayBeCarriedOut: true } };
+		await expect(run(once(plain))).rejects.toMatchObject(lost);
+		await expect(run(once(plain))).rejects.toMatchObject(lost);
+		expect(count()).toBe(1);
+		expect(await clockAhead(31_000, async () => await run(once(plain)))).toMatchObject([{ skipped: false }]);
 	});
 
 	it('does not hold up others when an execution in line is cancelled, which ends at once', async () => {

@@ -129,7 +129,6 @@ describe('A file that changes after a part of it was sent', () => {
 	it.each([
 		['its server says so by the ETag', { etag: '"v1"' }, { etag: '"v2"' }],
 		['its server has no ranges', { etag: '"v1"', ranges: false }, { etag: '"v2"' }],
-		['by Last-Modified', { etag: undefined, lastModified: 'yesterday' }, { lastModified: 'today' }],
 		['its size is another', { etag: undefined }, { content: Buffer.alloc(SIZE + 1) }],
 		[
 			'its type is another: a page to sign in',

@@ -39,7 +39,11 @@ describe('A file at a URL', () => {
 	const rest = (validator: string) => [undefined, { range: 'bytes=400000-', validator }];
 	it.each<[string, Partial<FileServer>, unknown[]]>([
 		['a strong ETag', { etag: '"v1"', lastModified: LONG_AGO }, rest('"v1"')],
-		['Last-Modified and no ETag', { etag: undefined, lastModified: LONG_AGO }, rest(LONG_AGO)],
+		[
+			'Last-Modified and no ETag',
+			{ etag: undefined, lastModified: LONG_AGO },
+			[undefined, undefined, undefined],
+		],
 		['a weak ETag', { etag: 'W/"v1"', lastModified: LONG_AGO }, [undefined, undefined, undefined]],
 		['no validator', { etag: undefined }, [undefined, undefined, undefined]],
 	])('continues after a cut, with %s', async (_what, validators, expected) => {
@@ -78,6 +82,12 @@ describe('A file at a URL', () => {
 			/"keynote 2026\.mp4" at .+ is a web page, not a video$/,
 			/^A share link opens a page .+ Enter the link that downloads the file itself/,
 		],
+		[
+			'is an XHTML page',
+			{ headers: { 'Content-Type': 'application/xhtml+xml' } },
+			/ is a web page, not a video$/,
+			/^A share link opens a page/,
+		],
 		['has no length', { lengths: false }, /does not return its size \(Content-Length\)$/, DOWNLOAD],
 		['is compressed', { headers: { 'Content-Encoding': 'dcb' } }, /is sent compressed/, DOWNLOAD],
 		['is empty', { content: Buffer.alloc(0) }, /"keynote 2026\.mp4" is empty \(0 bytes\)/, /^Check/],
@@ -97,6 +107,16 @@ describe('A file at a URL', () => {
 		Object.assign(files, { gzip: 'always', ranges: false, content: content() });
 		await expect(uploadFrom(files.url)).rejects.toThrow(/reported size/);
 		expect(onlyUpload(service).complete).toBe(false);
+	});
+
+	it('is not requested when Plan ID is missing', async () => {
+		const item = { json: {} };
+		const options = { skipIfExists: true };
+		const parameters = { source: 'url', url: files.url };
+		await expect(upload(service, { item, options, parameters, credential: { planId: '' } })).rejects.toThrow(
+			'Plan ID is missing',
+		);
+		expect(files.requests).toEqual([]);
 	});
 
 	it('is requested with the credentials in its URL, but not from another host', async () => {

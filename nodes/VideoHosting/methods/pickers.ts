@@ -74,6 +74,15 @@ export async function searchFolders(
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 
+/** Like {@link searchFolders}, for a field that may be empty again. */
+export async function searchOptionalFolders(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const { results } = await searchFolders.call(this, filter);
+	return { results: [{ name: 'No Folder', value: '' }, ...results] };
+}
+
 /**
  * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).

@@ -51,12 +51,11 @@ export function nameMode(name: 'name' | 'title', placeholder: string, what: stri
 	return typedMode({ displayName, name, placeholder }, '\\s*\\S[\\s\\S]*', `Enter the ${name} of ${what}`);
 }
 
-export const folderField = locator({
+const folder = {
 	displayName: 'Folder',
 	name: 'folder',
 	description: 'Folder, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
 	what: 'a folder',
-	searchListMethod: 'searchFolders',
 	typed: [
 		typedMode(
 			{ displayName: 'By UUID', name: 'uuid', placeholder: 'e.g. 6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b' },
@@ -65,4 +64,11 @@ export const folderField = locator({
 		),
 		nameMode('name', 'e.g. Webinars 2026', 'a folder'),
 	],
-});
+};
+
+export const folderField = locator({ ...folder, searchListMethod: 'searchFolders' });
+
+export const optionalFolderField = {
+	...locator({ ...folder, searchListMethod: 'searchOptionalFolders' }),
+	required: false,
+};

@@ -2,12 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { raceSignal } from '../shared/pause';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
+import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
+import { eventHashOf, folderUuidOf } from './recordFields';
 
 /** How long what this process created counts although no list shows it, in milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-type CreationKind = 'event' | 'folder';
+/** How long lists may lack what is new, in milliseconds. */
+const LAG_MS = 30 * 1000;
+
+const IDENTITIES = { event: eventHashOf, folder: folderUuidOf };
+
+type CreationKind = keyof typeof IDENTITIES;
 
 /** What is to exist once. */
 interface Wanted {
@@ -23,7 +30,8 @@ interface Wanted {
 
 interface Created {
 	group: string;
-	record: IDataObject;
+	/** The texts of the error when there was no response. */
+	result: { record: IDataObject } | { message: string; description: string };
 	/** Milliseconds since 1970. */
 	at: number;
 }
@@ -37,7 +45,7 @@ const turns = new Map<string, Promise<void>>();
  * Finds something or creates it, for all items and executions of this process one after the other.
  *
  * @returns `isNew`: whether this call created it
- * @throws what `find` and `create` throw
+ * @throws what `find` and `create` throw; the error of a creation that may have been carried out again, until a list would show it
  */
 export async function once(
 	context: ServiceContext,
@@ -47,23 +55,36 @@ export async function once(
 	const key = JSON.stringify([baseUrl, kind, owner, ...name]);
 	return await inTurn(key, cancelSignal(context), async () => {
 		dropOld();
-		const found = find && ((await find()) ?? created.get(key)?.record);
-		if (found) return { record: found, isNew: false };
-		const record = await create();
-		created.set(key, { group: groupOf(baseUrl, kind), record, at: Date.now() });
-		return { record, isNew: true };
+		const listed = await find?.();
+		if (listed) return { record: listed, isNew: false };
+		const known = find && created.get(key)?.result;
+		if (known && 'record' in known) return { record: known.record, isNew: false };
+		if (known) throw noteCarriedOut(operationError(context, known.message, known.description));
+		const remember = (result: Created['result']) =>
+			created.set(key, { group: groupOf(baseUrl, kind), result, at: Date.now() });
+		try {
+			const record = await create();
+			remember({ record });
+			return { record, isNew: true };
+		} catch (error) {
+			const failure = toNodeError(context, error);
+			const { message, description } = failure;
+			if (mayBeCarriedOut(failure)) remember({ message, description: description ?? '' });
+			throw failure;
+		}
 	});
 }
 
-/** Forgets what this process created, once it is changed or deleted. */
+/** Forgets what this process created, once it is changed or deleted; what has no identity may be it. */
 export async function forgetCreated(
 	context: ServiceContext,
 	kind: CreationKind,
 	isIt: (record: IDataObject) => boolean,
 ): Promise<void> {
 	const { baseUrl } = await serviceCredential(context);
-	for (const [key, { group, record }] of created)
-		if (group === groupOf(baseUrl, kind) && isIt(record)) created.delete(key);
+	const mayBeIt = (record: IDataObject) => IDENTITIES[kind](record) === undefined || isIt(record);
+	for (const [key, { group, result }] of created)
+		if (group === groupOf(baseUrl, kind) && 'record' in result && mayBeIt(result.record)) created.delete(key);
 }
 
 async function inTurn<T>(key: string, signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
@@ -91,5 +112,6 @@ function groupOf(baseUrl: string, kind: CreationKind): string {
 
 function dropOld(): void {
 	// The system's clock may have been set back.
-	for (const [key, { at }] of created) if (Math.abs(Date.now() - at) > REMEMBERED_MS) created.delete(key);
+	for (const [key, { at, result }] of created)
+		if (Math.abs(Date.now() - at) > ('record' in result ? REMEMBERED_MS : LAG_MS)) created.delete(key);
 }

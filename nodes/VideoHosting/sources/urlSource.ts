@@ -54,7 +54,6 @@ function isSameFile(
 	if (response.statusCode === 200)
 		return Number(response.header('content-length')) === size && present === validator;
 	const range = /^bytes (\d+)-\d+\/(\d+)$/i.exec(response.header('content-range') ?? '');
-	// A 206 to If-Range may leave Last-Modified out (RFC 9110 §15.3.7).
 	const isUnchanged = present === undefined || present === validator;
 	return Number(range?.[1]) === offset && Number(range?.[2]) === size && isUnchanged;
 }
@@ -78,7 +77,7 @@ async function firstResponse(
 
 /** Bytes. */
 function sizeOf(url: string, { header }: FileResponse): number {
-	if (/^text\/html\b/i.test(header('content-type') ?? '')) {
+	if (/^(text\/html|application\/xhtml\+xml)\b/i.test(header('content-type') ?? '')) {
 		throw fileError(
 			url,
 			'is a web page, not a video',
@@ -91,9 +90,8 @@ function sizeOf(url: string, { header }: FileResponse): number {
 	throw fileError(url, what, DOWNLOAD_ADVICE);
 }
 
-/** What proves a second read to return the same bytes (RFC 9110 §13.1.5): a strong ETag, or Last-Modified where there is no ETag. */
+/** What proves a second read to return the same bytes: a strong ETag (RFC 9110 §8.8.3). */
 function strongValidatorOf({ header }: FileResponse): string | undefined {
 	const etag = header('etag');
-	if (etag === undefined) return header('last-modified');
-	return etag.startsWith('"') ? etag : undefined;
+	return etag?.startsWith('"') === true ? etag : undefined;
 }

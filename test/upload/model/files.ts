@@ -52,7 +52,7 @@ export async function inputItem(
 		}
 		case 'url': {
 			const { validator, ranges, breaksOffAfter } = item.web;
-			// A date for each content, long ago, so that it is a strong validator.
+			// A date for each content, long ago.
 			const date = new Date(parseInt(sha256.slice(0, 7), 16) * 1000).toUTCString();
 			const served = await startFileServer(content);
 			started.push(served);

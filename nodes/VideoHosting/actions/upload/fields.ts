@@ -1,8 +1,9 @@
+import { optionalFolderField } from '../../parameters/locators';
 import { toOptionalFolder } from '../../parameters/references';
 import { flag, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, toRequiredText } from '../../parameters/values';
 import { extractUploadId, isUploadId } from '../../upload/tus/uploadRequests';
-import { binaryField, folderField, planIdOption } from '../fields';
+import { binaryField, planIdOption } from '../fields';
 
 /** The longest time that a timer of Node.js accepts, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -17,8 +18,7 @@ export const fileNameField = text({
 });
 
 export const uploadFolderField = parameter(toOptionalFolder, {
-	...folderField,
-	required: false,
+	...optionalFolderField,
 	description:
 		'Folder for the video, from the list or by its UUID or exact name. Leave it empty, or choose No Folder from the list, to upload without one.',
 });

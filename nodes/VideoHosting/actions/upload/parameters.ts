@@ -1,6 +1,8 @@
+import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
 import { urlSource } from '../../sources/urlSource';
+import { changesVideo } from '../../upload/job';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
 import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
 import type { Item } from '../item';
@@ -23,7 +25,7 @@ export async function uploadParameters(item: Item) {
 	const maxRequestBytes =
 		megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE));
 	const thumbnailField = item.read(thumbnailOption);
-	return {
+	const parameters = {
 		limits: {
 			idleTimeoutMs: Math.max(1, Math.round(seconds * 1000)),
 			maxRequestBytes,
@@ -35,13 +37,15 @@ export async function uploadParameters(item: Item) {
 		skipIfExists: item.read(uploadOptions.skipIfExists),
 		title: item.read(titleOption),
 		chosenFolder: item.read(uploadFolderField),
-		chosenPlanId: item.read(planIdOption),
 		fileName: item.read(fileNameField),
 		thumbnail:
 			thumbnailField === ''
 				? undefined
 				: await binaryImage(item, thumbnailField, thumbnailOption.displayName),
 	};
+	const needsPlan = parameters.skipIfExists || changesVideo(parameters);
+	const planOf = needsPlan ? planOrDefault : optionalPlanOrDefault;
+	return { ...parameters, planId: await planOf(item.context, item.read(planIdOption)) };
 }
 
 /** The option Max Wait, which Create has as well, in milliseconds. */

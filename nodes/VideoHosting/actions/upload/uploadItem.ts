@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Reference } from '../../parameters/references';
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
-import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { isInNoFolder, videoFolderOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
 import { withoutSecrets } from '../../transport/secrets';
 import { videoOfRecord } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
-import { changesVideo, type UploadJob, type UploadProgress } from '../../upload/job';
+import type { UploadJob, UploadProgress } from '../../upload/job';
 import { setBusy } from '../../upload/memory';
 import { findNewVideo } from '../../upload/newVideo';
 import { uploadFile, type UploadResult } from '../../upload/upload';
@@ -54,7 +53,7 @@ export async function uploadItem(
 	}
 }
 
-/** Looks up the plan and the folder, and creates the folder if it is to be. */
+/** Looks up the folder, and creates it if it is to be. */
 async function jobOf(
 	item: Item,
 	parameters: Awaited<ReturnType<typeof uploadParameters>>,
@@ -62,7 +61,7 @@ async function jobOf(
 	uploadId: string | undefined,
 ): Promise<UploadJob> {
 	const { context } = item;
-	const { chosenFolder, chosenPlanId, createFolder, fileName, limits, returnVideo, ...wanted } = parameters;
+	const { chosenFolder, createFolder, fileName, limits, returnVideo, ...wanted } = parameters;
 	const { size } = source;
 	const name = fileName || source.fileName;
 	if (name === undefined || name === '')
@@ -72,18 +71,14 @@ async function jobOf(
 			`"${name}" is empty (0 bytes), so it was not uploaded`,
 			'Check the node or the address that the file comes from.',
 		);
-	const planId =
-		wanted.skipIfExists || changesVideo(wanted)
-			? await planOrDefault(context, chosenPlanId)
-			: await optionalPlanOrDefault(context, chosenPlanId);
-	if (returnVideo && planId === undefined)
+	if (returnVideo && wanted.planId === undefined)
 		addHint(
 			context,
 			'"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',
 		);
 	const isNew = uploadId === undefined;
 	const folder = chosenFolder && (await folderOf(item, chosenFolder, isNew ? createFolder : undefined));
-	return { ...wanted, ...limits, source, file: { name, size, folder }, planId, uploadId };
+	return { ...wanted, ...limits, source, file: { name, size, folder }, uploadId };
 }
 
 /** @param createFolder undefined where there is no such option */
