@@ -13,6 +13,8 @@ import { stateRequest, uploadOffsetOf } from './tus/uploadRequests';
 const TOO_LONG =
 	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
 
+const OWNER_PAUSE_MS = 100;
+
 /** Lets one pass after the other, in the order of arrival. */
 export class Lock {
 	/** The one that has the lock, and those who wait for it. */
@@ -166,6 +168,20 @@ export class UploadSlot {
 			const pauseMs = backoffDelay(++this.tries, retryPolicy.slotPause, retryAfterMs);
 			await pause(Math.min(pauseMs, this.leftMs()), this.signal);
 			this.leaveSending = await this.inLine(this.use.sending, Math.max(this.leftMs(), 1));
+		});
+	}
+
+	/** Waits until nobody works on an upload that the user named. Its owner may need the slot for that. */
+	async waitForOwner(uploadId: string | undefined): Promise<void> {
+		this.leave();
+		this.isNew = false;
+		const until = performance.now() + this.leftMs();
+		await this.wait(async () => {
+			while (this.memory.find(uploadId)?.isBusy) {
+				if (performance.now() >= until)
+					throw new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`);
+				await pause(OWNER_PAUSE_MS, this.signal);
+			}
 		});
 	}
 
