@@ -201,6 +201,7 @@ class Upload implements TusRequests {
 		if (next.step === 'fail') throw error;
 		if (next.step === 'wait') {
 			log.write('waits for the upload slot of the application');
+			this.isReady = false;
 			await slot.waitForService(error, record?.uploadId, next.retryAfterMs);
 		} else if (next.step === 'retry') {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
