@@ -85,6 +85,15 @@ describe('Return Video', () => {
 		}
 	});
 
+	it('never returns the video of an earlier upload of the same name and another size, where lists show no size', async () => {
+		service.settings.videoSizes = false;
+		await upload(service, { bytes: Buffer.from('first cut') });
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		videoPolicy.waitMs = 200;
+		const { output } = await upload(service, { bytes: Buffer.from('cut'), options: { returnVideo: true } });
+		expect(output).toMatchObject({ complete: true, video: null });
+	});
+
 	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
 		videoPolicy.waitMs = 100;
 		service.injectFault({ on: 'videoList', kind: 'status', status: 500, times: 1000 });
