@@ -338,6 +338,14 @@ describe('Skip If Exists', () => {
 		onlyUpload(service);
 	});
 
+	it('counts it also when its video was found and lists do not show it any more', async () => {
+		const options = { ...skip, returnVideo: true };
+		const { output } = await upload(service, { options });
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: '[]', times: 99 });
+		expect((await upload(service, { options })).output).toMatchObject({ skipped: true, video: output.video });
+		onlyUpload(service);
+	});
+
 	it('wants a plan, and uploads nothing where it cannot look', async () => {
 		await expect(upload(service, { options: skip, credential: { planId: '' } })).rejects.toThrow(
 			'Plan ID is missing',
