@@ -215,9 +215,9 @@ class Upload implements TusRequests {
 	/** A new upload takes the place of the present one: once, and never of one that the user named. */
 	private replace(error: unknown, reason: string): void {
 		const { job, log, memory, progress, record } = this;
+		if (record && error instanceof UnknownUploadError) memory.forget(record);
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${reason}`);
-		if (record && error instanceof UnknownUploadError) memory.forget(record);
 		this.leave();
 		const replaced = { uploadId: progress.uploadId ?? '', reason };
 		Object.assign(progress, { uploadId: undefined, offset: 0, replaced });
