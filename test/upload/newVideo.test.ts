@@ -85,6 +85,15 @@ describe('Return Video', () => {
 		}
 	});
 
+	it('never returns the video of an earlier upload of the same name and another size, where lists show no size', async () => {
+		service.settings.videoSizes = false;
+		await upload(service, { bytes: Buffer.from('first cut') });
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		videoPolicy.waitMs = 200;
+		const { output } = await upload(service, { bytes: Buffer.from('cut'), options: { returnVideo: true } });
+		expect(output).toMatchObject({ complete: true, video: null });
+	});
+
 	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
 		videoPolicy.waitMs = 100;
 		service.injectFault({ on: 'videoList', kind: 'status', status: 500, times: 1000 });
@@ -326,6 +335,14 @@ describe('Skip If Exists', () => {
 		expect(failure.message).toMatch(
 			/^"keynote.mp4" was not uploaded: upload [\w-]+ of the same name is complete/,
 		);
+		onlyUpload(service);
+	});
+
+	it('counts it also when its video was found and lists do not show it any more', async () => {
+		const options = { ...skip, returnVideo: true };
+		const { output } = await upload(service, { options });
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: '[]', times: 99 });
+		expect((await upload(service, { options })).output).toMatchObject({ skipped: true, video: output.video });
 		onlyUpload(service);
 	});
 

@@ -186,6 +186,22 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 	});
 });
 
+it('Resume waits for the execution that works on the upload, also while that waits, and sends nothing of its own', async () => {
+	const bytes = randomBytes(1_000_000);
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
+	refuse({ on: 'uploadPatch', headers: { 'Retry-After': '1' } });
+	const sending = upload(service, { bytes });
+	await service.until(isRefused);
+	const parameters = { uploadId: onlyUpload(service).id };
+	const resume = { operation: 'resume' as const, parameters };
+	const impatient = await failureOf(upload(service, { ...resume, options: { maxWaitMinutes: 0.001 } }));
+	expect(impatient.message).toContain(`Upload ${parameters.uploadId} is being sent by another execution.`);
+	const otherFile = failureOf(upload(service, resume));
+	expect((await sending).output.complete).toBe(true);
+	expect((await otherFile).message).toContain('cannot be continued with this file');
+	expect(onlyUpload(service).sha256).toBe(sha256(bytes));
+});
+
 describe('cancelling the execution', () => {
 	it('stops the transfer, leaves the upload resumable, and the next execution finishes it', async () => {
 		const bytes = randomBytes(1_000_000);

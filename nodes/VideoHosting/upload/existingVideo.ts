@@ -9,7 +9,7 @@ import type { UploadMemory, UploadRecord } from './memory';
 import { findNewVideo, isInFolderOf } from './newVideo';
 import { videoNamesOf } from './videoNames';
 
-/** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video no list shows yet. */
+/** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video a list need not show yet. */
 export type ExistingVideo = { video: IDataObject } | { record: UploadRecord };
 
 /** How long a complete upload counts although no list shows its video; milliseconds. */
@@ -34,7 +34,7 @@ export async function findExistingVideo(
 	// Asked before the list: what gets its name meanwhile is in one of them.
 	const record = memory.latest(
 		(other) =>
-			(other.status === 'complete' || (other.status === 'done' && !other.video)) &&
+			(other.status === 'complete' || other.status === 'done') &&
 			Date.now() - other.at < LISTED_WITHIN_MS &&
 			(other.planId ?? planId) === planId &&
 			isWanted(other.title || other.file.name) &&

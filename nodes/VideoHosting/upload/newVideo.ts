@@ -15,7 +15,7 @@ import { backoffDelay, pause } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { noteCarriedOut, operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { isSameFile, UploadMemory, type UploadRecord } from './memory';
+import { UploadMemory, type UploadRecord } from './memory';
 import { Lock } from './slot';
 import type { UploadFile } from './tus/uploadRequests';
 import { firstName, videoNamesOf } from './videoNames';
@@ -122,15 +122,16 @@ async function findMarked(
 	return newest.find(isMarked);
 }
 
-/** Another upload of the same file whose video is not known yet, and may be what the lists show. */
+/** Another upload of the same name whose video is not known yet, and may be what the lists show. */
 function findRival(memory: UploadMemory, record: UploadRecord): UploadRecord | undefined {
+	const names = videoNamesOf(record.file.name);
 	return memory.latest(
 		(other) =>
 			other !== record &&
 			other.mark === undefined &&
 			other.sent !== undefined &&
 			!other.video &&
-			isSameFile(other.file, record.file) &&
+			videoNamesOf(other.file.name).some((name) => names.some((own) => isSameName(own, name))) &&
 			other.at >= record.startedAt - LAG_MS,
 	);
 }

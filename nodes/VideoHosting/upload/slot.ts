@@ -6,12 +6,15 @@ import { perRun } from '../shared/perRun';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
 import { operationError } from '../transport/errors';
-import { cancelSignal, requestOnce } from '../transport/request';
+import { cancelSignal } from '../transport/request';
 import type { UploadMemory, UploadRecord } from './memory';
 import { stateRequest, uploadOffsetOf } from './tus/uploadRequests';
+import { requestOfUpload, UnknownUploadError } from './tus/uploadState';
 
 const TOO_LONG =
 	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
+
+const OWNER_PAUSE_MS = 100;
 
 /** Lets one pass after the other, in the order of arrival. */
 export class Lock {
@@ -100,8 +103,8 @@ export class UploadSlot {
 	/** Whether an upload is to be created: one that exists has all its time. */
 	private isNew = true;
 
-	/** An unfinished upload that turned out not to hold the slot. */
-	private harmless: UploadRecord | undefined;
+	/** Unfinished uploads that turned out not to hold the slot: the service has all of them, or does not know them. */
+	private readonly harmless = new Set<UploadRecord>();
 
 	/** @param state gets the time spent waiting, in milliseconds */
 	constructor(
@@ -169,19 +172,37 @@ export class UploadSlot {
 		});
 	}
 
+	/** Waits until nobody works on an upload that the user named. Its owner may need the slot for that. */
+	async waitForOwner(uploadId: string | undefined): Promise<void> {
+		this.leave();
+		this.isNew = false;
+		const until = performance.now() + this.leftMs();
+		await this.wait(async () => {
+			while (this.memory.find(uploadId)?.isBusy) {
+				if (performance.now() >= until)
+					throw new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`);
+				await pause(OWNER_PAUSE_MS, this.signal);
+			}
+		});
+	}
+
 	/** An unfinished upload of this process that nobody works on ends the wait: it would last until somebody resumes it. */
 	private async checkNotLeft(ownId: string | undefined, idleMs: number): Promise<void> {
-		const left = this.memory.latest(({ status }) => status === 'unfinished');
+		const { harmless, memory } = this;
+		const left = memory.latest((record) => record.status === 'unfinished' && !harmless.has(record));
 		const isIdle = (record: UploadRecord) => !record.isBusy && Date.now() - record.at >= idleMs;
-		if (!left || left.uploadId === ownId || left === this.harmless || !isIdle(left)) return;
+		if (!left || left.uploadId === ownId || !isIdle(left)) return;
 		const { file, uploadId } = left;
-		const state = await requestOnce(this.context, stateRequest(uploadId)).catch(() => undefined);
-		const offset = state && uploadOffsetOf(state);
-		if (offset === undefined || offset === file.size) {
-			this.harmless = left;
+		const request = stateRequest(uploadId);
+		const offset = await requestOfUpload(this.context, request).then(uploadOffsetOf, (error: unknown) =>
+			error instanceof UnknownUploadError ? file.size : undefined,
+		);
+		if (offset === file.size) {
+			harmless.add(left);
+			await this.checkNotLeft(ownId, idleMs);
 			return;
 		}
-		if (!isIdle(left)) return;
+		if (offset === undefined || !isIdle(left)) return;
 		throw operationError(
 			this.context,
 			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,

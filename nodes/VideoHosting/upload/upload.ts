@@ -46,7 +46,7 @@ class Upload implements TusRequests {
 	private readonly log: UploadLog;
 	private failures = new Failures();
 
-	/** The upload at the service that the file is sent to; undefined until it is known here. */
+	/** The upload at the service that the file is sent to, owned by this one alone; undefined until it is known here. */
 	private record: UploadRecord | undefined;
 
 	/** Whether the slot is held for an upload that was chosen or created. */
@@ -76,9 +76,9 @@ class Upload implements TusRequests {
 			// The service may have stored more than it said before.
 			if (this.record?.status === 'sending') await this.acknowledge().catch(() => {});
 			log.write(`ends at ${progress.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
-			this.leave();
 			throw interruptedError(error, progress);
 		} finally {
+			this.leave();
 			reader.close();
 			slot.leave();
 		}
@@ -100,22 +100,20 @@ class Upload implements TusRequests {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
 		do {
-			this.leave();
 			const complete = changesVideo(job) ? memory.completeOf(job) : undefined;
 			// Another item may have begun to set its title or thumbnail while it was compared.
 			if (complete && (await proof.isOf(complete)) && !complete.isBusy) return this.completed(complete);
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
+			// What it owns stays its own while it waits.
+			if (this.record) continue;
+			while (memory.find(uploadId)?.isBusy) await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
-			this.take(mayResume ? memory.unfinishedOf(file, changesVideo(job)) : memory.find(uploadId));
+			this.record = mayResume ? memory.unfinishedOf(file, changesVideo(job)) : memory.find(uploadId);
+			if (this.record) setBusy(this.record, true);
+			progress.uploadId = uploadId ?? this.record?.uploadId;
 		} while (await slot.enter(progress.uploadId === undefined));
 		return undefined;
-	}
-
-	private take(record: UploadRecord | undefined): void {
-		this.record = record;
-		if (record) setBusy(record, true);
-		this.progress.uploadId = this.job.uploadId ?? record?.uploadId;
 	}
 
 	/** POST. A file that is gone is noticed before anything is created for it. */
@@ -203,6 +201,7 @@ class Upload implements TusRequests {
 		if (next.step === 'fail') throw error;
 		if (next.step === 'wait') {
 			log.write('waits for the upload slot of the application');
+			this.isReady = false;
 			await slot.waitForService(error, record?.uploadId, next.retryAfterMs);
 		} else if (next.step === 'retry') {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
@@ -216,9 +215,9 @@ class Upload implements TusRequests {
 	/** A new upload takes the place of the present one: once, and never of one that the user named. */
 	private replace(error: unknown, reason: string): void {
 		const { job, log, memory, progress, record } = this;
+		if (record && error instanceof UnknownUploadError) memory.forget(record);
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${reason}`);
-		if (record && error instanceof UnknownUploadError) memory.forget(record);
 		this.leave();
 		const replaced = { uploadId: progress.uploadId ?? '', reason };
 		Object.assign(progress, { uploadId: undefined, offset: 0, replaced });
@@ -237,6 +236,8 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress, proof } = this;
+		if (record !== this.record) this.leave();
+		this.record = undefined;
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
 		record.content = proof.end(record);
