@@ -1,4 +1,4 @@
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers, type INode } from 'n8n-workflow';
 
 import { uploadFolderField } from '../../nodes/VideoHosting/actions/upload/fields';
 import { TIME_ZONES } from '../../nodes/VideoHosting/parameters/dates';
@@ -124,7 +124,11 @@ it('The list of folders of an upload begins with No Folder, which the panel and 
 		{ name: 'Webinars', value: webinars?.uuid },
 	]);
 	const folder = by('list', none.value);
-	expect(NodeHelpers.getParameterIssues(uploadFolderField, { folder }, '', null, null)).toEqual({});
+	const node: INode = {
+		...{ id: '', name: 'Video Hosting', type: 'videoHosting', typeVersion: 1 },
+		...{ position: [0, 0], parameters: {} },
+	};
+	expect(NodeHelpers.getParameterIssues(uploadFolderField, { folder }, '', node, null)).toEqual({});
 	const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 1, folder };
 	await executeForJson({ service, parameters });
 	expect(service.state.uploads).toMatchObject([{ filename: 'a.mp4', folder: null }]);

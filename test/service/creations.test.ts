@@ -60,18 +60,21 @@ describe.each([
 		['update', 'record'],
 		['delete', 'success'],
 		['update', 'success'],
-	] as const)('is created again after this node changed it: %s (response %s)', async (operation, response) => {
-		service.settings.writeResponse = response;
-		await run(once(plain));
-		const { events, folders } = service.state;
-		const chosen =
-			plain === event
-				? { event: by('hash', events[0]?.hash ?? '') }
-				: { folder: by('uuid', folders[0]?.uuid ?? '') };
-		const change = { title: 'B', updateFields: { name: 'B' } };
-		await run({ resource: plain.resource, operation, ...chosen, ...change });
-		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
-	});
+	] as const)(
+		'is created again after this node changed it: %s (response %s)',
+		async (operation, response) => {
+			service.settings.writeResponse = response;
+			await run(once(plain));
+			const { events, folders } = service.state;
+			const chosen =
+				plain === event
+					? { event: by('hash', events[0]?.hash ?? '') }
+					: { folder: by('uuid', folders[0]?.uuid ?? '') };
+			const change = { title: 'B', updateFields: { name: 'B' } };
+			await run({ resource: plain.resource, operation, ...chosen, ...change });
+			expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
+		},
+	);
 
 	it('is looked for by the next run after a lost response', async () => {
 		service.injectFault({ on, kind: 'lostResponse' });
