@@ -36,19 +36,15 @@ describe('Video → Set Thumbnail', () => {
 		expect(output).toMatchObject([{ hash: 'video-1' }]);
 	});
 
-	it.each(['naïve «кадр» 画.png', 'a"b;c.png', 'two\r\nlines.png'])(
-		'keeps the name %j inside its part',
-		async (fileName) => {
-			await executeNode({ service, parameters, items: [await itemWithFile(image, { ...png, fileName })] });
-			const [part, ...others] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
-			expect(others).toEqual([]);
-			// Browsers and busboy write quotes and line breaks as HTML 5 (form-data encoding) does.
-			expect(decodeURIComponent(part?.filename ?? '').replace(/\r\n/g, '\n')).toBe(
-				fileName.replace(/\r\n/g, '\n'),
-			);
-			expect(part?.bytes.equals(image)).toBe(true);
-		},
-	);
+	it('keeps a hostile file name inside its part', async () => {
+		const fileName = 'naïve «кадр» 画 a"b;c\r\nd.png';
+		await executeNode({ service, parameters, items: [await itemWithFile(image, { ...png, fileName })] });
+		const [part, ...others] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
+		expect(others).toEqual([]);
+		// Browsers and busboy write quotes and line breaks as HTML 5 (form-data encoding) does.
+		expect(decodeURIComponent(part?.filename ?? '')).toBe(fileName);
+		expect(part?.bytes.equals(image)).toBe(true);
+	});
 
 	it('sends an image that n8n keeps in memory, from the field that is named', async () => {
 		const item = itemWithFileInMemory(image, { ...png, field: 'poster' });
@@ -63,18 +59,12 @@ describe('Video → Set Thumbnail', () => {
 		});
 	});
 
-	it('sets a file name for an image without one', async () => {
-		await executeNode({ service, parameters, items: [await itemWithFile(image, { mimeType: 'image/png' })] });
-		expect(service.state.videos[0]?.thumbnail).toMatchObject({ filename: 'thumbnail' });
-	});
-
-	it.each([401, 403] as const)('is sent again, whole, with a new token after %i', async (status) => {
-		service.settings.expiredTokenStatus = status;
+	it('is sent again, whole, with a new token', async () => {
 		service.injectFault({ on: 'videoThumbnail', kind: 'expireToken' });
 		await executeNode({ service, parameters, items: [await itemWithFile(image, png)] });
 		expect(service.requests.map((request) => [request.operation, request.status])).toEqual([
 			['authenticate', 200],
-			['videoThumbnail', status],
+			['videoThumbnail', 401],
 			['authenticate', 200],
 			['videoThumbnail', 200],
 		]);
@@ -123,13 +113,12 @@ describe('Video → Set Thumbnail from a URL', () => {
 		idle.restore();
 	});
 
-	it('follows redirects, and uses the type and name of the response', async () => {
+	it('uses the type and name of the response', async () => {
 		files.headers = {
 			'Content-Type': 'image/svg+xml; charset=utf-8',
 			'Content-Disposition': 'attachment; filename="still.svg"',
 		};
-		files.content = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
-		await executeNode({ service, parameters: fromUrl(`${files.origin}/moved/still`) });
+		await executeNode({ service, parameters: fromUrl(files.url) });
 		expect(service.state.videos[0]?.thumbnail).toMatchObject({
 			filename: 'still.svg',
 			contentType: 'image/svg+xml',
@@ -161,9 +150,5 @@ describe('Video → Set Thumbnail from a URL', () => {
 		expect(output?.error).toMatch(/^The file "keynote 2026.mp4" at 127\.0\.0\.1/);
 		expect(JSON.stringify(output)).not.toContain('very-secret');
 		expect(service.requests).toEqual([]);
-	});
-
-	it.each(['', 'ftp://files.example.com/a.png', 'a.png'])('rejects the URL %j', async (url) => {
-		await expect(executeNode({ service, parameters: fromUrl(url) })).rejects.toThrow(/^URL is /);
 	});
 });
