@@ -10,23 +10,8 @@ let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
 const run = async (parameters: INodeParameters) => await executeForJson({ service, parameters });
-const hash = by('hash', 'no-such-hash');
-const folder = by('uuid', '3b1f8f5e-0c55-4f7a-9a51-0d3f0c4b7e11');
 
-describe('A response 200 that reports a failure', () => {
-	it.each<[string, INodeParameters]>([
-		['Event not found', { resource: 'event', operation: 'delete', event: by('id', 99) }],
-		['Folder not found', { resource: 'folder', operation: 'update', folder, updateFields: { name: 'x' } }],
-		['Video not found', { resource: 'video', operation: 'delete', video: hash }],
-		['Plan not found', { resource: 'event', operation: 'getAll', options: { planId: 'plan-none' } }],
-		['Plan not found', { resource: 'video', operation: 'getAll', options: { planId: 'plan-none' } }],
-	])('is an error with its message: %s', async (message, parameters) => {
-		for (const errorsAsSuccess of ['error', 'success'] as const) {
-			service.settings.errorsAsSuccess = errorsAsSuccess;
-			await expect(run(parameters)).rejects.toThrow(message);
-		}
-	});
-
+describe('A failure reported with status 200', () => {
 	it.each([{ error: null }, { error: false }, { error: '' }, { success: 'Done' }])(
 		'is not seen in %j',
 		async (body) => {
@@ -46,10 +31,9 @@ describe('A response 200 that reports a failure', () => {
 });
 
 describe('A write without a record', () => {
-	it.each(['emptyArray', 'empty', 'success'] as const)('returns one item: %s', async (writeResponse) => {
+	it.each(['empty', 'success'] as const)('returns one item: %s', async (writeResponse) => {
 		service.settings.writeResponse = writeResponse;
-		const returned = (success: string) =>
-			writeResponse === 'success' ? { success } : { result: writeResponse === 'empty' ? '' : [] };
+		const returned = (success: string) => (writeResponse === 'success' ? { success } : { result: '' });
 		const name = 'Concerts';
 		expect(await run({ resource: 'folder', operation: 'create', name })).toEqual([
 			returned('Folder created'),

@@ -35,18 +35,11 @@ describe('The newest videos of a plan', () => {
 		seedDays(Array<number>(30).fill(1));
 		expect(await newestVideos(await contextOf(), 'plan-1001', START + 45 * DAY_MS)).toHaveLength(30);
 	});
-
-	it('are read in the default order where the service rejects the sort direction', async () => {
-		service.settings.videoSortRejected = true;
-		seedDays([...Array(15).keys()]);
-		expect(await newestVideos(await contextOf(), 'plan-1001', START + 5 * DAY_MS)).toHaveLength(15);
-	});
 });
 
 it('Videos of a name are found in each way to write its accents, each once', async () => {
 	const name = 'Café';
 	service.seedVideos([name.normalize('NFC'), name.normalize('NFD'), 'Other'].map((each) => ({ name: each })));
-	service.settings.videoNameFilterForm = 'given';
 	const found = await videosNamed(await contextOf(), 'plan-1001', name);
 	expect(found.map(({ name: given }) => (given as string).normalize('NFC'))).toEqual(['Café', 'Café']);
 });
