@@ -149,7 +149,6 @@ describe('A response with status 200', () => {
 	});
 
 	it.each([
-		['emptyArray', { result: [] }],
 		['empty', { result: '' }],
 		['success', { success: expect.any(String) as string }],
 	] as const)('to a write, without a record, is one item: %s', async (writeResponse, returned) => {
