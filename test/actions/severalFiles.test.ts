@@ -164,19 +164,26 @@ describe('Names', () => {
 	});
 });
 
-it('The thumbnail is of all files, and not one of them', async () => {
+it('The thumbnail is of all files, and not one of them; Skip If Exists decides for each file', async () => {
 	const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), contentOf('image')]);
 	const image = await itemWithFile(png, { fileName: 'logo.png', mimeType: 'image/png', field: 'logo' });
-	const item = await itemWith('a', 'b');
+	const item = await itemWith('a', 'b', 'c');
+	service.seedVideos([{ name: 'b.mp4' }]);
+	const options = { thumbnailBinaryPropertyName: 'logo', returnVideo: true, skipIfExists: true };
 	const { items } = await executeNode({
 		service,
 		items: [{ json: {}, binary: { ...image.binary, ...item.binary } }],
-		parameters: uploading('*', {}, { thumbnailBinaryPropertyName: 'logo', returnVideo: true }),
+		parameters: uploading('*', {}, options),
 	});
-	expect(items.map(({ json }) => json.fileName)).toEqual(['a.mp4', 'b.mp4']);
+	expect(items.map(({ json }) => [json.fileName, json.skipped])).toEqual([
+		['a.mp4', false],
+		['b.mp4', true],
+		['c.mp4', false],
+	]);
 	expect(service.state.videos).toMatchObject([
+		{ name: 'b.mp4', thumbnail: null },
 		{ name: 'a.mp4', thumbnail: { bytes: png.length } },
-		{ name: 'b.mp4', thumbnail: { bytes: png.length } },
+		{ name: 'c.mp4', thumbnail: { bytes: png.length } },
 	]);
 });
 
@@ -198,19 +205,4 @@ it('The error of a file that an expression returned names its file name, else it
 		{ message: 'File "two.mp4": Not now.' },
 		{ message: 'File 2: File Name is empty and the file has no name' },
 	]);
-});
-
-it('Skip If Exists decides for each file', async () => {
-	service.seedVideos([{ name: 'b.mp4' }]);
-	const { items } = await executeNode({
-		service,
-		items: [await itemWith('a', 'b', 'c')],
-		parameters: uploading('*', {}, { skipIfExists: true }),
-	});
-	expect(items.map(({ json }) => [json.fileName, json.skipped])).toEqual([
-		['a.mp4', false],
-		['b.mp4', true],
-		['c.mp4', false],
-	]);
-	expect(arrived()).toEqual(expected('a', 'c'));
 });

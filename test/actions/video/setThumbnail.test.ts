@@ -46,15 +46,15 @@ describe('Video → Set Thumbnail', () => {
 		expect(part?.bytes.equals(image)).toBe(true);
 	});
 
-	it('sends an image that n8n keeps in memory, from the field that is named', async () => {
-		const item = itemWithFileInMemory(image, { ...png, field: 'poster' });
+	it('sends an image that n8n keeps in memory, from the field that is named, and names it where it has no name', async () => {
+		const item = itemWithFileInMemory(image, { mimeType: 'image/png', field: 'poster' });
 		await executeNode({
 			service,
 			parameters: { ...parameters, binaryPropertyName: 'poster' },
 			items: [item],
 		});
 		expect(service.state.videos[0]?.thumbnail).toMatchObject({
-			filename: 'still.png',
+			filename: 'thumbnail',
 			sha256: createHash('sha256').update(image).digest('hex'),
 		});
 	});
@@ -62,27 +62,16 @@ describe('Video → Set Thumbnail', () => {
 	it('is sent again, whole, with a new token', async () => {
 		service.injectFault({ on: 'videoThumbnail', kind: 'expireToken' });
 		await executeNode({ service, parameters, items: [await itemWithFile(image, png)] });
-		expect(service.requests.map((request) => [request.operation, request.status])).toEqual([
-			['authenticate', 200],
-			['videoThumbnail', 401],
-			['authenticate', 200],
-			['videoThumbnail', 200],
-		]);
+		expect(service.requestsOf('videoThumbnail').map(({ status }) => status)).toEqual([401, 200]);
 		expect(service.requestsOf('videoThumbnail')[1]?.form?.[0]?.bytes.equals(image)).toBe(true);
 	});
 
 	it.each([
-		[
-			'a file that is no image',
-			{ mimeType: 'text/plain', fileName: 'a.txt' },
-			image,
-			'The file in "data" is not an image but text/plain',
-		],
-		['an empty image', png, Buffer.alloc(0), 'The file in "data" is empty'],
-	])('rejects %s before any request', async (_what, file, bytes, message) => {
-		await expect(
-			executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] }),
-		).rejects.toThrow(message);
+		['text/plain', image, 'The file in "data" is not an image but text/plain'],
+		['image/png', Buffer.alloc(0), 'The file in "data" is empty'],
+	])('rejects a file without an image before any request: %s', async (mimeType, bytes, message) => {
+		const run = executeNode({ service, parameters, items: [await itemWithFile(bytes, { mimeType })] });
+		await expect(run).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
 });
@@ -98,14 +87,6 @@ describe('Video → Set Thumbnail from a URL', () => {
 	});
 	const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
 
-	it('sends the image behind the URL, with its name and type, and no token to its server', async () => {
-		await executeNode({ service, parameters: fromUrl(files.url) });
-		const [part] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
-		expect(part).toMatchObject({ filename: 'keynote 2026.mp4', contentType: 'image/jpeg' });
-		expect(part?.bytes.equals(files.content)).toBe(true);
-		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-	});
-
 	it('ends when the server of the image stalls in the middle', async () => {
 		const idle = jest.replaceProperty(imageDownload, 'idleTimeoutMs', 200);
 		files.beforeBytes = async (offset) => await new Promise((resolve) => offset === 0 && resolve());
@@ -113,16 +94,16 @@ describe('Video → Set Thumbnail from a URL', () => {
 		idle.restore();
 	});
 
-	it('uses the type and name of the response', async () => {
+	it('sends the image with the type and name of the response, and no token to its server', async () => {
 		files.headers = {
 			'Content-Type': 'image/svg+xml; charset=utf-8',
 			'Content-Disposition': 'attachment; filename="still.svg"',
 		};
 		await executeNode({ service, parameters: fromUrl(files.url) });
-		expect(service.state.videos[0]?.thumbnail).toMatchObject({
-			filename: 'still.svg',
-			contentType: 'image/svg+xml',
-		});
+		const [part] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
+		expect(part).toMatchObject({ filename: 'still.svg', contentType: 'image/svg+xml' });
+		expect(part?.bytes.equals(files.content)).toBe(true);
+		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 	});
 
 	it.each([
