@@ -5,8 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { toFilterText } from '../parameters/dates';
-import { checked } from '../parameters/parameter';
+import { toLocalText } from '../parameters/dates';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/events';
 import { listFolders } from '../service/folders';
@@ -136,8 +135,8 @@ function entryName(name: string, details: Array<string | undefined>): string {
 function localTime(text: string | undefined, timeZone: string): string | undefined {
 	const date = text === undefined ? undefined : parseServiceDate(text);
 	if (!date) return text;
-	const shown = toFilterText(date, timeZone).slice(0, 16);
-	return date.kind === 'instant' ? `${shown} ${timeZone}` : shown;
+	const shown = toLocalText(date, timeZone).slice(0, 16);
+	return date.hasOffset ? `${shown} ${timeZone}` : shown;
 }
 
 /**
@@ -146,8 +145,6 @@ function localTime(text: string | undefined, timeZone: string): string | undefin
  * @throws NodeOperationError when both are empty
  */
 async function planIdOfEditor(context: ILoadOptionsFunctions): Promise<string> {
-	const own = checked(context, undefined, () =>
-		toText('Plan ID', context.getCurrentNodeParameter('options.planId')),
-	);
+	const own = toText('Plan ID', context.getCurrentNodeParameter('options.planId'));
 	return await planOrDefault(context, own);
 }
