@@ -55,7 +55,7 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 			const rest = skipBytes(read(id, signal), offset, (chunk) => {
 				if (readableClass) new WholeChunks().discard(chunk);
 			});
-			return assertLength(rest, size - offset, "n8n's stored binary file");
+			return assertLength(rest, size - offset, { what: "n8n's stored binary file", advice: '' });
 		},
 	};
 }

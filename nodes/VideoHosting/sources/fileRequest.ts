@@ -103,14 +103,18 @@ export const DOWNLOAD_ADVICE =
 	'Download it first, for example with the HTTP Request node, and upload the binary data.';
 
 function rejectedFileError(url: string, { statusCode, header }: FileResponse): TransferError {
-	if (statusCode === 200 || statusCode === 206)
-		return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
+	if (statusCode === 200 || statusCode === 206) return compressedError(url);
+	if (statusCode === 416) return fileError(url, 'is empty, or shorter than before', 'Check the file.');
 	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;
 	const advice = isTransient
 		? 'Try again later.'
 		: 'Check the URL, and that it can be opened without signing in.';
 	const what = `could not be downloaded: its server returned status ${statusCode}`;
 	return fileError(url, what, advice, isTransient, retryAfterMs(header('retry-after')));
+}
+
+export function compressedError(url: string): TransferError {
+	return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
 }
 
 function unreachableFileError(url: string, error: unknown): TransferError {

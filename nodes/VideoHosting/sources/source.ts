@@ -1,5 +1,5 @@
 import type { NodeReadableClass } from '../transport/serviceRequest';
-import { TransferError, WrongSizeError } from './transferErrors';
+import { TransferError } from './transferErrors';
 
 /** A file to upload that can be read from any offset, any number of times. */
 export interface Source {
@@ -34,24 +34,22 @@ const NOTHING = new Uint8Array();
  *
  * @param expected bytes
  * @param what the source, as the subject of a sentence
- * @throws TransferError when there are fewer; WrongSizeError when there are more
+ * @throws TransferError when there are more or fewer: a read that was cut off throws by itself
  */
 export async function* assertLength(
 	chunks: AsyncIterable<Uint8Array>,
 	expected: number,
-	what: string,
+	{ what, advice }: { what: string; advice: string },
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let last: Uint8Array = NOTHING;
 	let total = 0;
 	for await (const chunk of chunks) {
 		total += chunk.length;
-		if (total > expected) throw new WrongSizeError(`${what} is longer than its reported size`);
+		if (total > expected) break;
 		yield last;
 		last = chunk;
 	}
-	if (total < expected) {
-		throw new TransferError(`${what} ended ${expected - total} bytes before its reported size`, true);
-	}
+	if (total !== expected) throw new TransferError(`${what} is not of its reported size`, false, 0, advice);
 	yield last;
 }
 
