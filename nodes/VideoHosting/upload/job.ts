@@ -43,8 +43,8 @@ export function wishesOf({ planId, thumbnail, title }: UploadJob): Wishes {
 /** How far an upload got. */
 export interface UploadProgress {
 	uploadId: string | undefined;
-	/** Bytes that the service has, as it reported. */
-	offset: number;
+	/** Bytes that the service has, as it reported; undefined when that is not known. */
+	offset: number | undefined;
 	/** Bytes of the file that were sent in this run. */
 	bytesSent: number;
 	/** How often the upload was resumed at the service's offset. */
@@ -63,8 +63,4 @@ export class UploadInterruptedError extends Error {
 	) {
 		super(errorMessage(reason));
 	}
-}
-
-export function interruptedError(reason: unknown, progress: UploadProgress): UploadInterruptedError {
-	return new UploadInterruptedError(reason, progress);
 }

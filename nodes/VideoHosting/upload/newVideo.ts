@@ -1,4 +1,9 @@
-import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeApiError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type NodeOperationError,
+} from 'n8n-workflow';
 
 import {
 	isInNoFolder,
@@ -77,20 +82,24 @@ export async function findNewVideo(
  *
  * @throws NodeOperationError when no video has it: whether the service has the file is not known, so it is not sent again
  */
-export async function findSentVideo(
-	context: IExecuteFunctions,
-	memory: UploadMemory,
-	record: UploadRecord,
-): Promise<void> {
-	const { file, mark, planId, uploadId } = record;
+export async function findSentVideo(context: IExecuteFunctions, record: UploadRecord): Promise<void> {
+	const { mark, planId } = record;
 	if (mark !== undefined && planId !== undefined && (await findNewVideo(context, planId, record)).video) {
 		record.sent = 'accepted';
 		return;
 	}
-	memory.forget(record);
+	record.status = 'lost';
+	throw lostResponseError(context, record);
+}
+
+/** The error for an upload whose bytes were all sent, when it is not known whether the service has them. */
+export function lostResponseError(
+	context: IExecuteFunctions,
+	{ file, mark, uploadId }: UploadRecord,
+): NodeOperationError {
 	const message = `The whole file of upload ${uploadId} was sent, but the last response of the service was lost.`;
 	const advice = `Look for the video "${firstName(file.name, mark)}" before you run this again.`;
-	throw noteCarriedOut(operationError(context, message, advice));
+	return noteCarriedOut(operationError(context, message, advice));
 }
 
 /** @returns why the video is not known, if the lists show that */

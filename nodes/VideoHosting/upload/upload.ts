@@ -10,9 +10,9 @@ import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { fileAtService, postUpload } from './createUpload';
 import { findExistingVideo, type ExistingVideo } from './existingVideo';
-import { changesVideo, interruptedError, type UploadJob, type UploadProgress, wishesOf } from './job';
+import { changesVideo, UploadInterruptedError, type UploadJob, type UploadProgress, wishesOf } from './job';
 import { setBusy, UploadMemory, type UploadRecord } from './memory';
-import { findSentVideo } from './newVideo';
+import { findSentVideo, lostResponseError } from './newVideo';
 import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
@@ -52,13 +52,18 @@ class Upload implements TusRequests {
 	/** Whether the slot is held for an upload that was chosen or created. */
 	private isReady = false;
 
+	/** Whether the service has the upload that the file is sent to, as far as is known. */
+	private get exists(): boolean {
+		return this.job.uploadId !== undefined || this.record !== undefined;
+	}
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
 		private readonly memory: UploadMemory,
 	) {
 		const { file, idleTimeoutMs, maxWaitMs, source, uploadId } = job;
-		this.progress = { uploadId, offset: 0, bytesSent: 0, resumes: 0, waitedMs: 0 };
+		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, waitedMs: 0 };
 		this.reader = new FileReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
 		this.slot = new UploadSlot(context, memory, maxWaitMs, this.progress);
@@ -73,10 +78,9 @@ class Upload implements TusRequests {
 			while (!result) result = await this.attempt().catch(this.recover.bind(this));
 			return result;
 		} catch (error) {
-			// The service may have stored more than it said before.
-			if (this.record?.status === 'sending') await this.acknowledge().catch(() => {});
-			log.write(`ends at ${progress.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
-			throw interruptedError(error, progress);
+			const failure = await this.ending(error);
+			log.write(`ends at ${progress.offset ?? '?'} of ${job.file.size} bytes: ${errorMessage(failure)}`);
+			throw new UploadInterruptedError(failure, progress);
 		} finally {
 			this.leave();
 			reader.close();
@@ -86,12 +90,12 @@ class Upload implements TusRequests {
 
 	/** Sends the file, or what is missing of it at the service. */
 	private async attempt(): Promise<UploadResult | undefined> {
-		const { job, progress, reader } = this;
+		const { job, reader } = this;
 		const { maxRequestBytes } = job;
-		const needless = this.isReady && progress.uploadId !== undefined ? undefined : await this.prepare();
+		const needless = this.isReady && this.exists ? undefined : await this.prepare();
 		if (needless) return needless;
 		this.isReady = true;
-		await transferFile(reader, this, { exists: progress.uploadId !== undefined, maxRequestBytes });
+		await transferFile(reader, this, { exists: this.exists, maxRequestBytes });
 		return this.record && this.completed(this.record);
 	}
 
@@ -100,7 +104,7 @@ class Upload implements TusRequests {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
 		do {
-			const complete = changesVideo(job) ? memory.completeOf(job) : undefined;
+			const complete = changesVideo(job) ? memory.completeOf(file) : undefined;
 			// Another item may have begun to set its title or thumbnail while it was compared.
 			if (complete && (await proof.isOf(complete)) && !complete.isBusy) return this.completed(complete);
 			const existing = await findExistingVideo(context, memory, job);
@@ -111,8 +115,8 @@ class Upload implements TusRequests {
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
 			this.record = mayResume ? memory.unfinishedOf(file, changesVideo(job)) : memory.find(uploadId);
 			if (this.record) setBusy(this.record, true);
-			progress.uploadId = uploadId ?? this.record?.uploadId;
-		} while (await slot.enter(progress.uploadId === undefined));
+			progress.uploadId = this.record?.uploadId ?? progress.uploadId;
+		} while (await slot.enter(!this.exists));
 		return undefined;
 	}
 
@@ -123,7 +127,7 @@ class Upload implements TusRequests {
 		const fields = { ...wishesOf(job), file: job.file, mark: changesVideo(job) ? newMark() : undefined };
 		this.record = await postUpload(context, memory, { ...fields, status: 'sending' });
 		proof.sent(0);
-		progress.uploadId = this.record.uploadId;
+		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
 		log.write('was created: Upload → Resume with this ID completes it');
 	}
 
@@ -182,8 +186,8 @@ class Upload implements TusRequests {
 	private async acknowledge(reported?: number): Promise<UploadState> {
 		const { failures, job, progress, proof, record } = this;
 		const state = reported === undefined ? await this.readState() : { offset: reported };
-		await proof.check(state, record);
 		progress.offset = state.offset;
+		await proof.check(state, record);
 		failures.reached(state.offset);
 		if (record && state.offset < job.file.size) record.sent = undefined;
 		return state;
@@ -191,13 +195,13 @@ class Upload implements TusRequests {
 
 	/** Waits until the next try; throws the error when there is none. */
 	private async recover(error: unknown): Promise<undefined> {
-		const { context, failures, log, memory, progress, reader, record, slot } = this;
+		const { context, failures, log, reader, record, slot } = this;
 		reader.close();
 		cancelSignal(context)?.throwIfAborted();
 		// An error of the service itself is its response to the bytes: they were not accepted.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
 		failures.add(error);
-		const next = recoveryFrom(error, failures, progress.uploadId !== undefined);
+		const next = recoveryFrom(error, failures, this.exists);
 		if (next.step === 'fail') throw error;
 		if (next.step === 'wait') {
 			log.write('waits for the upload slot of the application');
@@ -207,7 +211,7 @@ class Upload implements TusRequests {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
 			await pause(next.pauseMs, cancelSignal(context));
 		} else if (error instanceof UnknownUploadError && record?.sent !== undefined) {
-			await findSentVideo(context, memory, record);
+			await findSentVideo(context, record);
 		} else this.replace(error, next.reason);
 		return undefined;
 	}
@@ -215,13 +219,25 @@ class Upload implements TusRequests {
 	/** A new upload takes the place of the present one: once, and never of one that the user named. */
 	private replace(error: unknown, reason: string): void {
 		const { job, log, memory, progress, record } = this;
-		if (record && error instanceof UnknownUploadError) memory.forget(record);
+		if (error instanceof UnknownUploadError) {
+			if (record) memory.forget(record);
+			progress.offset = undefined;
+		}
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${reason}`);
 		this.leave();
-		const replaced = { uploadId: progress.uploadId ?? '', reason };
-		Object.assign(progress, { uploadId: undefined, offset: 0, replaced });
+		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
 		this.failures = new Failures();
+	}
+
+	/** The error that the upload ends with. The service may have stored more than it said before. */
+	private async ending(error: unknown): Promise<unknown> {
+		const { context, job, progress, record } = this;
+		if (record?.sent !== undefined) progress.offset = undefined;
+		if (record?.status === 'sending') await this.acknowledge().catch(() => {});
+		// Another try would not look for it.
+		const isRepeated = record?.status === 'sending' && record.sent !== undefined && !job.resumeUnfinished;
+		return isRepeated ? lostResponseError(context, record) : error;
 	}
 
 	/** Leaves the upload to others, with what is known of the bytes that were sent. */
@@ -236,7 +252,10 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress, proof } = this;
-		if (record !== this.record) this.leave();
+		if (record !== this.record) {
+			this.leave();
+			Object.assign(record, wishesOf(job));
+		}
 		this.record = undefined;
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
