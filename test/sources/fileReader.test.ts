@@ -66,10 +66,9 @@ function readerOf(source: Source, idleTimeoutMs = 10_000, cancelled?: AbortSigna
 }
 
 async function read(reader: FileReader, start: number, end: number): Promise<Buffer> {
-	const { value } = await reader.slice(start, end);
-	await value.open();
+	await reader.open(start);
 	const parts: Uint8Array[] = [];
-	for await (const part of value.bytes()) parts.push(part);
+	for await (const part of reader.read(start, end)) parts.push(part);
 	return Buffer.concat(parts);
 }
 

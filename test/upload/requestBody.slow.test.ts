@@ -91,8 +91,7 @@ async function send(
 	onAccepted: (bytes: number) => void = () => {},
 ): Promise<void> {
 	const reader = new FileReader(source, PATIENT);
-	const { value } = await reader.slice(0, reader.size);
-	await sendRange(value, onAccepted, async (body) => {
+	await sendRange(reader, { start: 0, size: reader.size }, onAccepted, async (body) => {
 		await client(body);
 		return { statusCode: 200, headers: {}, body: '' };
 	});

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
 import { pause } from '../shared/pause';
-import { FileReader, type SourceRange } from '../sources/fileReader';
+import { FileReader } from '../sources/fileReader';
 import { TransferError } from '../sources/transferErrors';
 import { isServiceError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -16,7 +16,7 @@ import { findSentVideo, lostResponseError } from './newVideo';
 import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
-import { transferFile, type TusRequests } from './tus/tusClient';
+import { transferFile, type FileRange, type TusRequests } from './tus/tusClient';
 import { appendRequest, uploadOffsetOf } from './tus/uploadRequests';
 import { readState, requestOfUpload, UnknownUploadError, type UploadState } from './tus/uploadState';
 import { UploadLog } from './uploadLog';
@@ -71,16 +71,14 @@ class Upload implements TusRequests {
 	}
 
 	async run(): Promise<UploadResult> {
-		const { job, log, progress, reader, slot } = this;
+		const { job, log, reader, slot } = this;
 		try {
 			log.write(`starts: ${formatBytes(job.file.size)}`);
 			let result: UploadResult | undefined;
 			while (!result) result = await this.attempt().catch(this.recover.bind(this));
 			return result;
 		} catch (error) {
-			const failure = await this.ending(error);
-			log.write(`ends at ${progress.offset ?? '?'} of ${job.file.size} bytes: ${errorMessage(failure)}`);
-			throw new UploadInterruptedError(failure, progress);
+			throw await this.ending(error);
 		} finally {
 			this.leave();
 			reader.close();
@@ -90,12 +88,12 @@ class Upload implements TusRequests {
 
 	/** Sends the file, or what is missing of it at the service. */
 	private async attempt(): Promise<UploadResult | undefined> {
-		const { job, reader } = this;
+		const { job } = this;
 		const { maxRequestBytes } = job;
 		const needless = this.isReady && this.exists ? undefined : await this.prepare();
 		if (needless) return needless;
 		this.isReady = true;
-		await transferFile(reader, this, { exists: this.exists, maxRequestBytes });
+		await transferFile(job.file.size, this, { exists: this.exists, maxRequestBytes });
 		return this.record && this.completed(this.record);
 	}
 
@@ -148,14 +146,14 @@ class Upload implements TusRequests {
 	}
 
 	/** PATCH. Where its response has no offset, HEAD decides: the service may have stored less than it accepted. */
-	async append(range: SourceRange, start: number): Promise<number> {
-		const { context, job, log, progress, proof, record } = this;
+	async append(range: FileRange): Promise<number> {
+		const { context, job, log, progress, proof, reader, record } = this;
 		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
 		const { size } = job.file;
 		// The folder that Resume states, or else the one that the upload was created for.
 		const file = fileAtService({ ...job.file, folder: job.file.folder ?? record.file.folder }, record.mark);
-		const request = appendRequest(record.uploadId, file, { offset: start, size: range.size });
-		let to = start;
+		const request = appendRequest(record.uploadId, file, range);
+		let to = range.start;
 		const onAccepted = (bytes: number) => {
 			to += bytes;
 			progress.bytesSent += bytes;
@@ -163,12 +161,12 @@ class Upload implements TusRequests {
 			if (to === size) record.sent = 'all';
 			log.progress(to);
 		};
-		const response = await sendRange(range, onAccepted, async (body, signal) => {
+		const response = await sendRange(reader, range, onAccepted, async (body, signal) => {
 			return await requestOfUpload(context, { ...request, body, signal });
 		});
 		if (to === size) record.sent = 'accepted';
 		const { offset } = await this.acknowledge(uploadOffsetOf(response));
-		if (offset > start) return offset;
+		if (offset > range.start) return offset;
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
 
@@ -231,13 +229,15 @@ class Upload implements TusRequests {
 	}
 
 	/** The error that the upload ends with. The service may have stored more than it said before. */
-	private async ending(error: unknown): Promise<unknown> {
-		const { context, job, progress, record } = this;
+	private async ending(error: unknown): Promise<UploadInterruptedError> {
+		const { context, job, log, progress, record } = this;
 		if (record?.sent !== undefined) progress.offset = undefined;
 		if (record?.status === 'sending') await this.acknowledge().catch(() => {});
-		// Another try would not look for it.
-		const isRepeated = record?.status === 'sending' && record.sent !== undefined && !job.resumeUnfinished;
-		return isRepeated ? lostResponseError(context, record) : error;
+		// Otherwise Retry On Fail finds it.
+		const isSentAgain = record?.status === 'sending' && record.sent !== undefined && !job.resumeUnfinished;
+		const reason = isSentAgain ? lostResponseError(context, record) : error;
+		log.write(`ends at ${progress.offset ?? '?'} of ${job.file.size} bytes: ${errorMessage(reason)}`);
+		return new UploadInterruptedError(reason, progress);
 	}
 
 	/** Leaves the upload to others, with what is known of the bytes that were sent. */
