@@ -64,12 +64,6 @@ describe('A file at a URL', () => {
 		expectArrived(service, files.content);
 	});
 
-	it.each([500, 503, 429])('is requested again when its server returns %d', async (status) => {
-		files.statuses = [status, status];
-		await uploadFrom(files.url);
-		expectArrived(service, files.content);
-	});
-
 	const DOWNLOAD = /^Download it first, for example with the HTTP Request node/;
 	const CHECK = /^Check the URL, and that it can be opened without signing in/;
 	it.each<[string, Partial<FileServer>, RegExp, RegExp]>([

@@ -2,7 +2,6 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
-import { WholeChunks } from './chunkMemory';
 import { assertLength, closing, skipBytes, type Source } from './source';
 import { TransferError } from './transferErrors';
 
@@ -52,10 +51,10 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 			return readableClass;
 		},
 		bytes(offset, signal) {
-			const rest = skipBytes(read(id, signal), offset, (chunk) => {
-				if (readableClass) new WholeChunks().discard(chunk);
+			return assertLength(skipBytes(read(id, signal), offset), size - offset, {
+				what: "n8n's stored binary file",
+				advice: '',
 			});
-			return assertLength(rest, size - offset, { what: "n8n's stored binary file", advice: '' });
 		},
 	};
 }

@@ -1,5 +1,4 @@
 import type { NodeReadableClass } from '../transport/serviceRequest';
-import { WholeChunks } from './chunkMemory';
 import { RollingDigest, type ContentDigest } from './contentDigest';
 import { withIdleTimeout, type SourceLimits } from './idleTimeout';
 import type { Source } from './source';
@@ -115,12 +114,10 @@ export class FileReader {
 		const digest = new RollingDigest(most);
 		const check = new RollingDigest(known?.to, known?.key);
 		const opening = this.openAt(0, digest);
-		const memory = new WholeChunks();
 		await withIdleTimeout(this, this.limits, async (onRead) => {
 			for await (const part of opening.read(end)) {
 				onRead();
 				check.add(part, opening.position - part.length);
-				if (this.source.readableClass) memory.discard(part);
 			}
 		});
 		const isSame = !known || check.end().tag === known.tag;

@@ -53,25 +53,16 @@ export async function* assertLength(
 	yield last;
 }
 
-/**
- * Leaves out the first `count` bytes: a chunk of them becomes an empty one.
- *
- * @param discard called with each chunk that is left out as a whole
- */
+/** Leaves out the first `count` bytes: a chunk of them becomes an empty one. */
 export async function* skipBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
-	discard: (chunk: Uint8Array) => void = () => {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let left = count;
 	for await (const chunk of chunks) {
 		const skipped = Math.min(left, chunk.length);
 		left -= skipped;
-		if (skipped < chunk.length) yield chunk.subarray(skipped);
-		else {
-			discard(chunk);
-			yield NOTHING;
-		}
+		yield skipped < chunk.length ? chunk.subarray(skipped) : NOTHING;
 	}
 }
 

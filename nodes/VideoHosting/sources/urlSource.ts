@@ -1,7 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { backoffDelay, pause } from '../shared/pause';
-import { retryPolicy } from '../shared/retryPolicy';
 import { cancelSignal } from '../transport/request';
 import { dispositionFileName, urlFileName } from './fileNames';
 import {
@@ -12,12 +10,9 @@ import {
 	requestFile,
 	type FileResponse,
 } from './fileRequest';
-import { withIdleTimeout, type SourceLimits } from './idleTimeout';
+import { withIdleTimeout } from './idleTimeout';
 import { assertLength, closing, skipBytes, type Source } from './source';
-import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
-
-/** Of the first request, before there is anything to recover. */
-const TRIES = 3;
+import { ContentMismatchError } from './transferErrors';
 
 /**
  * A file at a web address, streamed from there and never stored. Name, size and validator are in the headers of one GET for its
@@ -27,7 +22,7 @@ const TRIES = 3;
  * @throws TransferError when the address is rejected, cannot be reached or is a web page, or the server returns no size
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
-	const first = await firstResponse(context, url, timeoutMs);
+	const first = await firstByte(context, url, timeoutMs);
 	const size = sizeOf(url, first);
 	const validator = strongValidatorOf(first);
 	const nameInHeader = dispositionFileName(first.header('content-disposition'));
@@ -73,36 +68,14 @@ function endOf(
 	return isUnchanged && Number(first) === start && sizeInHeaders(response) === size ? Number(last) + 1 : 0;
 }
 
-async function firstResponse(
-	context: IExecuteFunctions,
-	url: string,
-	timeoutMs: number,
-): Promise<FileResponse> {
-	const cancelled = cancelSignal(context);
-	const { errorPause } = retryPolicy;
-	for (let failures = 1; ; failures++) {
-		const response = await firstByte(context, url, { idleTimeoutMs: timeoutMs, cancelled }).catch(
-			toReadError,
-		);
-		if (!(response instanceof TransferError)) return response;
-		cancelled?.throwIfAborted();
-		if (!response.isTransient || failures >= TRIES) throw response;
-		const leastMs = Math.min(response.retryAfterMs, errorPause.longestMs);
-		await pause(backoffDelay(failures, errorPause, leastMs), cancelled);
-	}
-}
-
 /** axios decodes what is compressed and removes Content-Encoding (docs/n8n-internals.md#compressed-files): no byte is left of one. */
-async function firstByte(
-	context: IExecuteFunctions,
-	url: string,
-	limits: SourceLimits,
-): Promise<FileResponse> {
-	const { cancelled: signal, idleTimeoutMs: timeoutMs } = limits;
+async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<FileResponse> {
+	const signal = cancelSignal(context);
 	const response = await requestFile(context, { url, headers: { Range: 'bytes=0-0' }, timeoutMs, signal });
 	try {
 		if (response.statusCode === 200) return response;
 		const chunks = response.body[Symbol.asyncIterator]();
+		const limits = { idleTimeoutMs: timeoutMs, cancelled: signal };
 		const { done } = await withIdleTimeout(response, limits, async () => await chunks.next());
 		if (done === true) throw compressedError(url);
 		return response;

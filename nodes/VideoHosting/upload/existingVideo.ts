@@ -4,13 +4,10 @@ import { isSameName, isSameUuid, videoNameOf } from '../service/recordFields';
 import { videosNamed } from '../service/videos';
 import { pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
-import type { UploadJob } from './job';
+import type { ExistingVideo, UploadJob } from './job';
 import type { UploadMemory, UploadRecord, UploadStatus } from './memory';
 import { findNewVideo, isInFolderOf, lostResponseError } from './newVideo';
 import { videoNamesOf } from './videoNames';
-
-/** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video a list need not show yet. */
-export type ExistingVideo = { video: IDataObject } | { record: UploadRecord };
 
 /** How long a complete upload counts although no list shows its video; milliseconds. */
 export const LISTED_WITHIN_MS = 10 * 60 * 1000;

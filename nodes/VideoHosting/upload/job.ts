@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { errorMessage } from '../shared/errorMessage';
 import type { Source } from '../sources/source';
 import type { ImageFile } from './finishVideo';
@@ -54,6 +56,14 @@ export interface UploadProgress {
 	/** The upload that could not be resumed, so that a new one was needed, and why, as a clause. */
 	replaced?: { uploadId: string; reason: string };
 }
+
+/** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video a list need not show yet. */
+export type ExistingVideo = { video: IDataObject } | { record: UploadRecord };
+
+/** The service has the whole file, and the record stays busy until its video is finished. Or the file need not be sent. */
+export type UploadResult =
+	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
+	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };
 
 /** An upload that did not complete. */
 export class UploadInterruptedError extends Error {

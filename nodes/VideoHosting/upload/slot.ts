@@ -174,35 +174,31 @@ export class UploadSlot {
 
 	/** Waits until nobody works on an upload that the user named. Its owner may need the slot for that. */
 	async waitForOwner(uploadId: string | undefined): Promise<void> {
-		this.leave();
-		this.isNew = false;
-		const until = performance.now() + this.leftMs();
-		await this.wait(async () => {
-			while (this.memory.find(uploadId)?.isBusy) {
-				if (performance.now() >= until)
-					throw new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`);
+		while (this.memory.find(uploadId)?.isBusy) {
+			this.leave();
+			this.isNew = false;
+			if (this.leftMs() === 0)
+				throw new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`);
+			await this.wait(async () => {
 				await pause(OWNER_PAUSE_MS, this.signal);
-			}
-		});
+			});
+		}
 	}
 
 	/** An unfinished upload of this process that nobody works on ends the wait: it would last until somebody resumes it. */
 	private async checkNotLeft(ownId: string | undefined, idleMs: number): Promise<void> {
 		const { harmless, memory } = this;
 		const left = memory.latest((record) => record.status === 'unfinished' && !harmless.has(record));
-		const isIdle = (record: UploadRecord) => !record.isBusy && Date.now() - record.at >= idleMs;
-		if (!left || left.uploadId === ownId || !isIdle(left)) return;
+		const isIdle = () => left && !left.isBusy && Date.now() - left.at >= idleMs;
+		if (!left || left.uploadId === ownId || !isIdle()) return;
 		const { file, uploadId } = left;
-		const request = stateRequest(uploadId);
-		const offset = await requestOfUpload(this.context, request).then(uploadOffsetOf, (error: unknown) =>
-			error instanceof UnknownUploadError ? file.size : undefined,
+		const offset = await requestOfUpload(this.context, stateRequest(uploadId)).then(
+			uploadOffsetOf,
+			(error: unknown) => (error instanceof UnknownUploadError ? file.size : undefined),
 		);
-		if (offset === file.size) {
-			harmless.add(left);
-			await this.checkNotLeft(ownId, idleMs);
-			return;
-		}
-		if (offset === undefined || !isIdle(left)) return;
+		// The next time, an earlier one may be the latest.
+		if (offset === file.size) harmless.add(left);
+		if (offset === undefined || offset === file.size || !isIdle()) return;
 		throw operationError(
 			this.context,
 			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,

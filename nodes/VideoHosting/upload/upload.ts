@@ -9,8 +9,15 @@ import { isServiceError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { fileAtService, postUpload } from './createUpload';
-import { findExistingVideo, type ExistingVideo } from './existingVideo';
-import { changesVideo, UploadInterruptedError, type UploadJob, type UploadProgress, wishesOf } from './job';
+import { findExistingVideo } from './existingVideo';
+import {
+	changesVideo,
+	UploadInterruptedError,
+	type UploadJob,
+	type UploadProgress,
+	type UploadResult,
+	wishesOf,
+} from './job';
 import { setBusy, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
 import { Failures, recoveryFrom } from './recovery';
@@ -21,11 +28,6 @@ import { appendRequest, uploadOffsetOf } from './tus/uploadRequests';
 import { readState, requestOfUpload, UnknownUploadError, type UploadState } from './tus/uploadState';
 import { UploadLog } from './uploadLog';
 import { newMark } from './videoNames';
-
-/** The service has the whole file, and the record stays busy until its video is finished. Or the file need not be sent. */
-export type UploadResult =
-	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
-	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };
 
 /**
  * Uploads a file, unless it need not be: another item or execution may have uploaded it meanwhile. After an interruption it
@@ -88,12 +90,11 @@ class Upload implements TusRequests {
 
 	/** Sends the file, or what is missing of it at the service. */
 	private async attempt(): Promise<UploadResult | undefined> {
-		const { job } = this;
-		const { maxRequestBytes } = job;
+		const { file, maxRequestBytes } = this.job;
 		const needless = this.isReady && this.exists ? undefined : await this.prepare();
 		if (needless) return needless;
 		this.isReady = true;
-		await transferFile(job.file.size, this, { exists: this.exists, maxRequestBytes });
+		await transferFile(file.size, this, { exists: this.exists, maxRequestBytes });
 		return this.record && this.completed(this.record);
 	}
 
@@ -109,7 +110,7 @@ class Upload implements TusRequests {
 			if (existing) return { kind: 'exists', progress, existing };
 			// What it owns stays its own while it waits.
 			if (this.record) continue;
-			while (memory.find(uploadId)?.isBusy) await slot.waitForOwner(uploadId);
+			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
 			this.record = mayResume ? memory.unfinishedOf(file, changesVideo(job)) : memory.find(uploadId);
 			if (this.record) setBusy(this.record, true);
@@ -170,20 +171,17 @@ class Upload implements TusRequests {
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
 
-	private async readState(): Promise<UploadState> {
-		const { context, job, progress, record } = this;
-		return await readState(context, progress.uploadId ?? '', job.idleTimeoutMs).catch((error: unknown) => {
-			// A service may drop an upload once it is complete.
-			const isDropped = error instanceof UnknownUploadError && record?.sent === 'accepted';
-			if (isDropped) return { offset: job.file.size };
-			throw error;
-		});
-	}
-
 	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
-		const { failures, job, progress, proof, record } = this;
-		const state = reported === undefined ? await this.readState() : { offset: reported };
+		const { context, failures, job, progress, proof, record } = this;
+		const requestState = async () => await readState(context, progress.uploadId ?? '', job.idleTimeoutMs);
+		const orDropped = (error: unknown) => {
+			// A service may drop an upload once it is complete.
+			if (error instanceof UnknownUploadError && record?.sent === 'accepted')
+				return { offset: job.file.size };
+			throw error;
+		};
+		const state = reported === undefined ? await requestState().catch(orDropped) : { offset: reported };
 		progress.offset = state.offset;
 		await proof.check(state, record);
 		failures.reached(state.offset);
@@ -217,14 +215,14 @@ class Upload implements TusRequests {
 	/** A new upload takes the place of the present one: once, and never of one that the user named. */
 	private replace(error: unknown, reason: string): void {
 		const { job, log, memory, progress, record } = this;
-		if (error instanceof UnknownUploadError) {
-			if (record) memory.forget(record);
-			progress.offset = undefined;
-		}
+		const isGone = error instanceof UnknownUploadError;
+		if (isGone) progress.offset = undefined;
+		if (isGone && record) memory.forget(record);
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${reason}`);
 		this.leave();
 		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
+		if (isGone) progress.uploadId = undefined;
 		this.failures = new Failures();
 	}
 

@@ -32,7 +32,10 @@ export function toUploadError(
 	const { uploadId = knownId, offset = isComplete ? size : undefined } = progress ?? {};
 	// When the whole file may be there, the error says so itself.
 	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
-		const standing = `Upload ${uploadId} has ${offset ?? 'an unknown number'} of ${size} bytes.`;
+		const standing =
+			offset === undefined
+				? `The upload is ${uploadId}.`
+				: `Upload ${uploadId} has ${offset} of ${size} bytes.`;
 		if (!failure.message.includes(progress.uploadId))
 			failure.message = `${asSentence(failure.message)} ${standing}`;
 		failure.description = nextStep(failure, reason, {
