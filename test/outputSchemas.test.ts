@@ -94,8 +94,8 @@ function responseForms(): Array<Partial<ServiceSettings>> {
 	return listShapes.map((listShape, index) => ({
 		listShape,
 		recordNames: recordNames[index % recordNames.length],
-		singleShape: singleShapes[(index + Math.floor(index / 4)) % singleShapes.length],
-		writeResponse: writeResponses[(index + Math.floor(index / 2)) % writeResponses.length],
+		singleShape: singleShapes[Math.floor(index / 2) % singleShapes.length],
+		writeResponse: writeResponses[index % writeResponses.length],
 		headReturnsLength: index % 2 === 0,
 	}));
 }

@@ -51,7 +51,7 @@ it.concurrent(
 	async () => {
 		const scene = await begin({
 			...{ videoSizes: false, videoDates: 'none', videoOrder: 'random' },
-			...{ videoAppearsAfterMs: 1_000, videoLagSpreadMs: 3_000, folderAppearsAfterMs: 6_000 },
+			...{ videoAppearsAfterMs: 3_000, folderAppearsAfterMs: 6_000 },
 		});
 		const titles = [1, 2, 3, 4].map((number) => `Lecture ${number}`);
 		const files = titles.map((title) => file('Über uns.mp4', { title, folder: 'New' }));

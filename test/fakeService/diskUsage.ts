@@ -5,19 +5,17 @@ import type { Video } from './state';
 import { visibleVideos } from './videos';
 
 /** See docs/api-reference.md#disk-usage-of-the-application: bytes of the application's videos. */
-export function diskUsageByApplication({ applicationId, state, settings }: Call): ResponseSpec {
+export function diskUsageByApplication({ applicationId, state }: Call): ResponseSpec {
 	const videos = visibleVideos(state.videos).filter((video) => video.applicationId === applicationId);
 	const diskUsage = bytesOf(videos);
-	if (settings.diskUsageShape === 'number') return { status: 200, json: diskUsage };
 	return { status: 200, json: { applicationId, diskUsage, videos: videos.length } };
 }
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery: bytes of one gallery and of each of its videos. */
-export function diskUsageByFolder({ segments, state, settings }: Call): ResponseSpec {
+export function diskUsageByFolder({ segments, state }: Call): ResponseSpec {
 	const folder = requireFolder(segments.uuid, state);
 	const videos = visibleVideos(state.videos).filter((video) => video.folder === folder.uuid);
 	const diskUsage = bytesOf(videos);
-	if (settings.diskUsageShape === 'number') return { status: 200, json: diskUsage };
 	return {
 		status: 200,
 		json: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
-import { cutPage, responsePastLastPage, sorted } from './paging';
+import { cutPage, checkPastLastPage, sorted } from './paging';
 import type { ServiceSettings } from './settings';
 import { eventRecord, listResponse, singleResponse, writeResponse } from './shapes';
 import { addEvent, type LiveEvent } from './state';
@@ -21,7 +21,7 @@ export function eventInsert({ body, state, settings }: Call): ResponseSpec {
 	const { planId, title, dateScheduled } = required(insertBody, body, 'body');
 	requirePlan(planId, settings);
 	const event = addEvent(state, settings, { planId, title, dateScheduled });
-	return writeResponse('event', eventRecord(event, false, settings), 'Event created', settings);
+	return writeResponse(eventRecord(event, false, settings), 'Event created', settings);
 }
 
 const updateBody = z.object({ title: nonEmpty, eventId: z.number().int(), secret: nonEmpty, hash: nonEmpty });
@@ -35,30 +35,24 @@ export function eventUpdate({ body, state, settings }: Call): ResponseSpec {
 	);
 	requireSecret(event, secret, settings);
 	event.title = title;
-	return writeResponse('event', eventRecord(event, false, settings), 'Event updated', settings);
+	return writeResponse(eventRecord(event, false, settings), 'Event updated', settings);
 }
 
 /** The body is not shown: the plan secret and the event hash by their names in the reference; other fields are let be. */
 const startOrEndBody = z
-	.object({ secret: nonEmpty, hash: nonEmpty, planId: nonEmpty.optional() })
+	.object({ secret: nonEmpty, hash: nonEmpty, planId: nonEmpty.optional(), status: z.enum(['LIVE', 'END']) })
 	.passthrough();
 
 /** See docs/api-reference.md#start-or-end-an-event. */
 export function eventStartOrEnd({ body, state, settings }: Call): ResponseSpec {
-	const fields = required(startOrEndBody, body, 'body');
-	const action = required(
-		z.enum(['LIVE', 'END']),
-		fields[settings.startOrEndActionField],
-		`body.${settings.startOrEndActionField}`,
-	);
-	const { hash, planId, secret } = fields;
+	const { hash, planId, secret, status } = required(startOrEndBody, body, 'body');
 	const event = requireEvent(
 		state.events,
 		(candidate) => candidate.hash === hash && (planId === undefined || candidate.planId === planId),
 	);
 	requireSecret(event, secret, settings);
-	event.status = action === 'LIVE' ? 'LIVE' : 'ON_DEMAND';
-	return writeResponse('event', eventRecord(event, false, settings), `Event is ${event.status}`, settings);
+	event.status = status === 'LIVE' ? 'LIVE' : 'ON_DEMAND';
+	return writeResponse(eventRecord(event, false, settings), `Event is ${event.status}`, settings);
 }
 
 const deleteBody = z.object({ eventIds: z.array(z.number().int()).min(1) });
@@ -81,7 +75,7 @@ export function eventSearchByHash({ query, state, settings }: Call): ResponseSpe
 		state.events,
 		(candidate) => candidate.planId === planId && candidate.hash === hash,
 	);
-	return singleResponse('event', eventRecord(event, false, settings), settings);
+	return singleResponse(eventRecord(event, false, settings), settings);
 }
 
 const searchAllQuery = z.object({
@@ -107,28 +101,20 @@ export function eventSearchAll({ query, state, settings, listAtMost }: Call): Re
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);
 	if (settings.pageSizeLimit > 0 && quantity > settings.pageSizeLimit) {
-		throw new ErrorResponse(
-			settings.pageSizeLimitStatus,
-			`quantity must not exceed ${settings.pageSizeLimit}`,
-		);
+		throw new ErrorResponse(400, `quantity must not exceed ${settings.pageSizeLimit}`);
 	}
 	const { firstEventPage, pageBeforeFirst } = settings;
 	const isBeforeFirst = actualPage < firstEventPage;
 	if (isBeforeFirst && pageBeforeFirst === '400')
 		throw badRequest(`query.actualPage: ${actualPage} is before the first page`);
-	if (isBeforeFirst && (pageBeforeFirst === '404' || pageBeforeFirst === '500'))
-		throw new ErrorResponse(Number(pageBeforeFirst), 'No such page');
 	const ofPlan = state.events.filter((event) => event.planId === planId);
-	const ordered = settings.eventsKeepOrder
-		? ofPlan
-		: sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
+	const ordered = sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
 	const isFirst = isBeforeFirst && pageBeforeFirst === 'firstPage';
 	const cut = cutPage(ordered, isFirst ? firstEventPage : actualPage, quantity, firstEventPage, settings);
 	const page = isBeforeFirst && !isFirst ? { ...cut, records: [] } : cut;
-	const past = responsePastLastPage(page, firstEventPage, settings);
-	if (past) return past;
+	checkPastLastPage(page, firstEventPage, settings);
 	const records = page.records.slice(0, listAtMost).map((event) => eventRecord(event, true, settings));
-	return listResponse('event', records, page, settings);
+	return listResponse(records, page.total, settings);
 }
 
 /** Throws 404 when no such plan exists. */

@@ -15,9 +15,7 @@ export function folderTotal({ state }: Call): ResponseSpec {
 /** See docs/api-reference.md#list-galleries: all folders at once. */
 export function folderList({ state, settings, listAtMost }: Call): ResponseSpec {
 	const listed = listedFolders(state, settings);
-	const { length: total } = listed;
-	const paging = { total, page: 1, pageSize: Math.max(1, total) };
-	return listResponse('folder', listed.slice(0, listAtMost), paging, settings);
+	return listResponse(listed.slice(0, listAtMost), listed.length, settings);
 }
 
 const createBody = z.object({ name: nonEmpty });
@@ -25,7 +23,7 @@ const createBody = z.object({ name: nonEmpty });
 /** See docs/api-reference.md#create-a-gallery. */
 export function folderCreate({ body, state, settings }: Call): ResponseSpec {
 	const { name } = required(createBody, body, 'body');
-	return writeResponse('folder', listLater(addFolder(state, { name })), 'Folder created', settings);
+	return writeResponse(listLater(addFolder(state, { name })), 'Folder created', settings);
 }
 
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });

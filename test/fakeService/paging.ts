@@ -1,4 +1,4 @@
-import { ErrorResponse, type ResponseSpec } from './responses';
+import { ErrorResponse } from './responses';
 import type { ServiceSettings } from './settings';
 
 export interface Page<T> {
@@ -20,32 +20,19 @@ export function cutPage<T>(
 ): Page<T> {
 	const pageSize = settings.pageSizeCap > 0 ? Math.min(wantedSize, settings.pageSizeCap) : wantedSize;
 	const lastIndex = Math.max(0, Math.ceil(all.length / pageSize) - 1);
-	let index = settings.pageNumberIgnored ? 0 : page - firstPage;
+	let index = page - firstPage;
 	if (settings.pastLastPage === 'lastPage') index = Math.min(index, lastIndex);
 	return { records: all.slice(index * pageSize, (index + 1) * pageSize), total: all.length, page, pageSize };
 }
 
-/** The response to a page beyond the last one when `pastLastPage` is not one of the forms of a list. */
-export function responsePastLastPage(
+/** Throws 404 for a page beyond the last one, where the setting `pastLastPage` requires it. */
+export function checkPastLastPage(
 	{ records, total, page, pageSize }: Page<unknown>,
 	firstPage: number,
 	{ pastLastPage }: ServiceSettings,
-): ResponseSpec | undefined {
+): void {
 	const isPast = page > Math.max(1, firstPage + Math.ceil(total / pageSize) - 1);
-	if (!isPast || records.length > 0) return undefined;
-	switch (pastLastPage) {
-		case 'empty':
-		case 'lastPage':
-			return undefined;
-		case '204':
-			return { status: 204 };
-		case 'emptyBody':
-			return { status: 200 };
-		case 'null':
-			return { status: 200, json: null };
-		default:
-			throw new ErrorResponse(Number(pastLastPage), 'No such page');
-	}
+	if (isPast && records.length === 0 && pastLastPage === '404') throw new ErrorResponse(404, 'No such page');
 }
 
 /** Sorts a copy by the given key, ascending unless `direction` is `desc` in any case. */

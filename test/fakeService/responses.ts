@@ -17,10 +17,8 @@ export class ErrorResponse extends Error {
 		super(`${status} ${error}: ${reason}`);
 	}
 
-	/** @param asSuccess see the setting `errorsAsSuccess`; a missing or expired token keeps its status */
-	toResponse(asSuccess: 'off' | 'error' | 'success' = 'off'): ResponseSpec {
-		const json = asSuccess === 'success' ? { success: false, message: this.error } : { error: this.error };
-		return { status: asSuccess === 'off' || this.status === 401 ? this.status : 200, json };
+	toResponse(): ResponseSpec {
+		return { status: this.status, json: { error: this.error } };
 	}
 }
 

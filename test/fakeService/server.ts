@@ -17,7 +17,7 @@ import { findRoute, type OperationName, type Route } from './operations';
 import { receivePatch } from './patch';
 import type { RecordedRequest, Recording } from './recording';
 import type { ServiceSettings } from './settings';
-import { serviceClock, type ServiceState } from './state';
+import type { ServiceState } from './state';
 import type { Tokens } from './tokens';
 import { admitPatch, forgetUpload, loseBytes, tusResponse } from './uploads';
 
@@ -52,7 +52,7 @@ export function createServiceServer(parts: ServiceParts): Server {
 }
 
 async function serve(req: IncomingMessage, res: ServerResponse, parts: ServiceParts): Promise<void> {
-	const { faults, recording, settings } = parts;
+	const { faults, recording } = parts;
 	// The `close` event reports an aborted request; without a listener the error would end the process.
 	req.on('error', () => undefined);
 	res.on('error', () => undefined);
@@ -65,14 +65,11 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 	const outcome = await decide({ req, route, record, fault, parts }).catch((error: unknown) => {
 		const errorResponse = error instanceof ErrorResponse ? error : internalError();
 		record.reason = error instanceof ErrorResponse ? error.reason : String(error);
-		return errorResponse.toResponse(settings.errorsAsSuccess);
+		return errorResponse.toResponse();
 	});
 	if (outcome === 'reset') resetConnection(req);
 	else if (outcome !== 'silence') {
 		record.status = outcome.status;
-		if (settings.clockOffsetMinutes !== 0) {
-			res.setHeader('Date', new Date(serviceClock(Date.now(), settings)).toUTCString());
-		}
 		if (fault?.kind === 'trickle') void trickle(res, outcome, fault.ms);
 		else send(req, res, record, outcome, recording);
 	}
@@ -175,7 +172,7 @@ function authorizedCall({ req, route, record, fault, parts }: Exchange, operatio
 		applicationId,
 		origin: parts.origin(),
 		listAtMost: fault?.kind === 'shortList' ? fault.records : Infinity,
-		issueToken: (application) => tokens.issue(application, settings),
+		issueToken: (application) => tokens.issue(application),
 	};
 }
 

@@ -168,7 +168,8 @@ export function addVideo(state: ServiceState, settings: ServiceSettings, given: 
 		applicationId: settings.applicationId,
 		folder: null,
 		size: 1_000_000,
-		createdDate: new Date(serviceClock(Date.now(), settings)).toISOString(),
+		// Date.now() is what tests move.
+		createdDate: new Date(Date.now()).toISOString(),
 		appearsAt: 0,
 		uploadId: null,
 		sha256: null,
@@ -177,11 +178,6 @@ export function addVideo(state: ServiceState, settings: ServiceSettings, given: 
 	};
 	state.videos.push(video);
 	return video;
-}
-
-/** What the service's clock shows at a true time; both in milliseconds since the epoch. */
-export function serviceClock(time: number, { clockOffsetMinutes }: ServiceSettings): number {
-	return time + clockOffsetMinutes * 60_000;
 }
 
 /** Adds `what` records with defaults, or one for each (partial) record given, and returns those made. */

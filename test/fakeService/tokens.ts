@@ -13,9 +13,8 @@ interface IssuedToken {
 export class Tokens {
 	private readonly issued = new Map<string, IssuedToken>();
 
-	issue(applicationId: string, { tokenForm }: ServiceSettings): string {
-		const token =
-			tokenForm === 'jwt' ? jwt({ sub: applicationId }) : `token-${randomBytes(24).toString('base64url')}`;
+	issue(applicationId: string): string {
+		const token = `token-${randomBytes(24).toString('base64url')}`;
 		this.issued.set(token, { applicationId, requestsServed: 0, revoked: false });
 		return token;
 	}
@@ -47,10 +46,4 @@ export class Tokens {
 		const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1];
 		return token === undefined ? undefined : this.issued.get(token);
 	}
-}
-
-/** A JSON Web Token (RFC 7519) that nobody signed. */
-export function jwt(claims: object): string {
-	const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
-	return [part({ alg: 'HS256', typ: 'JWT' }), part(claims), randomBytes(32).toString('base64url')].join('.');
 }

@@ -103,21 +103,17 @@ describe('the one upload slot', () => {
 		expect((await other.head(`/v1/videos/uploads/${service.state.uploads[0]?.id}`)).status).not.toBe(201);
 	});
 
-	it.each([429, 423, 409] as const)(
-		'rejects a PATCH during another of the same upload with %i',
-		async (status) => {
-			service.settings.concurrentPatchStatus = status;
-			const id = await createUpload(client, 8);
-			const first = openPatch(id, 8);
-			first.write('1234');
-			await service.until(() => service.state.uploads[0]?.offset === 4);
-			expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(status);
-			first.end('5678');
-			const response = await new Promise<IncomingMessage>((resolve) => first.once('response', resolve));
-			expect(response.resume().statusCode).toBe(201);
-			expect(service.state.maxSimultaneousPatches).toBe(1);
-		},
-	);
+	it('rejects a PATCH during another of the same upload', async () => {
+		const id = await createUpload(client, 8);
+		const first = openPatch(id, 8);
+		first.write('1234');
+		await service.until(() => service.state.uploads[0]?.offset === 4);
+		expect((await patch(client, id, 4, Buffer.from('5678'))).status).toBe(429);
+		first.end('5678');
+		const response = await new Promise<IncomingMessage>((resolve) => first.once('response', resolve));
+		expect(response.resume().statusCode).toBe(201);
+		expect(service.state.maxSimultaneousPatches).toBe(1);
+	});
 
 	it('held by transferring uploads alone, lets two unfinished ones in, and two PATCHes are counted', async () => {
 		service.settings.slotHeldBy = 'transferring';

@@ -5,7 +5,7 @@ import { badRequest, ErrorResponse, tooManyUploads, type ResponseSpec } from './
 import type { Call } from './call';
 import { requireFolder } from './folders';
 import type { ServiceSettings } from './settings';
-import { addVideo, serviceClock, type ServiceState, type Upload } from './state';
+import { addVideo, type ServiceState, type Upload } from './state';
 import { nameOfUpload } from './videoNames';
 
 const exposedHeaders = [
@@ -45,9 +45,10 @@ export function uploadCreate(call: Call): ResponseSpec {
 	forgetExpiredUploads(state, settings);
 	if (slotIsHeld(call, undefined)) throw tooManyUploads();
 
+	state.uploadsCreated += 1;
 	const now = Date.now();
 	const upload: Upload = {
-		id: decodeURIComponent(settings.uploadIdPrefix) + newId(state, settings),
+		id: randomUUID(),
 		applicationId,
 		filename,
 		size,
@@ -98,9 +99,7 @@ export async function admitPatch(call: Call): Promise<Upload> {
 	if (slotIsHeld(call, upload)) throw tooManyUploads();
 	await connectionSettled(upload);
 	if (upload.transferring) {
-		throw settings.concurrentPatchStatus === 429
-			? tooManyUploads()
-			: new ErrorResponse(settings.concurrentPatchStatus, 'Upload is locked by another request');
+		throw tooManyUploads();
 	}
 	if (offset !== upload.offset) {
 		throw new ErrorResponse(
@@ -118,8 +117,7 @@ export async function admitPatch(call: Call): Promise<Upload> {
 
 /** The 201 of the three upload operations, with the same headers (docs/api-reference.md#uploads). */
 export function tusResponse(upload: Upload, { headers, settings, origin }: Call): ResponseSpec {
-	const prefixLength = decodeURIComponent(settings.uploadIdPrefix).length;
-	const path = `/v1/videos/uploads/${settings.uploadIdPrefix}${upload.id.slice(prefixLength)}`;
+	const path = `/v1/videos/uploads/${upload.id}`;
 	const host = headers.host ?? new URL(origin).host;
 	const locations = {
 		protocolRelative: `//${host}${path}`,
@@ -172,33 +170,18 @@ function completeWhenFull(upload: Upload, state: ServiceState, settings: Service
 	upload.complete = true;
 	upload.sha256 = hashes.get(upload)?.digest('hex') ?? null;
 	hashes.delete(upload);
-	const { filename, applicationId, folder, size, id, sha256, createdAt } = upload;
+	const { filename, applicationId, folder, size, id, sha256 } = upload;
 	const now = Date.now();
-	const appearsAt = now + listingLag(state, settings);
-	const datedAt = { completion: now, creation: createdAt, listing: appearsAt }[settings.videoDatedAt];
 	addVideo(state, settings, {
 		name: nameOfUpload(filename, settings),
 		applicationId,
 		folder,
 		size,
-		createdDate: new Date(serviceClock(datedAt, settings)).toISOString(),
+		createdDate: new Date(now).toISOString(),
 		uploadId: id,
 		sha256,
-		appearsAt,
+		appearsAt: now + settings.videoAppearsAfterMs,
 	});
-}
-
-function newId(state: ServiceState, { uploadIds }: ServiceSettings): string {
-	state.uploadsCreated += 1;
-	return uploadIds === 'numeric' ? String(state.uploadsCreated) : randomUUID();
-}
-
-/** Milliseconds. */
-function listingLag({ videos }: ServiceState, settings: ServiceSettings): number {
-	const { videoAppearsAfterMs, videoLagSpreadMs, videoLagSeed } = settings;
-	const random =
-		createHash('sha256').update(`${videoLagSeed} ${videos.length}`).digest().readUInt32BE() / 2 ** 32;
-	return videoAppearsAfterMs + Math.floor(random * videoLagSpreadMs);
 }
 
 /**

@@ -5,11 +5,11 @@ import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
 import { required, type Call } from './call';
 import { requirePlan } from './events';
 import { requireFolder } from './folders';
-import { cutPage, responsePastLastPage, sorted } from './paging';
+import { cutPage, checkPastLastPage, sorted } from './paging';
 import type { ServiceSettings } from './settings';
 import { listResponse, videoRecord, writeResponse, writtenVideoDate } from './shapes';
 import type { Video } from './state';
-import { matchesName, nameAfterRename } from './videoNames';
+import { matchesName } from './videoNames';
 
 const nonEmpty = z.string().min(1);
 
@@ -17,7 +17,7 @@ const nonEmpty = z.string().min(1);
 export function videoDelete(call: Call): ResponseSpec {
 	const video = requireVideoOfPlan(call);
 	call.state.videos = call.state.videos.filter((candidate) => candidate !== video);
-	return writeResponse('video', videoRecord(video, call.settings), 'Video deleted', call.settings);
+	return writeResponse(videoRecord(video, call.settings), 'Video deleted', call.settings);
 }
 
 /** See docs/api-reference.md#set-a-thumbnail: one part named `file`, with a file name. */
@@ -37,7 +37,7 @@ export function videoThumbnail(call: Call): ResponseSpec {
 		bytes: file.bytes.length,
 		sha256: createHash('sha256').update(file.bytes).digest('hex'),
 	};
-	return writeResponse('video', videoRecord(video, call.settings), 'Thumbnail uploaded', call.settings);
+	return writeResponse(videoRecord(video, call.settings), 'Thumbnail uploaded', call.settings);
 }
 
 const editBody = z.object({ name: nonEmpty });
@@ -46,8 +46,8 @@ const editBody = z.object({ name: nonEmpty });
 export function videoEdit(call: Call): ResponseSpec {
 	const { name } = required(editBody, call.body, 'body');
 	const video = requireVideoOfPlan(call);
-	video.name = nameAfterRename(name, call.settings);
-	return writeResponse('video', videoRecord(video, call.settings), 'Video updated', call.settings);
+	video.name = name;
+	return writeResponse(videoRecord(video, call.settings), 'Video updated', call.settings);
 }
 
 const listBody = z.object({ payload: z.object({ planId: nonEmpty }) });
@@ -69,7 +69,6 @@ export function videoList({ body, query, state, settings, listAtMost }: Call): R
 	const { planId } = required(listBody, body, 'body').payload;
 	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
 	requirePlan(planId, settings);
-	if (settings.videoSortRejected && sort !== undefined) throw badRequest('sort is not valid');
 	const matching = visibleVideos(state.videos).filter((video) => {
 		const created = Date.parse(video.createdDate);
 		return (
@@ -84,10 +83,9 @@ export function videoList({ body, query, state, settings, listAtMost }: Call): R
 	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenVideoDate(video, settings) ?? ''));
 	const ordered = orderBy === undefined || settings.videoOrderByIgnored ? plain : sorted(plain, key, sort);
 	const cut = cutPage(ordered, page, settings.defaultPageSize, 1, settings);
-	const past = responsePastLastPage(cut, 1, settings);
-	if (past) return past;
+	checkPastLastPage(cut, 1, settings);
 	const records = cut.records.slice(0, listAtMost).map((video) => videoRecord(video, settings));
-	return listResponse('video', records, cut, settings);
+	return listResponse(records, cut.total, settings);
 }
 
 function inPlainOrder(videos: readonly Video[], { videoOrder }: ServiceSettings): readonly Video[] {
@@ -108,7 +106,7 @@ export function videoMove({ body, segments, state, settings }: Call): ResponseSp
 	const { folder_uuid: uuid } = required(moveBody, body, 'body');
 	const video = requireVideo(state.videos, (candidate) => candidate.hash === segments.video_hash);
 	video.folder = requireFolder(uuid, state).uuid;
-	return writeResponse('video', videoRecord(video, settings), 'Video moved', settings);
+	return writeResponse(videoRecord(video, settings), 'Video moved', settings);
 }
 
 /** Videos that a response may contain now. */

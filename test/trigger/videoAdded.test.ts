@@ -76,16 +76,7 @@ describe('a video that is added', () => {
 		expect(trigger.saved().length).toBeLessThan(1_000);
 	});
 
-	it('is found when the service rejects the sort order', async () => {
-		Object.assign(service.settings, { defaultPageSize: 5, videoSortRejected: true });
-		service.seedVideos(Array.from({ length: 23 }, (_, day) => hoursAgo(24 * (30 - day))));
-		const trigger = await activated();
-		service.seedVideos([{ name: 'new' }]);
-		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	it.each(['milliseconds', 'seconds', 'epoch', 'day', 'none'] as const)(
+	it.each(['milliseconds', 'day', 'none'] as const)(
 		'is reported once with dates in the form "%s"',
 		async (videoDates) => {
 			service.settings.videoDates = videoDates;
@@ -101,7 +92,7 @@ describe('a video that is added', () => {
 describe('the option Folder', () => {
 	const locator = (mode: string, value: string) => ({ folder: { __rl: true, mode, value } });
 
-	it.each(['camelCase', 'snake_case', 'plain', 'nestedPlan'] as const)(
+	it.each(['camelCase', 'snake_case'] as const)(
 		'watches only the videos in this folder, chosen in any way, with names in %s',
 		async (recordNames) => {
 			Object.assign(service.settings, { recordNames });

@@ -190,19 +190,14 @@ describe('Upload → Create and Upload → Get Status', () => {
 });
 
 describe('Upload → Resume', () => {
-	it('sends a file that was announced, with any ID', async () => {
-		for (const prefix of ['', '_x', 'a:b', '%20', 'a%2Fb', encodeURIComponent('ä')]) {
-			service.settings.uploadIdPrefix = prefix;
-			service.state.uploads = [];
-			const { uploadId } = await create({ size: 1_000_000 });
-			const { bytes, output } = await upload(service, {
-				operation: 'resume',
-				parameters: { uploadId: uploadId as string },
-			});
-			expectArrived(service, bytes);
-			expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0 });
-		}
-		expect(operations(service)).not.toContain('unknown');
+	it('sends a file that was announced', async () => {
+		const { uploadId } = await create({ size: 1_000_000 });
+		const { bytes, output } = await upload(service, {
+			operation: 'resume',
+			parameters: { uploadId: uploadId as string },
+		});
+		expectArrived(service, bytes);
+		expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0 });
 	});
 
 	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {

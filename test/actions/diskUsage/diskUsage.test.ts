@@ -47,14 +47,6 @@ it('Disk Usage → Get for All Folders returns one item for each folder up to Li
 	expect(service.requestsOf('folderList')).toHaveLength(1);
 });
 
-it('A bare number is returned next to UUID and name, and that of the application as result', async () => {
-	service.settings.diskUsageShape = 'number';
-	const [folder] = service.seedFolders(1);
-	const output = await executeForJson({ service, parameters: ofFolders });
-	expect(output).toEqual([{ uuid: folder?.uuid, name: folder?.name, result: 0 }]);
-	expect(await executeForJson({ service, parameters: ofApplication })).toEqual([{ result: 0 }]);
-});
-
 it('The error of a folder whose disk usage cannot be read names the folder', async () => {
 	const [, folder] = service.seedFolders(2);
 	service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 400, error: 'No', skip: 1 });

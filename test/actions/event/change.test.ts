@@ -102,13 +102,12 @@ describe.each([
 	});
 
 	it('adds the fields of Extra Body, over those of the same name', async () => {
-		service.settings.startOrEndActionField = 'action';
 		const [event] = service.seedEvents(1);
-		const extraBody = `{ "action": "${status}", "status": 7, "planId": "plan-1001" }`;
+		const other = status === 'LIVE' ? 'END' : 'LIVE';
+		const extraBody = `{ "status": "${other}", "planId": "plan-1001" }`;
 		await executeNode({ service, parameters: change(event?.hash, { secret, extraBody }) });
 		expect(service.requestsOf('eventStartOrEnd')[0]?.body).toEqual({
-			...{ hash: event?.hash, secret, status: 7 },
-			...{ action: status, planId: 'plan-1001' },
+			...{ hash: event?.hash, secret, status: other, planId: 'plan-1001' },
 		});
 	});
 

@@ -9,7 +9,7 @@ const create = { resource: 'folder', operation: 'create', name: 'Webinars' };
 const two = [{ json: {} }, { json: {} }];
 
 describe('Folder → Create with Description', () => {
-	it.each(['record', 'success', 'empty', 'emptyArray'] as const)(
+	it.each(['record', 'success', 'empty'] as const)(
 		'creates the folder, then sets the description (response: %s)',
 		async (writeResponse) => {
 			service.settings.writeResponse = writeResponse;
