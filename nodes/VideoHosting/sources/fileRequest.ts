@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
@@ -57,24 +57,22 @@ async function requestFileOnce(
 	context: IExecuteFunctions,
 	{ url, headers, timeoutMs, signal }: FileRequest,
 ): Promise<FileResponse> {
-	let response: IN8nHttpFullResponse;
-	try {
-		// With returnFullResponse n8n returns this shape; its types are `any`.
-		response = (await context.helpers.httpRequest({
-			method: 'GET',
-			url,
-			// The length of an encoded response is not that of the file (RFC 9110 §12.5.3).
-			headers: { 'Accept-Encoding': 'identity', ...headers },
-			encoding: 'stream',
-			timeout: timeoutMs,
-			abortSignal: signal,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		})) as IN8nHttpFullResponse;
-	} catch (error) {
+	const options: IHttpRequestOptions = {
+		method: 'GET',
+		url,
+		// The length of an encoded response is not that of the file (RFC 9110 §12.5.3).
+		headers: { 'Accept-Encoding': 'identity', ...headers },
+		encoding: 'stream',
+		timeout: timeoutMs,
+		abortSignal: signal,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	};
+	// With returnFullResponse n8n returns this shape; its types are `any`.
+	const response = (await context.helpers.httpRequest(options).catch((error: unknown) => {
 		throw unreachableFileError(url, error);
-	}
+	})) as IN8nHttpFullResponse;
 	// With encoding 'stream' the body is a Node.js stream of Buffers; n8n's type is `any`.
 	const body = response.body as AsyncIterable<Uint8Array> & { destroy(): void };
 	return {

@@ -39,7 +39,7 @@ const NOTHING = new Uint8Array();
 export async function* assertLength(
 	chunks: AsyncIterable<Uint8Array>,
 	expected: number,
-	{ what, advice }: { what: string; advice: string },
+	{ what, advice }: { what: string; advice?: string },
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let last: Uint8Array = NOTHING;
 	let total = 0;
