@@ -47,11 +47,6 @@ export async function createUpload(
 	}
 }
 
-/** The file as the service knows it: its name is the first one of its video. */
-export function fileAtService(file: UploadFile, mark: string | undefined): UploadFile {
-	return { ...file, name: firstName(file.name, mark) };
-}
-
 /**
  * Creates an upload and remembers it.
  *
@@ -63,7 +58,8 @@ export async function postUpload(
 	fields: Pick<UploadRecord, 'file' | 'hasThumbnail' | 'mark' | 'planId' | 'status' | 'title'>,
 ): Promise<UploadRecord> {
 	const { file, mark, status } = fields;
-	const response = await requestOnce(context, createRequest(fileAtService(file, mark)));
+	const name = firstName(file.name, mark);
+	const response = await requestOnce(context, createRequest({ ...file, name }));
 	const uploadId = createdUploadId(context, response);
 	const createdAt = serviceTimeOf(response);
 	return memory.add({ ...fields, uploadId, createdAt, isBusy: status === 'sending' });
