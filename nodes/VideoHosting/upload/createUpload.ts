@@ -1,15 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { pause } from '../shared/pause';
-import { cancelSignal, requestOnce } from '../transport/request';
+import { isRateLimited, retryAfterOf } from '../transport/errors';
+import { requestOnce } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
-import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
 import { firstName } from './videoNames';
 
 /**
- * Creates an upload without sending its file. Waits for the upload slot, and repeats the request as an upload does.
+ * Creates an upload without sending its file. Waits for the upload slot.
  *
  * @param maxWaitMs how long to wait for the slot, in milliseconds
  * @returns the ID of the upload
@@ -22,14 +21,9 @@ export async function createUpload(
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
 	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
-	const failures = new Failures();
-	const recover = async (error: unknown) => {
-		failures.add(error);
-		const next = recoveryFrom(error, failures, false);
-		if (next.step === 'retry') await pause(next.pauseMs, cancelSignal(context));
-		else if (next.step === 'wait') await slot.waitForService(error, undefined, next.retryAfterMs);
-		else throw error;
-		return undefined;
+	const waitOrThrow = async (error: unknown): Promise<undefined> => {
+		if (!isRateLimited(error)) throw error;
+		await slot.waitForService(error, undefined, retryAfterOf(error) ?? 0);
 	};
 	try {
 		await slot.enter(true);
@@ -40,7 +34,7 @@ export async function createUpload(
 				title: '',
 				hasThumbnail: false,
 				status: 'reserved',
-			}).catch(recover);
+			}).catch(waitOrThrow);
 		return record.uploadId;
 	} finally {
 		slot.leave();
