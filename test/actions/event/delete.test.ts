@@ -28,12 +28,10 @@ describe('Event → Delete', () => {
 
 	it.each([
 		['', 'Event is empty'],
-		['12,', 'Event "12," is not a list of event IDs'],
-		['12;13', 'is not a list of event IDs'],
-		['0', 'is not a list of event IDs'],
-		['99999999999999999999', 'is not a list of event IDs'],
-		['={{ [[12]] }}', 'Event "[[12]]" is not a list of event IDs'],
-		['={{ [{ eventId: 12 }] }}', 'Event "[{"eventId":12}]" is not a list of event IDs'],
+		['12,', 'Event "12," has an empty element'],
+		['12;13', 'Event "12;13" is not a whole number of 1 or more'],
+		['0', 'Event "0" is not a whole number of 1 or more'],
+		['={{ [{ eventId: 12 }] }}', 'Event (element 1) is an object'],
 	])('rejects "%s" before any request', async (value, message) => {
 		const run = executeNode({ service, parameters: { ...parameters, event: by('id', value) } });
 		await expect(run).rejects.toThrow(message);
