@@ -150,13 +150,13 @@ async function readAgain(context: ServiceContext): Promise<readonly IDataObject[
  *
  * @param change undefined for a deleted folder
  */
-export async function noteFolderChange(
+export function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	change: IDataObject | undefined,
-): Promise<void> {
+): void {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
-	await forgetCreated(context, 'folder', isIt);
+	forgetCreated('folder', isIt);
 	const list = listOfRun(context);
 	list.folders = list.folders?.flatMap((folder) => {
 		if (!isIt(folder)) return [folder];

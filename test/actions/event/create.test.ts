@@ -104,16 +104,15 @@ describe('Event → Create with Skip If Exists', () => {
 	});
 
 	it.each([
-		[
-			{ title: 'All-hands', dateScheduled: '01/05/2030 18:00' },
-			'The event "All-hands" is listed without a date',
-		],
-		[{ title: 'All-hands' }, 'The event "All-hands" is listed without a date that can be read (none)'],
-		[{ dateScheduled: '2030-05-01 18:00:00' }, 'An event of the plan is listed without a title'],
-	])('creates nothing when an event is listed as %j, which may be the same', async (record, problem) => {
+		{ title: 'All-hands', dateScheduled: '01/05/2030 18:00' },
+		{ title: 'All-hands' },
+		{ dateScheduled: '2030-05-01 18:00:00' },
+	])('creates nothing when an event is listed as %j, which may be the same', async (record) => {
 		const body = JSON.stringify([{ hash: 'h1', ...record }]);
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 5 });
-		await expect(executeNode({ service, parameters: skipping })).rejects.toThrow(problem);
+		await expect(executeNode({ service, parameters: skipping })).rejects.toThrow(
+			/listed without a title or a date that can be read/,
+		);
 		expect(service.requestsOf('eventInsert')).toEqual([]);
 	});
 

@@ -42,7 +42,7 @@ export const deleteEvent: Operation = {
 			'application/json;charset=UTF-8',
 		);
 		const { eventIds } = deleted;
-		await noteEventChange(item.context, (event) => eventIds.includes(eventIdOf(event) ?? 0), undefined);
+		noteEventChange(item.context, (event) => eventIds.includes(eventIdOf(event) ?? 0), undefined);
 		return { deleted: true, ...deleted };
 	},
 };

@@ -44,19 +44,16 @@ export function scheduleRange(item: Item): ScheduleRange | undefined {
 }
 
 /**
- * The events that are scheduled in a range, sorted by their schedule unless another order was requested.
+ * The events that are scheduled in a range.
  *
+ * @param sortedByDate `ASC` or `DESC`; undefined for the order of the list
  * @throws NodeOperationError when no event has a date that can be read
  */
 export function eventsInRange(
 	item: Item,
 	events: IDataObject[],
-	{
-		from,
-		before,
-		orderBy = 'date',
-		orderType = 'ASC',
-	}: ScheduleRange & { orderBy?: string; orderType?: string },
+	{ from, before }: ScheduleRange,
+	sortedByDate: string | undefined,
 ): IDataObject[] {
 	const timeOf = scheduledTimeIn(item.context.getTimezone());
 	const dated = events.map((event) => ({ event, time: timeOf(event) ?? NaN }));
@@ -66,7 +63,7 @@ export function eventsInRange(
 			'Remove these filters, and check the output.',
 		);
 	const inRange = dated.filter(({ time }) => time >= from && time < before);
-	const sign = /^desc/i.test(orderType) ? -1 : 1;
-	if (orderBy === 'date') inRange.sort((one, other) => sign * (one.time - other.time));
+	const sign = sortedByDate?.toUpperCase() === 'DESC' ? -1 : 1;
+	if (sortedByDate !== undefined) inRange.sort((one, other) => sign * (one.time - other.time));
 	return inRange.map(({ event }) => event);
 }
