@@ -53,24 +53,22 @@ function findSame(
 	events: readonly IDataObject[],
 	{ title, dateScheduled, timezone }: ScheduledEvent,
 ): IDataObject | undefined {
-	const zoned = events.map((event) => {
+	let problem: string | undefined;
+	for (const event of events) {
+		const listedTitle = eventTitleOf(event);
+		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
 		const date = parseServiceDate(dateScheduledOf(event) ?? '');
-		return {
-			event,
-			title: eventTitleOf(event),
-			date: date && toLocalText(date, timezone).padEnd(19, ' 00:00:00'),
-		};
-	});
-	const candidates = zoned.filter(
-		(event) =>
-			(event.title === undefined || isSameName(event.title, title)) &&
-			(event.date === undefined || event.date === dateScheduled),
-	);
-	const same = candidates.find((event) => event.title !== undefined && event.date !== undefined);
-	if (same || candidates.length === 0) return same?.event;
+		if (date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
+		if (date && listedTitle !== undefined) return event;
+		problem ??=
+			listedTitle === undefined
+				? 'An event of the plan is listed without a title'
+				: `The event "${listedTitle}" is listed without a date that can be read (${dateScheduledOf(event) ?? 'none'})`;
+	}
+	if (problem === undefined) return undefined;
 	throw operationError(
 		context,
-		'An event of the plan is listed without a title or a date that can be read, so Skip If Exists cannot compare it',
+		`${problem}, so Skip If Exists cannot compare it`,
 		'Switch Skip If Exists off to create the event anyway.',
 	);
 }
