@@ -23,7 +23,7 @@ const inBerlin = (minutes: number) => DateTime.now().setZone('Europe/Berlin').pl
 const written = (date: DateTime) => date.toFormat('yyyy-MM-dd HH:mm:ss');
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-it('the first template uploads a video byte for byte and schedules its live event, with no secret in the log', async () => {
+it('the first template uploads a video byte for byte and schedules a live event, with no secret in the log', async () => {
 	const { n8n, service } = world;
 	const video = writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
 	const fresh = await n8n.rest.createCredential('videoHostingApi', 'Not signed in yet', service.credential);

@@ -12,7 +12,7 @@ const folder = join(__dirname, '..', '..', 'workflows');
 const filesFolderOfDocker = '/home/node/.n8n-files';
 
 /** The one template that needs nothing but the video hosting service. */
-export const uploadAndSchedule = 'upload-a-video-and-schedule-its-live-event';
+export const uploadAndSchedule = 'upload-a-video-and-schedule-a-live-event';
 
 /** File names in `workflows/`, without `.json`. */
 export function exampleWorkflowNames(): string[] {

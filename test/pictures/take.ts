@@ -83,7 +83,7 @@ function seed(service: RunningService): void {
 /** The main workflow after a run, in both themes; then its upload's output, and the credential. */
 async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void> {
 	writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
-	const { id } = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-its-live-event', credential);
+	const { id } = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-a-live-event', credential);
 	for (const theme of ['light', 'dark'] as const) {
 		const editor = await Editor.open(browser, n8n, { theme, ...canvasSize });
 		await editor.openWorkflow(id);

@@ -14,43 +14,37 @@ const NFD = NFC.normalize('NFD');
 const changes = () =>
 	service.requests.filter(({ method, operation }) => method !== 'GET' && operation !== 'authenticate');
 
-const byTitle = (title: string) => by('title', title);
-const byName = (name: string) => by('name', name);
-const EVENT: Array<[string, INodeParameters]> = [
-	['get', {}],
-	['update', { title: 'New title' }],
-	['start', {}],
-	['end', {}],
-	['delete', {}],
-];
-const VIDEO: Array<[string, INodeParameters]> = [
-	['get', {}],
-	['update', { name: 'New name' }],
-	['delete', {}],
-	['move', { folder: byName('Archive') }],
-];
-const FOLDER: Array<[string, INodeParameters]> = [
-	['get', {}],
-	['update', { updateFields: { description: 'x' } }],
-	['delete', {}],
+type Chosen = [resource: 'event' | 'folder' | 'video', operation: string, more?: INodeParameters];
+const OPERATIONS: Chosen[] = [
+	['event', 'get'],
+	['event', 'update', { title: 'New title' }],
+	['event', 'start'],
+	['event', 'end'],
+	['event', 'delete'],
+	['video', 'get'],
+	['video', 'update', { name: 'New name' }],
+	['video', 'delete'],
+	['video', 'move', { folder: by('name', 'Archive') }],
+	['folder', 'get'],
+	['folder', 'update', { updateFields: { description: 'x' } }],
+	['folder', 'delete'],
 ];
 
-describe.each([
-	...EVENT.map(([operation, more]) => ({ resource: 'event', operation, more, choose: byTitle })),
-	...VIDEO.map(([operation, more]) => ({ resource: 'video', operation, more, choose: byName })),
-	...FOLDER.map(([operation, more]) => ({ resource: 'folder', operation, more, choose: byName })),
-])('$resource → $operation', ({ resource, operation, more, choose }) => {
+describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
+	const label = resource === 'event' ? 'title' : 'name';
 	/** Records with these names; returns what identifies them. */
 	const seed = (...names: string[]): string[] => {
 		service.seedFolders([{ name: 'Archive' }]);
-		if (resource === 'event')
-			return service.seedEvents(names.map((title) => ({ title }))).map(({ hash }) => hash);
-		if (resource === 'video')
-			return service.seedVideos(names.map((name) => ({ name }))).map(({ hash }) => hash);
-		return service.seedFolders(names.map((name) => ({ name }))).map(({ uuid }) => uuid);
+		const records = names.map((name) => ({ [label]: name }));
+		if (resource === 'folder') return service.seedFolders(records).map(({ uuid }) => uuid);
+		const seeded = resource === 'event' ? service.seedEvents(records) : service.seedVideos(records);
+		return seeded.map(({ hash }) => hash);
 	};
 	const run = async (wanted: string) =>
-		await executeNode({ service, parameters: { resource, operation, [resource]: choose(wanted), ...more } });
+		await executeNode({
+			service,
+			parameters: { resource, operation, [resource]: by(label, wanted), ...more },
+		});
 
 	it('uses the one record of exactly that name, however its accents are written', async () => {
 		const [, wanted] = seed(`${NFC} 2`, NFD, NFC.toUpperCase());
@@ -61,38 +55,36 @@ describe.each([
 
 	it('lists several, names what no record has, and changes none', async () => {
 		const ids = seed(NFC, NFD);
-		const failure = await run(NFC).catch((error: unknown) => error);
-		const label = resource === 'event' ? 'title' : 'name';
-		const message = expect.stringMatching(
-			`^2 ${resource}s have the ${label} "${NFC}": .* \\(2.*, .* \\(2`,
-		) as string;
-		const description = expect.stringMatching(/^Choose one of them in \w+ By (Hash|UUID)\.$/) as string;
-		expect(failure).toMatchObject({ message, description });
-		for (const id of ids) expect(String(failure)).toContain(id);
-		await expect(run('event 4001')).rejects.toMatchObject({
-			message: expect.stringMatching(
-				`^The (plan plan-1001|application) has no ${resource} with the ${label} "event 4001"$`,
-			) as string,
+		const several = await run(NFC).catch((error: unknown) => error);
+		expect(several).toMatchObject({
+			message: expect.stringContaining(`2 ${resource}s have the ${label} "${NFC}": `) as string,
+			description: expect.stringMatching(/^Choose one of them in \w+ By (Hash|UUID)\.$/) as string,
+		});
+		for (const id of ids) expect(String(several)).toMatch(new RegExp(`${id} \\(2\\d{3}-`));
+		await expect(run('unknown')).rejects.toMatchObject({
+			message: expect.stringContaining(`has no ${resource} with the ${label} "unknown"`) as string,
 			description: expect.stringContaining('must match exactly') as string,
 		});
 		expect(changes()).toEqual([]);
 	});
 });
 
-it('A run reads the list once for all its titles, and follows what it changes itself', async () => {
-	service.seedEvents([{ title: 'A' }, { title: 'C' }]);
-	const output = await executeForJson({
+/** Runs one item for each of these renamings, such as `A>B`. */
+const rename = async (resource: 'event' | 'folder', changed: INodeParameters, renamings: string[]) =>
+	await executeForJson({
 		service,
 		parameters: {
-			...{ resource: 'event', operation: 'update', title: '={{ $json.to }}' },
-			event: byTitle('={{ $json.from }}'),
+			...{ resource, operation: 'update', ...changed },
+			[resource]: by(resource === 'event' ? 'title' : 'name', '={{ $json.names.split(">")[0] }}'),
 		},
-		items: ['A>B', 'B>C', 'C>D'].map((names) => {
-			const [from = '', to = ''] = names.split('>');
-			return { json: { from, to } };
-		}),
+		items: renamings.map((names) => ({ json: { names } })),
 		onError: 'continueRegularOutput',
 	});
+const NEW_NAME = '={{ $json.names.split(">")[1] }}';
+
+it('A run reads the events once for all its titles, and follows what it changes itself', async () => {
+	service.seedEvents([{ title: 'A' }, { title: 'C' }]);
+	const output = await rename('event', { title: NEW_NAME }, ['A>B', 'B>C', 'C>D']);
 	expect(output.map(({ error }) => error)).toEqual([
 		undefined,
 		undefined,
@@ -102,19 +94,9 @@ it('A run reads the list once for all its titles, and follows what it changes it
 	expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1', '0', '2']);
 });
 
-it('A run reads the folders once, and follows what it changes itself', async () => {
+it('A run reads the folders once for all its names, and follows what it changes itself', async () => {
 	service.seedFolders([{ name: 'A' }, { name: 'B' }]);
-	await executeNode({
-		service,
-		parameters: {
-			...{ resource: 'folder', operation: 'update', updateFields: { name: '={{ $json.to }}' } },
-			folder: byName('={{ $json.from }}'),
-		},
-		items: ['A>C', 'B>A', 'C>B'].map((names) => {
-			const [from = '', to = ''] = names.split('>');
-			return { json: { from, to } };
-		}),
-	});
+	await rename('folder', { updateFields: { name: NEW_NAME } }, ['A>C', 'B>A', 'C>B']);
 	expect(service.state.folders.map(({ name }) => name)).toEqual(['B', 'A']);
 	expect(service.requestsOf('folderList')).toHaveLength(1);
 });

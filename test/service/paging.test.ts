@@ -1,98 +1,173 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { firstRecords, LazyList, pagesOf } from '../../nodes/VideoHosting/service/paging';
-import type { ServiceContext } from '../../nodes/VideoHosting/transport/credential';
+import { executeForJson } from '../execution/executeNode';
 import { fc } from '../execution/generated';
+import { loadPicker } from '../execution/loadPicker';
+import { by } from '../execution/locator';
+import { startService, type RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-/** Only errors use it, and these readings have none. */
-const context = {} as ServiceContext;
+/** How far lists are read (L1). */
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
 
-/** A service that cuts pages of a list. */
-function cutPages(
-	list: IDataObject[],
-	{ pageSize, beyond }: { pageSize: number; beyond: 'empty' | 'last page' | 'first page' },
-) {
-	const requested: number[] = [];
-	const readPage = (page: number): Promise<IDataObject[]> => {
-		requested.push(page);
-		const cut = (index: number) => list.slice(index * pageSize, (index + 1) * pageSize);
-		const last = Math.max(0, Math.ceil(list.length / pageSize) - 1);
-		if (page - 1 <= last || beyond === 'empty') return Promise.resolve(cut(page - 1));
-		return Promise.resolve(cut(beyond === 'last page' ? last : 0));
-	};
-	return { requested, pages: () => pagesOf(context, readPage) };
-}
+const many = {
+	event: { resource: 'event', operation: 'getAll' },
+	video: { resource: 'video', operation: 'getAll' },
+};
+const all = { returnAll: true };
+const hashes = (records: Array<{ hash?: unknown }>) => records.map(({ hash }) => hash);
+const eventPages = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));
+const videoPages = () => service.requestsOf('videoList').map(({ query }) => Number(query.page));
 
-const listOf = (size: number) => [...Array(size).keys()].map((n) => ({ hash: `hash-${n}` }));
-const beyond = fc.constantFrom('empty' as const, 'last page' as const, 'first page' as const);
-const pageSize = fc.integer({ min: 1, max: 12 });
-const size = fc.nat({ max: 60 });
-
-describe('Every record of a list', () => {
-	it('comes once and in order, whatever the page size and whatever follows the last page', async () => {
-		await fc.assert(
-			fc.asyncProperty(size, pageSize, beyond, async (length, perPage, after) => {
-				const list = listOf(length);
-				const { requested, pages } = cutPages(list, { pageSize: perPage, beyond: after });
-				expect(await firstRecords(pages())).toEqual(list);
-				// The pages with records, and one that shows that nothing follows.
-				expect(requested.length).toBeLessThanOrEqual(Math.ceil(length / perPage) + 1);
-			}),
-		);
+it('Lists are read completely, whatever the size of a page, the number of the first and what follows the last', async () => {
+	const settings = fc.record({
+		firstEventPage: fc.constantFrom(0 as const, 1 as const),
+		pageBeforeFirst: fc.constantFrom('400' as const, 'empty' as const),
+		pastLastPage: fc.constantFrom('empty' as const, 'lastPage' as const, '404' as const),
+		pageSizeCap: fc.constantFrom(0, 7, 100),
+		pageSizeLimit: fc.constantFrom(0, 50),
 	});
-
-	it('is identified by its whole content when it has no hash, UUID or ID', async () => {
-		const list = [{ title: 'a' }, { title: 'b' }, { title: 'a' }];
-		const { pages } = cutPages(list, { pageSize: 2, beyond: 'empty' });
-		expect(await firstRecords(pages())).toEqual([{ title: 'a' }, { title: 'b' }]);
-	});
+	const sizes = fc.constantFrom(0, 1, 7, 8, 20, 21, 50, 99, 100, 101, 201);
+	await fc.assert(
+		fc.asyncProperty(settings, sizes, async (paging, size) => {
+			const own = await startService(paging);
+			const events = own.seedEvents(size);
+			const videos = own.seedVideos(Math.min(size, 60));
+			const listed = async (kind: 'event' | 'video') =>
+				hashes(await executeForJson({ service: own, parameters: { ...many[kind], ...all } }));
+			expect(await listed('event')).toEqual(hashes(events));
+			expect(await listed('video')).toEqual(hashes(videos));
+			await own.close();
+		}),
+		{ numRuns: 25 },
+	);
 });
 
-describe('The first records of a list', () => {
-	it('that match are read with as few requests as there can be', async () => {
-		await fc.assert(
-			fc.asyncProperty(size, pageSize, fc.integer({ min: 1, max: 60 }), async (length, perPage, limit) => {
-				const list = listOf(length);
-				const wanted = list.filter((_, index) => index % 2 === 0);
-				const { requested, pages } = cutPages(list, { pageSize: perPage, beyond: 'empty' });
-				const found = await firstRecords(pages(), limit, (record) => wanted.some((one) => one === record));
-				expect(found).toEqual(wanted.slice(0, limit));
-				const needed =
-					limit <= wanted.length ? Math.ceil((2 * limit - 1) / perPage) : Math.ceil(length / perPage) + 1;
-				expect(requested).toHaveLength(Math.max(1, needed));
-			}),
-		);
-	});
+it.each([1, 101])('Events are found everywhere when pages count from 0: %i events', async (count) => {
+	service.settings.firstEventPage = 0;
+	const seeded = service.seedEvents(count);
+	const { results } = await loadPicker('searchEvents', { service });
+	expect(results.map(({ value }) => value)).toEqual(hashes(seeded.toReversed().slice(0, 100)));
+	const start = { resource: 'event', operation: 'start', event: by('hash', seeded[0]?.hash ?? '') };
+	await executeForJson({ service, parameters: start });
+	expect(service.state.events[0]?.status).toBe('LIVE');
 });
 
-describe('A list for look-ups', () => {
-	it('is read as far as they need, each page once', async () => {
-		const list = listOf(30);
-		const { requested, pages } = cutPages(list, { pageSize: 10, beyond: 'empty' });
-		const lazy = new LazyList(pages);
-		const find = async (hash: string, mostPages?: number) =>
-			await lazy.find((record) => record.hash === hash, mostPages);
-		expect(await find('hash-14')).toBe(list[14]);
-		expect(await find('hash-3')).toBe(list[3]);
-		expect(requested).toEqual([1, 2]);
-		expect(await find('none', 1)).toBeUndefined();
-		expect(requested).toEqual([1, 2, 3]);
-		expect(await find('none')).toBeUndefined();
-		expect(await lazy.all()).toEqual(list);
-		expect(requested).toEqual([1, 2, 3, 4]);
+describe('No more pages are read than needed', () => {
+	it.each([
+		['50 by default', {}, 50, [1, 2, 3]],
+		['Limit', { limit: 20 }, 20, [1]],
+		['all', all, 55, [1, 2, 3, 4]],
+	])('for many videos: %s', async (_what, given, count, pages) => {
+		const seeded = service.seedVideos(55);
+		const search = { resource: 'video', operation: 'search', name: 'Video' };
+		for (const parameters of [many.video, search]) {
+			service.requests.length = 0;
+			const found = await executeForJson({ service, parameters: { ...parameters, ...given } });
+			expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
+			expect(videoPages()).toEqual(pages);
+		}
 	});
 
-	it('begins anew after a page that could not be read', async () => {
-		const list = listOf(30);
-		const { requested, pages } = cutPages(list, { pageSize: 10, beyond: 'empty' });
-		let failures = 1;
-		const lazy = new LazyList(async function* () {
-			for await (const page of pages()) {
-				if (requested.length === 2 && failures-- > 0) throw new Error('Out of order');
-				yield page;
-			}
+	it.each([
+		['50 by default', {}, 0, 50, [1, 0]],
+		['Limit over short pages', { limit: 25 }, 10, 25, [1, 0, 2, 3]],
+		['all', all, 0, 230, [1, 0, 2, 3, 4]],
+	])('for many events: %s', async (_what, given, pageSizeCap, count, pages) => {
+		Object.assign(service.settings, { pageSizeCap });
+		const seeded = service.seedEvents(230);
+		const found = await executeForJson({ service, parameters: { ...many.event, ...given } });
+		expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
+		expect(eventPages()).toEqual(pages);
+	});
+
+	it('for events of a status', async () => {
+		service.settings.pageSizeCap = 10;
+		service.seedEvents([...Array(60).keys()].map((n) => ({ status: n % 5 === 0 ? 'LIVE' : 'ON_DEMAND' })));
+		const live = { limit: 5, filters: { status: ['LIVE'] } };
+		const found = await executeForJson({ service, parameters: { ...many.event, ...live } });
+		expect(found.map(({ eventId }) => eventId)).toEqual([4001, 4006, 4011, 4016, 4021]);
+		expect(eventPages()).toEqual([1, 0, 2, 3]);
+	});
+
+	it('for videos by their hashes, each page once for all items', async () => {
+		const videos = service.seedVideos(
+			[...Array(60).keys()].map((n) => ({ createdDate: new Date(Date.UTC(2026, 0, n + 1)).toISOString() })),
+		);
+		const chosen = [59, 25, 58, 25].map((index) => videos[index]?.hash);
+		const found = await executeForJson({
+			service,
+			parameters: { resource: 'video', operation: 'get', video: by('hash', '={{ $json.hash }}') },
+			items: chosen.map((hash) => ({ json: { hash } })),
 		});
-		await expect(lazy.all()).rejects.toThrow('Out of order');
-		expect(await lazy.all()).toEqual(list);
+		expect(hashes(found)).toEqual(chosen);
+		expect(videoPages()).toEqual([1, 2]);
 	});
+});
+
+it('A service that has no page 0 is asked for it once in a run', async () => {
+	service.settings.pageBeforeFirst = 'empty';
+	service.seedEvents(3);
+	const items = [{ json: {} }, { json: {} }];
+	await executeForJson({ service, parameters: { ...many.event, ...all }, items });
+	expect(eventPages()).toEqual([1, 0, 2, 1, 2]);
+});
+
+it('A page size that is rejected is tried once more with 50', async () => {
+	service.settings.pageSizeLimit = 50;
+	const seeded = service.seedEvents(70);
+	expect(hashes(await executeForJson({ service, parameters: { ...many.event, ...all } }))).toEqual(
+		hashes(seeded),
+	);
+	const sizes = service.requestsOf('eventSearchAll').map(({ query }) => Number(query.quantity));
+	expect(sizes.slice(0, 2)).toEqual([100, 50]);
+	expect(new Set(sizes.slice(1))).toEqual(new Set([50]));
+});
+
+describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
+	const on = kind === 'event' ? 'eventSearchAll' : 'videoList';
+	const read = async () => await executeForJson({ service, parameters: { ...many[kind], ...all } });
+	beforeEach(() => {
+		Object.assign(service.settings, { defaultPageSize: 2, pageSizeCap: 2, pageBeforeFirst: 'empty' });
+		service.seedEvents(6);
+		service.seedVideos(6);
+	});
+
+	it.each([
+		['500 of the service', 500, undefined],
+		['404 of a gateway', 404, '<html><body>404 Not Found</body></html>'],
+		['web page with status 200', 200, '<html><body>Sign in</body></html>'],
+		['empty body', 200, ''],
+	])('that is a %s fails the run', async (_what, status, body) => {
+		service.injectFault({ on, kind: 'status', status, body, skip: 2, times: 9 });
+		await expect(read()).rejects.toThrow();
+	});
+
+	it.each([400, 404, 416, 422])('that the service rejects with %i is the end', async (status) => {
+		service.injectFault({ on, kind: 'status', status, error: 'No such page', skip: 2, times: 9 });
+		expect(await read()).toHaveLength(kind === 'event' ? 2 : 4);
+	});
+
+	it('that could not be read fails the look-up of one item, and is read again for the others', async () => {
+		const chosen =
+			kind === 'event'
+				? service.state.events.map(({ title }) => by('title', title))
+				: service.state.videos.map(({ hash }) => by('hash', hash));
+		service.injectFault({ on, kind: 'status', status: 409, error: 'Not today', skip: 2 });
+		const output = await executeForJson({
+			service,
+			parameters: { resource: kind, operation: 'get', [kind]: '={{ $json }}' },
+			items: [by(kind === 'event' ? 'title' : 'hash', 'unknown'), ...chosen].map((json) => ({
+				json: { ...json },
+			})),
+			onError: 'continueRegularOutput',
+		});
+		expect(output.map(({ error }) => error === undefined)).toEqual([false, ...chosen.map(() => true)]);
+	});
+});
+
+it('An unknown plan is an error, not an empty one', async () => {
+	for (const parameters of [many.event, many.video]) {
+		const run = executeForJson({ service, parameters: { ...parameters, options: { planId: 'plan-0' } } });
+		await expect(run).rejects.toThrow(/^Plan not found/);
+	}
 });

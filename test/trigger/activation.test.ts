@@ -63,7 +63,7 @@ describe('publishing the workflow', () => {
 	it.each<[INodeParameters, RegExp]>([
 		[{ options: { events: 'abc, https://x.example/e' } }, /^Event Names or IDs "https:.*" is not a hash/],
 		[{ options: { events: 'abc,,def' } }, /^Event Names or IDs "abc,,def" has an empty element/],
-		[{ options: { scheduledWithinDays: 0 } }, /^Scheduled Within Days "0" is not a number above 0/],
+		[{ options: { scheduledWithinDays: 0 } }, /^Scheduled Within Days "0" is not a number from 1 to/],
 		[{ fromStatus: ['LIVE'], toStatus: ['LIVE'] }, /From Status and To Status are both LIVE/],
 		[{ triggerOn: 'eventStartsSoon', minutesBefore: 0 }, /^Minutes Before "0" is not a number/],
 		[{ triggerOn: 'eventStartsSoon', minutesBefore: '' }, /^Minutes Before is empty/],

@@ -19,16 +19,16 @@ describe('Event → Create', () => {
 	});
 
 	it.each([
-		['2099-07-01T09:30:00Z', {}, '2099-07-01 09:30:00 (UTC) and sent as 2099-07-01 11:30:00 (Europe/Berlin)'],
+		['2099-07-01T09:30:00Z', {}, '2099-07-01T09:30:00Z and sent as 2099-07-01 11:30:00 (Europe/Berlin)'],
 		[
 			'2099-07-01T09:30+09:00',
 			{ timezone: 'UTC' },
-			'2099-07-01 09:30 (UTC+09:00) and sent as 2099-07-01 00:30:00 (UTC)',
+			'2099-07-01T09:30+09:00 and sent as 2099-07-01 00:30:00 (UTC)',
 		],
 		[
 			"={{ DateTime.fromISO('2099-07-01T18:00', { zone: 'America/New_York' }) }}",
 			{},
-			'2099-07-01 18:00:00 (America/New_York) and sent as 2099-07-02 00:00:00 (Europe/Berlin)',
+			'2099-07-01T18:00:00.000-04:00 and sent as 2099-07-02 00:00:00 (Europe/Berlin)',
 		],
 		["={{ $now.setZone('Europe/Berlin').plus({ years: 70 }) }}", {}, undefined],
 		['2099-07-01T09:30:00+02:00', {}, undefined],
@@ -63,12 +63,6 @@ describe('Event → Create', () => {
 
 	it.each([
 		['a day before a month', '05/12/2026 18:00', {}, /^Scheduled Date "05\/12\/2026 18:00" is not a date/],
-		[
-			'a year of five digits',
-			'={{ new Date(253402300800000) }}',
-			{},
-			/is in a year that does not have four digits$/,
-		],
 		['a time that the clock skips', '2026-03-29T02:30:00', {}, /does not exist in Europe\/Berlin/],
 		[
 			'an unknown zone',

@@ -38,10 +38,10 @@ export const eventGet: Benchmark = async ({ bed, report, rounds, quick }) => {
 		{
 			what: `${count} × Event → Get`,
 			against: 'HTTP Request node, same n8n',
-			target: '≤ 1.1 × its time, ≤ 1 request per item',
+			target: '≤ 0.75 × its time, ≤ 1 request per item',
 			measured: `${readableSeconds(ours)} against ${readableSeconds(theirs)}; ${most / count} requests per item`,
 			ratio: ratioOf(ours, theirs),
-			met: ratioOf(ours, theirs) <= 1.1 && most <= count,
+			met: ratioOf(ours, theirs) <= 0.75 && most <= count,
 			figures: { oursMilliseconds: times.ours, httpRequestMilliseconds: times.httpRequest },
 		},
 	];

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toDate } from '../../parameters/dates';
+import { toUtcText } from '../../parameters/dates';
 import { toOptionalFolder } from '../../parameters/references';
 import { date, parameter, requiredText, text } from '../../parameters/parameter';
-import { toListed, toText } from '../../parameters/values';
 import { firstRecords } from '../../service/paging';
 import { isInFolder } from '../../service/recordFields';
 import { videoPages, type VideoListQuery } from '../../service/videos';
@@ -18,7 +17,6 @@ import {
 } from '../fields';
 import { folderRecord } from '../folder/get';
 import type { Operation } from '../operation';
-import { createdRange } from './createdRange';
 
 const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
 
@@ -27,7 +25,7 @@ const createdUntilFilter = createdFilter('Created Until', 'endDate', 'End');
 const folderFilter = parameter(toOptionalFolder, {
 	...folderField,
 	collection: 'filters',
-	required: false,
+	required: undefined,
 	description:
 		'Return only videos in this folder, from the list or by its UUID or exact name. Videos are read until enough of them are in it.',
 });
@@ -40,7 +38,7 @@ const nameFilter = text({
 	description: 'Return only videos that the service finds by this name',
 });
 
-const orderByOption = parameter(toListed, {
+const orderByOption = text({
 	displayName: 'Order By',
 	name: 'orderBy',
 	collection: 'options',
@@ -53,7 +51,7 @@ const orderByOption = parameter(toListed, {
 	description: 'Field by which the service sorts the videos',
 });
 
-const sortOption = parameter(toText, {
+const sortOption = text({
 	displayName: 'Sort Direction',
 	name: 'sort',
 	collection: 'options',
@@ -86,15 +84,11 @@ export const getAll: Operation = {
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);
-		const { includes, ...dates } = createdRange(
-			item.read(createdFromFilter),
-			item.read(createdUntilFilter),
-			context.getTimezone(),
-		);
 		const query: VideoListQuery = {
 			name: item.read(nameFilter) || undefined,
-			...dates,
-			orderBy: item.read(orderByOption),
+			initialDate: item.read(createdFromFilter),
+			endDate: item.read(createdUntilFilter),
+			orderBy: item.read(orderByOption) || undefined,
 			sort: item.read(sortOption) || undefined,
 		};
 		const chosen = item.read(folderFilter);
@@ -102,7 +96,6 @@ export const getAll: Operation = {
 		const folder = chosen && (await folderRecord(item, await chosenFolder(item, chosen)));
 		const compared: Array<boolean | undefined> = [];
 		const isWanted = (video: IDataObject) => {
-			if (!includes(video)) return false;
 			if (!folder) return true;
 			const isIn = isInFolder(video, folder);
 			compared.push(isIn);
@@ -140,7 +133,7 @@ export const search: Operation = {
 };
 
 function createdFilter(displayName: string, name: string, end: 'Start' | 'End') {
-	return date(toDate, {
+	return date(toUtcText, {
 		displayName,
 		name,
 		collection: 'filters',
