@@ -18,8 +18,6 @@ export interface Call {
 	form: FormFile[];
 	/** Application of the bearer token. */
 	applicationId: string;
-	/** Records of a page that a list response contains at most; see the fault `shortList`. */
-	listAtMost: number;
 	issueToken: (applicationId: string) => string;
 }
 

@@ -90,16 +90,8 @@ const searchAllQuery = z.object({
 	orderType: nonEmpty,
 });
 
-const eventOrders: Record<string, (event: LiveEvent) => string | number> = {
-	date: (event) => event.dateScheduled,
-	title: (event) => event.title,
-	status: (event) => event.status,
-	eventId: (event) => event.eventId,
-};
-
 /** See docs/api-reference.md#search-all-events. */
-export function eventSearchAll(call: Call): ResponseSpec {
-	const { query, state, settings } = call;
+export function eventSearchAll({ query, state, settings }: Call): ResponseSpec {
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);
 	const { firstEventPage: firstPage, pageBeforeFirst, pageSizeLimit } = settings;
@@ -111,9 +103,9 @@ export function eventSearchAll(call: Call): ResponseSpec {
 	}
 	const page = pageBeforeFirst === 'firstPage' ? Math.max(actualPage, firstPage) : actualPage;
 	const ofPlan = state.events.filter((event) => event.planId === planId);
-	const ordered = sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
-	const toRecord = (event: LiveEvent) => eventRecord(event, true, settings);
-	return pageResponse(ordered, { page, size: quantity, firstPage }, toRecord, call);
+	const key = ({ title, dateScheduled }: LiveEvent) => (orderBy === 'title' ? title : dateScheduled);
+	const records = sorted(ofPlan, key, orderType).map((event) => eventRecord(event, true, settings));
+	return pageResponse(records, { page, size: quantity, firstPage }, settings);
 }
 
 /** An event record under the field names of `settings.recordNames`. */

@@ -15,7 +15,6 @@ export type Fault = Target &
 		| ({ kind: 'status'; status: number; afterBytes?: number } & StatusFault)
 		| { kind: 'lostResponse' | 'forget' }
 		| { kind: 'storeFewer'; bytes: number }
-		| { kind: 'shortList'; records: number }
 		| { kind: 'trickle'; ms: number }
 		| { kind: 'delay'; ms: number }
 		| { kind: 'redirect'; to: string; status?: number }

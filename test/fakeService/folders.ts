@@ -12,13 +12,13 @@ export function folderTotal({ state }: Call): ResponseSpec {
 }
 
 /** See docs/api-reference.md#list-galleries: all folders at once. */
-export function folderList(call: Call): ResponseSpec {
-	const { folderAppearsAfterMs: lag } = call.settings;
+export function folderList({ state, settings }: Call): ResponseSpec {
+	const { folderAppearsAfterMs: lag } = settings;
 	const newest = Date.now() - lag;
-	const listed = call.state.folders.filter(
+	const listed = state.folders.filter(
 		({ created_date: created }) => lag === 0 || Date.parse(created) <= newest,
 	);
-	return listResponse(listed, listed.length, call);
+	return listResponse(listed, listed.length, settings);
 }
 
 const createBody = z.object({ name: nonEmpty });

@@ -1,13 +1,12 @@
-import { ErrorResponse, type Call, type ResponseSpec } from './call';
+import { ErrorResponse, type ResponseSpec } from './call';
+import type { ServiceSettings } from './settings';
 
 /** The page of a list; `firstPage` is the number of the first one, and `size` what was requested. */
-export function pageResponse<T>(
-	all: readonly T[],
+export function pageResponse(
+	all: readonly object[],
 	{ page, size, firstPage }: { page: number; size: number; firstPage: number },
-	toRecord: (entry: T) => object,
-	call: Call,
+	settings: ServiceSettings,
 ): ResponseSpec {
-	const { settings } = call;
 	const pageSize = settings.pageSizeCap > 0 ? Math.min(size, settings.pageSizeCap) : size;
 	const pages = Math.max(1, Math.ceil(all.length / pageSize));
 	let index = page - firstPage;
@@ -16,17 +15,15 @@ export function pageResponse<T>(
 	if (index >= pages && page > 1 && settings.pastLastPage === '404') {
 		throw new ErrorResponse(404, 'No such page');
 	}
-	const records = all.slice(index * pageSize, (index + 1) * pageSize).map(toRecord);
-	return listResponse(records, all.length, call);
+	return listResponse(all.slice(index * pageSize, (index + 1) * pageSize), all.length, settings);
 }
 
 /** A list response; `total` is the number of matching records on all pages. */
 export function listResponse(
-	records: readonly object[],
+	items: readonly object[],
 	total: number,
-	{ settings, listAtMost }: Call,
+	settings: ServiceSettings,
 ): ResponseSpec {
-	const items = records.slice(0, listAtMost);
 	const shapes = {
 		array: items,
 		data: { data: items, total },
@@ -37,11 +34,7 @@ export function listResponse(
 }
 
 /** Sorts a copy by the given key, ascending unless `direction` is `desc` in any case. */
-export function sorted<T>(
-	all: readonly T[],
-	key: (entry: T) => string | number,
-	direction: string | undefined,
-): T[] {
+export function sorted<T>(all: readonly T[], key: (entry: T) => string, direction: string | undefined): T[] {
 	const sign = direction?.toLowerCase() === 'desc' ? -1 : 1;
 	return [...all].sort((a, b) => {
 		const [left, right] = [key(a), key(b)];

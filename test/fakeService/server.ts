@@ -144,7 +144,7 @@ function applyFault({ req, route, fault, parts }: Exchange): Outcome | undefined
 }
 
 /** Checks token and headers. Throws the matching ErrorResponse. */
-function authorizedCall({ req, route, record, fault, parts }: Exchange, operation: OperationName): Call {
+function authorizedCall({ req, route, record, parts }: Exchange, operation: OperationName): Call {
 	const { settings, state, tokens } = parts;
 	const applicationId = operation === 'authenticate' ? '' : tokens.use(req.headers.authorization, settings);
 	checkHeaders(operation, req.headers);
@@ -157,7 +157,6 @@ function authorizedCall({ req, route, record, fault, parts }: Exchange, operatio
 		body: record.body,
 		form: [],
 		applicationId,
-		listAtMost: fault?.kind === 'shortList' ? fault.records : Infinity,
 		issueToken: (application) => tokens.issue(application),
 	};
 }

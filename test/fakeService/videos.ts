@@ -67,8 +67,7 @@ const listQuery = z.object({
 });
 
 /** See docs/api-reference.md#list-videos; to search by name is the same request. */
-export function videoList(call: Call): ResponseSpec {
-	const { body, query, state, settings } = call;
+export function videoList({ body, query, state, settings }: Call): ResponseSpec {
 	const { planId } = required(listBody, body, 'body').payload;
 	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
 	requirePlan(planId, settings);
@@ -85,8 +84,8 @@ export function videoList(call: Call): ResponseSpec {
 	// By what the records contain: a date of whole days orders no videos of one day.
 	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? ''));
 	const ordered = orderBy === undefined || settings.videoOrderByIgnored ? plain : sorted(plain, key, sort);
-	const size = settings.defaultPageSize;
-	return pageResponse(ordered, { page, size, firstPage: 1 }, (video) => videoRecord(video, settings), call);
+	const records = ordered.map((video) => videoRecord(video, settings));
+	return pageResponse(records, { page, size: settings.defaultPageSize, firstPage: 1 }, settings);
 }
 
 /** Milliseconds since the epoch of any date that JavaScript reads; a date without time means `timeOfDay` in UTC. */
