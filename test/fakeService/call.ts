@@ -1,24 +1,20 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { ZodType, ZodTypeDef } from 'zod';
 
-import type { FormFile } from './recording';
+import type { RecordedRequest } from './recording';
 import type { ServiceSettings } from './settings';
 import type { ServiceState } from './state';
+import type { Tokens } from './tokens';
 
-/** A request whose token and headers are right, with its body read. */
+/** What an operation works with: the request, and what the service has. */
 export interface Call {
-	settings: ServiceSettings;
-	state: ServiceState;
+	request: RecordedRequest;
 	/** By the names of the placeholders in the path. */
 	segments: Partial<Record<string, string>>;
-	query: Record<string, string>;
-	headers: IncomingHttpHeaders;
-	/** Parsed JSON. */
-	body: unknown;
-	form: FormFile[];
 	/** Application of the bearer token. */
 	applicationId: string;
-	issueToken: (applicationId: string) => string;
+	settings: ServiceSettings;
+	state: ServiceState;
+	tokens: Tokens;
 }
 
 /** A response of the service: a JSON body, or `text` sent as it is, or nothing. */

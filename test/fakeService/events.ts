@@ -23,7 +23,7 @@ const insertBody = z.object({
 });
 
 /** See docs/api-reference.md#create-an-event. */
-export function eventInsert({ body, state, settings }: Call): ResponseSpec {
+export function eventInsert({ request: { body }, state, settings }: Call): ResponseSpec {
 	const given = required(insertBody, body, 'body');
 	requirePlan(given.planId, settings);
 	const event = addEvent(state, settings, given);
@@ -33,7 +33,7 @@ export function eventInsert({ body, state, settings }: Call): ResponseSpec {
 const updateBody = z.object({ title: nonEmpty, eventId: z.number().int(), secret: nonEmpty, hash: nonEmpty });
 
 /** See docs/api-reference.md#update-an-event. */
-export function eventUpdate({ body, state, settings }: Call): ResponseSpec {
+export function eventUpdate({ request: { body }, state, settings }: Call): ResponseSpec {
 	const { title, eventId, secret, hash } = required(updateBody, body, 'body');
 	const event = requireEvent(state.events, (each) => each.eventId === eventId && each.hash === hash);
 	requireSecret(event, secret, settings);
@@ -50,7 +50,7 @@ const startOrEndBody = z.object({
 });
 
 /** See docs/api-reference.md#start-or-end-an-event. */
-export function eventStartOrEnd({ body, state, settings }: Call): ResponseSpec {
+export function eventStartOrEnd({ request: { body }, state, settings }: Call): ResponseSpec {
 	const { hash, planId, secret, status } = required(startOrEndBody, body, 'body');
 	const event = requireEvent(
 		state.events,
@@ -64,7 +64,7 @@ export function eventStartOrEnd({ body, state, settings }: Call): ResponseSpec {
 const deleteBody = z.object({ eventIds: z.array(z.number().int()).min(1) });
 
 /** See docs/api-reference.md#delete-events: all or nothing. */
-export function eventDelete({ body, state }: Call): ResponseSpec {
+export function eventDelete({ request: { body }, state }: Call): ResponseSpec {
 	const { eventIds } = required(deleteBody, body, 'body');
 	for (const eventId of eventIds) requireEvent(state.events, (event) => event.eventId === eventId);
 	state.events = state.events.filter((event) => !eventIds.includes(event.eventId));
@@ -74,7 +74,7 @@ export function eventDelete({ body, state }: Call): ResponseSpec {
 const byHashQuery = z.object({ planId: nonEmpty, hash: nonEmpty });
 
 /** See docs/api-reference.md#search-an-event-by-hash. */
-export function eventSearchByHash({ query, state, settings }: Call): ResponseSpec {
+export function eventSearchByHash({ request: { query }, state, settings }: Call): ResponseSpec {
 	const { planId, hash } = required(byHashQuery, query, 'query');
 	requirePlan(planId, settings);
 	const event = requireEvent(state.events, (each) => each.planId === planId && each.hash === hash);
@@ -91,7 +91,7 @@ const searchAllQuery = z.object({
 });
 
 /** See docs/api-reference.md#search-all-events. */
-export function eventSearchAll({ query, state, settings }: Call): ResponseSpec {
+export function eventSearchAll({ request: { query }, state, settings }: Call): ResponseSpec {
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);
 	const { firstEventPage: firstPage, pageBeforeFirst, pageSizeLimit } = settings;

@@ -24,7 +24,7 @@ export function folderList({ state, settings }: Call): ResponseSpec {
 const createBody = z.object({ name: nonEmpty });
 
 /** See docs/api-reference.md#create-a-gallery. */
-export function folderCreate({ body, state, settings }: Call): ResponseSpec {
+export function folderCreate({ request: { body }, state, settings }: Call): ResponseSpec {
 	const { name } = required(createBody, body, 'body');
 	const folder = addFolder(state, { name });
 	return writeResponse(folder, 'Folder created', settings);
@@ -33,7 +33,7 @@ export function folderCreate({ body, state, settings }: Call): ResponseSpec {
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });
 
 /** See docs/api-reference.md#update-a-gallery: its response is documented, so no setting wraps it. */
-export function folderUpdate({ body, segments, state }: Call): ResponseSpec {
+export function folderUpdate({ request: { body }, segments, state }: Call): ResponseSpec {
 	const { name, description } = required(updateBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (name !== undefined) folder.name = name;
@@ -45,7 +45,7 @@ export function folderUpdate({ body, segments, state }: Call): ResponseSpec {
 const deleteBody = z.object({ name: z.string() });
 
 /** See docs/api-reference.md#delete-a-gallery. Videos of the folder stay, in no folder. */
-export function folderDelete({ body, segments, state }: Call): ResponseSpec {
+export function folderDelete({ request: { body }, segments, state }: Call): ResponseSpec {
 	const { name } = required(deleteBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (folder.name !== name) throw new ErrorResponse(400, 'Folder name does not match');

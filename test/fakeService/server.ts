@@ -10,30 +10,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { badRequest, ErrorResponse, type Call, type ResponseSpec } from './call';
 import type { ActiveFault, Faults } from './faults';
-import { checkHeaders, findRoute, operations, type OperationName, type Route } from './operations';
+import { checkHeaders, findRoute, operations, type OperationName } from './operations';
 import type { FormFile, RecordedRequest, Recording } from './recording';
-import type { ServiceSettings } from './settings';
-import type { ServiceState } from './state';
-import type { Tokens } from './tokens';
 import { admitPatch, receivePatch, tusResponse } from './uploads';
 
-interface ServiceParts {
-	settings: ServiceSettings;
-	state: ServiceState;
-	tokens: Tokens;
-	faults: Faults;
-	recording: Recording;
-}
+type ServiceParts = Pick<Call, 'settings' | 'state' | 'tokens'> & { faults: Faults; recording: Recording };
 
 /** The outcome of a request: a response, a reset connection, or silence. */
 type Outcome = ResponseSpec | 'reset' | 'silence';
 
-interface Exchange {
+interface Exchange extends Call {
 	req: IncomingMessage;
-	route: Route;
-	record: RecordedRequest;
 	fault: ActiveFault | undefined;
-	parts: ServiceParts;
 	/** Is told of each chunk of a body that is not kept. */
 	arrived: (bytes: number) => void;
 }
@@ -49,31 +37,43 @@ export function createServiceServer(parts: ServiceParts): Server {
 }
 
 async function serve(req: IncomingMessage, res: ServerResponse, parts: ServiceParts): Promise<void> {
-	const { faults, recording } = parts;
+	const { faults, recording, settings, state, tokens } = parts;
 	// The `close` event reports an aborted request; without a listener the error would end the process.
 	req.on('error', () => undefined);
 	res.on('error', () => undefined);
 	const url = new URL(req.url ?? '/', 'http://service');
-	const route = findRoute(req.method ?? '', url.pathname);
-	const record = recordOf(req, url, route);
-	const { delayMs, fault } = faults.actionFor(route.operation, Number(req.headers['content-length'] ?? 0));
-	recording.add(record);
+	const { operation, segments } = findRoute(req.method ?? '', url.pathname);
+	const request: RecordedRequest = {
+		operation,
+		method: req.method ?? '',
+		path: url.pathname,
+		query: Object.fromEntries(url.searchParams),
+		headers: req.headers,
+		body: undefined,
+		bodyBytes: 0,
+		status: undefined,
+		at: Date.now(),
+		uploadId: segments.upload_id,
+	};
+	const { delayMs, fault } = faults.actionFor(operation, Number(req.headers['content-length'] ?? 0));
+	recording.add(request);
 	if (delayMs > 0) await sleep(delayMs);
 	const arrived = (bytes: number) => {
-		record.bodyBytes += bytes;
+		request.bodyBytes += bytes;
 		recording.changed();
 	};
-	const outcome = await decide({ req, route, record, fault, parts, arrived }).catch((thrown: unknown) => {
+	const call = { request, segments, applicationId: '', settings, state, tokens };
+	const outcome = await decide({ ...call, req, fault, arrived }).catch((thrown: unknown) => {
 		const error =
 			thrown instanceof ErrorResponse
 				? thrown
 				: new ErrorResponse(500, 'Internal Server Error', String(thrown));
-		record.reason = error.reason;
+		request.reason = error.reason;
 		return { status: error.status, json: { error: error.error } };
 	});
 	if (outcome === 'reset') resetConnection(req);
 	else if (outcome !== 'silence') {
-		record.status = outcome.status;
+		request.status = outcome.status;
 		const body = setHead(res, outcome);
 		if (fault?.kind === 'trickle') void trickle(res, body, fault.ms);
 		else send(req, res, body, arrived);
@@ -82,45 +82,45 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 }
 
 async function decide(exchange: Exchange): Promise<Outcome> {
-	const { req, route, record, fault } = exchange;
-	const { operation } = route;
+	const { req, request, fault } = exchange;
+	const { operation } = request;
 	if (operation === 'uploadPatch') return await decidePatch(exchange);
 	const bytes = await buffer(req).catch(() => undefined);
 	if (bytes === undefined) return 'reset';
-	record.bodyBytes = bytes.length;
-	record.body = parseJson(bytes);
+	request.bodyBytes = bytes.length;
+	request.body = parseJson(bytes);
 	const replaced = applyFault(exchange);
 	if (replaced !== undefined) return replaced;
 	if (operation === 'unknown') throw new ErrorResponse(404, 'Not Found');
-	const call = authorizedCall(exchange, operation);
+	authorize(exchange, operation);
 	if (operation === 'videoThumbnail') {
-		call.form = record.form = await formOf(bytes, req.headers['content-type'] ?? '');
+		request.form = await formOf(bytes, req.headers['content-type'] ?? '');
 	}
-	const response = await operations[operation].handle(call);
+	const response = await operations[operation].handle(exchange);
 	return fault?.kind === 'lostResponse' ? 'reset' : response;
 }
 
 async function decidePatch(exchange: Exchange): Promise<Outcome> {
-	const { req, fault, parts, arrived } = exchange;
+	const { req, fault, arrived, settings, tokens } = exchange;
 	const stopAfter = (fault !== undefined && 'afterBytes' in fault && fault.afterBytes) || Infinity;
 	const replacedAtOnce = stopAfter === Infinity ? applyFault(exchange) : undefined;
 	if (replacedAtOnce !== undefined) return replacedAtOnce;
-	const call = authorizedCall(exchange, 'uploadPatch');
-	const upload = await admitPatch(call);
+	authorize(exchange, 'uploadPatch');
+	const upload = await admitPatch(exchange);
 	const limits = { stopAfter, storeAtMost: fault?.kind === 'storeFewer' ? fault.bytes : Infinity };
-	const end = await receivePatch(req, upload, limits, call, arrived);
+	const end = await receivePatch(req, upload, limits, exchange, arrived);
 	if (end === 'aborted' || fault?.kind === 'lostResponse') return 'reset';
 	if (end === 'stopped') {
 		const replaced = applyFault(exchange);
 		if (replaced !== undefined) return replaced;
-		parts.tokens.use(req.headers.authorization, parts.settings);
+		tokens.use(req.headers.authorization, settings);
 	}
-	const { patchReturnsOffset } = parts.settings;
-	return tusResponse(upload, call, patchReturnsOffset ? { 'Upload-Offset': String(upload.offset) } : {});
+	const offset = { 'Upload-Offset': String(upload.offset) };
+	return tusResponse(upload, exchange, settings.patchReturnsOffset ? offset : {});
 }
 
 /** Applies a fault that occurs before the operation. Returns the outcome that replaces the operation, or undefined. */
-function applyFault({ req, route, fault, parts }: Exchange): Outcome | undefined {
+function applyFault({ req, segments, fault, state, tokens }: Exchange): Outcome | undefined {
 	switch (fault?.kind) {
 		case 'reset':
 			return 'reset';
@@ -133,10 +133,10 @@ function applyFault({ req, route, fault, parts }: Exchange): Outcome | undefined
 		case 'redirect':
 			return { status: fault.status ?? 307, headers: { Location: fault.to } };
 		case 'forget':
-			parts.state.uploads = parts.state.uploads.filter(({ id }) => id !== route.segments.upload_id);
+			state.uploads = state.uploads.filter(({ id }) => id !== segments.upload_id);
 			return undefined;
 		case 'expireToken':
-			parts.tokens.revoke(req.headers.authorization);
+			tokens.revoke(req.headers.authorization);
 			return undefined;
 		default:
 			return undefined;
@@ -144,36 +144,12 @@ function applyFault({ req, route, fault, parts }: Exchange): Outcome | undefined
 }
 
 /** Checks token and headers. Throws the matching ErrorResponse. */
-function authorizedCall({ req, route, record, parts }: Exchange, operation: OperationName): Call {
-	const { settings, state, tokens } = parts;
-	const applicationId = operation === 'authenticate' ? '' : tokens.use(req.headers.authorization, settings);
+function authorize(exchange: Exchange, operation: OperationName): void {
+	const { req, settings, tokens } = exchange;
+	if (operation !== 'authenticate') {
+		exchange.applicationId = tokens.use(req.headers.authorization, settings);
+	}
 	checkHeaders(operation, req.headers);
-	return {
-		settings,
-		state,
-		segments: route.segments,
-		query: record.query,
-		headers: req.headers,
-		body: record.body,
-		form: [],
-		applicationId,
-		issueToken: (application) => tokens.issue(application),
-	};
-}
-
-function recordOf(req: IncomingMessage, url: URL, { operation, segments }: Route): RecordedRequest {
-	return {
-		operation,
-		method: req.method ?? '',
-		path: url.pathname,
-		query: Object.fromEntries(url.searchParams),
-		headers: req.headers,
-		body: undefined,
-		bodyBytes: 0,
-		status: undefined,
-		at: Date.now(),
-		uploadId: segments.upload_id,
-	};
 }
 
 /** Parsed JSON, or undefined when the bytes are none. */

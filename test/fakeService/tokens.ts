@@ -45,7 +45,7 @@ function tokenOf(authorization = ''): string {
 const authenticateBody = z.object({ email: z.string(), password: z.string(), resource: z.string().uuid() });
 
 /** See docs/api-reference.md#authenticate. */
-export function authenticate({ body, settings, issueToken }: Call): ResponseSpec {
+export function authenticate({ request: { body }, settings, tokens }: Call): ResponseSpec {
 	const { email, password, resource } = required(authenticateBody, body, 'body');
 	if (email !== settings.email || password !== settings.password) {
 		throw new ErrorResponse(401, 'Invalid email or password');
@@ -53,7 +53,7 @@ export function authenticate({ body, settings, issueToken }: Call): ResponseSpec
 	if (![settings.applicationId, ...settings.otherApplicationIds].includes(resource)) {
 		throw new ErrorResponse(401, 'Application not found');
 	}
-	const token = issueToken(resource);
+	const token = tokens.issue(resource);
 	const withoutToken = { message: 'Welcome', user: { id: 7 } };
 	return { status: 200, json: settings.authenticateResponse === 'none' ? withoutToken : { token } };
 }

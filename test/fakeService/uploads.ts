@@ -15,8 +15,8 @@ const hashes = new WeakMap<Upload, Hash>();
 
 /** See docs/api-reference.md#create-an-upload. An empty file is complete at once. */
 export function uploadCreate(call: Call): ResponseSpec {
-	const { headers, state, settings, applicationId } = call;
-	const size = Number(headers['upload-length']);
+	const { state, settings, applicationId } = call;
+	const size = Number(call.request.headers['upload-length']);
 	const filename = filenameOf(call);
 	const folder = requireGallery(call);
 	forgetExpiredUploads(call);
@@ -59,7 +59,7 @@ export async function uploadHead(call: Call): Promise<ResponseSpec> {
 
 /** All checks of docs/api-reference.md#send-bytes before a byte is read but those of the form of the headers. */
 export async function admitPatch(call: Call): Promise<Upload> {
-	const { headers } = call;
+	const { headers } = call.request;
 	const length = Number(headers['content-length']);
 	const offset = Number(headers['upload-offset']);
 	filenameOf(call);
@@ -132,13 +132,13 @@ export function receivePatch(
 /** The 201 of the three upload operations, with the same headers (docs/api-reference.md#uploads). */
 export function tusResponse(
 	{ id }: Upload,
-	{ headers: { host = '' }, settings }: Call,
+	{ request: { headers }, settings }: Call,
 	more: Record<string, string> = {},
 ): ResponseSpec {
 	const path = `/v1/videos/uploads/${id}`;
 	const locations = {
-		protocolRelative: `//${host}${path}`,
-		absolute: `${settings.tls ? 'https' : 'http'}://${host}${path}`,
+		protocolRelative: `//${headers.host}${path}`,
+		absolute: `${settings.tls ? 'https' : 'http'}://${headers.host}${path}`,
 		path,
 		hostile: `//evil.example${path}`,
 	};
@@ -215,8 +215,8 @@ function requireUpload({ segments, state, settings, applicationId }: Call): Uplo
 }
 
 /** The file name out of `filename <base64>`. */
-function filenameOf({ headers }: Call): string {
-	const base64 = String(headers['upload-metadata']).replace('filename ', '');
+function filenameOf({ request }: Call): string {
+	const base64 = String(request.headers['upload-metadata']).replace('filename ', '');
 	const filename = Buffer.from(base64, 'base64').toString('utf8');
 	if (Buffer.from(filename, 'utf8').toString('base64') !== base64) {
 		throw badRequest('Upload-Metadata is not the base64 of UTF-8');
@@ -224,6 +224,7 @@ function filenameOf({ headers }: Call): string {
 	return filename;
 }
 
-function requireGallery({ headers: { gallery }, state }: Call): string | null {
+function requireGallery({ request, state }: Call): string | null {
+	const { gallery } = request.headers;
 	return gallery === undefined ? null : requireFolder(String(gallery), state).uuid;
 }

@@ -18,9 +18,9 @@ export function videoDelete({ segments, state, settings }: Call): ResponseSpec {
 }
 
 /** See docs/api-reference.md#set-a-thumbnail: one part named `file`, with a file name. */
-export function videoThumbnail({ form, segments, state, settings }: Call): ResponseSpec {
+export function videoThumbnail({ request: { form }, segments, state, settings }: Call): ResponseSpec {
 	const video = requireVideoOfPlan(segments, state, settings);
-	const [file, ...others] = form;
+	const [file, ...others] = form ?? [];
 	if (file === undefined || others.length > 0) throw badRequest('form: not exactly one field');
 	const { field, filename, contentType, bytes } = file;
 	if (field !== 'file') throw badRequest('form: the field is not named file');
@@ -35,7 +35,7 @@ export function videoThumbnail({ form, segments, state, settings }: Call): Respo
 const editBody = z.object({ name: nonEmpty });
 
 /** See docs/api-reference.md#rename-a-video. */
-export function videoEdit({ body, segments, state, settings }: Call): ResponseSpec {
+export function videoEdit({ request: { body }, segments, state, settings }: Call): ResponseSpec {
 	const { name } = required(editBody, body, 'body');
 	const video = requireVideoOfPlan(segments, state, settings);
 	video.name = name;
@@ -45,7 +45,7 @@ export function videoEdit({ body, segments, state, settings }: Call): ResponseSp
 const moveBody = z.object({ folder_uuid: z.string().uuid() });
 
 /** See docs/api-reference.md#move-a-video. */
-export function videoMove({ body, segments, state, settings }: Call): ResponseSpec {
+export function videoMove({ request: { body }, segments, state, settings }: Call): ResponseSpec {
 	const { folder_uuid: uuid } = required(moveBody, body, 'body');
 	const video = requireVideo(state, ({ hash }) => hash === segments.video_hash);
 	video.folder = requireFolder(uuid, state).uuid;
@@ -67,7 +67,7 @@ const listQuery = z.object({
 });
 
 /** See docs/api-reference.md#list-videos; to search by name is the same request. */
-export function videoList({ body, query, state, settings }: Call): ResponseSpec {
+export function videoList({ request: { body, query }, state, settings }: Call): ResponseSpec {
 	const { planId } = required(listBody, body, 'body').payload;
 	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
 	requirePlan(planId, settings);
