@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toUtcText } from '../../parameters/dates';
 import { toOptionalFolder } from '../../parameters/references';
-import { date, parameter, requiredText, text } from '../../parameters/parameter';
+import { parameter, requiredText, text } from '../../parameters/parameter';
 import { firstRecords } from '../../service/paging';
 import { isInFolder } from '../../service/recordFields';
 import { videoPages, type VideoListQuery } from '../../service/videos';
@@ -17,10 +16,7 @@ import {
 } from '../fields';
 import { folderRecord } from '../folder/get';
 import type { Operation } from '../operation';
-
-const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
-
-const createdUntilFilter = createdFilter('Created Until', 'endDate', 'End');
+import { createdFromFilter, createdRange, createdUntilFilter } from './createdRange';
 
 const folderFilter = parameter(toOptionalFolder, {
 	...folderField,
@@ -84,10 +80,10 @@ export const getAll: Operation = {
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);
+		const { includes, ...dates } = createdRange(item);
 		const query: VideoListQuery = {
 			name: item.read(nameFilter) || undefined,
-			initialDate: item.read(createdFromFilter),
-			endDate: item.read(createdUntilFilter),
+			...dates,
 			orderBy: item.read(orderByOption) || undefined,
 			sort: item.read(sortOption) || undefined,
 		};
@@ -96,6 +92,7 @@ export const getAll: Operation = {
 		const folder = chosen && (await folderRecord(item, await chosenFolder(item, chosen)));
 		const compared: Array<boolean | undefined> = [];
 		const isWanted = (video: IDataObject) => {
+			if (!includes(video)) return false;
 			if (!folder) return true;
 			const isIn = isInFolder(video, folder);
 			compared.push(isIn);
@@ -131,13 +128,3 @@ export const search: Operation = {
 		return await firstRecords(videoPages(context, planId, { name }), limit);
 	},
 };
-
-function createdFilter(displayName: string, name: string, end: 'Start' | 'End') {
-	return date(toUtcText, {
-		displayName,
-		name,
-		collection: 'filters',
-		placeholder: 'e.g. 2026-12-24 18:00:00',
-		description: `${end} of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.`,
-	});
-}
