@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startService, type RunningService } from '../test/fakeService';
-import { listenForControl } from '../test/fakeService/controlServer';
+import { listenForControl } from '../test/fakeService/control';
 import {
 	exampleWorkflow,
 	exampleWorkflowNames,
