@@ -4,11 +4,7 @@ import { Readable } from 'node:stream';
 import { binarySource } from '../../nodes/VideoHosting/sources/binarySource';
 import { FileReader } from '../../nodes/VideoHosting/sources/fileReader';
 import type { Source } from '../../nodes/VideoHosting/sources/source';
-import {
-	ContentMismatchError,
-	TransferError,
-	WrongSizeError,
-} from '../../nodes/VideoHosting/sources/transferErrors';
+import { ContentMismatchError, TransferError } from '../../nodes/VideoHosting/sources/transferErrors';
 import { urlSource } from '../../nodes/VideoHosting/sources/urlSource';
 import { executeContext } from '../execution/executeNode';
 import { fc } from '../execution/generated';
@@ -70,10 +66,9 @@ function readerOf(source: Source, idleTimeoutMs = 10_000, cancelled?: AbortSigna
 }
 
 async function read(reader: FileReader, start: number, end: number): Promise<Buffer> {
-	const { value } = await reader.slice(start, end);
-	await value.open();
+	await reader.open(start);
 	const parts: Uint8Array[] = [];
-	for await (const part of value.bytes()) parts.push(part);
+	for await (const part of reader.read(start, end)) parts.push(part);
 	return Buffer.concat(parts);
 }
 
@@ -183,13 +178,10 @@ describe('A stored file', () => {
 		await storedSource(await itemReadBy('generated', { size, fileName: 'keynote.mp4', open }));
 	const streamOf = (chunks: Iterable<Buffer>) => Readable.from(chunks, { objectMode: false });
 
-	it.each<[string, number, typeof TransferError]>([
-		['longer', SIZE - 1, WrongSizeError],
-		['shorter', SIZE + 1, TransferError],
-	])('that is %s than its size is never read to that size', async (_what, size, error) => {
+	it.each([SIZE - 1, SIZE + 1])('that is not of its size is never read to that size (%d)', async (size) => {
 		const chunks = [0, 1, 2].map((third) => files.content.subarray(third * 200_000, (third + 1) * 200_000));
 		const reader = readerOf(await stored(size, () => streamOf(chunks)));
-		await expect(read(reader, 0, size)).rejects.toThrow(error);
+		await expect(read(reader, 0, size)).rejects.toThrow(TransferError);
 		expect(reader.digest?.to ?? 0).toBeLessThan(size);
 	});
 

@@ -379,6 +379,15 @@ describe('The token', () => {
 		expect(service.requestsOf('authenticate')).toHaveLength(2);
 	});
 
+	it('is not renewed for the old account when the credential was edited meanwhile', async () => {
+		const { context, credentialStore } = await executeContext({ service, parameters });
+		await requestJson(context, get);
+		service.expireTokens();
+		credentialStore.stored.email = 'somebody@example.com';
+		await failureOf(requestJson(context, get));
+		expect(statuses().slice(2)).toEqual([['folderTotal', 401]]);
+	});
+
 	it('of another account is sent nowhere', async () => {
 		const { credentialStore } = await executeNode({ service, parameters });
 		const oldToken = credentialStore.token;

@@ -80,4 +80,17 @@ describe('a file that changes at its address while it is uploaded', () => {
 		await running;
 		expect(digests()).toEqual([sha256(second)]);
 	});
+
+	it('names the upload that it replaces in the error, when no new one can be created', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
+		const running = upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } });
+		await service.until(() => service.state.uploads[0]?.offset === CUT);
+		files.etag = '"v2"';
+		const { context, description, message } = await failureOf(running);
+		const [left] = service.state.uploads;
+		expect(context.output).toEqual({ uploadId: left?.id, offset: CUT, size: SIZE });
+		expect(message).toContain(`Upload ${left?.id} has 600000 of 1000000 bytes.`);
+		expect(description).toBe('Run this again to upload the file from its beginning.');
+	});
 });

@@ -191,12 +191,12 @@ describe('Title and Thumbnail', () => {
 			for (const video of service.state.videos) video.appearsAt = 0;
 			// Another file of its name and size neither finishes it nor makes n8n forget it.
 			await upload(service, { options: TITLED });
-			const { output } = await upload(service, { bytes, options: TITLED });
+			const { output } = await upload(service, { bytes, options: { title: 'Corrected' } });
 			expect(output).toMatchObject({
 				uploadId: id,
 				bytesSent: 0,
 				complete: true,
-				video: { name: 'Interview' },
+				video: { name: 'Corrected' },
 			});
 			expect(service.state.uploads).toHaveLength(2);
 		},
@@ -269,6 +269,41 @@ describe('an upload whose last response is lost, at a service that forgets finis
 			expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 		},
 	);
+
+	it('may have the video that is listed for the next upload of its name, which returns none', async () => {
+		const bytes = randomBytes(1_000);
+		service.settings.videoAppearsAfterMs = 300;
+		videoPolicy.waitMs = 600;
+		await failureOf(upload(service, { bytes }));
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 200 });
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		const { output } = await upload(service, { bytes, options: { returnVideo: true } });
+		expect(service.state.videos).toHaveLength(2);
+		expect(output).toMatchObject({ complete: true, video: null });
+	});
+
+	it('is the same error with Skip If Exists, which finds the video once it is listed', async () => {
+		const options = { skipIfExists: true };
+		service.settings.videoAppearsAfterMs = 3_600_000;
+		const first = await failureOf(upload(service, { options }));
+		expect(await failureOf(upload(service, { options }))).toMatchObject({ message: first.message });
+		for (const video of service.state.videos) video.appearsAt = 0;
+		expect((await upload(service, { options })).output.skipped).toBe(true);
+		onlyUpload(service);
+	});
+
+	it('is not sent again by Retry On Fail where Resume Unfinished is off and nothing says what arrived', async () => {
+		service.settings.dropsFinishedUploads = false;
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 503, times: 11 });
+		const items = [await itemWithFile(randomBytes(1_000), { fileName: 'a.mp4', mimeType: 'video/mp4' })];
+		const options = { returnVideo: false, resumeUnfinished: false };
+		const { runs } = await runWorkflow({
+			...{ service, rounds: [items], settings: { retryOnFail: true, maxTries: 3 } },
+			parameters: { resource: 'upload', operation: 'upload', options },
+		});
+		expect(runs[0]?.error?.message).toContain('was sent, but the last response');
+		onlyUpload(service);
+	});
 
 	it('is sent again when the service rejected its bytes', async () => {
 		service.clearFaults();

@@ -196,6 +196,7 @@ it('Resume waits for the execution that works on the upload, also while that wai
 	const resume = { operation: 'resume' as const, parameters };
 	const impatient = await failureOf(upload(service, { ...resume, options: { maxWaitMinutes: 0.001 } }));
 	expect(impatient.message).toContain(`Upload ${parameters.uploadId} is being sent by another execution.`);
+	expect(impatient.context.output).toMatchObject({ uploadId: parameters.uploadId, offset: null });
 	const otherFile = failureOf(upload(service, resume));
 	expect((await sending).output.complete).toBe(true);
 	expect((await otherFile).message).toContain('cannot be continued with this file');

@@ -2,7 +2,7 @@ import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
 import { flag, parameter, text } from '../parameters/parameter';
-import { toListed, toRequiredNumber, toWebAddress } from '../parameters/values';
+import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
 import { planOrDefault } from '../service/plan';
@@ -63,7 +63,7 @@ export const returnAllField = flag({
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-export const limitField = parameter(toRequiredNumber({ min: 1 }), {
+export const limitField = parameter(toNumber({ min: 1 }), {
 	displayName: 'Limit',
 	name: 'limit',
 	type: 'number',
@@ -81,7 +81,7 @@ export const includeSecretOption = flag({
 		'Whether to include the secret of the plan in the output. Anyone who can see the execution can then control the live events of the plan.',
 });
 
-export const sourceField = parameter(toListed, {
+export const sourceField = parameter(toSource, {
 	displayName: 'Source',
 	name: 'source',
 	type: 'options',
@@ -120,6 +120,10 @@ export const urlField = parameter(toWebAddress, {
 	description:
 		'URL that the file can be downloaded from without signing in. The access token of the credential is not sent to it.',
 });
+
+function toSource(label: string, value: unknown): 'binary' | 'url' {
+	return toChoice(label, value, ['binary', 'url']);
+}
 
 /** How many records an operation returns: all of them (Infinity) or up to Limit. */
 export function limitOf(item: Item): number {

@@ -5,24 +5,21 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { toFilterText } from '../parameters/dates';
-import { checked } from '../parameters/parameter';
+import { toLocalText } from '../parameters/dates';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/events';
 import { listFolders } from '../service/folders';
 import { firstRecords } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import {
-	createdDateOf,
-	dateScheduledOf,
-	eventHashOf,
-	eventTitleOf,
+	EVENTS,
 	folderNameOf,
 	folderUuidOf,
 	isSameUuid,
 	videoFolderOf,
 	videoHashOf,
-	videoNameOf,
+	VIDEOS,
+	type RecordKind,
 } from '../service/recordFields';
 import { parseServiceDate } from '../service/serviceDate';
 import { newestVideoPages } from '../service/videos';
@@ -50,15 +47,10 @@ export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePrope
 /** The status is left out: n8n stores the name with the picked event, and the status changes. */
 async function eventEntries(context: ILoadOptionsFunctions, most: number, filter: string): Promise<Entry[]> {
 	const planId = await planIdOfEditor(context);
-	const entryOf = (event: IDataObject) => {
-		const title = eventTitleOf(event) ?? eventHashOf(event) ?? 'Event without a title';
-		const name = entryName(title, [localTime(dateScheduledOf(event), context.getTimezone())]);
-		return { name, value: eventHashOf(event) ?? '' };
-	};
 	const events = await firstRecords(latestEventPages(context, planId), most, (event) =>
-		isEntry(entryOf(event), filter),
+		isEntry(entryOf(context, EVENTS, event), filter),
 	);
-	return events.map(entryOf);
+	return events.map((event) => entryOf(context, EVENTS, event));
 }
 
 /** Galleries of the application, each with its path where it is in another one, such as `Events / 2026`. */
@@ -97,12 +89,7 @@ export async function searchVideos(this: ILoadOptionsFunctions, filter = ''): Pr
 	const results = videos.map((video) => {
 		const { uuid, name } = videoFolderOf(video);
 		const folder = folders.find((each) => uuid !== undefined && isSameUuid(folderUuidOf(each), uuid));
-		const hash = videoHashOf(video) ?? '';
-		const details = [
-			localTime(createdDateOf(video), this.getTimezone()),
-			folder ? folderPath(folder, folders) : name,
-		];
-		return { name: entryName(videoNameOf(video) ?? hash, details), value: hash };
+		return entryOf(this, VIDEOS, video, folder ? folderPath(folder, folders) : name);
 	});
 	return { results };
 }
@@ -123,10 +110,19 @@ function folderPath(folder: IDataObject, folders: readonly IDataObject[]): strin
 	return path.map((each) => folderNameOf(each) ?? 'Folder without a name').join(' / ');
 }
 
-/** A name, and in parentheses what is known besides it. */
-function entryName(name: string, details: Array<string | undefined>): string {
-	const known = details.filter((detail) => detail !== undefined);
-	return known.length > 0 ? `${name} (${known.join(', ')})` : name;
+/** The title or name of a record, and in parentheses its date and what else is known. */
+function entryOf(
+	context: ILoadOptionsFunctions,
+	{ idOf, nameOf, dateOf }: RecordKind,
+	record: IDataObject,
+	more?: string,
+): Entry {
+	const value = idOf(record) ?? '';
+	const details = [localTime(dateOf(record), context.getTimezone()), more].filter(
+		(detail) => detail !== undefined,
+	);
+	const name = nameOf(record) ?? value;
+	return { name: details.length > 0 ? `${name} (${details.join(', ')})` : name, value };
 }
 
 /**
@@ -136,8 +132,8 @@ function entryName(name: string, details: Array<string | undefined>): string {
 function localTime(text: string | undefined, timeZone: string): string | undefined {
 	const date = text === undefined ? undefined : parseServiceDate(text);
 	if (!date) return text;
-	const shown = toFilterText(date, timeZone).slice(0, 16);
-	return date.kind === 'instant' ? `${shown} ${timeZone}` : shown;
+	const shown = toLocalText(date, timeZone).slice(0, 16);
+	return date.hasOffset ? `${shown} ${timeZone}` : shown;
 }
 
 /**
@@ -146,8 +142,6 @@ function localTime(text: string | undefined, timeZone: string): string | undefin
  * @throws NodeOperationError when both are empty
  */
 async function planIdOfEditor(context: ILoadOptionsFunctions): Promise<string> {
-	const own = checked(context, undefined, () =>
-		toText('Plan ID', context.getCurrentNodeParameter('options.planId')),
-	);
+	const own = toText('Plan ID', context.getCurrentNodeParameter('options.planId'));
 	return await planOrDefault(context, own);
 }

@@ -70,5 +70,5 @@ export const folderField = locator({ ...folder, searchListMethod: 'searchFolders
 
 export const optionalFolderField = {
 	...locator({ ...folder, searchListMethod: 'searchOptionalFolders' }),
-	required: false,
+	required: undefined,
 };

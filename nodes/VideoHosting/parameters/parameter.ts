@@ -1,11 +1,5 @@
-import {
-	NodeOperationError,
-	type IExecuteFunctions,
-	type INodeProperties,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import {
 	CHECK_EXPRESSION,
@@ -67,9 +61,11 @@ export function flag(definition: Definition): Parameter<boolean> {
 
 /** A number with or without fractions; its default when empty. */
 export function number(range: NumberRange, definition: Definition & { default: number }): Parameter<number> {
-	const convert = (label: string, value: unknown) =>
-		toNumber(label, value, { fractions: true, ...range }) ?? definition.default;
-	return parameter(convert, { type: 'number', ...definition });
+	const convert = toNumber({ fractions: true, ...range });
+	return parameter(
+		(label, value, entered) => (isEmpty(value) ? definition.default : convert(label, value, entered)),
+		{ type: 'number', ...definition },
+	);
 }
 
 /** @param convert one of dates.ts */
@@ -91,11 +87,11 @@ export function propertiesOf(parameters: ReadonlyArray<Parameter<unknown>>): INo
 
 /** The part of a parameter that n8n knows. */
 function propertyOf(parameter: Parameter<unknown>): INodeProperties {
-	const own = ['collection', 'isContent', 'convert', ...(parameter.required ? [] : ['required'])];
-	// What is left has all fields of the type that Parameter extends.
-	return Object.fromEntries(
-		Object.entries(parameter).filter(([name]) => !own.includes(name)),
-	) as unknown as INodeProperties;
+	const property: INodeProperties & Partial<Parameter<unknown>> = { ...parameter };
+	delete property.collection;
+	delete property.isContent;
+	delete property.convert;
+	return property;
 }
 
 /** An operation reads a parameter for an item, the trigger for none. */
@@ -106,36 +102,32 @@ type ParameterContext = IExecuteFunctions | IPollFunctions;
  * is not checked by n8n, so every value passes a conversion of values.ts, references.ts or dates.ts.
  *
  * @param itemIndex of the input item; undefined in the trigger
- * @throws NodeOperationError with the message of the conversion's InvalidParameterError and the item; also when a filter was added
- * and is empty, and when an expression resolves to undefined or null, unless the field is content
+ * @throws InvalidParameterError of the conversion; also when a filter was added and is empty, and when an expression resolves to
+ * undefined or null, unless the field is content
  */
 export function readParameter<Value>(
 	context: ParameterContext,
 	itemIndex: number | undefined,
 	parameter: Parameter<Value>,
 ): Value {
-	return checked(context, itemIndex, () => {
-		const { collection, displayName: label, isContent = false, name } = parameter;
-		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
-		// dist/cjs/node-helpers.js, getNodeParameters).
-		const own = (value: unknown) => (!collection ? value : isRecord(value) ? value[name] : undefined);
-		const entered = own(storedValue(context, itemIndex, collection ?? name, { rawExpressions: true }));
-		// What has no expression is stored as it is; n8n takes its time to find that out.
-		const isStatic = !JSON.stringify(entered ?? '').includes('"=');
-		const stored = isStatic ? entered : own(storedValue(context, itemIndex, collection ?? name));
-		const expression = isLocator(entered) ? entered.value : entered;
-		const isExpression = typeof expression === 'string' && expression.startsWith('=');
-		const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
-		if (isExpression && isNothing(value) && !isContent)
-			throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
-		const isFilter = collection === 'filters' && entered !== undefined;
-		if (isFilter && isEmptyFilter(value)) {
-			const what = parameter.type === 'dateTime' ? 'date' : 'value';
-			throw new InvalidParameterError(`${label} is empty`, `Enter a ${what}, or remove the filter.`);
-		}
-		const timezone = context.getTimezone();
-		return parameter.convert(label, value, { parameter, mode, isExpression, timezone });
-	});
+	const { collection, displayName: label, isContent = false, name } = parameter;
+	// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
+	// dist/cjs/node-helpers.js, getNodeParameters).
+	const own = (value: unknown) => (!collection ? value : isRecord(value) ? value[name] : undefined);
+	const entered = own(storedValue(context, itemIndex, collection ?? name, { rawExpressions: true }));
+	// What has no expression is stored as it is; n8n takes its time to find that out.
+	const isStatic = !JSON.stringify(entered ?? '').includes('"=');
+	const stored = isStatic ? entered : own(storedValue(context, itemIndex, collection ?? name));
+	const expression = isLocator(entered) ? entered.value : entered;
+	const isExpression = typeof expression === 'string' && expression.startsWith('=');
+	const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
+	if (isExpression && isNothing(value) && !isContent)
+		throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
+	if (collection === 'filters' && entered !== undefined && isEmptyFilter(value)) {
+		const what = parameter.type === 'dateTime' ? 'date' : 'value';
+		throw new InvalidParameterError(`${label} is empty`, `Enter a ${what}, or remove the filter.`);
+	}
+	return parameter.convert(label, value, { parameter, mode, isExpression, timezone: context.getTimezone() });
 }
 
 function storedValue(
@@ -161,26 +153,4 @@ function isEmptyFilter(value: unknown): boolean {
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {
 	return isRecord(value) && 'mode' in value && 'value' in value;
-}
-
-/**
- * Runs a conversion of a value that is read.
- *
- * @throws NodeOperationError with message and advice of the conversion's error
- */
-export function checked<Value>(
-	context: Pick<ParameterContext, 'getNode'>,
-	itemIndex: number | undefined,
-	convert: () => Value,
-): Value {
-	try {
-		return convert();
-	} catch (error) {
-		const message = errorMessage(error);
-		const description = error instanceof InvalidParameterError ? error.description : '';
-		const failure = new NodeOperationError(context.getNode(), message, { itemIndex, description });
-		// The constructor replaces a message that contains the name of a network error, which a quoted value may.
-		failure.message = message;
-		throw failure;
-	}
 }

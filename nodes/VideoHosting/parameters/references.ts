@@ -15,33 +15,39 @@ export const HASH_RULE = 'a hash has no white space and no comma, and is not a w
 export type Reference = { id: string } | { name: string };
 
 /**
- * The folder of a picker; undefined when empty. Of an expression that is the whole picker, the value is a UUID.
+ * The record of a picker; undefined when empty. Of an expression that is the whole picker, the value is a hash or UUID.
  *
- * @throws InvalidParameterError for what is neither text nor number, and for what is not a UUID in any mode but `name`
+ * @throws InvalidParameterError for what is neither text nor number, and what `toId` throws
  */
+function toReference(
+	label: string,
+	value: unknown,
+	mode: string | undefined,
+	toId: (label: string, text: string) => string,
+): Reference | undefined {
+	const text = toText(label, value);
+	if (text === '') return undefined;
+	return mode === 'title' || mode === 'name' ? { name: text } : { id: toId(label, text) };
+}
+
+function emptyError(label: string, advice: string): InvalidParameterError {
+	return new InvalidParameterError(`${label} is empty`, advice);
+}
+
+/** The folder of a picker; undefined when empty. */
 export function toFolderReference(
 	label: string,
 	value: unknown,
 	{ mode }: Pick<Entered, 'mode'>,
 ): Reference | undefined {
-	const text = toText(label, value);
-	if (text === '') return undefined;
-	if (mode === 'name') return { name: text };
-	if (new RegExp(UUID_REGEX).test(text)) return { id: text };
-	throw new InvalidParameterError(
-		`${label} ${quoted(text)} is not a UUID`,
-		'Choose from the list, or enter a UUID.',
-	);
+	return toReference(label, value, mode, toUuid);
 }
 
 /** A folder that must be chosen; `resolveFolder` looks a name up. */
 export function toRequiredFolder(label: string, value: unknown, entered: Entered): Reference {
 	const folder = toFolderReference(label, value, entered);
 	if (folder !== undefined) return folder;
-	throw new InvalidParameterError(
-		`${label} is empty`,
-		'Choose one from the list, or enter its UUID or name.',
-	);
+	throw emptyError(label, 'Choose one from the list, or enter its UUID or name.');
 }
 
 /**
@@ -50,43 +56,35 @@ export function toRequiredFolder(label: string, value: unknown, entered: Entered
  */
 export function toOptionalFolder(label: string, value: unknown, entered: Entered): Reference | undefined {
 	const folder = toFolderReference(label, value, entered);
-	if (folder === undefined && (entered.isExpression || entered.mode === 'name' || entered.mode === 'uuid')) {
-		throw new InvalidParameterError(
-			`${label} is empty`,
-			'Check the expression, or select From List and choose none.',
-		);
-	}
-	return folder;
+	const isTyped = entered.isExpression || entered.mode === 'name' || entered.mode === 'uuid';
+	if (folder !== undefined || !isTyped) return folder;
+	throw emptyError(label, 'Check the expression, or select From List and choose none.');
 }
 
-/**
- * The event or video of a picker. Of an expression that is the whole picker, the value is a hash.
- *
- * @throws InvalidParameterError when it is empty, and for what is not a hash in any mode but `title` and `name`
- */
+/** The event or video of a picker. */
 export function toRecordReference(label: string, value: unknown, { mode }: Pick<Entered, 'mode'>): Reference {
-	const text = toText(label, value);
-	const nameMode = mode === 'title' || mode === 'name';
-	if (text === '') {
-		throw new InvalidParameterError(
-			`${label} is empty`,
-			`Choose one from the list, or enter its ${nameMode ? mode : 'hash'}.`,
-		);
-	}
-	if (nameMode) return { name: text };
-	return { id: checkedHash(label, text, 'Choose one from the list, or enter its hash.') };
+	const record = toReference(label, value, mode, toHash);
+	if (record !== undefined) return record;
+	throw emptyError(label, 'Choose one from the list, or enter its hash or exact name.');
 }
 
-/**
- * Hashes as a list, or as a text with commas between them.
- *
- * @throws InvalidParameterError when one of them is not a hash
- */
+/** Hashes as a list, or as a text with commas between them. */
 export function toHashes(label: string, value: unknown): string[] {
-	return toTexts(label, value).map((hash) => checkedHash(label, hash, 'Enter one hash or several.'));
+	return toTexts(label, value).map((hash) => toHash(label, hash));
 }
 
-function checkedHash(label: string, hash: string, advice: string): string {
+function toHash(label: string, hash: string): string {
 	if (new RegExp(HASH_REGEX).test(hash)) return hash;
-	throw new InvalidParameterError(`${label} ${quoted(hash)} is not a hash: ${HASH_RULE}`, advice);
+	throw new InvalidParameterError(
+		`${label} ${quoted(hash)} is not a hash: ${HASH_RULE}`,
+		'Choose from the list, or enter a hash.',
+	);
+}
+
+function toUuid(label: string, text: string): string {
+	if (new RegExp(UUID_REGEX).test(text)) return text;
+	throw new InvalidParameterError(
+		`${label} ${quoted(text)} is not a UUID`,
+		'Choose from the list, or enter a UUID.',
+	);
 }

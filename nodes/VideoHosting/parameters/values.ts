@@ -22,7 +22,7 @@ export interface Entered {
 export type Conversion<Value> = (label: string, value: unknown, entered: Entered) => Value;
 
 /**
- * A value that a parameter does not accept. The message starts with the parameter's display name; `readParameter` makes a
+ * A value that a parameter does not accept. The message starts with the parameter's display name; `toNodeError` makes a
  * NodeOperationError of both texts.
  */
 export class InvalidParameterError extends Error {
@@ -69,13 +69,14 @@ export function toText(label: string, value: unknown): string {
 		if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);
 		throw new InvalidParameterError(`${label} is a number too large to be exact`, 'Enter it as text.');
 	}
-	const time = timeOfDateObject(value);
-	if (time !== undefined && !Number.isNaN(time)) {
-		// A Date or Luxon's DateTime: both write themselves into JSON as ISO 8601.
-		const iso: unknown = JSON.parse(JSON.stringify(value));
-		if (typeof iso === 'string') return iso;
-	}
+	// A Date or Luxon's DateTime, which an expression makes in another realm; of an invalid one it is null.
+	const json = hasJson(value) ? value.toJSON() : undefined;
+	if (typeof json === 'string') return json;
 	throw unexpectedType(label, value, 'text or a number');
+}
+
+function hasJson(value: unknown): value is { toJSON(): unknown } {
+	return isRecord(value) && typeof value.toJSON === 'function';
 }
 
 /**
@@ -106,28 +107,25 @@ export interface NumberRange {
 }
 
 /**
- * A number, or a text with one such as `"5"`; undefined when empty.
+ * A number, or a text with one such as `"5"`.
  *
- * @throws InvalidParameterError for anything else, and outside the range
+ * @throws InvalidParameterError for anything else, when it is empty, and outside the range
  */
-export function toNumber(label: string, value: unknown, range: NumberRange): number | undefined {
-	if (isEmpty(value)) return undefined;
-	if (typeof value !== 'number' && typeof value !== 'string') throw unexpectedType(label, value, 'a number');
-	const { min, max = Number.MAX_SAFE_INTEGER, fractions = false } = range;
-	const isDecimal = typeof value === 'number' || /^[+-]?\d+(\.\d+)?$/.test(value.trim());
-	const number = isDecimal ? Number(value) : NaN;
-	if (number >= min && number <= max && (fractions || Number.isSafeInteger(number))) return number;
+export function toNumber({
+	min,
+	max = Number.MAX_SAFE_INTEGER,
+	fractions = false,
+}: NumberRange): Conversion<number> {
 	const kind = fractions ? 'a number' : 'a whole number';
 	const limits = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-	throw new InvalidParameterError(`${label} ${quoted(value)} is not ${kind} ${limits}`);
-}
-
-/** A number that must be filled. */
-export function toRequiredNumber(range: NumberRange): Conversion<number> {
 	return (label, value) => {
-		const number = toNumber(label, value, range);
-		if (number === undefined) throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
-		return number;
+		if (isEmpty(value)) throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
+		if (typeof value !== 'number' && typeof value !== 'string')
+			throw unexpectedType(label, value, 'a number');
+		const isDecimal = typeof value === 'number' || /^[+-]?\d+(\.\d+)?$/.test(value.trim());
+		const number = isDecimal ? Number(value) : NaN;
+		if (number >= min && number <= max && (fractions || Number.isSafeInteger(number))) return number;
+		throw new InvalidParameterError(`${label} ${quoted(value)} is not ${kind} ${limits}`);
 	};
 }
 
@@ -164,42 +162,13 @@ export function toTexts(label: string, value: unknown): string[] {
 	});
 }
 
-/**
- * One of the choices; undefined when empty.
- *
- * @throws InvalidParameterError for anything else
- */
+/** @throws InvalidParameterError unless it is one of the choices */
 export function toChoice<Choice extends string>(
 	label: string,
 	value: unknown,
 	choices: readonly Choice[],
-): Choice | undefined {
+): Choice {
 	const text = toText(label, value);
-	return text === '' ? undefined : choiceOf(label, text, choices);
-}
-
-/** One of the values of a list in the panel, as {@link toChoice}. */
-export function toListed(
-	label: string,
-	value: unknown,
-	{ parameter }: Pick<Entered, 'parameter'>,
-): string | undefined {
-	const { options = [] } = parameter;
-	const values = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
-	return toChoice(label, value, values);
-}
-
-/**
- * Some of the values of a multi-select, in upper or lower case, as {@link toTexts} reads them.
- *
- * @param choices in upper case
- * @throws InvalidParameterError for a value that is not a choice
- */
-export function toChoices(label: string, value: unknown, choices: readonly string[]): string[] {
-	return toTexts(label, value).map((text) => choiceOf(label, text.toUpperCase(), choices));
-}
-
-function choiceOf<Choice extends string>(label: string, text: string, choices: readonly Choice[]): Choice {
 	const choice = choices.find((known) => known === text);
 	if (choice !== undefined) return choice;
 	throw new InvalidParameterError(`${label} ${quoted(text)} is not one of ${choices.join(', ')}`);
@@ -221,23 +190,9 @@ export function quoted(value: unknown): string {
 	return `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
 }
 
-/**
- * The instant of a Date or of Luxon's DateTime in milliseconds since the epoch, NaN when it is invalid; undefined when the
- * value is neither. An expression's objects come from another realm, so their classes are no help.
- */
-export function timeOfDateObject(value: unknown): number | undefined {
-	if (!isRecord(value)) return undefined;
-	const isDate = Object.prototype.toString.call(value) === '[object Date]';
-	if (!isDate && value.isLuxonDateTime !== true) return undefined;
-	return Number(value.valueOf());
-}
-
 function typeName(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
-	const time = timeOfDateObject(value);
-	if (time !== undefined) return Number.isNaN(time) ? 'an invalid date' : 'a date';
-	if (typeof value === 'object') return 'an object';
 	if (typeof value === 'string') return 'text';
-	if (typeof value === 'number' && Number.isFinite(value)) return 'a number';
-	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`;
+	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { toFilterText } from '../parameters/dates';
+import { toLocalText } from '../parameters/dates';
 import { operationError, toNodeError } from '../transport/errors';
 import { eventsOfRun, forgetList } from './events';
 import { once } from './once';
@@ -58,7 +58,7 @@ function findSame(
 		const listedTitle = eventTitleOf(event);
 		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
 		const date = parseServiceDate(dateScheduledOf(event) ?? '');
-		if (date && toFilterText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
+		if (date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
 		if (date && listedTitle !== undefined) return event;
 		problem ??=
 			listedTitle === undefined

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
+import { toChoice, toTexts } from '../parameters/values';
 import { firstText } from '../shared/jsonFields';
 import { operationError } from '../transport/errors';
 
@@ -12,6 +13,12 @@ export const eventStatusOptions = [
 
 /** Their values: `LIVE`, `ON_DEMAND`, `WAITING_LIVE`. */
 export const EVENT_STATUSES = eventStatusOptions.map(({ value }) => value);
+
+/** Statuses of a multi-select, in upper or lower case; each once and sorted. */
+export function toStatuses(label: string, value: unknown): string[] {
+	const statuses = toTexts(label, value).map((text) => toChoice(label, text.toUpperCase(), EVENT_STATUSES));
+	return [...new Set(statuses)].sort();
+}
 
 /** The usual names of the field, the documented one first. */
 const STATUS_NAMES = ['status', 'eventstatus', 'livestatus', 'state'];

@@ -8,10 +8,10 @@ import { isServiceError, toNodeError, unreadableResponseError } from '../transpo
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated } from './once';
-import { EVENTS, idOfOnlyMatch } from './onlyMatch';
+import { idOfOnlyMatch } from './onlyMatch';
 import { firstAccepted, firstRecords, LazyList, PAGE_SIZE, pagesOf, readList, type Pages } from './paging';
 import { planOrDefault } from './plan';
-import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf } from './recordFields';
+import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf, EVENTS } from './recordFields';
 import { containsNoRecord, extractRecord, isNotFoundError } from './responseParsing';
 import { serviceTime } from './serviceDate';
 

@@ -7,9 +7,9 @@ import { serviceCredential, type ServiceContext } from '../transport/credential'
 import { noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { forgetCreated, once } from './once';
-import { FOLDERS, idOfOnlyMatch, onlyMatch } from './onlyMatch';
+import { idOfOnlyMatch, onlyMatch } from './onlyMatch';
 import { readList } from './paging';
-import { comparableName, folderUuidOf, isSameUuid } from './recordFields';
+import { comparableName, folderUuidOf, isSameUuid, FOLDERS } from './recordFields';
 import { extractRecord } from './responseParsing';
 
 /**

@@ -3,66 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { quoted } from '../parameters/values';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
-import {
-	createdDateOf,
-	dateScheduledOf,
-	eventHashOf,
-	eventTitleOf,
-	folderNameOf,
-	folderUuidOf,
-	isSameName,
-	videoHashOf,
-	videoNameOf,
-} from './recordFields';
-
-/** What a message calls the records of a list, and what a user knows them by. */
-interface RecordKind {
-	one: string;
-	/** The parameter in the panel. */
-	field: string;
-	/** What a user types: `title` or `name`. */
-	nameLabel: string;
-	idLabel: string;
-	idOf: (record: IDataObject) => string | undefined;
-	nameOf: (record: IDataObject) => string | undefined;
-	dateOf: (record: IDataObject) => string | undefined;
-}
-
-export const EVENTS: RecordKind = {
-	one: 'event',
-	field: 'Event',
-	nameLabel: 'title',
-	idLabel: 'Hash',
-	idOf: eventHashOf,
-	nameOf: eventTitleOf,
-	dateOf: dateScheduledOf,
-};
-
-export const FOLDERS: RecordKind = {
-	one: 'folder',
-	field: 'Folder',
-	nameLabel: 'name',
-	idLabel: 'UUID',
-	idOf: folderUuidOf,
-	nameOf: folderNameOf,
-	dateOf: createdDateOf,
-};
-
-export const VIDEOS: RecordKind = {
-	one: 'video',
-	field: 'Video',
-	nameLabel: 'name',
-	idLabel: 'Hash',
-	idOf: videoHashOf,
-	nameOf: videoNameOf,
-	dateOf: createdDateOf,
-};
+import { isSameName, type RecordKind } from './recordFields';
 
 /** Records that an error message lists at most. */
 const MOST_LISTED = 10;
 
 /**
- * The one record with exactly this title or name; undefined when there is none.
+ * The one record with exactly this title or name; undefined when no record has it.
  *
  * @throws NodeOperationError that lists them when there are several, or when the one has no hash or UUID
  */
@@ -93,7 +40,7 @@ export function onlyMatch(
  *
  * @param owner as the message begins: `The plan 12`
  * @param check what else may be wrong, after the name of the parameter
- * @throws NodeOperationError also when there is none
+ * @throws NodeOperationError also when no record has it
  */
 export function idOfOnlyMatch(
 	context: ServiceContext,

@@ -1,4 +1,3 @@
-import { checked } from '../parameters/parameter';
 import { toText } from '../parameters/values';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
@@ -26,5 +25,5 @@ export async function optionalPlanOrDefault(
 ): Promise<string | undefined> {
 	if (own !== '') return own;
 	const { planId } = await serviceCredential(context);
-	return checked(context, undefined, () => toText('Plan ID of the credential', planId)) || undefined;
+	return toText('Plan ID of the credential', planId) || undefined;
 }

@@ -108,6 +108,49 @@ export function isInFolder(video: IDataObject, folder: IDataObject): boolean | u
 	return isInNoFolder(video) ? false : undefined;
 }
 
+/** What a message calls the records of a list, and what a user knows them by. */
+export interface RecordKind {
+	one: string;
+	/** The parameter in the panel. */
+	field: string;
+	/** What a user types: `title` or `name`. */
+	nameLabel: string;
+	idLabel: string;
+	idOf: (record: IDataObject) => string | undefined;
+	nameOf: (record: IDataObject) => string | undefined;
+	dateOf: (record: IDataObject) => string | undefined;
+}
+
+export const EVENTS: RecordKind = {
+	one: 'event',
+	field: 'Event',
+	nameLabel: 'title',
+	idLabel: 'Hash',
+	idOf: eventHashOf,
+	nameOf: eventTitleOf,
+	dateOf: dateScheduledOf,
+};
+
+export const FOLDERS: RecordKind = {
+	one: 'folder',
+	field: 'Folder',
+	nameLabel: 'name',
+	idLabel: 'UUID',
+	idOf: folderUuidOf,
+	nameOf: folderNameOf,
+	dateOf: createdDateOf,
+};
+
+export const VIDEOS: RecordKind = {
+	one: 'video',
+	field: 'Video',
+	nameLabel: 'name',
+	idLabel: 'Hash',
+	idOf: videoHashOf,
+	nameOf: videoNameOf,
+	dateOf: createdDateOf,
+};
+
 /** Whether two UUIDs are the same, in upper or lower case; undefined stands for none. */
 export function isSameUuid(one: string | undefined, other: string | undefined): boolean {
 	return one?.toLowerCase() === other?.toLowerCase();

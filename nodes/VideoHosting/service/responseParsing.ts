@@ -15,7 +15,7 @@ const WRAPPER_NAMES = ['data', 'items', 'results', 'records', 'rows', 'content',
 /** Fields that only describe the response: they are left out next to a record. */
 const ENVELOPE_NAMES = ['success', 'message', 'status', 'statuscode', 'code', 'error', 'errors', 'timestamp'];
 
-/** The content of a response under one of the usual names, with the name of its field; undefined when there is none. */
+/** The content of a response under one of the usual names, with the name of its field. */
 function wrapped(response: IDataObject, resourceName: string): { name: string; value: unknown } | undefined {
 	const names = [resourceName, `${resourceName}s`, ...WRAPPER_NAMES];
 	for (const plainName of names) {

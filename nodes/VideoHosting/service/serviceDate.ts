@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type DateValue, toDate, toInstant } from '../parameters/dates';
+import { inZone, toDate, type DateValue } from '../parameters/dates';
 import { createdDateOf } from './recordFields';
 
 /**
@@ -8,10 +8,9 @@ import { createdDateOf } from './recordFields';
  * Also accepted: ISO 8601, and seconds or milliseconds since 1970. Undefined for anything else, such as `01/05/2030`.
  */
 export function parseServiceDate(text: string): DateValue | undefined {
-	const trimmed = text.trim();
-	if (/^(\d{10}|\d{13})$/.test(trimmed)) return { kind: 'instant', time: Number(trimmed.padEnd(13, '0')) };
+	const number = /^\s*(\d{10}|\d{13})\s*$/.exec(text)?.[1]?.padEnd(13, '0');
 	try {
-		return toDate('Date', trimmed);
+		return toDate('Date', number === undefined ? text : Number(number));
 	} catch {
 		return undefined;
 	}
@@ -24,7 +23,7 @@ export function parseServiceDate(text: string): DateValue | undefined {
  */
 export function serviceTime(text: string | undefined, timeZone: string): number | undefined {
 	const date = text === undefined ? undefined : parseServiceDate(text);
-	return date?.kind === 'local' ? toInstant(date.local, timeZone) : date?.time;
+	return date && inZone(date, timeZone).toMillis();
 }
 
 /**

@@ -4,10 +4,10 @@ import type { Reference } from '../parameters/references';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import { path } from '../transport/request';
-import { idOfOnlyMatch, VIDEOS } from './onlyMatch';
+import { idOfOnlyMatch } from './onlyMatch';
 import { firstAccepted, firstRecords, LazyList, pagesOf, readList, type Pages } from './paging';
 import { planOrDefault } from './plan';
-import { identityOf, spellingsOf, videoHashOf } from './recordFields';
+import { identityOf, spellingsOf, videoHashOf, VIDEOS } from './recordFields';
 import { createdTimeOf } from './serviceDate';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */

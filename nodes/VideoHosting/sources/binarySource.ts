@@ -2,7 +2,6 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
-import { WholeChunks } from './chunkMemory';
 import { assertLength, closing, skipBytes, type Source } from './source';
 import { TransferError } from './transferErrors';
 
@@ -30,11 +29,18 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	}
 
 	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id).catch(throwAsRead)).fileSize;
-	let readableClass: NodeReadableClass | undefined;
+	const source: Source & { readableClass?: NodeReadableClass } = {
+		size,
+		fileName,
+		// n8n never changes a stored file.
+		isImmutable: true,
+		bytes: (offset, signal) =>
+			assertLength(skipBytes(read(signal), offset), size - offset, { what: "n8n's stored binary file" }),
+	};
 	/** All bytes of the file: n8n's stream has no range (docs/n8n-internals.md#binary-streams). */
-	async function* read(storedId: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-		const stream = await context.helpers.getBinaryStream(storedId, CHUNK_BYTES).catch(throwAsRead);
-		if (FILESYSTEM_ID.test(storedId)) readableClass = readableClassOf(stream);
+	async function* read(signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+		const stream = await context.helpers.getBinaryStream(id ?? '', CHUNK_BYTES).catch(throwAsRead);
+		if (FILESYSTEM_ID.test(id ?? '')) source.readableClass = readableClassOf(stream);
 		try {
 			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
 			yield* closing(signal, () => stream.destroy(), stream as AsyncIterable<Uint8Array>);
@@ -43,21 +49,7 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 			throw storedFileError(error);
 		}
 	}
-	return {
-		size,
-		fileName,
-		// n8n never changes a stored file.
-		isImmutable: true,
-		get readableClass() {
-			return readableClass;
-		},
-		bytes(offset, signal) {
-			const rest = skipBytes(read(id, signal), offset, (chunk) => {
-				if (readableClass) new WholeChunks().discard(chunk);
-			});
-			return assertLength(rest, size - offset, "n8n's stored binary file");
-		},
-	};
+	return source;
 }
 
 /**

@@ -6,28 +6,6 @@ const LEAST_OWN_BYTES = 64 * 1024;
 /** ES2024, in Node from version 21. */
 type Memory = ArrayBufferLike & { transfer?(bytes: number): unknown };
 
-/** Recognizes the end of chunks that arrive in parts. */
-export class WholeChunks {
-	private memory: ArrayBufferLike | undefined;
-
-	/** Of {@link memory}, from the first on. */
-	private bytes = 0;
-
-	/** @returns the chunk's memory when the part is its last one, and all before were added in order */
-	add({ buffer, byteOffset, length }: Uint8Array): ArrayBufferLike | undefined {
-		if (buffer === this.memory && byteOffset === this.bytes) this.bytes += length;
-		else this.bytes = byteOffset === 0 ? length : -Infinity;
-		this.memory = buffer;
-		return this.bytes === buffer.byteLength ? buffer : undefined;
-	}
-
-	/** Gives the memory of a chunk back with its last part: nobody reads the parts any more. */
-	discard(part: Uint8Array): void {
-		const memory = this.add(part);
-		if (memory) giveBack(memory);
-	}
-}
-
 /**
  * Gives the memory of a chunk back at once. Left to V8, chunks gather until they are 64 MB, and then a full collection walks everything
  * that n8n has in memory (docs/n8n-internals.md#chunk-memory). Node 20 leaves it to V8.
@@ -170,8 +148,9 @@ async function* givingBack(
 	sentOf: (handedOver: number) => number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	const passed: PassedChunk[] = [];
-	const chunks = new WholeChunks();
 	let handedOver = 0;
+	/** The chunk that is read, and how much of it, from its first byte on. */
+	let [chunk, bytes]: [ArrayBufferLike | undefined, number] = [undefined, 0];
 	for await (const part of parts) {
 		// All that was handed over is in one of the client's streams or beyond: it asks for the next part after that.
 		const sent = passed.length > 0 ? sentOf(handedOver) : 0;
@@ -180,8 +159,11 @@ async function* givingBack(
 			giveBack(oldest.memory);
 		}
 		handedOver += part.length;
-		const memory = chunks.add(part);
-		if (memory) passed.push({ memory, end: handedOver });
+		const { buffer, byteOffset, length } = part;
+		if (buffer === chunk && byteOffset === bytes) bytes += length;
+		else bytes = byteOffset === 0 ? length : -Infinity;
+		chunk = buffer;
+		if (bytes === buffer.byteLength) passed.push({ memory: buffer, end: handedOver });
 		yield part;
 	}
 }

@@ -1,5 +1,4 @@
 import type { NodeReadableClass } from '../transport/serviceRequest';
-import { WholeChunks } from './chunkMemory';
 import { RollingDigest, type ContentDigest } from './contentDigest';
 import { withIdleTimeout, type SourceLimits } from './idleTimeout';
 import type { Source } from './source';
@@ -13,25 +12,8 @@ import { ContentMismatchError, toReadError, TransferError } from './transferErro
  */
 export const PART_BYTES = 64 * 1024;
 
-/** A range of a file that one request carries. tus-js-client 4.3.1 uses only `size` (lib.es5/upload.js, _addChunkToRequest). */
-export interface SourceRange {
-	/** Bytes. */
-	readonly size: number;
-	/** {@link FileReader.open} at the start of the range, so that no request waits for that. */
-	open(): Promise<void>;
-	/** The bytes of the range; opens the source if nobody did. */
-	bytes(): AsyncGenerator<Uint8Array, void, undefined>;
-	/** Of reading and sending it. */
-	readonly limits: SourceLimits;
-	/** Of the opened source, see {@link Source.readableClass}. */
-	readonly readableClass: NodeReadableClass | undefined;
-	/** Closes the source, even while a chunk is pending; the next read opens it again. */
-	close(): void;
-}
-
 /**
- * What tus-js-client calls a file source: ranges of one file. Ranges that follow each other are read from one opening of
- * the source, since opening it at an offset may require reading everything before.
+ * Reads ranges of one file. Ranges that follow each other are read from one opening of the source, since opening it at an offset may require reading everything before.
  *
  * It digests what it reads, so that a later upload can prove that it has the same file. A source that is not immutable is
  * always opened at byte 0, and nothing of it is passed on until its beginning is proven to be what was sent.
@@ -46,33 +28,14 @@ export class FileReader {
 	/** @param limits of all that is read */
 	constructor(
 		private readonly source: Source,
-		private readonly limits: SourceLimits,
+		readonly limits: SourceLimits,
 	) {
 		this.size = source.size;
 	}
 
-	/**
-	 * @param start offset of the first byte
-	 * @param end offset after the last byte; the size of the file ends the range as well
-	 */
-	slice(start: number, end: number): Promise<{ value: SourceRange; done: boolean }> {
-		const last = Math.min(end, this.size);
-		const { limits, source } = this;
-		const value: SourceRange = {
-			size: last - start,
-			limits,
-			get readableClass() {
-				return source.readableClass;
-			},
-			open: async () => {
-				if (start < last) await this.open(start);
-			},
-			bytes: () => this.read(start, last),
-			close: () => {
-				this.close();
-			},
-		};
-		return Promise.resolve({ value, done: last === this.size });
+	/** See {@link Source.readableClass}. */
+	get readableClass(): NodeReadableClass | undefined {
+		return this.source.readableClass;
 	}
 
 	/**
@@ -85,6 +48,12 @@ export class FileReader {
 		await withIdleTimeout(this, this.limits, async (onRead) => {
 			await this.opening?.readAhead(onRead);
 		});
+	}
+
+	/** The bytes of a range; opens the source if nobody did. */
+	async *read(start: number, end: number): AsyncGenerator<Uint8Array, void, undefined> {
+		if (!this.opening?.isAt(start)) await this.open(start);
+		if (this.opening) yield* this.opening.read(end);
 	}
 
 	/** Closes the source, even while a chunk is pending; the next range opens it again. */
@@ -145,23 +114,16 @@ export class FileReader {
 		const digest = new RollingDigest(most);
 		const check = new RollingDigest(known?.to, known?.key);
 		const opening = this.openAt(0, digest);
-		const memory = new WholeChunks();
 		await withIdleTimeout(this, this.limits, async (onRead) => {
 			for await (const part of opening.read(end)) {
 				onRead();
 				check.add(part, opening.position - part.length);
-				if (this.source.readableClass) memory.discard(part);
 			}
 		});
 		const isSame = !known || check.end().tag === known.tag;
 		if (isSame) this.rolling = digest;
 		else this.close();
 		return isSame;
-	}
-
-	private async *read(start: number, end: number): AsyncGenerator<Uint8Array, void, undefined> {
-		if (!this.opening?.isAt(start)) await this.open(start);
-		if (this.opening) yield* this.opening.read(end);
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
@@ -57,24 +57,22 @@ async function requestFileOnce(
 	context: IExecuteFunctions,
 	{ url, headers, timeoutMs, signal }: FileRequest,
 ): Promise<FileResponse> {
-	let response: IN8nHttpFullResponse;
-	try {
-		// With returnFullResponse n8n returns this shape; its types are `any`.
-		response = (await context.helpers.httpRequest({
-			method: 'GET',
-			url,
-			// The length of an encoded response is not that of the file (RFC 9110 §12.5.3).
-			headers: { 'Accept-Encoding': 'identity', ...headers },
-			encoding: 'stream',
-			timeout: timeoutMs,
-			abortSignal: signal,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-		})) as IN8nHttpFullResponse;
-	} catch (error) {
+	const options: IHttpRequestOptions = {
+		method: 'GET',
+		url,
+		// The length of an encoded response is not that of the file (RFC 9110 §12.5.3).
+		headers: { 'Accept-Encoding': 'identity', ...headers },
+		encoding: 'stream',
+		timeout: timeoutMs,
+		abortSignal: signal,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	};
+	// With returnFullResponse n8n returns this shape; its types are `any`.
+	const response = (await context.helpers.httpRequest(options).catch((error: unknown) => {
 		throw unreachableFileError(url, error);
-	}
+	})) as IN8nHttpFullResponse;
 	// With encoding 'stream' the body is a Node.js stream of Buffers; n8n's type is `any`.
 	const body = response.body as AsyncIterable<Uint8Array> & { destroy(): void };
 	return {
@@ -103,14 +101,18 @@ export const DOWNLOAD_ADVICE =
 	'Download it first, for example with the HTTP Request node, and upload the binary data.';
 
 function rejectedFileError(url: string, { statusCode, header }: FileResponse): TransferError {
-	if (statusCode === 200 || statusCode === 206)
-		return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
+	if (statusCode === 200 || statusCode === 206) return compressedError(url);
+	if (statusCode === 416) return fileError(url, 'is empty, or shorter than before', 'Check the file.');
 	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;
 	const advice = isTransient
 		? 'Try again later.'
 		: 'Check the URL, and that it can be opened without signing in.';
 	const what = `could not be downloaded: its server returned status ${statusCode}`;
 	return fileError(url, what, advice, isTransient, retryAfterMs(header('retry-after')));
+}
+
+export function compressedError(url: string): TransferError {
+	return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
 }
 
 function unreachableFileError(url: string, error: unknown): TransferError {

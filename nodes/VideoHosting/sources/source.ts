@@ -1,5 +1,5 @@
 import type { NodeReadableClass } from '../transport/serviceRequest';
-import { TransferError, WrongSizeError } from './transferErrors';
+import { TransferError } from './transferErrors';
 
 /** A file to upload that can be read from any offset, any number of times. */
 export interface Source {
@@ -34,46 +34,35 @@ const NOTHING = new Uint8Array();
  *
  * @param expected bytes
  * @param what the source, as the subject of a sentence
- * @throws TransferError when there are fewer; WrongSizeError when there are more
+ * @throws TransferError when there are more or fewer: a read that was cut off throws by itself
  */
 export async function* assertLength(
 	chunks: AsyncIterable<Uint8Array>,
 	expected: number,
-	what: string,
+	{ what, advice }: { what: string; advice?: string },
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let last: Uint8Array = NOTHING;
 	let total = 0;
 	for await (const chunk of chunks) {
 		total += chunk.length;
-		if (total > expected) throw new WrongSizeError(`${what} is longer than its reported size`);
+		if (total > expected) break;
 		yield last;
 		last = chunk;
 	}
-	if (total < expected) {
-		throw new TransferError(`${what} ended ${expected - total} bytes before its reported size`, true);
-	}
+	if (total !== expected) throw new TransferError(`${what} is not of its reported size`, false, 0, advice);
 	yield last;
 }
 
-/**
- * Leaves out the first `count` bytes: a chunk of them becomes an empty one.
- *
- * @param discard called with each chunk that is left out as a whole
- */
+/** Leaves out the first `count` bytes: a chunk of them becomes an empty one. */
 export async function* skipBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
-	discard: (chunk: Uint8Array) => void = () => {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
 	let left = count;
 	for await (const chunk of chunks) {
 		const skipped = Math.min(left, chunk.length);
 		left -= skipped;
-		if (skipped < chunk.length) yield chunk.subarray(skipped);
-		else {
-			discard(chunk);
-			yield NOTHING;
-		}
+		yield skipped < chunk.length ? chunk.subarray(skipped) : NOTHING;
 	}
 }
 

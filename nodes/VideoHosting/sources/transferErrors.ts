@@ -18,9 +18,6 @@ export class TransferError extends Error {
 	}
 }
 
-/** The file has more bytes than its reported size: an upload that was created with that size can never be completed. */
-export class WrongSizeError extends TransferError {}
-
 /** The upload that exists is not, or cannot be shown to be, of the file at hand. */
 export class ContentMismatchError extends TransferError {
 	/** @param reason why, as a clause */

@@ -1,26 +1,28 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { backoffDelay, pause } from '../shared/pause';
-import { retryPolicy } from '../shared/retryPolicy';
 import { cancelSignal } from '../transport/request';
 import { dispositionFileName, urlFileName } from './fileNames';
-import { DOWNLOAD_ADVICE, fileError, fileLabel, requestFile, type FileResponse } from './fileRequest';
+import {
+	compressedError,
+	DOWNLOAD_ADVICE,
+	fileError,
+	fileLabel,
+	requestFile,
+	type FileResponse,
+} from './fileRequest';
+import { withIdleTimeout } from './idleTimeout';
 import { assertLength, closing, skipBytes, type Source } from './source';
-import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
-
-/** Of the first request, before there is anything to recover. */
-const TRIES = 3;
+import { ContentMismatchError } from './transferErrors';
 
 /**
- * A file at a web address, streamed from there and never stored. Name, size and validator are in the headers of one GET, which is
- * closed then: signed addresses do not allow HEAD. It is requested without any credential of this node.
+ * A file at a web address, streamed from there and never stored. Name, size and validator are in the headers of one GET for its
+ * first byte: signed addresses do not allow HEAD. It is requested without any credential of this node.
  *
  * @param timeoutMs how long the server may take to start a response, in milliseconds
  * @throws TransferError when the address is rejected, cannot be reached or is a web page, or the server returns no size
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
-	const first = await firstResponse(context, url, timeoutMs);
-	first.close();
+	const first = await firstByte(context, url, timeoutMs);
 	const size = sizeOf(url, first);
 	const validator = strongValidatorOf(first);
 	const nameInHeader = dispositionFileName(first.header('content-disposition'));
@@ -29,65 +31,78 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		fileName: nameInHeader ?? urlFileName(first.url) ?? urlFileName(url),
 		isImmutable: validator !== undefined,
 		async *bytes(offset, signal) {
-			const headers: Record<string, string> = {};
-			if (offset > 0) headers.Range = `bytes=${offset}-`;
-			if (offset > 0 && validator !== undefined) headers['If-Range'] = validator;
-			const response = await requestFile(context, { url, headers, timeoutMs, signal });
-			if (!isSameFile(response, offset, { size, validator })) {
-				response.close();
-				throw new ContentMismatchError(`it changed at ${new URL(url).host} while it was uploaded`);
+			// A server may shorten a range (RFC 9110 §14.4).
+			for (let [start, end] = [offset, size]; start < size; start = end) {
+				const isPart = start > 0 && validator !== undefined;
+				const headers: Record<string, string> = isPart
+					? { Range: `bytes=${start}-`, 'If-Range': validator }
+					: {};
+				const response = await requestFile(context, { url, headers, timeoutMs, signal });
+				end = endOf(response, start, { size, validator });
+				if (end <= start) {
+					response.close();
+					throw new ContentMismatchError(`it changed at ${new URL(url).host} while it was uploaded`);
+				}
+				// A server without ranges returns the whole file.
+				const rest = skipBytes(response.body, response.statusCode === 206 ? 0 : start);
+				yield* assertLength(closing(signal, response.close, rest), end - start, {
+					what: fileLabel(url),
+					advice: DOWNLOAD_ADVICE,
+				});
 			}
-			// A server without ranges returns the whole file.
-			const rest = skipBytes(response.body, response.statusCode === 206 ? 0 : offset);
-			yield* assertLength(closing(signal, response.close, rest), size - offset, fileLabel(url));
 		},
 	};
 }
 
-/** Whether a response has the whole file, or the part from an offset on, as it was when the file was first seen. */
-function isSameFile(
+/** Where a response ends, in bytes of the file; 0 when it has no bytes from an offset of the file as it was first seen. */
+function endOf(
 	response: FileResponse,
-	offset: number,
+	start: number,
 	{ size, validator }: { size: number; validator: string | undefined },
-): boolean {
+): number {
 	const present = strongValidatorOf(response);
 	if (response.statusCode === 200)
-		return Number(response.header('content-length')) === size && present === validator;
-	const range = /^bytes (\d+)-\d+\/(\d+)$/i.exec(response.header('content-range') ?? '');
-	const isUnchanged = present === undefined || present === validator;
-	return Number(range?.[1]) === offset && Number(range?.[2]) === size && isUnchanged;
+		return sizeInHeaders(response) === size && present === validator ? size : 0;
+	const [, first, last] = /^bytes (\d+)-(\d+)\//i.exec(response.header('content-range') ?? '') ?? [];
+	const isUnchanged = validator !== undefined && (present ?? validator) === validator;
+	return isUnchanged && Number(first) === start && sizeInHeaders(response) === size ? Number(last) + 1 : 0;
 }
 
-async function firstResponse(
-	context: IExecuteFunctions,
-	url: string,
-	timeoutMs: number,
-): Promise<FileResponse> {
+/** axios decodes what is compressed and removes Content-Encoding (docs/n8n-internals.md#compressed-files): no byte is left of one. */
+async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<FileResponse> {
 	const signal = cancelSignal(context);
-	const { errorPause } = retryPolicy;
-	for (let failures = 1; ; failures++) {
-		const response = await requestFile(context, { url, timeoutMs, signal }).catch(toReadError);
-		if (!(response instanceof TransferError)) return response;
-		signal?.throwIfAborted();
-		if (!response.isTransient || failures >= TRIES) throw response;
-		const leastMs = Math.min(response.retryAfterMs, errorPause.longestMs);
-		await pause(backoffDelay(failures, errorPause, leastMs), signal);
+	const response = await requestFile(context, { url, headers: { Range: 'bytes=0-0' }, timeoutMs, signal });
+	try {
+		if (response.statusCode === 200) return response;
+		const chunks = response.body[Symbol.asyncIterator]();
+		const limits = { idleTimeoutMs: timeoutMs, cancelled: signal };
+		const { done } = await withIdleTimeout(response, limits, async () => await chunks.next());
+		if (done === true) throw compressedError(url);
+		return response;
+	} finally {
+		response.close();
 	}
 }
 
 /** Bytes. */
-function sizeOf(url: string, { header }: FileResponse): number {
-	if (/^(text\/html|application\/xhtml\+xml)\b/i.test(header('content-type') ?? '')) {
+function sizeOf(url: string, response: FileResponse): number {
+	if (/^(text\/html|application\/xhtml\+xml)\b/i.test(response.header('content-type') ?? '')) {
 		throw fileError(
 			url,
 			'is a web page, not a video',
 			'A share link opens a page that shows the file. Enter the link that downloads the file itself.',
 		);
 	}
-	const length = header('content-length') ?? '';
-	if (/^\d+$/.test(length)) return Number(length);
+	const size = sizeInHeaders(response);
+	if (size !== undefined) return size;
 	const what = 'cannot be uploaded from its address: the server does not return its size (Content-Length)';
 	throw fileError(url, what, DOWNLOAD_ADVICE);
+}
+
+/** Of the whole file, in bytes. */
+function sizeInHeaders({ header, statusCode }: FileResponse): number | undefined {
+	const field = statusCode === 206 ? header('content-range')?.replace(/^.*\//, '') : header('content-length');
+	return /^\d+$/.test(field ?? '') ? Number(field) : undefined;
 }
 
 /** What proves a second read to return the same bytes: a strong ETag (RFC 9110 §8.8.3). */

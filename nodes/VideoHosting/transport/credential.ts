@@ -6,7 +6,6 @@ import type {
 	ILoadOptionsFunctions,
 	IPollFunctions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { perRun } from '../shared/perRun';
 
@@ -61,20 +60,14 @@ interface Session {
 /**
  * The session of a run. n8n reads and decrypts the credential at every call of getCredentials(), so it is called once.
  *
- * @throws NodeOperationError when the Base URL is not valid
+ * @throws Error when the Base URL is not valid
  */
 export const sessionOf = perRun(async (context: ServiceContext): Promise<Session> => {
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	try {
-		return { credential: toServiceCredential(stored), stored, accessToken: accessTokenOf(stored) };
-	} catch (error) {
-		throw new NodeOperationError(context.getNode(), error as Error, {
-			description: 'Open the credential of this node and correct the field Base URL.',
-		});
-	}
+	return { credential: toServiceCredential(stored), stored, accessToken: accessTokenOf(stored) };
 });
 
-/** The hidden field of a credential in which n8n keeps the token; '' when there is none. */
+/** The hidden field of a credential in which n8n keeps the token; '' before the first sign-in. */
 export function accessTokenOf({ accessToken }: ICredentialDataDecryptedObject): string {
 	return typeof accessToken === 'string' ? accessToken : '';
 }
@@ -82,19 +75,10 @@ export function accessTokenOf({ accessToken }: ICredentialDataDecryptedObject): 
 /**
  * The credential of this node, read once per run; see {@link toServiceCredential}.
  *
- * @throws NodeOperationError when the Base URL is not valid
+ * @throws Error when the Base URL is not valid
  */
 export async function serviceCredential(context: ServiceContext): Promise<ServiceCredential> {
 	return (await sessionOf(context)).credential;
-}
-
-/** By what was entered: n8n authenticates each request by itself, and parsing an address is most of that work. */
-const knownBaseUrls = new Map<string, string>();
-
-function normalizedBaseUrl(text: string): string {
-	const known = knownBaseUrls.get(text) ?? normalizeBaseUrl(text);
-	knownBaseUrls.set(text, known);
-	return known;
 }
 
 const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
@@ -106,7 +90,7 @@ const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
  * @throws Error when the text is not a URL, is not `https` (`http` is accepted for loopback hosts only), or contains a user
  * name, a query or a fragment
  */
-function normalizeBaseUrl(text: string): string {
+function normalizedBaseUrl(text: string): string {
 	const problem = (what: string) => new Error(`The Base URL in the Video Hosting credential ${what}`);
 	const trimmed = text.trim();
 	if (trimmed === '') throw problem('is empty. Enter the address of the service');
@@ -132,9 +116,19 @@ function normalizeBaseUrl(text: string): string {
  * The fingerprint has 24 bits and is salted with the token: an edit is noticed, but passwords cannot be tried against it.
  */
 export function storedToken(token: string, account: ServiceCredential): string {
-	const { baseUrl, email, password, applicationId } = account;
-	const content = JSON.stringify([token, baseUrl, email, password, applicationId]);
-	return `${token} ${createHash('sha256').update(content).digest('hex').slice(0, 6)}`;
+	const digest = createHash('sha256')
+		.update(token + contentOf(account))
+		.digest('hex');
+	return `${token} ${digest.slice(0, 6)}`;
+}
+
+/** Whether a stored credential is of this account. */
+export function isAccount(stored: ICredentialDataDecryptedObject, account: ServiceCredential): boolean {
+	return contentOf(toServiceCredential(stored)) === contentOf(account);
+}
+
+function contentOf({ baseUrl, email, password, applicationId }: ServiceCredential): string {
+	return JSON.stringify([baseUrl, email, password, applicationId]);
 }
 
 /** The token itself, of whichever account; '' when none is stored. */

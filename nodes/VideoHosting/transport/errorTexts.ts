@@ -47,8 +47,7 @@ function ownMessage(body: unknown): string | undefined {
 
 /** What the user can do about an error response, in one sentence for each class of statuses. */
 function adviceFor({ body: sent }: ServiceRequest, { statusCode, body }: ServiceResponse): string {
-	if (statusCode < 300) return 'Check the values of this node, or try again later.';
-	if (statusCode < 400) return 'Enter the address it redirects to.';
+	if (statusCode >= 300 && statusCode < 400) return 'Enter the address it redirects to.';
 	if (statusCode === 429) return 'Run this again later.';
 	if (statusCode >= 500) return 'Try again later. If it happens again, check the Base URL in the credential.';
 	if (isWebPage(body)) return PROXY_ADVICE;

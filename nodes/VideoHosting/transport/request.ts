@@ -2,7 +2,14 @@ import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
 import { requestPolicy } from '../shared/retryPolicy';
-import { accessTokenOf, CREDENTIAL_TYPE, sessionOf, tokenOf, type ServiceContext } from './credential';
+import {
+	accessTokenOf,
+	CREDENTIAL_TYPE,
+	isAccount,
+	sessionOf,
+	tokenOf,
+	type ServiceContext,
+} from './credential';
 import {
 	errorResponseError,
 	isRateLimited,
@@ -108,7 +115,7 @@ export async function requestOnce(
  * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
  * request is sent again with the token that another execution has stored meanwhile, and then with a new one. Not so a streamed body,
  * which cannot be sent again, and a request of a method for which a new token did not help before: then the service rejects something
- * else, such as the plan secret.
+ * else, such as the plan secret. Nor when the credential was changed to another account meanwhile.
  *
  * @throws NodeApiError when there is no response; see {@link noResponseError}
  */
@@ -123,11 +130,12 @@ export async function sendAuthenticated(
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
 	const rejection = () => `${response.statusCode} ${method}`;
 	if (isRejected() && !isStreamed(body) && session.vainRenewal !== rejection()) {
-		const newest = accessTokenOf(await context.getCredentials(CREDENTIAL_TYPE));
-		if (newest !== session.accessToken) {
-			session.accessToken = newest;
-			response = await callN8nHelper(context, serviceRequest);
-		}
+		const stored = await context.getCredentials(CREDENTIAL_TYPE);
+		// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
+		if (!isAccount(stored, session.credential)) return response;
+		const isNewToken = accessTokenOf(stored) !== session.accessToken;
+		Object.assign(session, { stored, accessToken: accessTokenOf(stored) });
+		if (isNewToken) response = await callN8nHelper(context, serviceRequest);
 		// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 		if (isRejected()) response = await callN8nHelper(context, serviceRequest, '');
 		if (isRejected()) session.vainRenewal = rejection();

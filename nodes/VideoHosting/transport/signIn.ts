@@ -21,7 +21,7 @@ const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 
 
 /**
  * The bearer token in the response to docs/api-reference.md#authenticate, whose body is not documented: the field with the most
- * explicit of the usual names at any depth, else the header Authorization. Undefined when there is none.
+ * explicit of the usual names at any depth, else the header Authorization. Undefined without a token.
  */
 export function extractAccessToken({
 	body,
@@ -58,10 +58,7 @@ export function rejectedSignInError(response: ServiceResponse, password: string)
 function signInAdvice({ statusCode, body }: ServiceResponse): string {
 	if (statusCode === 429 || statusCode >= 500) return 'Try again later.';
 	if (isWebPage(body)) return PROXY_ADVICE;
-	// The path of the sign-in is unknown there.
-	if ([404, 405].includes(statusCode) || (statusCode >= 300 && statusCode < 400))
-		return 'Check the Base URL in the credential, which usually ends after the host.';
-	return 'Check email, password and application ID in the credential.';
+	return 'Check Base URL, email, password and application ID in the credential.';
 }
 
 /**

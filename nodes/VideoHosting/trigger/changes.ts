@@ -99,7 +99,7 @@ export function toStored(state: PollState): StoredState {
 	return { ...state, known: Object.fromEntries(state.known), missing: Object.fromEntries(state.missing) };
 }
 
-/** The state that {@link toStored} made; undefined when there is none for this scope. */
+/** The state that {@link toStored} made; undefined for another scope. */
 export function fromStored(stored: StoredState | undefined, scope: string): PollState | undefined {
 	if (stored?.scope !== scope) return undefined;
 	return {

@@ -4,15 +4,8 @@ import { TIME_ZONES, toTimeZone, WORKFLOW_TIME_ZONE } from '../parameters/dates'
 import { toFolderReference, toHashes } from '../parameters/references';
 import { folderField } from '../parameters/locators';
 import { parameter, propertiesOf, text } from '../parameters/parameter';
-import {
-	InvalidParameterError,
-	quoted,
-	toChoice,
-	toChoices,
-	toNumber,
-	toRequiredNumber,
-} from '../parameters/values';
-import { EVENT_STATUSES, eventStatusOptions } from '../service/eventStatuses';
+import { isEmpty, toChoice, toNumber, type Entered } from '../parameters/values';
+import { eventStatusOptions, toStatuses } from '../service/eventStatuses';
 
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
 const LONGEST_DAYS = 3_650_000;
@@ -100,18 +93,15 @@ export const toStatusField = parameter(toStatuses, {
 	description: 'Statuses after the change. Leave it empty for any.',
 });
 
-export const minutesBeforeField = parameter(
-	toRequiredNumber({ min: 1, max: LONGEST_MINUTES, fractions: true }),
-	{
-		displayName: 'Minutes Before',
-		name: 'minutesBefore',
-		...shownFor('eventStartsSoon'),
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 30,
-		description: 'How many minutes before its start an event is reported, at the first poll within this time',
-	},
-);
+export const minutesBeforeField = parameter(toNumber({ min: 1, max: LONGEST_MINUTES, fractions: true }), {
+	displayName: 'Minutes Before',
+	name: 'minutesBefore',
+	...shownFor('eventStartsSoon'),
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 30,
+	description: 'How many minutes before its start an event is reported, at the first poll within this time',
+});
 
 export const eventsOption = parameter(toSortedHashes, {
 	displayName: 'Event Names or IDs',
@@ -129,7 +119,7 @@ export const eventsOption = parameter(toSortedHashes, {
 export const folderOption = parameter(toFolderReference, {
 	...folderField,
 	...optionFor('videoAdded'),
-	required: false,
+	required: undefined,
 	description: 'Watch only videos in this folder. Leave it empty to watch all.',
 });
 
@@ -168,21 +158,15 @@ export const triggerFields: INodeProperties[] = propertiesOf([
 ]);
 
 function toTriggerOn(label: string, value: unknown): TriggerOn {
-	const triggerOn = toChoice(label, value, TRIGGER_ON);
-	if (triggerOn !== undefined) return triggerOn;
-	throw new InvalidParameterError(`${label} is empty`, 'Choose one from the list.');
-}
-
-function toStatuses(label: string, value: unknown): string[] {
-	return [...new Set(toChoices(label, value, EVENT_STATUSES))].sort();
+	return toChoice(label, value, TRIGGER_ON);
 }
 
 function toSortedHashes(label: string, value: unknown): string[] {
 	return [...new Set(toHashes(label, value))].sort();
 }
 
-function toDays(label: string, value: unknown): number | undefined {
-	const days = toNumber(label, value, { min: 0, max: LONGEST_DAYS, fractions: true });
-	if (days !== 0) return days;
-	throw new InvalidParameterError(`${label} ${quoted(value)} is not a number above 0`);
+/** Undefined when the option was not added. */
+function toDays(label: string, value: unknown, entered: Entered): number | undefined {
+	if (isEmpty(value)) return undefined;
+	return toNumber({ min: 1, max: LONGEST_DAYS, fractions: true })(label, value, entered);
 }

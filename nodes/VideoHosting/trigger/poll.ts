@@ -27,12 +27,11 @@ const activated = new WeakSet<IPollFunctions>();
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const run = contextOfOnePoll(context);
-	if (context.getMode() === 'manual') return emitted(context, [await sample(run)]);
-
-	const isActivation = !activated.has(context);
-	activated.add(context);
+	const isTest = context.getMode() === 'manual';
+	const isActivation = !isTest && !activated.has(context);
+	if (isActivation) activated.add(context);
 	try {
-		return await reportChanges(run);
+		return isTest ? emitted(context, [await sample(run)]) : await reportChanges(run);
 	} catch (error) {
 		const failure = toNodeError(context, error);
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());

@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { zoneOffsetMs } from '../parameters/dates';
+import { inZone } from '../parameters/dates';
 import { eventStatusOf } from '../service/eventStatuses';
 import { findEvent, scheduledTimeIn } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
@@ -167,8 +167,10 @@ const starts: EventChanges = {
 	needs: 'a hash or an ID, and a readable date',
 	isReported: () => true,
 	toItem({ record, value }, { timezone }) {
-		const minutesLeft = Math.round((Number(value) - Date.now()) / 60_000);
-		return { ...record, startsAt: withOffset(Number(value), timezone), minutesLeft };
+		const time = Number(value);
+		const zoned = inZone({ iso: new Date(time).toISOString() }, timezone);
+		const startsAt = zoned.toISO({ suppressMilliseconds: true })?.replace('Z', '+00:00');
+		return { ...record, startsAt, minutesLeft: Math.round((time - Date.now()) / 60_000) };
 	},
 };
 
@@ -193,14 +195,6 @@ const eventStartsSoon: Source = {
 		return { items, state: { scope, at, known, missing: new Map(), isUnconfirmed: false } };
 	},
 };
-
-/** An instant as ISO 8601 with the offset of a zone: `2030-05-01T20:00:00+02:00`. */
-function withOffset(time: number, timezone: string): string {
-	const offset = zoneOffsetMs(time, timezone);
-	const local = new Date(time + offset).toISOString().slice(0, 19);
-	const ahead = new Date(Math.abs(offset)).toISOString().slice(11, 16);
-	return `${local}${offset < 0 ? '-' : '+'}${ahead}`;
-}
 
 export const SOURCES: Record<TriggerOn, Source> = {
 	eventCreated,

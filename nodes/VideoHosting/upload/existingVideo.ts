@@ -4,16 +4,16 @@ import { isSameName, isSameUuid, videoNameOf } from '../service/recordFields';
 import { videosNamed } from '../service/videos';
 import { pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
-import type { UploadJob } from './job';
-import type { UploadMemory, UploadRecord } from './memory';
-import { findNewVideo, isInFolderOf } from './newVideo';
+import type { ExistingVideo, UploadJob } from './job';
+import type { UploadMemory, UploadRecord, UploadStatus } from './memory';
+import { findNewVideo, isInFolderOf, lostResponseError } from './newVideo';
 import { videoNamesOf } from './videoNames';
-
-/** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video a list need not show yet. */
-export type ExistingVideo = { video: IDataObject } | { record: UploadRecord };
 
 /** How long a complete upload counts although no list shows its video; milliseconds. */
 export const LISTED_WITHIN_MS = 10 * 60 * 1000;
+
+/** How long a list may lack a new video; milliseconds. */
+const LAG_MS = 30_000;
 
 const BUSY_PAUSE_MS = 250;
 
@@ -21,7 +21,7 @@ const BUSY_PAUSE_MS = 250;
  * With Skip If Exists, a video with a name that the upload's video would have in the end, in the target folder or without one in the plan: the title, or
  * without one the file name with or without its extension.
  *
- * @throws NodeApiError when the list cannot be read
+ * @throws NodeApiError when the list cannot be read; NodeOperationError while it may lack a video whose upload is lost
  */
 export async function findExistingVideo(
 	context: IExecuteFunctions,
@@ -31,15 +31,17 @@ export async function findExistingVideo(
 	if (!skipIfExists || planId === undefined) return undefined;
 	const names = title === '' ? videoNamesOf(file.name) : [title];
 	const isWanted = (name: string) => names.some((own) => isSameName(own, name));
+	const latest = (statuses: UploadStatus[], withinMs: number) =>
+		memory.latest(
+			(other) =>
+				statuses.includes(other.status) &&
+				Date.now() - other.at < withinMs &&
+				(other.planId ?? planId) === planId &&
+				isWanted(other.title || other.file.name) &&
+				(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
+		);
 	// Asked before the list: what gets its name meanwhile is in one of them.
-	const record = memory.latest(
-		(other) =>
-			(other.status === 'complete' || other.status === 'done') &&
-			Date.now() - other.at < LISTED_WITHIN_MS &&
-			(other.planId ?? planId) === planId &&
-			isWanted(other.title || other.file.name) &&
-			(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
-	);
+	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);
 	if (record) return { record };
 	for (const name of names) {
 		const isThere = (video: IDataObject) =>
@@ -47,6 +49,8 @@ export async function findExistingVideo(
 		const video = (await videosNamed(context, planId, name)).find(isThere);
 		if (video) return { video };
 	}
+	const lost = latest(['lost'], LAG_MS);
+	if (lost) throw lostResponseError(context, lost);
 	return undefined;
 }
 

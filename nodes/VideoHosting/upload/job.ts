@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { errorMessage } from '../shared/errorMessage';
 import type { Source } from '../sources/source';
 import type { ImageFile } from './finishVideo';
@@ -43,8 +45,8 @@ export function wishesOf({ planId, thumbnail, title }: UploadJob): Wishes {
 /** How far an upload got. */
 export interface UploadProgress {
 	uploadId: string | undefined;
-	/** Bytes that the service has, as it reported. */
-	offset: number;
+	/** Bytes that the service has, as it reported; undefined when that is not known. */
+	offset: number | undefined;
 	/** Bytes of the file that were sent in this run. */
 	bytesSent: number;
 	/** How often the upload was resumed at the service's offset. */
@@ -55,6 +57,14 @@ export interface UploadProgress {
 	replaced?: { uploadId: string; reason: string };
 }
 
+/** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video a list need not show yet. */
+export type ExistingVideo = { video: IDataObject } | { record: UploadRecord };
+
+/** The service has the whole file, and the record stays busy until its video is finished. Or the file need not be sent. */
+export type UploadResult =
+	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
+	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };
+
 /** An upload that did not complete. */
 export class UploadInterruptedError extends Error {
 	constructor(
@@ -63,8 +73,4 @@ export class UploadInterruptedError extends Error {
 	) {
 		super(errorMessage(reason));
 	}
-}
-
-export function interruptedError(reason: unknown, progress: UploadProgress): UploadInterruptedError {
-	return new UploadInterruptedError(reason, progress);
 }

@@ -7,9 +7,9 @@ import type { UploadFile } from './tus/uploadRequests';
 
 /**
  * Where an upload stands: `reserved` by Upload → Create, `sending`, left `unfinished`, `complete` (the service has all bytes, but
- * its video does not have its title or thumbnail yet), or `done`.
+ * its video does not have its title or thumbnail yet), `done`, or `lost`: all bytes were sent, and the service does not know it.
  */
-export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done';
+export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done' | 'lost';
 
 /** What this process knows of one upload. */
 export interface UploadRecord {
@@ -81,19 +81,10 @@ export class UploadMemory {
 		);
 	}
 
-	/** The latest upload of a file that needs nothing but this title or a thumbnail, and that nobody works on. */
-	completeOf({
-		file,
-		planId,
-		title,
-	}: Pick<UploadRecord, 'file' | 'planId' | 'title'>): UploadRecord | undefined {
+	/** The latest upload of a file that needs nothing but a title or a thumbnail, and that nobody works on. */
+	completeOf(file: UploadFile): UploadRecord | undefined {
 		return this.latest(
-			(record) =>
-				record.status === 'complete' &&
-				!record.isBusy &&
-				record.title === title &&
-				record.planId === planId &&
-				isSameFile(record.file, file),
+			(record) => record.status === 'complete' && !record.isBusy && isSameFile(record.file, file),
 		);
 	}
 

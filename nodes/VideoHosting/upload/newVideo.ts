@@ -1,6 +1,12 @@
-import { NodeApiError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import {
+	NodeApiError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type NodeOperationError,
+} from 'n8n-workflow';
 
 import {
+	identityOf,
 	isInNoFolder,
 	isSameName,
 	isSameUuid,
@@ -32,13 +38,6 @@ const CLOCK_TOLERANCE_MS = 2_000;
 /** The new video, or why it was not found, as a clause. */
 export type LookupResult = { video: IDataObject } | { video?: undefined; reason: string };
 
-/** Where the videos of one application are looked for. */
-interface Lookup {
-	context: IExecuteFunctions;
-	memory: UploadMemory;
-	planId: string;
-}
-
 /** One lookup of a run reads after the other: while the first one waits for its video, those of the others appear, too. */
 const lineOf = perRun(() => new Lock());
 
@@ -55,16 +54,16 @@ export async function findNewVideo(
 ): Promise<LookupResult> {
 	if (record.mark === undefined && record.createdAt === undefined)
 		return { reason: 'when it was created is not known, so its video cannot be told from others' };
-	const lookup = { context, planId, memory: await UploadMemory.of(context) };
+	const memory = await UploadMemory.of(context);
 	const cancelled = cancelSignal(context);
 	const until = performance.now() + videoPolicy.waitMs;
 	const leave = await lineOf(context).enter(cancelled);
 	try {
 		for (let tries = 1; ; tries++) {
-			const reason = await lookFor(lookup, record).catch(failureText);
+			const possible = await possibleVideos(context, planId, memory, record).catch(failureText);
 			if (record.video) return { video: record.video };
 			cancelled?.throwIfAborted();
-			if (performance.now() >= until) return { reason: reason ?? 'the service does not list the video yet' };
+			if (performance.now() >= until) return { reason: reasonOf(possible) };
 			await pause(backoffDelay(tries, videoPolicy), cancelled);
 		}
 	} finally {
@@ -77,49 +76,53 @@ export async function findNewVideo(
  *
  * @throws NodeOperationError when no video has it: whether the service has the file is not known, so it is not sent again
  */
-export async function findSentVideo(
-	context: IExecuteFunctions,
-	memory: UploadMemory,
-	record: UploadRecord,
-): Promise<void> {
-	const { file, mark, planId, uploadId } = record;
+export async function findSentVideo(context: IExecuteFunctions, record: UploadRecord): Promise<void> {
+	const { mark, planId } = record;
 	if (mark !== undefined && planId !== undefined && (await findNewVideo(context, planId, record)).video) {
 		record.sent = 'accepted';
 		return;
 	}
-	memory.forget(record);
+	record.status = 'lost';
+	throw lostResponseError(context, record);
+}
+
+/** The error for an upload whose bytes were all sent, when it is not known whether the service has them. */
+export function lostResponseError(
+	context: IExecuteFunctions,
+	{ file, mark, uploadId }: UploadRecord,
+): NodeOperationError {
 	const message = `The whole file of upload ${uploadId} was sent, but the last response of the service was lost.`;
 	const advice = `Look for the video "${firstName(file.name, mark)}" before you run this again.`;
-	throw noteCarriedOut(operationError(context, message, advice));
+	return noteCarriedOut(operationError(context, message, advice));
 }
 
-/** @returns why the video is not known, if the lists show that */
-async function lookFor(lookup: Lookup, record: UploadRecord): Promise<string | undefined> {
-	if (record.video) return undefined;
+/** All listed videos that can be that of an upload. The only one is remembered in the record. */
+async function possibleVideos(
+	context: IExecuteFunctions,
+	planId: string,
+	memory: UploadMemory,
+	record: UploadRecord,
+): Promise<IDataObject[]> {
+	const { createdAt = 0, file, mark } = record;
+	if (record.video) return [];
 	const signal = AbortSignal.timeout(videoPolicy.readingMs);
-	if (record.mark !== undefined) {
-		record.video = await findMarked(lookup, record, record.mark, signal);
-		return undefined;
-	}
+	const since = createdAt - CLOCK_TOLERANCE_MS;
 	// An upload that was sent after this look has no video in the lists that follow.
-	const rival = findRival(lookup.memory, record);
-	const possible = await findPossible(lookup, record, signal);
-	if (possible.length === 1 && !rival) [record.video] = possible;
-	return possible.length > 0 ? 'which of the videos of its name is the new one is not certain' : undefined;
-}
-
-async function findMarked(
-	{ context, planId }: Lookup,
-	{ createdAt = 0, file }: UploadRecord,
-	mark: string,
-	signal: AbortSignal,
-): Promise<IDataObject | undefined> {
-	const isMarked = (video: IDataObject) => videoNameOf(video)?.toLowerCase().includes(mark) === true;
-	const named = await videosNamed(context, planId, firstName(file.name, mark), signal);
-	const video = named.find(isMarked);
-	if (video) return video;
-	const newest = await newestVideos(context, planId, createdAt - CLOCK_TOLERANCE_MS, signal);
-	return newest.find(isMarked);
+	const isCertain = mark !== undefined || !findRival(memory, record);
+	const isPossible = (video: IDataObject) =>
+		mark === undefined
+			? (createdTimeOf(video) ?? 0) >= since && isVideoOf(file, video) && !isOfAnother(memory, video)
+			: videoNameOf(video)?.toLowerCase().includes(mark) === true;
+	const found = new Map<string, IDataObject>();
+	const add = (videos: IDataObject[]) => {
+		for (const video of videos.filter(isPossible)) found.set(identityOf(video), video);
+	};
+	const names = mark === undefined ? videoNamesOf(file.name) : [firstName(file.name, mark)];
+	for (const name of names) add(await videosNamed(context, planId, name, signal));
+	// A service may change a name.
+	if (mark !== undefined && found.size === 0) add(await newestVideos(context, planId, since, signal));
+	if (found.size === 1 && isCertain) [record.video] = found.values();
+	return [...found.values()];
 }
 
 /** Another upload of the same name whose video is not known yet, and may be what the lists show. */
@@ -136,25 +139,12 @@ function findRival(memory: UploadMemory, record: UploadRecord): UploadRecord | u
 	);
 }
 
-/** All listed videos that can be that of an upload without a mark. */
-async function findPossible(
-	{ context, memory, planId }: Lookup,
-	record: UploadRecord,
-	signal: AbortSignal,
-): Promise<IDataObject[]> {
-	const { createdAt, file } = record;
-	if (createdAt === undefined) return [];
-	const found = new Map<string, IDataObject>();
-	for (const name of videoNamesOf(file.name)) {
-		for (const video of await videosNamed(context, planId, name, signal)) {
-			const hash = videoHashOf(video);
-			const isOther = (other: UploadRecord) => other.video !== undefined && videoHashOf(other.video) === hash;
-			const isNew = (createdTimeOf(video) ?? 0) >= createdAt - CLOCK_TOLERANCE_MS;
-			if (hash !== undefined && isNew && isVideoOf(file, video) && !memory.latest(isOther))
-				found.set(hash, video);
-		}
-	}
-	return [...found.values()];
+/** Whether a video was identified as that of another upload. */
+function isOfAnother(memory: UploadMemory, video: IDataObject): boolean {
+	const hash = videoHashOf(video);
+	return (
+		memory.latest((other) => other.video !== undefined && videoHashOf(other.video) === hash) !== undefined
+	);
 }
 
 /** Whether a video has the name, the size and the folder of a file, as far as its record contains them. */
@@ -172,8 +162,16 @@ export function isInFolderOf(video: IDataObject, folder: string | undefined): bo
 	return !isInNoFolder(video) && isSameUuid(videoFolderOf(video).uuid ?? folder, folder);
 }
 
+/** Why no video was found, as a clause. */
+function reasonOf(possible: IDataObject[] | string): string {
+	if (typeof possible === 'string')
+		return `the list of videos cannot be read: ${possible.replace(/\.$/, '')}`;
+	return possible.length > 0
+		? 'which of the videos of its name is the new one is not certain'
+		: 'the service does not list the video yet';
+}
+
 /** A reading that takes too long is aborted. */
 function failureText(error: unknown): string {
-	const reason = error instanceof NodeApiError ? error.message : 'the service did not respond in time';
-	return `the list of videos cannot be read: ${reason.replace(/\.$/, '')}`;
+	return error instanceof NodeApiError ? error.message : 'the service did not respond in time';
 }

@@ -82,9 +82,6 @@ class SlotUse {
 
 const useOf = perRun(() => new SlotUse());
 
-/** Whether an item of a run has waited for the whole Max Wait: the next ones do not wait that long again. */
-const patienceOf = perRun(() => ({ isOver: false }));
-
 /**
  * The one upload slot of an application, as one upload uses it. Executions of this process wait in line; other programs show in
  * the service's status 429, after which the slot is requested again until Max Wait is over.
@@ -99,9 +96,6 @@ export class UploadSlot {
 	private leaveSending: (() => void) | undefined;
 
 	private tries = 0;
-
-	/** Whether an upload is to be created: one that exists has all its time. */
-	private isNew = true;
 
 	/** Unfinished uploads that turned out not to hold the slot: the service has all of them, or does not know them. */
 	private readonly harmless = new Set<UploadRecord>();
@@ -127,7 +121,6 @@ export class UploadSlot {
 	async enter(isNew: boolean): Promise<boolean> {
 		const { creating, sending } = this.use;
 		if (this.leaveSending && (!isNew || this.leaveCreating)) return false;
-		this.isNew = isNew;
 		const isFree = sending.isFree && (!isNew || creating.isFree);
 		await this.wait(async () => {
 			if (isNew && !this.leaveCreating) {
@@ -158,9 +151,7 @@ export class UploadSlot {
 	 * @throws NodeOperationError that names an unfinished upload of this process which holds the slot
 	 */
 	async waitForService(busy: unknown, ownId: string | undefined, retryAfterMs: number): Promise<void> {
-		this.isNew = ownId === undefined;
-		const isOver = this.leftMs() <= 0;
-		if (isOver) patienceOf(this.context).isOver = true;
+		const isOver = this.leftMs() === 0;
 		await this.checkNotLeft(ownId, isOver ? 0 : retryPolicy.leftAfterMs);
 		if (isOver) throw busy;
 		this.leaveSending?.();
@@ -174,35 +165,30 @@ export class UploadSlot {
 
 	/** Waits until nobody works on an upload that the user named. Its owner may need the slot for that. */
 	async waitForOwner(uploadId: string | undefined): Promise<void> {
-		this.leave();
-		this.isNew = false;
-		const until = performance.now() + this.leftMs();
-		await this.wait(async () => {
-			while (this.memory.find(uploadId)?.isBusy) {
-				if (performance.now() >= until)
-					throw new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`);
+		while (this.memory.find(uploadId)?.isBusy) {
+			this.leave();
+			if (this.leftMs() === 0)
+				throw new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`);
+			await this.wait(async () => {
 				await pause(OWNER_PAUSE_MS, this.signal);
-			}
-		});
+			});
+		}
 	}
 
 	/** An unfinished upload of this process that nobody works on ends the wait: it would last until somebody resumes it. */
 	private async checkNotLeft(ownId: string | undefined, idleMs: number): Promise<void> {
 		const { harmless, memory } = this;
 		const left = memory.latest((record) => record.status === 'unfinished' && !harmless.has(record));
-		const isIdle = (record: UploadRecord) => !record.isBusy && Date.now() - record.at >= idleMs;
-		if (!left || left.uploadId === ownId || !isIdle(left)) return;
+		const isIdle = () => left && !left.isBusy && Date.now() - left.at >= idleMs;
+		if (!left || left.uploadId === ownId || !isIdle()) return;
 		const { file, uploadId } = left;
-		const request = stateRequest(uploadId);
-		const offset = await requestOfUpload(this.context, request).then(uploadOffsetOf, (error: unknown) =>
-			error instanceof UnknownUploadError ? file.size : undefined,
+		const offset = await requestOfUpload(this.context, stateRequest(uploadId)).then(
+			uploadOffsetOf,
+			(error: unknown) => (error instanceof UnknownUploadError ? file.size : undefined),
 		);
-		if (offset === file.size) {
-			harmless.add(left);
-			await this.checkNotLeft(ownId, idleMs);
-			return;
-		}
-		if (offset === undefined || !isIdle(left)) return;
+		// The next time, an earlier one may be the latest.
+		if (offset === file.size) harmless.add(left);
+		if (offset === undefined || offset === file.size || !isIdle()) return;
 		throw operationError(
 			this.context,
 			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
@@ -215,9 +201,7 @@ export class UploadSlot {
 		return await lock
 			.enter(lock.isFree ? undefined : anySignal(this.signal, expired))
 			.catch((error: unknown) => {
-				if (!expired.aborted || this.signal?.aborted === true) throw error;
-				patienceOf(this.context).isOver = true;
-				throw new TransferError(TOO_LONG);
+				throw expired.aborted && this.signal?.aborted !== true ? new TransferError(TOO_LONG) : error;
 			});
 	}
 
@@ -230,7 +214,6 @@ export class UploadSlot {
 	}
 
 	private leftMs(): number {
-		if (this.isNew && patienceOf(this.context).isOver) return 0;
 		return Math.max(0, this.maxWaitMs - this.state.waitedMs);
 	}
 }

@@ -3,29 +3,31 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
 import { pause } from '../shared/pause';
-import { FileReader, type SourceRange } from '../sources/fileReader';
+import { FileReader } from '../sources/fileReader';
 import { TransferError } from '../sources/transferErrors';
 import { isServiceError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { fileAtService, postUpload } from './createUpload';
-import { findExistingVideo, type ExistingVideo } from './existingVideo';
-import { changesVideo, interruptedError, type UploadJob, type UploadProgress, wishesOf } from './job';
+import { findExistingVideo } from './existingVideo';
+import {
+	changesVideo,
+	UploadInterruptedError,
+	type UploadJob,
+	type UploadProgress,
+	type UploadResult,
+	wishesOf,
+} from './job';
 import { setBusy, UploadMemory, type UploadRecord } from './memory';
-import { findSentVideo } from './newVideo';
+import { findSentVideo, lostResponseError } from './newVideo';
 import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
-import { transferFile, type TusRequests } from './tus/tusClient';
+import { transferFile, type FileRange, type TusRequests } from './tus/tusClient';
 import { appendRequest, uploadOffsetOf } from './tus/uploadRequests';
 import { readState, requestOfUpload, UnknownUploadError, type UploadState } from './tus/uploadState';
 import { UploadLog } from './uploadLog';
 import { newMark } from './videoNames';
-
-/** The service has the whole file, and the record stays busy until its video is finished. Or the file need not be sent. */
-export type UploadResult =
-	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
-	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };
 
 /**
  * Uploads a file, unless it need not be: another item or execution may have uploaded it meanwhile. After an interruption it
@@ -52,13 +54,18 @@ class Upload implements TusRequests {
 	/** Whether the slot is held for an upload that was chosen or created. */
 	private isReady = false;
 
+	/** Whether the service has the upload that the file is sent to, as far as is known. */
+	private get exists(): boolean {
+		return this.job.uploadId !== undefined || this.record !== undefined;
+	}
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
 		private readonly memory: UploadMemory,
 	) {
 		const { file, idleTimeoutMs, maxWaitMs, source, uploadId } = job;
-		this.progress = { uploadId, offset: 0, bytesSent: 0, resumes: 0, waitedMs: 0 };
+		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, waitedMs: 0 };
 		this.reader = new FileReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
 		this.slot = new UploadSlot(context, memory, maxWaitMs, this.progress);
@@ -66,17 +73,14 @@ class Upload implements TusRequests {
 	}
 
 	async run(): Promise<UploadResult> {
-		const { job, log, progress, reader, slot } = this;
+		const { job, log, reader, slot } = this;
 		try {
 			log.write(`starts: ${formatBytes(job.file.size)}`);
 			let result: UploadResult | undefined;
 			while (!result) result = await this.attempt().catch(this.recover.bind(this));
 			return result;
 		} catch (error) {
-			// The service may have stored more than it said before.
-			if (this.record?.status === 'sending') await this.acknowledge().catch(() => {});
-			log.write(`ends at ${progress.offset} of ${job.file.size} bytes: ${errorMessage(error)}`);
-			throw interruptedError(error, progress);
+			throw await this.ending(error);
 		} finally {
 			this.leave();
 			reader.close();
@@ -86,12 +90,11 @@ class Upload implements TusRequests {
 
 	/** Sends the file, or what is missing of it at the service. */
 	private async attempt(): Promise<UploadResult | undefined> {
-		const { job, progress, reader } = this;
-		const { maxRequestBytes } = job;
-		const needless = this.isReady && progress.uploadId !== undefined ? undefined : await this.prepare();
+		const { file, maxRequestBytes } = this.job;
+		const needless = this.isReady && this.exists ? undefined : await this.prepare();
 		if (needless) return needless;
 		this.isReady = true;
-		await transferFile(reader, this, { exists: progress.uploadId !== undefined, maxRequestBytes });
+		await transferFile(file.size, this, { exists: this.exists, maxRequestBytes });
 		return this.record && this.completed(this.record);
 	}
 
@@ -100,19 +103,19 @@ class Upload implements TusRequests {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
 		do {
-			const complete = changesVideo(job) ? memory.completeOf(job) : undefined;
+			const complete = changesVideo(job) ? memory.completeOf(file) : undefined;
 			// Another item may have begun to set its title or thumbnail while it was compared.
 			if (complete && (await proof.isOf(complete)) && !complete.isBusy) return this.completed(complete);
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			// What it owns stays its own while it waits.
 			if (this.record) continue;
-			while (memory.find(uploadId)?.isBusy) await slot.waitForOwner(uploadId);
+			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
 			this.record = mayResume ? memory.unfinishedOf(file, changesVideo(job)) : memory.find(uploadId);
 			if (this.record) setBusy(this.record, true);
-			progress.uploadId = uploadId ?? this.record?.uploadId;
-		} while (await slot.enter(progress.uploadId === undefined));
+			progress.uploadId = this.record?.uploadId ?? progress.uploadId;
+		} while (await slot.enter(!this.exists));
 		return undefined;
 	}
 
@@ -123,7 +126,7 @@ class Upload implements TusRequests {
 		const fields = { ...wishesOf(job), file: job.file, mark: changesVideo(job) ? newMark() : undefined };
 		this.record = await postUpload(context, memory, { ...fields, status: 'sending' });
 		proof.sent(0);
-		progress.uploadId = this.record.uploadId;
+		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
 		log.write('was created: Upload → Resume with this ID completes it');
 	}
 
@@ -144,14 +147,14 @@ class Upload implements TusRequests {
 	}
 
 	/** PATCH. Where its response has no offset, HEAD decides: the service may have stored less than it accepted. */
-	async append(range: SourceRange, start: number): Promise<number> {
-		const { context, job, log, progress, proof, record } = this;
+	async append(range: FileRange): Promise<number> {
+		const { context, job, log, progress, proof, reader, record } = this;
 		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
 		const { size } = job.file;
 		// The folder that Resume states, or else the one that the upload was created for.
 		const file = fileAtService({ ...job.file, folder: job.file.folder ?? record.file.folder }, record.mark);
-		const request = appendRequest(record.uploadId, file, { offset: start, size: range.size });
-		let to = start;
+		const request = appendRequest(record.uploadId, file, range);
+		let to = range.start;
 		const onAccepted = (bytes: number) => {
 			to += bytes;
 			progress.bytesSent += bytes;
@@ -159,31 +162,28 @@ class Upload implements TusRequests {
 			if (to === size) record.sent = 'all';
 			log.progress(to);
 		};
-		const response = await sendRange(range, onAccepted, async (body, signal) => {
+		const response = await sendRange(reader, range, onAccepted, async (body, signal) => {
 			return await requestOfUpload(context, { ...request, body, signal });
 		});
 		if (to === size) record.sent = 'accepted';
 		const { offset } = await this.acknowledge(uploadOffsetOf(response));
-		if (offset > start) return offset;
+		if (offset > range.start) return offset;
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
-	}
-
-	private async readState(): Promise<UploadState> {
-		const { context, job, progress, record } = this;
-		return await readState(context, progress.uploadId ?? '', job.idleTimeoutMs).catch((error: unknown) => {
-			// A service may drop an upload once it is complete.
-			const isDropped = error instanceof UnknownUploadError && record?.sent === 'accepted';
-			if (isDropped) return { offset: job.file.size };
-			throw error;
-		});
 	}
 
 	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
-		const { failures, job, progress, proof, record } = this;
-		const state = reported === undefined ? await this.readState() : { offset: reported };
-		await proof.check(state, record);
+		const { context, failures, job, progress, proof, record } = this;
+		const requestState = async () => await readState(context, progress.uploadId ?? '', job.idleTimeoutMs);
+		const orDropped = (error: unknown) => {
+			// A service may drop an upload once it is complete.
+			if (error instanceof UnknownUploadError && record?.sent === 'accepted')
+				return { offset: job.file.size };
+			throw error;
+		};
+		const state = reported === undefined ? await requestState().catch(orDropped) : { offset: reported };
 		progress.offset = state.offset;
+		await proof.check(state, record);
 		failures.reached(state.offset);
 		if (record && state.offset < job.file.size) record.sent = undefined;
 		return state;
@@ -191,13 +191,13 @@ class Upload implements TusRequests {
 
 	/** Waits until the next try; throws the error when there is none. */
 	private async recover(error: unknown): Promise<undefined> {
-		const { context, failures, log, memory, progress, reader, record, slot } = this;
+		const { context, failures, log, reader, record, slot } = this;
 		reader.close();
 		cancelSignal(context)?.throwIfAborted();
 		// An error of the service itself is its response to the bytes: they were not accepted.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
 		failures.add(error);
-		const next = recoveryFrom(error, failures, progress.uploadId !== undefined);
+		const next = recoveryFrom(error, failures, this.exists);
 		if (next.step === 'fail') throw error;
 		if (next.step === 'wait') {
 			log.write('waits for the upload slot of the application');
@@ -207,7 +207,7 @@ class Upload implements TusRequests {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
 			await pause(next.pauseMs, cancelSignal(context));
 		} else if (error instanceof UnknownUploadError && record?.sent !== undefined) {
-			await findSentVideo(context, memory, record);
+			await findSentVideo(context, record);
 		} else this.replace(error, next.reason);
 		return undefined;
 	}
@@ -215,13 +215,27 @@ class Upload implements TusRequests {
 	/** A new upload takes the place of the present one: once, and never of one that the user named. */
 	private replace(error: unknown, reason: string): void {
 		const { job, log, memory, progress, record } = this;
-		if (record && error instanceof UnknownUploadError) memory.forget(record);
+		const isGone = error instanceof UnknownUploadError;
+		if (isGone) progress.offset = undefined;
+		if (isGone && record) memory.forget(record);
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${reason}`);
 		this.leave();
-		const replaced = { uploadId: progress.uploadId ?? '', reason };
-		Object.assign(progress, { uploadId: undefined, offset: 0, replaced });
+		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
+		if (isGone) progress.uploadId = undefined;
 		this.failures = new Failures();
+	}
+
+	/** The error that the upload ends with. The service may have stored more than it said before. */
+	private async ending(error: unknown): Promise<UploadInterruptedError> {
+		const { context, job, log, progress, record } = this;
+		if (record?.sent !== undefined) progress.offset = undefined;
+		if (record?.status === 'sending') await this.acknowledge().catch(() => {});
+		// Otherwise Retry On Fail finds it.
+		const isSentAgain = record?.status === 'sending' && record.sent !== undefined && !job.resumeUnfinished;
+		const reason = isSentAgain ? lostResponseError(context, record) : error;
+		log.write(`ends at ${progress.offset ?? '?'} of ${job.file.size} bytes: ${errorMessage(reason)}`);
+		return new UploadInterruptedError(reason, progress);
 	}
 
 	/** Leaves the upload to others, with what is known of the bytes that were sent. */
@@ -236,7 +250,10 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress, proof } = this;
-		if (record !== this.record) this.leave();
+		if (record !== this.record) {
+			this.leave();
+			Object.assign(record, wishesOf(job));
+		}
 		this.record = undefined;
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Parameter, parameter, text } from '../../parameters/parameter';
-import { toNumber } from '../../parameters/values';
+import { number, text, type Parameter } from '../../parameters/parameter';
 import { findEventWithId, findPlanSecret, resolveEvent } from '../../service/events';
 import { planOrDefault } from '../../service/plan';
 import { eventField, planIdOption } from '../fields';
@@ -18,14 +17,17 @@ export const secretOption = text({
 	description: 'Secret of the plan. Leave it empty to look it up in the events of the plan.',
 });
 
-export const eventIdOption = parameter(toEventId, {
-	displayName: 'Event ID',
-	name: 'eventId',
-	collection: 'options',
-	type: 'number',
-	default: 0,
-	description: 'Numeric ID of the event. Leave it at 0 to look it up in the events of the plan.',
-});
+/** 0 means empty. */
+export const eventIdOption = number(
+	{ min: 0, fractions: false },
+	{
+		displayName: 'Event ID',
+		name: 'eventId',
+		collection: 'options',
+		default: 0,
+		description: 'Numeric ID of the event. Leave it at 0 to look it up in the events of the plan.',
+	},
+);
 
 /** What the body of a change contains of the event: the secret is that of the plan. */
 type ChangedEvent = { hash: string; secret: string; eventId?: number };
@@ -41,13 +43,13 @@ type ChangedEvent = { hash: string; secret: string; eventId?: number };
  */
 export async function eventForChange(
 	item: Item,
-	idOption?: Parameter<number | undefined>,
+	idOption?: Parameter<number>,
 ): Promise<{ event: ChangedEvent; record?: IDataObject }> {
 	const { context } = item;
 	const chosen = item.read(eventField);
 	const givenSecret = item.read(secretOption);
 	const ownPlanId = item.read(planIdOption);
-	const givenId = idOption && item.read(idOption);
+	const givenId = (idOption && item.read(idOption)) || undefined;
 	const hash = await resolveEvent(context, chosen, ownPlanId);
 	const needsId = idOption !== undefined && givenId === undefined;
 	if (givenSecret !== '' && !needsId) return { event: { eventId: givenId, secret: givenSecret, hash } };
@@ -69,10 +71,4 @@ async function foundEventId(item: Item, planId: string, hash: string): Promise<n
 	const event = await findEventWithId(item.context, planId, hash);
 	if (!event) throw noEventError(item, planId, hash, NO_EVENT_ADVICE);
 	return requiredEventId(item, event, hash, 'Enter it in the option Event ID.');
-}
-
-/** 0 means empty. */
-function toEventId(label: string, value: unknown): number | undefined {
-	const id = toNumber(label, value, { min: 0 });
-	return id === 0 ? undefined : id;
 }

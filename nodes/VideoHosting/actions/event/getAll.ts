@@ -1,12 +1,11 @@
 import { type IDataObject } from 'n8n-workflow';
 
-import { parameter } from '../../parameters/parameter';
-import { toChoices, toText } from '../../parameters/values';
+import { parameter, text } from '../../parameters/parameter';
 import { eventPages } from '../../service/events';
 import {
-	EVENT_STATUSES,
 	eventStatusOf,
 	eventStatusOptions,
+	toStatuses,
 	undocumentedStatusError,
 } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
@@ -14,7 +13,7 @@ import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, retur
 import type { Operation } from '../operation';
 import { eventsInRange, scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
 
-const statusFilter = parameter((label, value) => toChoices(label, value, EVENT_STATUSES), {
+const statusFilter = parameter(toStatuses, {
 	displayName: 'Status',
 	name: 'status',
 	collection: 'filters',
@@ -24,7 +23,7 @@ const statusFilter = parameter((label, value) => toChoices(label, value, EVENT_S
 	description: 'Statuses of the events to return. Leave it empty for all.',
 });
 
-const orderByOption = parameter(toText, {
+const orderByOption = text({
 	displayName: 'Order By',
 	name: 'orderBy',
 	collection: 'options',
@@ -35,7 +34,7 @@ const orderByOption = parameter(toText, {
 		'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
 });
 
-const orderTypeOption = parameter(toText, {
+const orderTypeOption = text({
 	displayName: 'Sort Direction',
 	name: 'orderType',
 	collection: 'options',

@@ -1,15 +1,14 @@
 import {
-	type DateValue,
 	TIME_ZONES,
 	toDate,
 	toDateTimeText,
-	toInstant,
 	toTimeZone,
 	WORKFLOW_TIME_ZONE,
+	type DateValue,
 } from '../../parameters/dates';
 import { date, parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
-import { isRecord } from '../../shared/jsonFields';
+import { serviceTime } from '../../service/serviceDate';
 import type { Item } from '../item';
 import { addHint } from '../hints';
 
@@ -19,17 +18,10 @@ interface ScheduledDate {
 	dateScheduled: string;
 	/** Zone of `dateScheduled`. */
 	timezone: string;
-	/** What a date with a zone of its own says; undefined for any other. */
-	entered?: ZonedText;
+	entered: DateValue;
 }
 
-interface ZonedText {
-	/** `YYYY-MM-DD HH:mm:ss`, perhaps without seconds. */
-	local: string;
-	timezone: string;
-}
-
-export const dateScheduledField = date(toEnteredDate, {
+export const dateScheduledField = date(toRequiredDate, {
 	displayName: 'Scheduled Date',
 	name: 'dateScheduled',
 	required: true,
@@ -54,42 +46,38 @@ export const timezoneOption = parameter(toTimeZone, {
  * The date of an event, written in the zone of `options.timezone`, by default the workflow's. Of a time that the zone's clock
  * shows twice, the service receives only that time: which of the two moments it means is its own decision.
  *
- * @throws NodeOperationError or InvalidParameterError for what is not a date, a date that does not exist, a time that the zone's
- * clock skips, or an unknown zone
+ * @throws InvalidParameterError for what is not a date, a date that does not exist, a time that the zone's clock skips, or an
+ * unknown zone
  */
 export function scheduledDateOf(item: Item): ScheduledDate {
 	const timezone = item.read(timezoneOption);
-	const { chosen, entered } = item.read(dateScheduledField);
-	const dateScheduled = toDateTimeText(dateScheduledField.displayName, chosen, timezone);
+	const entered = item.read(dateScheduledField);
+	const dateScheduled = toDateTimeText(dateScheduledField.displayName, entered, timezone);
 	return { dateScheduled, timezone, entered };
 }
 
-function toEnteredDate(label: string, value: unknown): { chosen: DateValue; entered?: ZonedText } {
-	const chosen = toDate(label, value);
-	if (!chosen) throw new InvalidParameterError(`${label} is empty`, 'Enter when the event takes place.');
-	return { chosen, entered: chosen.kind === 'instant' ? zonedText(value, chosen.time) : undefined };
-}
-
-/** @param value a text with an offset, a DateTime of n8n, or a moment without a zone, which is shown in UTC */
-function zonedText(value: unknown, time: number): ZonedText {
-	const zoneName = isRecord(value) && typeof value.zoneName === 'string' ? value.zoneName : undefined;
-	const hasText = typeof value === 'string' || zoneName !== undefined;
-	const iso = hasText ? String(value).trim() : new Date(time).toISOString();
-	const [, local = '', offset = ''] = /^(.+?) ?(Z|[+-]\d{2}(?::?\d{2})?)$/i.exec(iso) ?? [];
-	const offsetName = /^z$/i.test(offset) ? 'UTC' : `UTC${offset}`;
-	return { local: local.replace(/t/i, ' ').slice(0, 19), timezone: zoneName ?? offsetName };
+function toRequiredDate(label: string, value: unknown): DateValue {
+	const date = toDate(label, value);
+	if (date) return date;
+	throw new InvalidParameterError(`${label} is empty`, 'Enter when the event takes place.');
 }
 
 /** Shows where a date was converted to another zone, or is in the past: both are easy to overlook. */
-export function addDateHints(item: Item, title: string, date: ScheduledDate): void {
-	const { dateScheduled, timezone, entered } = date;
+export function addDateHints(
+	item: Item,
+	title: string,
+	{ dateScheduled, timezone, entered }: ScheduledDate,
+): void {
 	const sent = `${dateScheduled} (${timezone})`;
-	if (entered && entered.local.slice(0, 16) !== dateScheduled.slice(0, 16))
-		addHint(
-			item.context,
-			`The date of the event "${title}" was read as ${entered.local} (${entered.timezone}) and sent as ${sent}`,
-		);
-	const local = Date.parse(`${dateScheduled.replace(' ', 'T')}Z`);
-	if (toInstant(local, timezone) < Date.now())
+	const read = clockTimeWithOffset(entered.iso);
+	if (entered.hasOffset && read.slice(0, 16) !== dateScheduled.slice(0, 16))
+		addHint(item.context, `The date of the event "${title}" was read as ${read} and sent as ${sent}`);
+	if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now())
 		addHint(item.context, `The event "${title}" was scheduled in the past: ${sent}`, 'warning');
+}
+
+/** ISO 8601 as `YYYY-MM-DD HH:mm:ss (UTC+02:00)`, or `… (UTC)`. */
+function clockTimeWithOffset(iso: string): string {
+	const [, time = iso, offset = ''] = /^(.+?)(?:Z|([+-]\d{2}(?::?\d{2})?))$/.exec(iso) ?? [];
+	return `${time.replace('T', ' ').slice(0, 19)} (UTC${offset})`;
 }

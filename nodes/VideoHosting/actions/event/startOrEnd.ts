@@ -1,7 +1,7 @@
 import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
-import { InvalidParameterError, timeOfDateObject } from '../../parameters/values';
+import { InvalidParameterError } from '../../parameters/values';
 import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
 import { noteEventChange } from '../../service/events';
 import { eventHashOf, eventTitleOf } from '../../service/recordFields';
@@ -78,7 +78,7 @@ function hintIfNotLive(context: IExecuteFunctions, hash: string, record: IDataOb
 function toExtraBody(label: string, value: unknown): IDataObject {
 	try {
 		const extra: unknown = typeof value === 'string' ? JSON.parse(value.trim() || '{}') : (value ?? {});
-		if (isRecord(extra) && timeOfDateObject(extra) === undefined) return extra;
+		if (isRecord(extra)) return extra;
 	} catch {
 		// It is not JSON.
 	}

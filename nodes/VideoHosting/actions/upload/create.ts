@@ -1,5 +1,5 @@
 import { parameter, requiredText } from '../../parameters/parameter';
-import { toRequiredNumber } from '../../parameters/values';
+import { toNumber } from '../../parameters/values';
 import { resolveFolder } from '../../service/folders';
 import { serviceCredential } from '../../transport/credential';
 import { createUpload } from '../../upload/createUpload';
@@ -11,7 +11,7 @@ import { reasonError } from './uploadError';
 
 const videoNameField = requiredText({ ...fileNameField, description: 'Name of the new video' });
 
-const sizeField = parameter(toRequiredNumber({ min: 1 }), {
+const sizeField = parameter(toNumber({ min: 1 }), {
 	displayName: 'Size',
 	name: 'size',
 	type: 'number',

@@ -29,13 +29,19 @@ export function toUploadError(
 	const { progress, reason } =
 		error instanceof UploadInterruptedError ? error : { progress: undefined, reason: error };
 	const failure = reasonError(context, reason);
-	const { uploadId = knownId } = progress ?? {};
-	const offset = isComplete ? size : progress?.uploadId && progress.offset;
+	const { uploadId = knownId, offset = isComplete ? size : undefined } = progress ?? {};
 	// When the whole file may be there, the error says so itself.
-	if (offset !== undefined && !isComplete && !mayBeCarriedOut(failure)) {
-		const standing = `Upload ${uploadId} has ${offset} of ${size} bytes.`;
-		failure.message = `${asSentence(failure.message)} ${standing}`;
-		failure.description = nextStep(failure, reason, knownId !== undefined);
+	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
+		const standing =
+			offset === undefined
+				? `The upload is ${uploadId}.`
+				: `Upload ${uploadId} has ${offset} of ${size} bytes.`;
+		if (!failure.message.includes(progress.uploadId))
+			failure.message = `${asSentence(failure.message)} ${standing}`;
+		failure.description = nextStep(failure, reason, {
+			isGiven: knownId !== undefined,
+			isReplaced: progress.replaced?.uploadId === uploadId,
+		});
 	}
 	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
 	setErrorDetails(failure, isComplete ? { ...details, complete: true } : details);
@@ -53,16 +59,20 @@ export function reasonError(context: IExecuteFunctions, reason: unknown): NodeAp
 	return failure;
 }
 
+const FROM_BEGINNING = 'Run this again to upload the file from its beginning.';
+
 /** What to do about an upload that exists. */
-function nextStep(failure: NodeApiError | NodeOperationError, reason: unknown, isGiven: boolean): string {
+function nextStep(
+	failure: NodeApiError | NodeOperationError,
+	reason: unknown,
+	{ isGiven, isReplaced }: { isGiven: boolean; isReplaced: boolean },
+): string {
 	if (reason instanceof UnknownUploadError)
 		return isGiven
 			? 'The service does not know it: use Upload → Upload, which needs no ID, or run Upload → Create again.'
 			: 'The service does not know it: run this again to start a new one.';
 	if (reason instanceof ContentMismatchError)
-		return isGiven
-			? 'Use the same file that the upload was started with.'
-			: 'Run this again to upload the file from its beginning.';
+		return isGiven ? 'Use the same file that the upload was started with.' : FROM_BEGINNING;
 	if (hasStatus(failure, /^413$/))
 		return 'Set Max Request Size in the options of this node to less than the limit, and run this again.';
 	// Account, record, Max Wait: for the others, trying again from the offset is the better advice.
@@ -71,5 +81,6 @@ function nextStep(failure: NodeApiError | NodeOperationError, reason: unknown, i
 			? hasStatus(failure, /^(401|403|404|429)$/)
 			: !(reason instanceof TransferError && reason.isTransient);
 	if (isOwnAdvice && failure.description) return failure.description;
+	if (isReplaced) return FROM_BEGINNING;
 	return 'Run this again to resume it, or use Upload → Resume with this ID.';
 }

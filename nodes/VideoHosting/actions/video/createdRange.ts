@@ -1,47 +1,52 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type DateValue, toFilterText, toInstant } from '../../parameters/dates';
+import { inZone, textOf, toDate, type DateValue } from '../../parameters/dates';
+import { date } from '../../parameters/parameter';
 import { createdTimeOf } from '../../service/serviceDate';
+import type { VideoListQuery } from '../../service/videos';
+import type { Item } from '../item';
 
-/** Zones are at most 14 hours from UTC: with a day more on each side, no reading of a bound leaves out a wanted video. */
-const MARGIN_MS = 24 * 60 * 60 * 1000;
+export const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
 
-/** A range on the creation date of videos. */
-interface CreatedRange {
-	/** The bounds as docs/api-reference.md#list-videos receives them. */
-	initialDate?: string;
-	endDate?: string;
-	/** Whether a video is in the range, as far as its record contains a readable date. */
-	includes: (video: IDataObject) => boolean;
+export const createdUntilFilter = createdFilter('Created Until', 'endDate', 'End');
+
+function createdFilter(displayName: string, name: string, end: 'Start' | 'End') {
+	return date(toDate, {
+		displayName,
+		name,
+		collection: 'filters',
+		placeholder: 'e.g. 2026-12-24 18:00:00',
+		description: `${end} of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.`,
+	});
 }
 
+/** The range as docs/api-reference.md#list-videos receives it, and whether a video is in it, as far as its date is readable. */
+type CreatedRange = Pick<VideoListQuery, 'initialDate' | 'endDate'> & {
+	includes: (video: IDataObject) => boolean;
+};
+
 /**
- * The range between two dates. The reference does not show in which zone the service reads them, so a date with a time is sent
- * in UTC and a day wider, and the records are checked. A date alone is sent as it is.
- *
- * @param timeZone of a time without an offset
+ * The reference does not show in which zone the service reads a time, and zones are at most 14 hours from UTC. So a time is sent in
+ * UTC and a day wider, and the dates of the videos are compared.
  */
-export function createdRange(
-	from: DateValue | undefined,
-	until: DateValue | undefined,
-	timeZone: string,
-): CreatedRange {
-	const timeOf = (date: DateValue | undefined): number | undefined => {
-		if (date?.kind === 'instant') return date.time;
-		return date?.hasTime ? toInstant(date.local, timeZone) : undefined;
-	};
-	const sent = (date: DateValue | undefined, marginMs: number): string | undefined => {
-		const time = timeOf(date);
-		if (time === undefined) return date && toFilterText(date, timeZone);
-		return toFilterText({ kind: 'instant', time: time + marginMs }, 'UTC');
-	};
-	const [earliest = -Infinity, latest = Infinity] = [timeOf(from), timeOf(until)];
+export function createdRange(item: Item): CreatedRange {
+	const from = bound(item, item.read(createdFromFilter), -1);
+	const until = bound(item, item.read(createdUntilFilter), 1);
 	return {
-		initialDate: sent(from, -MARGIN_MS),
-		endDate: sent(until, MARGIN_MS),
+		initialDate: from.sent,
+		endDate: until.sent,
 		includes: (video) => {
 			const created = createdTimeOf(video);
-			return created === undefined || (created >= earliest && created <= latest);
+			return (
+				created === undefined || (created >= (from.time ?? -Infinity) && created <= (until.time ?? Infinity))
+			);
 		},
 	};
+}
+
+/** @returns the time of a bound in milliseconds since 1970; undefined for a date alone */
+function bound(item: Item, date: DateValue | undefined, days: number): { sent?: string; time?: number } {
+	if (!date?.hasTime) return { sent: date?.iso };
+	const time = inZone(date, item.context.getTimezone());
+	return { sent: textOf(time.toUTC().plus({ days })), time: time.toMillis() };
 }

@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toDate } from '../../parameters/dates';
 import { toOptionalFolder } from '../../parameters/references';
-import { date, parameter, requiredText, text } from '../../parameters/parameter';
-import { toListed, toText } from '../../parameters/values';
+import { parameter, requiredText, text } from '../../parameters/parameter';
 import { firstRecords } from '../../service/paging';
 import { isInFolder } from '../../service/recordFields';
 import { videoPages, type VideoListQuery } from '../../service/videos';
@@ -18,16 +16,12 @@ import {
 } from '../fields';
 import { folderRecord } from '../folder/get';
 import type { Operation } from '../operation';
-import { createdRange } from './createdRange';
-
-const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
-
-const createdUntilFilter = createdFilter('Created Until', 'endDate', 'End');
+import { createdFromFilter, createdRange, createdUntilFilter } from './createdRange';
 
 const folderFilter = parameter(toOptionalFolder, {
 	...folderField,
 	collection: 'filters',
-	required: false,
+	required: undefined,
 	description:
 		'Return only videos in this folder, from the list or by its UUID or exact name. Videos are read until enough of them are in it.',
 });
@@ -40,7 +34,7 @@ const nameFilter = text({
 	description: 'Return only videos that the service finds by this name',
 });
 
-const orderByOption = parameter(toListed, {
+const orderByOption = text({
 	displayName: 'Order By',
 	name: 'orderBy',
 	collection: 'options',
@@ -53,7 +47,7 @@ const orderByOption = parameter(toListed, {
 	description: 'Field by which the service sorts the videos',
 });
 
-const sortOption = parameter(toText, {
+const sortOption = text({
 	displayName: 'Sort Direction',
 	name: 'sort',
 	collection: 'options',
@@ -86,15 +80,11 @@ export const getAll: Operation = {
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);
-		const { includes, ...dates } = createdRange(
-			item.read(createdFromFilter),
-			item.read(createdUntilFilter),
-			context.getTimezone(),
-		);
+		const { includes, ...dates } = createdRange(item);
 		const query: VideoListQuery = {
 			name: item.read(nameFilter) || undefined,
 			...dates,
-			orderBy: item.read(orderByOption),
+			orderBy: item.read(orderByOption) || undefined,
 			sort: item.read(sortOption) || undefined,
 		};
 		const chosen = item.read(folderFilter);
@@ -138,13 +128,3 @@ export const search: Operation = {
 		return await firstRecords(videoPages(context, planId, { name }), limit);
 	},
 };
-
-function createdFilter(displayName: string, name: string, end: 'Start' | 'End') {
-	return date(toDate, {
-		displayName,
-		name,
-		collection: 'filters',
-		placeholder: 'e.g. 2026-12-24 18:00:00',
-		description: `${end} of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.`,
-	});
-}

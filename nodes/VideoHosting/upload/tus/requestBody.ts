@@ -1,7 +1,8 @@
 import { bodyStream } from '../../sources/chunkMemory';
-import type { SourceRange } from '../../sources/fileReader';
+import type { FileReader } from '../../sources/fileReader';
 import { withIdleTimeout } from '../../sources/idleTimeout';
 import type { ServiceResponse, StreamedBody } from '../../transport/serviceRequest';
+import type { FileRange } from './tusClient';
 import { OFFSET_TYPE } from './uploadRequests';
 
 /**
@@ -13,17 +14,18 @@ import { OFFSET_TYPE } from './uploadRequests';
  * `send` throws
  */
 export async function sendRange(
-	range: SourceRange,
+	reader: FileReader,
+	{ size, start }: FileRange,
 	onAccepted: (bytes: number) => void,
 	send: (body: StreamedBody, signal: AbortSignal) => Promise<ServiceResponse>,
 ): Promise<ServiceResponse> {
 	// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
-	await range.open();
+	await reader.open(start);
 	let sent = 0;
 	let failure: Error | undefined;
 	async function* parts(onMoved: () => void): AsyncGenerator<Uint8Array, void, undefined> {
 		try {
-			for await (const part of range.bytes()) {
+			for await (const part of reader.read(start, start + size)) {
 				onMoved();
 				sent += part.length;
 				onAccepted(part.length);
@@ -34,22 +36,22 @@ export async function sendRange(
 			throw failure;
 		}
 	}
-	const work = async (onMoved: () => void, signal: AbortSignal) =>
-		await send(requestBody(range, parts(onMoved)), signal).catch((error: unknown) => {
+	const work = async (onMoved: () => void, signal: AbortSignal) => {
+		// A stream of Node's where the memory of chunks can be given back, otherwise a Blob; n8n's HTTP client accepts both.
+		const body = reader.readableClass
+			? bodyStream(parts(onMoved), reader.readableClass)
+			: new PartsBlob(size, parts(onMoved));
+		return await send(body, signal).catch((error: unknown) => {
 			// The client reports what the source threw as an error of the connection.
 			throw failure ?? error;
 		});
+	};
 	try {
-		return await withIdleTimeout(range, range.limits, work, 'The connection was idle for');
+		return await withIdleTimeout(reader, reader.limits, work, 'The connection was idle for');
 	} finally {
 		// A response may come before all bytes went out; the read must not continue during the next request.
-		if (sent < range.size) range.close();
+		if (sent < size) reader.close();
 	}
-}
-
-/** A stream of Node's where the memory of chunks can be given back, otherwise a Blob; n8n's HTTP client accepts both. */
-function requestBody(range: SourceRange, parts: AsyncGenerator<Uint8Array, void, undefined>): StreamedBody {
-	return range.readableClass ? bodyStream(parts, range.readableClass) : new PartsBlob(range.size, parts);
 }
 
 /** n8n's HTTP client sends a Blob as a stream with its size and type. */

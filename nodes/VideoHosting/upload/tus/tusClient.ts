@@ -1,7 +1,11 @@
 import type { HttpRequest, HttpResponse, UploadOptions } from 'tus-js-client';
 import TusUpload from 'tus-js-client/lib.es5/upload.js';
 
-import type { FileReader, SourceRange } from '../../sources/fileReader';
+/** Bytes of a file that one request carries. tus-js-client 4.3.1 uses only `size` (lib.es5/upload.js, _addChunkToRequest). */
+export interface FileRange {
+	start: number;
+	size: number;
+}
 
 /** What tus-js-client asks for, one request of the protocol each. What they throw ends the transfer. */
 export interface TusRequests {
@@ -10,7 +14,7 @@ export interface TusRequests {
 	/** HEAD; returns the bytes that the service has. */
 	requestOffset(): Promise<number>;
 	/** PATCH; returns the bytes that the service has afterwards. */
-	append(range: SourceRange, offset: number): Promise<number>;
+	append(range: FileRange): Promise<number>;
 }
 
 /** tus-js-client needs an address to distinguish a new upload from an existing one; it never sends a request itself. */
@@ -20,23 +24,30 @@ const ADDRESS = 'https://service.invalid/upload';
  * Transfers a file by tus-js-client: creates an upload or requests the offset of an existing one, and sends ranges until the
  * service has the whole file.
  *
+ * @param fileSize bytes
  * @param maxRequestBytes most bytes of one PATCH; Infinity for the whole remainder
  * @throws what one of the requests threw
  */
 export async function transferFile(
-	reader: FileReader,
+	fileSize: number,
 	requests: TusRequests,
 	{ exists, maxRequestBytes }: { exists: boolean; maxRequestBytes: number },
 ): Promise<void> {
+	const source = {
+		size: fileSize,
+		slice: (start: number, end: number) =>
+			Promise.resolve({ value: { start, size: end - start }, done: end === fileSize }),
+		close: () => {},
+	};
 	const options: UploadOptions = {
 		...TusUpload.defaultOptions,
 		endpoint: ADDRESS,
 		uploadUrl: exists ? ADDRESS : null,
 		httpStack: {
-			createRequest: (method) => new TusRequest(method, requests, reader.size),
+			createRequest: (method) => tusRequest(method, requests, fileSize),
 			getName: () => 'n8n',
 		},
-		fileReader: { openFile: () => Promise.resolve(reader) },
+		fileReader: { openFile: () => Promise.resolve(source) },
 		fingerprint: () => Promise.resolve(''),
 		storeFingerprintForResuming: false,
 		chunkSize: maxRequestBytes,
@@ -56,63 +67,31 @@ export async function transferFile(
 	});
 }
 
-/** A request of tus-js-client, in the form of its HTTP stacks. */
-class TusRequest implements HttpRequest {
-	private readonly headers = new Map<string, string>();
-
-	constructor(
-		private readonly method: string,
-		private readonly requests: TusRequests,
-		private readonly fileSize: number,
-	) {}
-
-	getMethod(): string {
-		return this.method;
-	}
-
-	getURL(): string {
-		return ADDRESS;
-	}
-
-	setHeader(name: string, value: string): void {
-		this.headers.set(name, value);
-	}
-
-	getHeader(name: string): string | undefined {
-		return this.headers.get(name);
-	}
-
-	setProgressHandler(): void {
-		// The upload counts the bytes itself.
-	}
-
-	async send(range: SourceRange | null): Promise<HttpResponse> {
-		const { method, requests } = this;
-		if (method === 'POST') {
-			await requests.create();
-			return tusResponse({ location: ADDRESS });
-		}
-		const offset =
-			method === 'HEAD' || !range
-				? await requests.requestOffset()
-				: await requests.append(range, Number(this.getHeader('Upload-Offset')));
-		return tusResponse({ 'upload-offset': String(offset), 'upload-length': String(this.fileSize) });
-	}
-
-	/** tus-js-client aborts nothing here: the execution's cancel signal ends the request. */
-	abort(): Promise<void> {
-		return Promise.resolve();
-	}
-
-	getUnderlyingObject(): undefined {
-		return undefined;
-	}
+/** A request of tus-js-client, in the form of its HTTP stacks. The upload makes headers, counts bytes and aborts by itself. */
+function tusRequest(method: string, requests: TusRequests, fileSize: number): HttpRequest {
+	return {
+		getMethod: () => method,
+		getURL: () => ADDRESS,
+		setHeader: () => {},
+		getHeader: () => undefined,
+		setProgressHandler: () => {},
+		async send(range: FileRange | null) {
+			if (method === 'POST') {
+				await requests.create();
+				return tusResponse({ Location: ADDRESS });
+			}
+			const offset = range ? await requests.append(range) : await requests.requestOffset();
+			return tusResponse({ 'Upload-Offset': String(offset), 'Upload-Length': String(fileSize) });
+		},
+		abort: () => Promise.resolve(),
+		getUnderlyingObject: () => undefined,
+	};
 }
 
 function tusResponse(headers: Record<string, string>): HttpResponse {
 	return {
 		getStatus: () => 201,
-		getHeader: (name) => headers[name.toLowerCase()],
+		getHeader: (name) => headers[name],
 		getBody: () => '',
 		getUnderlyingObject: () => undefined,
 	};

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { noteCarriedOut, operationError } from '../../transport/errors';
 import { path } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
+import type { FileRange } from './tusClient';
 
 /** The file of an upload. */
 export interface UploadFile {
@@ -30,14 +31,10 @@ export function stateRequest(uploadId: string): ServiceRequest {
 }
 
 /** Sends bytes of a file; the body comes on top. */
-export function appendRequest(
-	uploadId: string,
-	file: UploadFile,
-	range: { offset: number; size: number },
-): ServiceRequest {
+export function appendRequest(uploadId: string, file: UploadFile, range: FileRange): ServiceRequest {
 	const headers = {
 		...VERSION,
-		'Upload-Offset': String(range.offset),
+		'Upload-Offset': String(range.start),
 		'Content-Type': OFFSET_TYPE,
 		'Content-Length': String(range.size),
 		...fileHeaders(file),
@@ -95,33 +92,23 @@ const ORIGIN = /^([a-z][a-z\d+.-]*:)?\/\/[^/]*/i;
  * be protocol-relative, or one that {@link uploadUrl} made. Undefined when there is no ID.
  */
 export function extractUploadId(address: string | undefined): string | undefined {
-	const path = address?.split(/[?#]/, 1)[0]?.replace(ORIGIN, '').replace(/\/+$/, '');
+	const pathname = address?.split(/[?#]/, 1)[0]?.replace(ORIGIN, '').replace(/\/+$/, '') ?? '';
 	// An address that ends where the ID belongs has none.
-	if (path === undefined || path.endsWith('/videos/uploads')) return undefined;
-	const last = path.split('/').at(-1)?.replace(/\s/g, encodeURIComponent) ?? '';
+	const last = pathname.endsWith('/videos/uploads') ? '' : pathname.slice(pathname.lastIndexOf('/') + 1);
 	return isUploadId(last) ? last : undefined;
 }
 
 /** Whether a text is one segment of a path, and not one of the dot segments, which lead elsewhere (RFC 3986 §3.3). */
 export function isUploadId(text: string): boolean {
-	const isSegment = text !== '' && !/[\s/?#]|\p{Surrogate}/u.test(text);
-	return isSegment && !/^\.{1,2}$/.test(decoded(text));
+	return /^[^\s/?#\p{Surrogate}]+$/u.test(text) && !/^(\.|%2e){1,2}$/i.test(text);
 }
 
 /** The address of an upload: under the credential's own base URL, whatever `Location` contains. */
 export function uploadUrl(baseUrl: string, uploadId: string): string {
-	return `${baseUrl}/v1/videos/uploads/${uploadId}`;
+	return `${baseUrl}/v1/${uploadPath(uploadId)}`;
 }
 
+/** The ID is encoded, as it was in Location. */
 function uploadPath(uploadId: string): string {
-	return path('videos', 'uploads', decoded(uploadId));
-}
-
-function decoded(uploadId: string): string {
-	try {
-		return decodeURIComponent(uploadId);
-	} catch {
-		// A percent sign that encodes nothing.
-		return uploadId;
-	}
+	return `videos/uploads/${uploadId}`;
 }
