@@ -50,7 +50,7 @@ it('Event → Update names the event that the plan does not have, and changes no
 
 it('Event → Update of many items needs few requests besides those that update, each plan by itself', async () => {
 	const events = service.seedEvents(
-		[...Array(400).keys()].map((n) => ({ planId: n % 2 ? 'plan-1001' : 'plan-2002' })),
+		[...Array(300).keys()].map((n) => ({ planId: n % 2 ? 'plan-1001' : 'plan-2002' })),
 	);
 	await executeNode({
 		service,
