@@ -25,10 +25,10 @@ it.each([0, 1] as const)(
 );
 
 it.each([
-	['nothing, and then not even a plan is needed,', { eventId: 4001, secret }, []],
-	['the secret', { eventId: 4001 }, ['eventSearchAll', 'eventSearchAll']],
-	['the event ID', { secret }, ['eventSearchByHash']],
-])('Event → Update looks up %s when only that is missing', async (_what, options, lookups) => {
+	['nothing that was entered, and then not even needs a plan', { eventId: 4001, secret }, []],
+	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll', 'eventSearchAll']],
+	['the event ID where only that is missing', { secret }, ['eventSearchByHash']],
+])('Event → Update looks up %s', async (_what, options, lookups) => {
 	const [event] = service.seedEvents(1);
 	const parameters = { ...update, event: by('hash', event?.hash ?? ''), options };
 	await executeNode({ service, parameters, credential: lookups.length === 0 ? { planId: '' } : {} });
