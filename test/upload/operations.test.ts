@@ -75,17 +75,6 @@ describe('Upload → Upload', () => {
 		expect(output.folder).toBe(value);
 	});
 
-	it('needs no HEAD where the service returns the offset of a PATCH', async () => {
-		service.settings.patchReturnsOffset = true;
-		await upload(service);
-		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch']);
-	});
-
-	it('uploads without a folder when none is chosen from the list', async () => {
-		const { output } = await upload(service, { parameters: { folder: by('list', '') } });
-		expect(output).toMatchObject({ complete: true, folder: null });
-	});
-
 	it('sends the token to the host of the credential alone, whatever Location contains', async () => {
 		service.settings.locationForm = 'hostile';
 		const { bytes } = await upload(service);

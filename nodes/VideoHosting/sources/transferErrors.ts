@@ -29,5 +29,6 @@ export class ContentMismatchError extends TransferError {
 /** What a source threw while it was read, as a passing error of the transfer. */
 export function toReadError(error: unknown): TransferError {
 	if (error instanceof TransferError) return error;
-	return new TransferError(`The file could not be read completely (${errorMessage(error)})`, true);
+	const message = `The file could not be read completely (${errorMessage(error)})`;
+	return new TransferError(message, true, 0, 'Try again later.');
 }
