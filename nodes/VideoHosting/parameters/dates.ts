@@ -96,7 +96,8 @@ function clockTime(date: DateValue, timeZone: string): string {
 	return textOf(inZone(date, timeZone));
 }
 
-function textOf(dateTime: ReturnType<typeof inZone>): string {
+/** What a clock shows, as `YYYY-MM-DD HH:mm:ss`. */
+export function textOf(dateTime: ReturnType<typeof inZone>): string {
 	return dateTime.toISO({ includeOffset: false })?.slice(0, 19).replace('T', ' ') ?? '';
 }
 
@@ -150,19 +151,6 @@ function checkNotSkipped(label: string, date: DateValue, timeZone: string): void
  */
 export function toLocalText(date: DateValue, timeZone: string): string {
 	return date.hasTime ? clockTime(date, date.hasOffset ? timeZone : 'UTC') : date.iso;
-}
-
-/**
- * A date as the filters of a list receive it: a date alone as it is, a time in UTC. A time without an offset is interpreted in the
- * time zone of the workflow.
- */
-export function toUtcText(
-	label: string,
-	value: unknown,
-	{ timezone }: Pick<Entered, 'timezone'>,
-): string | undefined {
-	const date = toDate(label, value);
-	return date?.hasTime ? textOf(inZone(date, timezone).toUTC()) : date?.iso;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { executeForJson, executeNode } from '../../execution/executeNode';
+import { executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import type { Folder, RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
@@ -14,6 +14,7 @@ serviceForEachTest((started) => {
 const uuidOf = (index: number) => folders[index]?.uuid ?? '';
 const operation = (name: string) => ({ resource: 'folder', operation: name });
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const requests = () => service.requests.map(({ operation: name }) => name);
 
 it.each([
 	['all', { returnAll: true }, 3],
@@ -34,22 +35,57 @@ describe('Folder → Get', () => {
 		expect(output).toEqual([2, 0, 1, 2].map((index) => folders[index]));
 		expect(service.requestsOf('folderList')).toHaveLength(1);
 	});
+});
 
-	it('names the folder that the application does not have', async () => {
-		const run = executeNode({ service, parameters: { ...operation('get'), folder: by('uuid', UNKNOWN) } });
-		await expect(run).rejects.toThrow(`The application has no folder with the UUID ${UNKNOWN}`);
+describe('Folder → Create', () => {
+	const create = { ...operation('create'), name: 'Courses' };
+	const described = { ...create, options: { description: 'All of 2026' } };
+
+	it.each(['record', 'success'] as const)(
+		'with Description creates the folder, then sets the description (response: %s)',
+		async (writeResponse) => {
+			service.settings.writeResponse = writeResponse;
+			const [output] = await executeForJson({ service, parameters: described });
+			const created = service.state.folders.at(-1);
+			expect(service.requestsOf('folderCreate').map(({ body }) => body)).toEqual([{ name: 'Courses' }]);
+			expect(created?.description).toBe('All of 2026');
+			expect(output).toEqual(created);
+		},
+	);
+
+	it('reports that the folder exists when the description is rejected', async () => {
+		service.injectFault({ on: 'folderUpdate', kind: 'status', status: 400, error: 'Out of order' });
+		const run = { service, parameters: described, onError: 'continueRegularOutput' } as const;
+		const [output] = await executeForJson(run);
+		const uuid = service.state.folders.at(-1)?.uuid;
+		const message = expect.stringContaining(
+			`The folder "Courses" was created (UUID ${uuid}), but its description could not be set. Out of order.`,
+		) as string;
+		expect(output?.error).toMatchObject({ uuid, name: 'Courses', message });
+	});
+
+	it('with Skip If Exists returns an existing folder unchanged', async () => {
+		const parameters = {
+			...described,
+			name: 'Webinars',
+			options: { description: 'new', skipIfExists: true },
+		};
+		expect(await executeForJson({ service, parameters })).toEqual([{ ...folders[1], skipped: true }]);
+		expect(requests()).toEqual(['authenticate', 'folderList']);
+	});
+
+	it('without Skip If Exists creates a folder for each item, and lists nothing', async () => {
+		await executeNode({ service, parameters: create, items: [{ json: {} }, { json: {} }] });
+		expect(requests()).toEqual(['authenticate', 'folderCreate', 'folderCreate']);
 	});
 });
 
 describe('Folder → Update', () => {
 	it.each([
 		['the name alone', { name: 'Gigs' }, { name: 'Gigs' }],
-		['the description alone', { description: 'Live on stage' }, { description: 'Live on stage' }],
-		['both', { name: 'Gigs', description: 'x' }, { name: 'Gigs', description: 'x' }],
 		['an empty description, to remove it', { description: '' }, { description: '' }],
-		['a number that an expression returns as text', { name: '={{ 2026 }}' }, { name: '2026' }],
 		[
-			'nothing for which an expression returns nothing',
+			'no field of an expression without a value',
 			{ name: 'Gigs', description: '={{ null }}' },
 			{ name: 'Gigs' },
 		],
@@ -60,18 +96,10 @@ describe('Folder → Update', () => {
 		expect(output).toEqual(service.state.folders[0]);
 	});
 
-	it.each([
-		[{}, 'Update Fields is empty'],
-		[{ name: ' ' }, 'Name is empty'],
-	])('rejects %j before any request', async (updateFields, message) => {
-		const parameters = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields };
-		await expect(executeNode({ service, parameters })).rejects.toThrow(message);
+	it('rejects Update Fields without a field before any request', async () => {
+		const parameters = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields: {} };
+		await expect(executeNode({ service, parameters })).rejects.toThrow('Update Fields is empty');
 		expect(service.requests).toEqual([]);
-	});
-
-	it('shows the error message of the service for a folder that does not exist', async () => {
-		const parameters = { ...operation('update'), folder: by('uuid', UNKNOWN), updateFields: { name: 'x' } };
-		await expect(executeNode({ service, parameters })).rejects.toThrow(/^Folder not found/);
 	});
 });
 
@@ -84,7 +112,7 @@ describe('Folder → Delete', () => {
 
 	it('uses a name that the user entered, and lists nothing', async () => {
 		await executeNode({ service, parameters: remove(uuidOf(1), { name: 'Webinars' }) });
-		expect(service.requests.map(({ operation: name }) => name)).toEqual(['authenticate', 'folderDelete']);
+		expect(requests()).toEqual(['authenticate', 'folderDelete']);
 	});
 
 	it('lists the folders once for many items', async () => {
@@ -106,6 +134,64 @@ describe('Folder → Delete', () => {
 		service.injectFault({ on: 'folderDelete', kind: 'status', status: 200, body: '0' });
 		await expect(executeNode({ service, parameters: remove(uuidOf(0)) })).rejects.toThrow(
 			'The service deleted no folder',
+		);
+	});
+});
+
+describe('A folder by its name in operations about something else', () => {
+	const missing = by('name', 'Courses');
+	const move = { resource: 'video', operation: 'move', video: by('hash', '={{ $json.hash }}') };
+	const videos = (count: number) => service.seedVideos(count).map(({ hash }) => ({ json: { hash } }));
+	const creating = { ...move, folder: missing, options: { createFolder: true } };
+
+	it.each([
+		['diskUsage', 'getFolder', {}],
+		['video', 'move', { video: by('hash', 'video-1') }],
+		['upload', 'create', { fileName: 'film.mp4', size: 15 }],
+	])('is used by %s → %s', async (resource, name, own) => {
+		service.seedVideos([{ hash: 'video-1' }]);
+		const parameters = { resource, operation: name, folder: by('name', 'Webinars'), ...own };
+		await executeNode({ service, parameters });
+		const { path, body, headers } = service.requests.at(-1) ?? {};
+		expect(JSON.stringify([path, body, headers?.gallery])).toContain(uuidOf(1));
+		expect(service.requestsOf('folderList')).toHaveLength(1);
+	});
+
+	it.each(['record', 'success'] as const)(
+		'is created once for twenty items with Create Folder If Missing (response: %s)',
+		async (writeResponse) => {
+			service.settings.writeResponse = writeResponse;
+			await executeNode({ service, parameters: creating, items: videos(20) });
+			expect(service.requestsOf('folderCreate').map(({ body }) => body)).toEqual([{ name: 'Courses' }]);
+			const created = service.state.folders.at(-1)?.uuid;
+			expect(new Set(service.state.videos.map(({ folder }) => folder))).toEqual(new Set([created]));
+			expect(service.requestsOf('folderList').length).toBeLessThanOrEqual(2);
+		},
+	);
+
+	it.each([
+		['video', 'move', { video: by('hash', 'video-1') }],
+		['upload', 'upload', { options: { returnVideo: false } }],
+	])('that is missing is an error which names that option: %s → %s', async (resource, name, own) => {
+		const file = { fileName: 'film.mp4', mimeType: 'video/mp4' };
+		const items = [await itemWithFile(Buffer.from('bytes of a film'), file)];
+		const parameters = { resource, operation: name, folder: missing, ...own };
+		await expect(executeNode({ service, parameters, items })).rejects.toMatchObject({
+			message: 'The application has no folder with the name "Courses"',
+			description: expect.stringContaining('switch on Create Folder If Missing') as string,
+		});
+	});
+
+	it('is not created when the folder is chosen by its UUID', async () => {
+		const parameters = { ...creating, folder: by('uuid', UNKNOWN) };
+		await expect(executeNode({ service, parameters, items: videos(1) })).rejects.toThrow(/^Folder not found/);
+		expect(service.requestsOf('folderCreate')).toEqual([]);
+	});
+
+	it('is named by the error when the service rejects it', async () => {
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error: 'Too many folders' });
+		await expect(executeNode({ service, parameters: creating, items: videos(1) })).rejects.toThrow(
+			/^Creating the folder "Courses" failed\. Too many folders/,
 		);
 	});
 });

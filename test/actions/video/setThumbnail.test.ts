@@ -36,63 +36,42 @@ describe('Video → Set Thumbnail', () => {
 		expect(output).toMatchObject([{ hash: 'video-1' }]);
 	});
 
-	it.each(['naïve «кадр» 画.png', 'a"b;c.png', 'two\r\nlines.png'])(
-		'keeps the name %j inside its part',
-		async (fileName) => {
-			await executeNode({ service, parameters, items: [await itemWithFile(image, { ...png, fileName })] });
-			const [part, ...others] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
-			expect(others).toEqual([]);
-			// Browsers and busboy write quotes and line breaks as HTML 5 (form-data encoding) does.
-			expect(decodeURIComponent(part?.filename ?? '').replace(/\r\n/g, '\n')).toBe(
-				fileName.replace(/\r\n/g, '\n'),
-			);
-			expect(part?.bytes.equals(image)).toBe(true);
-		},
-	);
+	it('keeps a hostile file name inside its part', async () => {
+		const fileName = 'naïve «кадр» 画 a"b;c\r\nd.png';
+		await executeNode({ service, parameters, items: [await itemWithFile(image, { ...png, fileName })] });
+		const [part, ...others] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
+		expect(others).toEqual([]);
+		// Browsers and busboy write quotes and line breaks as HTML 5 (form-data encoding) does.
+		expect(decodeURIComponent(part?.filename ?? '')).toBe(fileName);
+		expect(part?.bytes.equals(image)).toBe(true);
+	});
 
-	it('sends an image that n8n keeps in memory, from the field that is named', async () => {
-		const item = itemWithFileInMemory(image, { ...png, field: 'poster' });
+	it('sends an image that n8n keeps in memory, from the field that is named, and names it where it has no name', async () => {
+		const item = itemWithFileInMemory(image, { mimeType: 'image/png', field: 'poster' });
 		await executeNode({
 			service,
 			parameters: { ...parameters, binaryPropertyName: 'poster' },
 			items: [item],
 		});
 		expect(service.state.videos[0]?.thumbnail).toMatchObject({
-			filename: 'still.png',
+			filename: 'thumbnail',
 			sha256: createHash('sha256').update(image).digest('hex'),
 		});
 	});
 
-	it('sets a file name for an image without one', async () => {
-		await executeNode({ service, parameters, items: [await itemWithFile(image, { mimeType: 'image/png' })] });
-		expect(service.state.videos[0]?.thumbnail).toMatchObject({ filename: 'thumbnail' });
-	});
-
-	it.each([401, 403] as const)('is sent again, whole, with a new token after %i', async (status) => {
-		service.settings.expiredTokenStatus = status;
+	it('is sent again, whole, with a new token', async () => {
 		service.injectFault({ on: 'videoThumbnail', kind: 'expireToken' });
 		await executeNode({ service, parameters, items: [await itemWithFile(image, png)] });
-		expect(service.requests.map((request) => [request.operation, request.status])).toEqual([
-			['authenticate', 200],
-			['videoThumbnail', status],
-			['authenticate', 200],
-			['videoThumbnail', 200],
-		]);
+		expect(service.requestsOf('videoThumbnail').map(({ status }) => status)).toEqual([401, 200]);
 		expect(service.requestsOf('videoThumbnail')[1]?.form?.[0]?.bytes.equals(image)).toBe(true);
 	});
 
 	it.each([
-		[
-			'a file that is no image',
-			{ mimeType: 'text/plain', fileName: 'a.txt' },
-			image,
-			'The file in "data" is not an image but text/plain',
-		],
-		['an empty image', png, Buffer.alloc(0), 'The file in "data" is empty'],
-	])('rejects %s before any request', async (_what, file, bytes, message) => {
-		await expect(
-			executeNode({ service, parameters, items: [await itemWithFile(bytes, file)] }),
-		).rejects.toThrow(message);
+		['text/plain', image, 'The file in "data" is not an image but text/plain'],
+		['image/png', Buffer.alloc(0), 'The file in "data" is empty'],
+	])('rejects a file without an image before any request: %s', async (mimeType, bytes, message) => {
+		const run = executeNode({ service, parameters, items: [await itemWithFile(bytes, { mimeType })] });
+		await expect(run).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
 });
@@ -108,14 +87,6 @@ describe('Video → Set Thumbnail from a URL', () => {
 	});
 	const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
 
-	it('sends the image behind the URL, with its name and type, and no token to its server', async () => {
-		await executeNode({ service, parameters: fromUrl(files.url) });
-		const [part] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
-		expect(part).toMatchObject({ filename: 'keynote 2026.mp4', contentType: 'image/jpeg' });
-		expect(part?.bytes.equals(files.content)).toBe(true);
-		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-	});
-
 	it('ends when the server of the image stalls in the middle', async () => {
 		const idle = jest.replaceProperty(imageDownload, 'idleTimeoutMs', 200);
 		files.beforeBytes = async (offset) => await new Promise((resolve) => offset === 0 && resolve());
@@ -123,17 +94,16 @@ describe('Video → Set Thumbnail from a URL', () => {
 		idle.restore();
 	});
 
-	it('follows redirects, and uses the type and name of the response', async () => {
+	it('sends the image with the type and name of the response, and no token to its server', async () => {
 		files.headers = {
 			'Content-Type': 'image/svg+xml; charset=utf-8',
 			'Content-Disposition': 'attachment; filename="still.svg"',
 		};
-		files.content = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
-		await executeNode({ service, parameters: fromUrl(`${files.origin}/moved/still`) });
-		expect(service.state.videos[0]?.thumbnail).toMatchObject({
-			filename: 'still.svg',
-			contentType: 'image/svg+xml',
-		});
+		await executeNode({ service, parameters: fromUrl(files.url) });
+		const [part] = service.requestsOf('videoThumbnail')[0]?.form ?? [];
+		expect(part).toMatchObject({ filename: 'still.svg', contentType: 'image/svg+xml' });
+		expect(part?.bytes.equals(files.content)).toBe(true);
+		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 	});
 
 	it.each([
@@ -161,9 +131,5 @@ describe('Video → Set Thumbnail from a URL', () => {
 		expect(output?.error).toMatch(/^The file "keynote 2026.mp4" at 127\.0\.0\.1/);
 		expect(JSON.stringify(output)).not.toContain('very-secret');
 		expect(service.requests).toEqual([]);
-	});
-
-	it.each(['', 'ftp://files.example.com/a.png', 'a.png'])('rejects the URL %j', async (url) => {
-		await expect(executeNode({ service, parameters: fromUrl(url) })).rejects.toThrow(/^URL is /);
 	});
 });

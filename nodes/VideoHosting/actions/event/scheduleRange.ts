@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toTimeInWorkflow } from '../../parameters/dates';
 import { date } from '../../parameters/parameter';
 import { scheduledTimeIn } from '../../service/events';
+import { dateScheduledOf, eventHashOf, eventTitleOf } from '../../service/recordFields';
 import type { Item } from '../item';
 
 /** Milliseconds since 1970: `from` is in the range, `before` is not. */
@@ -44,29 +45,39 @@ export function scheduleRange(item: Item): ScheduleRange | undefined {
 }
 
 /**
- * The events that are scheduled in a range, sorted by their schedule unless another order was requested.
+ * The events that are scheduled in a range. An event without a date is in no range.
  *
- * @throws NodeOperationError when no event has a date that can be read
+ * @param sortedByDate `ASC` or `DESC`; undefined for the order of the list
+ * @throws NodeOperationError when the date of an event cannot be read, or no event has one
  */
 export function eventsInRange(
 	item: Item,
 	events: IDataObject[],
-	{
-		from,
-		before,
-		orderBy = 'date',
-		orderType = 'ASC',
-	}: ScheduleRange & { orderBy?: string; orderType?: string },
+	{ from, before }: ScheduleRange,
+	sortedByDate: string | undefined,
 ): IDataObject[] {
 	const timeOf = scheduledTimeIn(item.context.getTimezone());
-	const dated = events.map((event) => ({ event, time: timeOf(event) ?? NaN }));
-	if (events.length > 0 && dated.every(({ time }) => Number.isNaN(time)))
-		throw item.error(
-			'No event of this plan has a readable date, so Scheduled After and Scheduled Before cannot be applied',
-			'Remove these filters, and check the output.',
-		);
+	const dated = events
+		.filter((event) => dateScheduledOf(event) !== undefined)
+		.map((event) => ({ event, time: timeOf(event) ?? timeError(item, event) }));
+	if (events.length > 0 && dated.length === 0) throw rangeError(item, 'The events have no date');
 	const inRange = dated.filter(({ time }) => time >= from && time < before);
-	const sign = /^desc/i.test(orderType) ? -1 : 1;
-	if (orderBy === 'date') inRange.sort((one, other) => sign * (one.time - other.time));
+	const sign = sortedByDate?.toUpperCase() === 'DESC' ? -1 : 1;
+	if (sortedByDate !== undefined) inRange.sort((one, other) => sign * (one.time - other.time));
 	return inRange.map(({ event }) => event);
+}
+
+function timeError(item: Item, event: IDataObject): never {
+	const name = eventTitleOf(event) ?? eventHashOf(event) ?? 'without a title';
+	throw rangeError(
+		item,
+		`The event "${name}" has the date "${dateScheduledOf(event)}", which cannot be read`,
+	);
+}
+
+function rangeError(item: Item, problem: string) {
+	return item.error(
+		`${problem}, so Scheduled After and Scheduled Before cannot be applied`,
+		'Remove these filters.',
+	);
 }

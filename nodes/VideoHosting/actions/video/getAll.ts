@@ -1,26 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { toUtcText } from '../../parameters/dates';
 import { toOptionalFolder } from '../../parameters/references';
-import { date, parameter, requiredText, text } from '../../parameters/parameter';
+import { parameter, requiredText, text } from '../../parameters/parameter';
+import { FolderFilter } from '../../service/folderFilter';
 import { firstRecords } from '../../service/paging';
-import { isInFolder } from '../../service/recordFields';
 import { videoPages, type VideoListQuery } from '../../service/videos';
-import {
-	chosenFolder,
-	folderField,
-	limitField,
-	limitOf,
-	planIdOf,
-	planIdOption,
-	returnAllField,
-} from '../fields';
-import { folderRecord } from '../folder/get';
+import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-
-const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
-
-const createdUntilFilter = createdFilter('Created Until', 'endDate', 'End');
+import { createdFromFilter, createdRange, createdUntilFilter } from './createdRange';
 
 const folderFilter = parameter(toOptionalFolder, {
 	...folderField,
@@ -84,29 +69,23 @@ export const getAll: Operation = {
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);
+		const { includes, ...dates } = createdRange(item);
 		const query: VideoListQuery = {
 			name: item.read(nameFilter) || undefined,
-			initialDate: item.read(createdFromFilter),
-			endDate: item.read(createdUntilFilter),
+			...dates,
 			orderBy: item.read(orderByOption) || undefined,
 			sort: item.read(sortOption) || undefined,
 		};
 		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);
-		const folder = chosen && (await folderRecord(item, await chosenFolder(item, chosen)));
-		const compared: Array<boolean | undefined> = [];
-		const isWanted = (video: IDataObject) => {
-			if (!folder) return true;
-			const isIn = isInFolder(video, folder);
-			compared.push(isIn);
-			return isIn === true;
-		};
-		const videos = await firstRecords(videoPages(context, planId, query), limit, isWanted);
-		if (compared.length === 0 || compared.some((isIn) => isIn !== undefined)) return videos;
-		throw item.error(
-			'The records of the videos do not contain their folder, so the filter Folder cannot be applied',
-			'Remove the filter and look at the output: the node needs a field such as folder_uuid or folder.',
+		const folder = await FolderFilter.of(context, chosen);
+		const videos = await firstRecords(
+			videoPages(context, planId, query),
+			limit,
+			(video) => includes(video) && folder.matches(video),
 		);
+		folder.check(context, 'filter');
+		return videos;
 	},
 };
 
@@ -131,13 +110,3 @@ export const search: Operation = {
 		return await firstRecords(videoPages(context, planId, { name }), limit);
 	},
 };
-
-function createdFilter(displayName: string, name: string, end: 'Start' | 'End') {
-	return date(toUtcText, {
-		displayName,
-		name,
-		collection: 'filters',
-		placeholder: 'e.g. 2026-12-24 18:00:00',
-		description: `${end} of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.`,
-	});
-}

@@ -1,0 +1,84 @@
+import { executeForJson, executeNode } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
+import type { RunningService } from '../../fakeService';
+import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+describe('Event → Get', () => {
+	const get = { resource: 'event', operation: 'get' };
+
+	it('names the hash that the service does not find', async () => {
+		const run = executeNode({ service, parameters: { ...get, event: by('hash', 'gone-1') } });
+		await expect(run).rejects.toMatchObject({
+			message: 'The plan plan-1001 has no event with the hash "gone-1"',
+			description: 'Check Event and Plan ID.',
+		});
+	});
+
+	it('prefers the Plan ID of the node, and keeps hash and plan in their places, whatever they hold', async () => {
+		const hash = 'a/b?c=d&planId=e#f%2F+';
+		const planId = 'p & q=/1';
+		service.settings.plans[planId] = 's';
+		service.seedEvents([{ hash, planId }]);
+		const parameters = { ...get, options: { planId }, event: by('hash', hash) };
+		expect(await executeForJson({ service, parameters })).toMatchObject([{ hash }]);
+		expect(service.requestsOf('eventSearchByHash')[0]?.query).toEqual({ planId, hash });
+	});
+
+	it.each([
+		['null', 'The plan plan-1001 has no event with the hash "gone"'],
+		['{"message":"Hello"}', 'The service returned something else instead of an event'],
+	])('reports what the service returns instead of an event: %p', async (body, message) => {
+		service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body, times: 3 });
+		const run = executeNode({ service, parameters: { ...get, event: by('hash', 'gone') } });
+		await expect(run).rejects.toThrow(message);
+	});
+});
+
+describe('Event → Delete', () => {
+	const remove = { resource: 'event', operation: 'delete' };
+
+	it.each([
+		['several IDs, each once', by('id', ' 4001, 4003 ,4001'), [4001, 4003]],
+		['a list of numbers', by('id', "={{ [4001, '4003'] }}"), [4001, 4003]],
+		['a list instead of the picker', '={{ [4001, 4002] }}', [4001, 4002]],
+		['the ID that an expression returns', by('id', '={{ 4000 + 3 }}'), [4003]],
+	])('sends numbers: %s', async (_what, event, eventIds) => {
+		service.seedEvents(4);
+		const output = await executeForJson({ service, parameters: { ...remove, event } });
+		expect(service.requestsOf('eventDelete').map(({ body }) => body)).toEqual([{ eventIds }]);
+		expect(output).toEqual([{ deleted: true, eventIds }]);
+	});
+
+	it.each(['12,', '12;13', '0', '99999999999999999999', '={{ [[12]] }}'])(
+		'rejects "%s" before any request',
+		async (value) => {
+			const run = executeNode({ service, parameters: { ...remove, event: by('id', value) } });
+			await expect(run).rejects.toThrow(/^Event .+ (is not a whole number|has an empty element|is a list)/);
+			expect(service.requests).toEqual([]);
+		},
+	);
+
+	it.each([
+		['list', 'event-2', true],
+		['list', 'event-2', false],
+		['title', 'Board Meeting', true],
+	] as const)('looks the number up by %s %s and returns what was deleted', async (mode, value, hasId) => {
+		service.seedEvents([{}, { title: 'Board Meeting', hash: 'event-2' }, {}]);
+		const body = JSON.stringify({ hash: 'event-2', title: 'Board Meeting' });
+		if (!hasId) service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
+		const output = await executeForJson({ service, parameters: { ...remove, event: by(mode, value) } });
+		expect(service.requestsOf('eventDelete').map((request) => request.body)).toEqual([{ eventIds: [4002] }]);
+		const known = { hash: 'event-2', title: 'Board Meeting' };
+		expect(output).toEqual([{ deleted: true, eventIds: [4002], ...known }]);
+	});
+
+	it('deletes nothing when the plan has no such event', async () => {
+		service.seedEvents(2);
+		const run = executeNode({ service, parameters: { ...remove, event: by('hash', 'gone') } });
+		await expect(run).rejects.toThrow('has no event with the hash "gone"');
+		expect(service.requestsOf('eventDelete')).toEqual([]);
+	});
+});
