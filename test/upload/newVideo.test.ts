@@ -314,13 +314,17 @@ describe('Skip If Exists', () => {
 		},
 	);
 
-	it('counts what this process completed although no list shows it', async () => {
+	it('counts what this process completed, also while a list was read that does not show it', async () => {
 		listLate(service, 100);
-		await upload(service, { options: skip });
+		service.injectFault({ on: 'uploadPatch', kind: 'delay', ms: 200 });
+		const first = upload(service, { options: skip });
+		await service.until(() => service.state.uploads.length === 1);
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 400 });
 		const failure = await failureOf(upload(service, { options: skip }));
 		expect(failure.message).toMatch(
 			/^"keynote.mp4" was not uploaded: upload [\w-]+ of the same name is complete/,
 		);
+		await first;
 		onlyUpload(service);
 	});
 });
