@@ -5,13 +5,11 @@ export class TransferError extends Error {
 	/**
 	 * @param message what happened
 	 * @param isTransient whether a repetition can help
-	 * @param retryAfterMs Retry-After of the response, in milliseconds
 	 * @param description what to do about it
 	 */
 	constructor(
 		message: string,
 		readonly isTransient = false,
-		readonly retryAfterMs = 0,
 		readonly description = '',
 	) {
 		super(message);
@@ -30,5 +28,5 @@ export class ContentMismatchError extends TransferError {
 export function toReadError(error: unknown): TransferError {
 	if (error instanceof TransferError) return error;
 	const message = `The file could not be read completely (${errorMessage(error)})`;
-	return new TransferError(message, true, 0, 'Try again later.');
+	return new TransferError(message, true, 'Try again later.');
 }
