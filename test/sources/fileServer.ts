@@ -8,14 +8,12 @@ interface ServedFile {
 	content: Buffer;
 	/** Undefined for none. */
 	etag: string | undefined;
-	/** Undefined for none. */
-	lastModified: string | undefined;
 	/** Whether it supports Range. */
 	ranges: boolean;
 	/** Whether it sends Content-Length (206 with its total length included). */
 	lengths: boolean;
-	/** Whether it sends the file with gzip: to clients that accept it (all, when they do not say), or always. */
-	gzip: 'never' | 'whenAccepted' | 'always';
+	/** Whether it sends the file with gzip, whatever a client accepts. */
+	gzip: boolean;
 	/** Response headers, which replace its own; '' removes one. */
 	headers: Record<string, string>;
 	/** Status of the next responses to GET; 200 (or 206) once they are used up. */
@@ -71,10 +69,9 @@ function servedFile(content: Buffer): ServedFile {
 	return {
 		content,
 		etag: '"v1"',
-		lastModified: undefined,
 		ranges: true,
 		lengths: true,
-		gzip: 'never',
+		gzip: false,
 		headers: {},
 		statuses: [],
 		breaksOffAfter: [],
@@ -91,8 +88,7 @@ function respond(files: ServedFile, { headers }: IncomingMessage, response: Serv
 		response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
 		return;
 	}
-	const encoded = files.gzip === 'always' || (files.gzip === 'whenAccepted' && acceptsGzip(headers));
-	const content = encoded ? gzipSync(files.content) : files.content;
+	const content = files.gzip ? gzipSync(files.content) : files.content;
 	const range = files.ranges ? requestedRange(files, headers) : undefined;
 	const start = range?.start ?? 0;
 	const longest = range ? start + files.longestRange - 1 : Infinity;
@@ -104,8 +100,7 @@ function respond(files: ServedFile, { headers }: IncomingMessage, response: Serv
 		: `bytes */${content.length}`;
 	const fields: Record<string, string | number | undefined> = {
 		ETag: files.etag,
-		'Last-Modified': files.lastModified,
-		'Content-Encoding': encoded ? 'gzip' : undefined,
+		'Content-Encoding': files.gzip ? 'gzip' : undefined,
 		'Content-Length': !files.lengths ? undefined : isSatisfiable ? part.length : 0,
 		'Content-Range': range && contentRange,
 		...files.headers,
@@ -141,18 +136,13 @@ async function* paced(
 	}
 }
 
-function acceptsGzip(headers: IncomingHttpHeaders): boolean {
-	const accepted = headers['accept-encoding'];
-	return accepted === undefined || /gzip|\*/.test(String(accepted));
-}
-
 /** The range to respond with; undefined for the whole file (RFC 9110 §13.1.5). */
 function requestedRange(
-	{ etag, lastModified }: ServedFile,
+	{ etag }: ServedFile,
 	{ range, 'if-range': ifRange }: IncomingHttpHeaders,
 ): { start: number; last: number } | undefined {
 	const [, start, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
 	if (start === undefined) return undefined;
-	if (ifRange !== undefined && ifRange !== (etag ?? lastModified)) return undefined;
+	if (ifRange !== undefined && ifRange !== etag) return undefined;
 	return { start: Number(start), last: last === undefined || last === '' ? Infinity : Number(last) };
 }

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-import type { IDataObject } from 'n8n-workflow';
-
-import { itemWithFile, itemWithFileInMemory } from '../execution/executeNode';
+import { itemWithFileInMemory } from '../execution/executeNode';
 import type { RunningService } from '../fakeService';
 import { createUpload, signedIn } from '../fakeService/axiosClient';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -18,17 +16,6 @@ serviceForEachTest((started) => (service = started));
 const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
 
 describe('Binary data', () => {
-	it('is found at a path in the item, where the workflow keeps files in the JSON', async () => {
-		const bytes = randomBytes(100_000);
-		const { binary } = await itemWithFile(bytes, file);
-		// With this setting n8n keeps a file's description in the JSON, which its types do not say.
-		const video = JSON.parse(JSON.stringify(binary?.data)) as IDataObject;
-		const item = { json: { attachments: [{ video }] } };
-		const parameters = { binaryPropertyName: 'attachments[0].video' };
-		await upload(service, { item, binaryMode: 'combined', parameters });
-		expectArrived(service, bytes);
-	});
-
 	it.each(['東京の夜 Müsli 🎬.mp4', 'two\r\nlines: injected\r\n\r\nbody.mp4'])(
 		'may be called %j',
 		async (fileName) => {

@@ -6,7 +6,6 @@ import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
-import { createUpload, signedIn } from '../fakeService/axiosClient';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, operations, shortenPauses, upload } from './uploading';
 
@@ -73,17 +72,6 @@ describe('Upload → Upload', () => {
 		expect(service.requestsOf('uploadHead')[0]?.headers).toMatchObject({ 'tus-resumable': '1.0.0' });
 		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch', 'uploadHead']);
 		expect(output.folder).toBe(value);
-	});
-
-	it('needs no HEAD where the service returns the offset of a PATCH', async () => {
-		service.settings.patchReturnsOffset = true;
-		await upload(service);
-		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch']);
-	});
-
-	it('uploads without a folder when none is chosen from the list', async () => {
-		const { output } = await upload(service, { parameters: { folder: by('list', '') } });
-		expect(output).toMatchObject({ complete: true, folder: null });
 	});
 
 	it('sends the token to the host of the credential alone, whatever Location contains', async () => {
@@ -187,19 +175,6 @@ describe('Upload → Resume', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 		await upload(service, { operation: 'resume', bytes, parameters });
 		expectArrived(service, bytes);
-	});
-
-	it('rejects a file of another size than the service reports or has', async () => {
-		const uploadId = await createUpload(await signedIn(service), 1_000_000);
-		Object.assign(onlyUpload(service), { offset: 600_000 });
-		for (const size of [500_000, 999_999]) {
-			service.settings.headReturnsLength = size === 999_999;
-			const failure = await failureOf(
-				upload(service, { operation: 'resume', bytes: randomBytes(size), parameters: { uploadId } }),
-			);
-			expect(failure.message).toContain(`and this file ${size}`);
-		}
-		expect(service.requestsOf('uploadPatch')).toEqual([]);
 	});
 
 	it('creates no other upload when the service does not know this one', async () => {

@@ -62,7 +62,6 @@ function storedFileError(error: unknown): TransferError {
 		? new TransferError(
 				'n8n no longer has the file',
 				false,
-				0,
 				"It deletes an execution's files with the execution: keep that one until the upload has ended.",
 			)
 		: new TransferError(`n8n's stored binary file could not be read (${message})`, true);

@@ -2,7 +2,6 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
-import { retryAfterMs } from '../shared/pause';
 import { urlFileName } from './fileNames';
 import { TransferError } from './transferErrors';
 
@@ -100,7 +99,7 @@ function redirectTarget({ statusCode, url, header }: FileResponse): string | und
 export const DOWNLOAD_ADVICE =
 	'Download it first, for example with the HTTP Request node, and upload the binary data.';
 
-function rejectedFileError(url: string, { statusCode, header }: FileResponse): TransferError {
+function rejectedFileError(url: string, { statusCode }: FileResponse): TransferError {
 	if (statusCode === 200 || statusCode === 206) return compressedError(url);
 	if (statusCode === 416) return fileError(url, 'is empty, or shorter than before', 'Check the file.');
 	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;
@@ -108,7 +107,7 @@ function rejectedFileError(url: string, { statusCode, header }: FileResponse): T
 		? 'Try again later.'
 		: 'Check the URL, and that it can be opened without signing in.';
 	const what = `could not be downloaded: its server returned status ${statusCode}`;
-	return fileError(url, what, advice, isTransient, retryAfterMs(header('retry-after')));
+	return fileError(url, what, advice, isTransient);
 }
 
 export function compressedError(url: string): TransferError {
@@ -131,14 +130,8 @@ function unreachableFileError(url: string, error: unknown): TransferError {
  * @param what happened, as the predicate of a sentence
  * @param advice what to do
  */
-export function fileError(
-	url: string,
-	what: string,
-	advice: string,
-	isTransient = false,
-	retryAfter = 0,
-): TransferError {
-	return new TransferError(`${fileLabel(url)} ${what}`, isTransient, retryAfter, advice);
+export function fileError(url: string, what: string, advice: string, isTransient = false): TransferError {
+	return new TransferError(`${fileLabel(url)} ${what}`, isTransient, advice);
 }
 
 /** Names the file without its query, which often contains a signature. */

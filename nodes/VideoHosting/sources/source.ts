@@ -49,7 +49,7 @@ export async function* assertLength(
 		yield last;
 		last = chunk;
 	}
-	if (total !== expected) throw new TransferError(`${what} is not of its reported size`, false, 0, advice);
+	if (total !== expected) throw new TransferError(`${what} is not of its reported size`, false, advice);
 	yield last;
 }
 

@@ -5,13 +5,11 @@ export class TransferError extends Error {
 	/**
 	 * @param message what happened
 	 * @param isTransient whether a repetition can help
-	 * @param retryAfterMs Retry-After of the response, in milliseconds
 	 * @param description what to do about it
 	 */
 	constructor(
 		message: string,
 		readonly isTransient = false,
-		readonly retryAfterMs = 0,
 		readonly description = '',
 	) {
 		super(message);
@@ -29,5 +27,6 @@ export class ContentMismatchError extends TransferError {
 /** What a source threw while it was read, as a passing error of the transfer. */
 export function toReadError(error: unknown): TransferError {
 	if (error instanceof TransferError) return error;
-	return new TransferError(`The file could not be read completely (${errorMessage(error)})`, true);
+	const message = `The file could not be read completely (${errorMessage(error)})`;
+	return new TransferError(message, true, 'Try again later.');
 }

@@ -61,11 +61,11 @@ function endOf(
 	{ size, validator }: { size: number; validator: string | undefined },
 ): number {
 	const present = strongValidatorOf(response);
-	if (response.statusCode === 200)
-		return sizeInHeaders(response) === size && present === validator ? size : 0;
+	const isOfSize = (sizeInHeaders(response) ?? size) === size;
+	if (response.statusCode === 200) return isOfSize && present === validator ? size : 0;
 	const [, first, last] = /^bytes (\d+)-(\d+)\//i.exec(response.header('content-range') ?? '') ?? [];
 	const isUnchanged = validator !== undefined && (present ?? validator) === validator;
-	return isUnchanged && Number(first) === start && sizeInHeaders(response) === size ? Number(last) + 1 : 0;
+	return isUnchanged && isOfSize && Number(first) === start ? Number(last) + 1 : 0;
 }
 
 /** axios decodes what is compressed and removes Content-Encoding (docs/n8n-internals.md#compressed-files): no byte is left of one. */

@@ -40,15 +40,15 @@ export async function findExistingVideo(
 				isWanted(other.title || other.file.name) &&
 				(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
 		);
-	// Asked before the list: what gets its name meanwhile is in one of them.
-	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);
-	if (record) return { record };
 	for (const name of names) {
 		const isThere = (video: IDataObject) =>
 			isWanted(videoNameOf(video) ?? '') && isInFolderOf(video, file.folder);
 		const video = (await videosNamed(context, planId, name)).find(isThere);
 		if (video) return { video };
 	}
+	// Asked after the list: what was completed meanwhile counts.
+	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);
+	if (record) return { record };
 	const lost = latest(['lost'], LAG_MS);
 	if (lost) throw lostResponseError(context, lost);
 	return undefined;

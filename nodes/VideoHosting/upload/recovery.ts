@@ -72,9 +72,8 @@ export function recoveryFrom(
 	if (isRateLimited(error)) return { step: 'wait', retryAfterMs: retryAfterOf(error) ?? 0 };
 	const mayPass = isPassing(error) || (exists && isRejected(error) && failures.rejected < rejectedTries);
 	if (!mayPass || failures.inRow >= tries || failures.total >= totalTries) return { step: 'fail' };
-	const askedMs = (error instanceof TransferError ? error.retryAfterMs : retryAfterOf(error)) ?? 0;
 	// A service may ask for hours.
-	const leastMs = Math.min(askedMs, errorPause.longestMs);
+	const leastMs = Math.min(retryAfterOf(error) ?? 0, errorPause.longestMs);
 	return { step: 'retry', pauseMs: backoffDelay(failures.inRow, errorPause, leastMs) };
 }
 

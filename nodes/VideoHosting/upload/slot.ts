@@ -36,19 +36,15 @@ export class Lock {
 			this.line.push(grant);
 			leave = () => {
 				this.line = this.line.filter((other) => other !== grant);
-				this.grantFirst();
+				this.line[0]?.();
 			};
 		});
-		this.grantFirst();
+		this.line[0]?.();
 		await raceSignal(granted, signal).catch((error: unknown) => {
 			leave();
 			throw error;
 		});
 		return leave;
-	}
-
-	private grantFirst(): void {
-		this.line[0]?.();
 	}
 }
 

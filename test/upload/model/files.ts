@@ -52,17 +52,13 @@ export async function inputItem(
 		}
 		case 'url': {
 			const { validator, ranges, breaksOffAfter } = item.web;
-			// A date for each content, long ago.
-			const date = new Date(parseInt(sha256.slice(0, 7), 16) * 1000).toUTCString();
 			const served = await startFileServer(content);
 			started.push(served);
 			Object.assign(served, {
-				etag: { strong: `"${sha256}"`, weak: `W/"${sha256}"`, lastModified: undefined, none: undefined }[
-					validator
-				],
-				lastModified: validator === 'lastModified' ? date : undefined,
+				etag: { strong: `"${sha256}"`, weak: `W/"${sha256}"`, none: undefined }[validator],
 				ranges,
-				breaksOffAfter: [...breaksOffAfter],
+				// The first request is for the size.
+				breaksOffAfter: [Infinity, ...breaksOffAfter],
 			});
 			return { json: { url: `${served.origin}/${item.name}` } };
 		}

@@ -12,7 +12,7 @@ export interface PoolFile {
 
 /** How the web server of a URL source behaves. */
 interface WebHabits {
-	validator: 'strong' | 'weak' | 'lastModified' | 'none';
+	validator: 'strong' | 'weak' | 'none';
 	ranges: boolean;
 	breaksOffAfter: number[];
 }
@@ -39,8 +39,6 @@ export type Step =
 	| { kind: 'executions'; executions: Execution[]; faults: Fault[] }
 	/** Another n8n process, which remembers nothing. */
 	| { kind: 'restart' }
-	/** A person resumes an unfinished upload by its ID elsewhere, with the file that it was started with. */
-	| { kind: 'finishElsewhere' }
 	/** The service drops its unfinished uploads. */
 	| { kind: 'serviceForgets' };
 
@@ -153,7 +151,7 @@ const item: fc.Arbitrary<Item> = fc.record({
 	variant: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.constantFrom(1, 2)),
 	mode: fc.constantFrom('memory', 'filesystem', 'database', 's3', 'url', 'url'),
 	web: fc.record({
-		validator: fc.constantFrom('strong', 'weak', 'lastModified', 'none'),
+		validator: fc.constantFrom('strong', 'weak', 'none'),
 		ranges: fc.boolean(),
 		breaksOffAfter: fc.array(fc.nat({ max: 400_000 }), { maxLength: 2 }),
 	}),
@@ -187,7 +185,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		}),
 	},
 	{ weight: 2, arbitrary: fc.constant({ kind: 'restart' }) },
-	{ weight: 2, arbitrary: fc.constant({ kind: 'finishElsewhere' }) },
 	{ weight: 1, arbitrary: fc.constant({ kind: 'serviceForgets' }) },
 );
 
