@@ -167,7 +167,7 @@ export function toChoice<Choice extends string>(
 }
 
 /** The error for a value of a type that the parameter does not accept. */
-export function unexpectedType(label: string, value: unknown, accepted: string): InvalidParameterError {
+function unexpectedType(label: string, value: unknown, accepted: string): InvalidParameterError {
 	return new InvalidParameterError(
 		`${label} is ${typeName(value)}, but must be ${accepted}`,
 		CHECK_EXPRESSION,
