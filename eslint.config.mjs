@@ -15,7 +15,7 @@ const N8N_WORKFLOW_VALUES = [
 ];
 
 export default defineConfig(
-	globalIgnores(['publishedReadme.d.ts', 'dist/', 'node_modules/', '.run/', 'coverage/']),
+	globalIgnores(['dist/', 'node_modules/', '.run/', 'coverage/']),
 	{ files: ['**/*.ts'], extends: [typescript.configs.recommendedTypeChecked] },
 	{
 		files: SHIPPED,

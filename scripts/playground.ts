@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path';
 
 import type { RunningService, ServiceState } from '../test/fakeService';
-import { freePort, requirePort } from '../test/n8n/instance';
+import { freePort, requirePort } from '../test/n8n/ports';
 
 /** Ports of the fake service: its API, and what controls it. */
 export interface Ports {

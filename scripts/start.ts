@@ -4,18 +4,14 @@ import { parseArgs } from 'node:util';
 
 import { startService, type RunningService } from '../test/fakeService';
 import { listenForControl } from '../test/fakeService/control';
-import {
-	exampleWorkflow,
-	exampleWorkflowNames,
-	importExampleWorkflow,
-	uploadAndSchedule,
-} from '../test/n8n/exampleWorkflows';
 import { writeTestFile } from '../test/n8n/files';
-import { owner, requirePort, startN8n, type RunningN8n } from '../test/n8n/instance';
+import { owner, startN8n, type N8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
 import { packPackage } from '../test/n8n/package';
+import { requirePort } from '../test/n8n/ports';
 import { SetupError, type Report } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
+import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
 import { keepRecords, portsOf, storedRecords } from './playground';
 import { rebuildOnChange, reloadEnvironment } from './reload';
 
@@ -108,7 +104,7 @@ const credentialName = 'Video Hosting (fake service)';
 
 /** Adds what n8n lacks: the credential, a file to upload, and the templates. Returns the ID of the first one and the number of others. */
 async function furnish(
-	n8n: RunningN8n,
+	n8n: N8n,
 	service: RunningService,
 	timezone: string,
 ): Promise<{ first: string; others: number }> {
@@ -120,9 +116,9 @@ async function furnish(
 		(await n8n.rest.createCredential('videoHostingApi', credentialName, service.credential));
 	const present = await n8n.rest.workflows();
 	const ids = new Map<string, string>();
-	for (const file of exampleWorkflowNames()) {
-		const there = present.find(({ name }) => name === exampleWorkflow(file).name);
-		ids.set(file, (there ?? (await importExampleWorkflow(n8n, file, credential, timezone))).id);
+	for (const file of templateNames()) {
+		const there = present.find(({ name }) => name === template(file).name);
+		ids.set(file, (there ?? (await importTemplate(n8n, file, credential, { timezone }))).id);
 	}
 	return { first: ids.get(uploadAndSchedule) ?? '', others: ids.size - 1 };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { noteText } from './n8n/exampleWorkflows';
+import { noteText } from './n8n/templates';
 import type { WorkflowJson } from './n8n/rest';
 
 const folder = join(__dirname, '..', 'workflows');

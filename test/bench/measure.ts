@@ -56,26 +56,6 @@ export function ratioOf(ours: number, theirs: number): number {
 	return Number((ours / theirs).toFixed(2));
 }
 
-/**
- * One line of the table for each other side of an upload, with the least ratio of speeds that is aimed at.
- *
- * @param times milliseconds that each side took, in each round; ours is `node`
- */
-export function compareThroughput<Name extends string>(
-	what: string,
-	bytes: number,
-	times: Record<Name | 'node', number[]>,
-	others: Array<[against: string, side: Name, least: number]>,
-): Comparison[] {
-	const speed = (side: Name | 'node') => bytes / (median(times[side]) / 1000);
-	const readable = (side: Name | 'node') => `${rounded(speed(side) / megabyte)} MB/s`;
-	return others.map(([against, side, least]) => {
-		const ratio = ratioOf(speed('node'), speed(side));
-		const measured = `${readable('node')} against ${readable(side)}`;
-		return { what, against, target: `≥ ${least}`, measured, ratio, met: ratio >= least, figures: times };
-	});
-}
-
 export function readableBytes(bytes: number): string {
 	return bytes >= gigabyte ? `${rounded(bytes / gigabyte)} GB` : `${rounded(bytes / megabyte)} MB`;
 }
@@ -89,6 +69,6 @@ export function readableSeconds(milliseconds: number): string {
 }
 
 /** Three digits are as many as these measurements carry. */
-function rounded(figure: number): string {
+export function rounded(figure: number): string {
 	return Math.abs(figure) >= 100 ? figure.toFixed(0) : String(Number(figure.toPrecision(3)));
 }

@@ -39,35 +39,21 @@ export function comparisonTable(comparisons: Comparison[]): string {
 	return markdownTable([['what', 'against', 'target', 'measured', 'ratio', 'verdict'], ...rows]);
 }
 
-export function readResults(): Results {
-	// Written by writeResults().
-	return JSON.parse(readFileSync(pathOf('docs/benchmarks.json'), 'utf8')) as Results;
-}
-
-/** Writes docs/benchmarks.json and what the pages show of it. */
+/** Writes docs/benchmarks.json, and what the pages show of it between two marks. */
 export function writeResults(results: Results): void {
+	const { facts, comparisons } = results;
 	writeFileSync(pathOf('docs/benchmarks.json'), `${JSON.stringify(results, null, '\t')}\n`);
-	for (const [file, text] of Object.entries(pages(results))) writeFileSync(pathOf(file), text);
-}
-
-/** The pages that show the figures between two marks, as they should be: text by path below the repository. */
-export function pages({ facts, comparisons }: Results): Record<'docs/benchmarks.md' | 'README.md', string> {
 	const measuredOn = markdownTable([['measured on', ''], ...Object.entries(facts)]);
-	return {
-		'docs/benchmarks.md': withFigures(
-			'docs/benchmarks.md',
-			`${comparisonTable(comparisons)}\n\n${measuredOn}`,
-		),
-		'README.md': withFigures('README.md', keyFigures(comparisons)),
-	};
+	writeFigures('docs/benchmarks.md', `${comparisonTable(comparisons)}\n\n${measuredOn}`);
+	writeFigures('README.md', keyFigures(comparisons));
 }
 
-function withFigures(file: string, figures: string): string {
+function writeFigures(file: string, figures: string): void {
 	const [start, end] = ['<!-- benchmarks:start -->', '<!-- benchmarks:end -->'];
 	const [before, rest] = readFileSync(pathOf(file), 'utf8').split(start);
 	const after = rest?.split(end)[1];
 	if (before === undefined || after === undefined) throw new Error(`${file} lacks ${start} or ${end}`);
-	return `${before}${start}\n\n${figures}\n\n${end}${after}`;
+	writeFileSync(pathOf(file), `${before}${start}\n\n${figures}\n\n${end}${after}`);
 }
 
 /** The three figures of the README. Throws when the results lack one of them. */

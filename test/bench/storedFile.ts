@@ -8,7 +8,8 @@ import type { IBinaryData } from 'n8n-workflow';
  * returns the binary field of an item that holds it. The file is sparse: the disk's speed is not part of what is measured.
  */
 export function storeSparseFile(userFolder: string, size: number): IBinaryData {
-	const file = storedFilePath(userFolder, size);
+	const fileId = `workflows/benchmark/executions/1/binary_data/${size}`;
+	const file = join(userFolder, '.n8n', 'storage', fileId);
 	const described = { fileName: 'benchmark.mp4', mimeType: 'video/mp4' };
 	// A new file would be new to the system's page cache, too.
 	if (!existsSync(file)) {
@@ -17,14 +18,5 @@ export function storeSparseFile(userFolder: string, size: number): IBinaryData {
 		truncateSync(file, size);
 		writeFileSync(`${file}.metadata`, JSON.stringify({ ...described, fileSize: size }));
 	}
-	return { ...described, data: 'filesystem-v2', id: `filesystem-v2:${fileId(size)}`, bytes: size };
-}
-
-/** Where {@link storeSparseFile} puts a file of this size. */
-export function storedFilePath(userFolder: string, size: number): string {
-	return join(userFolder, '.n8n', 'storage', fileId(size));
-}
-
-function fileId(size: number): string {
-	return `workflows/benchmark/executions/1/binary_data/${size}`;
+	return { ...described, data: 'filesystem-v2', id: `filesystem-v2:${fileId}`, bytes: size };
 }

@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 import { startServiceProcess, type ServiceProcess } from '../fakeService/control';
 import type { ServiceSettings } from '../fakeService/settings';
@@ -28,7 +27,7 @@ export class TestBed {
 
 	private constructor(
 		/** Path of the package as `npm pack` makes it. */
-		readonly tarball: string,
+		private readonly tarball: string,
 		private readonly report: Report,
 	) {
 		this.endLater(() => rmSync(dirname(tarball), { recursive: true, force: true }));
@@ -46,27 +45,14 @@ export class TestBed {
 	): Promise<{ n8n: RunningN8n; service: ServiceProcess; credential: StoredCredential }> {
 		this.n8nOnce ??= startN8n({ release: n8n2, packageTarball: this.tarball, report: this.report });
 		const n8n = await this.n8nOnce;
-		const service = await this.service(settings);
+		// Its processor time shall not limit what is measured, so it does not hash.
+		const service = await startServiceProcess({ hashing: false, ...settings });
+		this.endLater(async () => await service.stop());
 		const credential = await n8n.rest.createCredential('videoHostingApi', 'Benchmark', service.credential);
 		return { n8n, service, credential };
 	}
 
-	/** Its processor time shall not limit what is measured, so it does not hash. */
-	async service(settings: Partial<ServiceSettings> = {}): Promise<ServiceProcess> {
-		const service = await startServiceProcess({ hashing: false, ...settings });
-		this.endLater(async () => await service.stop());
-		return service;
-	}
-
-	/** A folder that is deleted when the test bed is left. */
-	temporaryFolder(): string {
-		const folder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-bench-'));
-		this.endLater(() => rmSync(folder, { recursive: true, force: true }));
-		return folder;
-	}
-
-	/** Has something ended or deleted when the test bed is left. */
-	endLater(end: () => Promise<void> | void): void {
+	private endLater(end: () => Promise<void> | void): void {
 		this.left.push(end);
 	}
 

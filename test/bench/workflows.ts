@@ -1,24 +1,16 @@
 import type { INode, INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
 import { createHeaders, patchHeaders } from '../fakeService/axiosClient';
-import { errorOf, type Execution } from '../n8n/execution';
+import type { Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
-import type { StoredCredential } from '../n8n/rest';
-import {
-	MANUAL_TRIGGER,
-	manualTrigger,
-	node,
-	noOperation,
-	UPLOAD,
-	upload,
-	workflowOf,
-} from '../n8n/workflow';
+import { expectSuccess, type StoredCredential } from '../n8n/rest';
+import { manualTrigger, node, noOperation, UPLOAD, upload, workflowOf } from '../n8n/workflow';
 import { storeSparseFile } from './storedFile';
 
 const ITEMS = 'Items';
 
 /** n8n reads the whole execution from its database at each check whether it is over, in addition to what is measured. */
-const pausePart = 1;
+const pauseMilliseconds = 1_000;
 
 /**
  * Stores a workflow of nodes that run one after the other behind items, and returns what runs it and waits for its end.
@@ -35,13 +27,10 @@ export async function storedWorkflow(
 	for (const { name: nodeName } of measured) workflow.connections[nodeName] = {};
 	const branches = measured.map((each) => ({ node: each.name, type: 'main' as const, index: 0 }));
 	workflow.connections[ITEMS] = { main: [branches] };
-	const { id } = await n8n.rest.createWorkflow({ ...workflow, pinData: { [ITEMS]: items } });
+	const stored = await n8n.rest.createWorkflow({ ...workflow, pinData: { [ITEMS]: items } });
 	return async () => {
-		const executionId = await n8n.rest.runWorkflow(id, MANUAL_TRIGGER);
-		const execution = await n8n.rest.waitForExecution(executionId, 30 * 60_000, pausePart);
-		if (execution.status !== 'success')
-			throw new Error(`"${name}" ended with ${execution.status}: ${errorOf(execution)}`);
-		return execution;
+		const executionId = await n8n.rest.runWorkflow(stored);
+		return expectSuccess(await n8n.rest.waitForExecution(executionId, 30 * 60_000, pauseMilliseconds));
 	};
 }
 

@@ -29,19 +29,11 @@ const flags = [
  * Throws a `SetupError` that explains what to do when that is not possible.
  */
 export async function launchBrowser(report: Report): Promise<Browser> {
-	const executablePath = await provideChromium(report);
+	const found = [process.env.CHROMIUM, ...usualPlaces].find((path) => path && existsSync(path));
+	const executablePath = found ?? (await installedProgram('chromium', report));
 	// n8n marks what tests look for with data-test-id.
 	selectors.setTestIdAttribute('data-test-id');
 	// Chromium does not run as root inside its own sandbox.
-	const sandbox = isRoot() ? ['--no-sandbox'] : [];
+	const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 	return await chromium.launch({ executablePath, args: [...flags, ...sandbox] });
-}
-
-async function provideChromium(report: Report): Promise<string> {
-	const found = [process.env.CHROMIUM, ...usualPlaces].find((path) => path && existsSync(path));
-	return found ?? (await installedProgram('chromium', report));
-}
-
-function isRoot(): boolean {
-	return process.getuid?.() === 0;
 }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
-import { owner, type RunningN8n } from '../n8n/instance';
+import { owner, type N8n } from '../n8n/instance';
 
 /** What a person does in n8n's editor. Every step waits until n8n shows what the next one needs. */
 export class Editor {
@@ -13,7 +13,7 @@ export class Editor {
 	/** Signs in as n8n's owner in a window of its own. */
 	static async open(
 		browser: Browser,
-		n8n: RunningN8n,
+		n8n: N8n,
 		{
 			theme = 'light',
 			width = 1280,
@@ -84,6 +84,11 @@ export class Editor {
 	async openNode(name: string): Promise<void> {
 		await this.node(name).dblclick();
 		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.page.getByTestId('ndv-close-button').click();
+		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}
 
 	async chooseCredential(id: string): Promise<void> {

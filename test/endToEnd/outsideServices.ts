@@ -2,27 +2,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
+import type { INode } from 'n8n-workflow';
+
 interface ChatRequest {
 	messages: Array<{ role: 'system' | 'user' | 'assistant' | 'tool'; content: string | null }>;
 	tools: Array<{ function: { name: string } }>;
-	stream?: boolean;
 }
 
 /**
  * The external services that the templates use, on loopback: files to download, an address that messages are posted to, and
- * OpenAI's chat completions. Its chat model calls its only tool, and then replies with the tool's response.
+ * OpenAI's chat completions. Its chat model calls each of its tools once, one after the other, and then replies with their responses.
  */
 export class OutsideServices {
 	/** Bodies posted to `/messages`, in order. */
 	readonly messages: unknown[] = [];
 
-	/** Bodies posted to `/openai/chat/completions`, in order. */
-	readonly chats: ChatRequest[] = [];
+	/** What the tools have responded to the chat model since the last question. */
+	toolResponses: string[] = [];
 
 	/** Content of `/files/<key>`, with the file name that a download has, and the access token without which it is refused. */
 	readonly files = new Map<string, { type: string; bytes: Buffer; name?: string; token?: string }>();
 
-	/** Arguments with which the chat model calls its tool. */
+	/** Arguments with which the chat model calls its tools. */
 	toolArguments: object = {};
 
 	private readonly server = createServer((request, response) => {
@@ -43,10 +44,39 @@ export class OutsideServices {
 		await new Promise((resolve) => this.server.close(resolve));
 	}
 
+	/** Replaces a node that sends a message: posts the same text. */
+	readonly postsInstead = ({ parameters: { text } }: INode): Partial<INode> => ({
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			method: 'POST',
+			url: `${this.url}/messages`,
+			sendBody: true,
+			bodyParameters: { parameters: [{ name: 'message', value: text ?? '' }] },
+			options: {},
+		},
+	});
+
+	/** Replaces the download from Google Drive; like it, adds the file to the item's other binary data. */
+	readonly downloadsInstead = ({ parameters }: INode): Partial<INode> => {
+		// The template chooses the file by an ID: a resource locator with an expression.
+		const { value } = parameters.fileId as { value: string };
+		return {
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				url: value.replace('{{', `${this.url}/files/{{`),
+				options: { response: { response: { responseFormat: 'file' } } },
+			},
+		};
+	};
+
 	private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const body = await buffer(request);
 		const address = request.url ?? '';
 		const file = this.files.get(address.replace('/files/', ''));
+		const respondWith = (json: object) =>
+			response.setHeader('content-type', 'application/json').end(JSON.stringify(json));
 		if (file?.token !== undefined && request.headers.authorization !== `Bearer ${file.token}`) {
 			response.writeHead(403).end();
 		} else if (file) {
@@ -55,41 +85,30 @@ export class OutsideServices {
 			response.setHeader('content-type', file.type).end(file.bytes);
 		} else if (address === '/messages') {
 			this.messages.push(JSON.parse(body.toString()));
-			response.setHeader('content-type', 'application/json').end('{ "ok": true }');
+			respondWith({ ok: true });
 		} else if (address === '/openai/chat/completions') {
 			// What n8n's OpenAI nodes send.
-			this.chat(JSON.parse(body.toString()) as ChatRequest, response);
+			respondWith(this.chat(JSON.parse(body.toString()) as ChatRequest));
 		} else {
 			response.writeHead(404).end();
 		}
 	}
 
-	private chat(request: ChatRequest, response: ServerResponse): void {
-		this.chats.push(request);
-		const asked = request.messages.findLastIndex(({ role }) => role === 'user');
-		const answer = request.messages.slice(asked).find(({ role }) => role === 'tool')?.content;
-		const called = { name: request.tools[0]?.function.name, arguments: JSON.stringify(this.toolArguments) };
-		const isAnswered = typeof answer === 'string';
-		const message = isAnswered
-			? { role: 'assistant', content: answer }
-			: {
-					role: 'assistant',
-					content: null,
-					tool_calls: [{ index: 0, id: 'call-1', type: 'function', function: called }],
-				};
-		const finish_reason = isAnswered ? 'stop' : 'tool_calls';
-		const common = { id: 'chat-1', created: 0, model: 'loopback' };
-		if (!request.stream) {
-			const choices = [{ index: 0, message, finish_reason }];
-			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify({ ...common, object: 'chat.completion', choices, usage: {} }));
-			return;
-		}
-		const chunk = (delta: object, reason: string | null) => {
-			const choices = [{ index: 0, delta, finish_reason: reason }];
-			return `data: ${JSON.stringify({ ...common, object: 'chat.completion.chunk', choices })}\n\n`;
-		};
-		response.setHeader('content-type', 'text/event-stream');
-		response.end(`${chunk(message, null)}${chunk({}, finish_reason)}data: [DONE]\n\n`);
+	private chat({ messages, tools }: ChatRequest): object {
+		const asked = messages.findLastIndex(({ role }) => role === 'user');
+		const answers = messages.slice(asked).filter(({ role }) => role === 'tool');
+		this.toolResponses = answers.map(({ content }) => content ?? '');
+		const next = tools[answers.length]?.function.name;
+		const called = { name: next, arguments: JSON.stringify(this.toolArguments) };
+		const message =
+			next === undefined
+				? { role: 'assistant', content: this.toolResponses.join('\n') }
+				: {
+						role: 'assistant',
+						content: null,
+						tool_calls: [{ index: 0, id: `call-${answers.length}`, type: 'function', function: called }],
+					};
+		const choices = [{ index: 0, message, finish_reason: next === undefined ? 'stop' : 'tool_calls' }];
+		return { id: 'chat-1', created: 0, model: 'loopback', object: 'chat.completion', choices, usage: {} };
 	}
 }

@@ -2,35 +2,41 @@ import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { IDataObject } from 'n8n-workflow';
+
+import { startService, type RunningService, type Upload } from '../fakeService';
 import { errorOf, outputOf } from '../n8n/execution';
-import type { RunningN8n } from '../n8n/instance';
-import { readFiles, UPLOAD, upload, webhook, workflowOf } from '../n8n/workflow';
-import type { Upload } from '../fakeService';
-import { setUpTestEnvironment, type TestEnvironment } from './testEnvironment';
-import { file, Scene } from './uploadScene';
+import { writeTestFile } from '../n8n/files';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { packedPackage } from '../n8n/jestSetup';
+import { n8n2 } from '../n8n/releases';
+import { expectSuccess, type StoredCredential, type WorkflowJson } from '../n8n/rest';
+import { manualTrigger, readFiles, UPLOAD, upload, workflowOf } from '../n8n/workflow';
 
 const MIB = 1024 * 1024;
 
-let environment: TestEnvironment;
 let n8n: RunningN8n;
-let scene: Scene;
+let service: RunningService;
+let credential: StoredCredential;
 
 beforeAll(async () => {
-	environment = await setUpTestEnvironment({}, { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '2' });
-	({ n8n } = environment);
+	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
 }, 180_000);
 afterAll(async () => {
-	await environment?.remove();
+	await n8n?.remove();
 });
 beforeEach(async () => {
-	scene = await Scene.start(n8n, { slotHeldBy: 'transferring' });
+	service = await startService({ slotHeldBy: 'transferring' });
+	credential = await n8n.rest.createCredential('videoHostingApi', 'Upload', service.credential);
 });
 afterEach(async () => {
-	await scene.service.close();
+	await service.close();
 });
 
+const workflowOfUpload = (path: string, parameters: IDataObject = {}): WorkflowJson =>
+	workflowOf(path, [manualTrigger(), readFiles(path), upload(credential, parameters)]);
+
 it('uploads 2 GB over a connection that is cut three times, in constant memory', async () => {
-	const { service, credential } = scene;
 	const path = join(n8n.filesFolder, 'keynote.mp4');
 	const hash = createHash('sha256');
 	// No two MiB of it are alike for 67 MiB.
@@ -40,59 +46,67 @@ it('uploads 2 GB over a connection that is cut three times, in constant memory',
 		appendFileSync(path, part);
 		hash.update(part);
 	}
-	const nodes = [webhook('two-gigabytes'), readFiles(path), upload(credential)];
-	const { id } = await n8n.rest.createWorkflow(workflowOf('Two gigabytes', nodes));
-	await n8n.rest.activateWorkflow(id);
 	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 450 * MIB, times: 3 });
 
 	const started = service.until(() => (service.state.uploads[0]?.offset ?? 0) > 0);
-	const executionId = await n8n.rest.postToWebhook(id, 'two-gigabytes');
+	const workflow = await n8n.rest.createWorkflow(workflowOfUpload(path));
+	const executionId = await n8n.rest.runWorkflow(workflow);
 	await started;
 	n8n.forgetPeakRss();
 	const before = n8n.memory().rss;
 	// Asking n8n whether the execution is over takes memory as well.
 	await service.until(() => service.state.uploads[0]?.complete === true);
 	const growth = n8n.memory().peakRss - before;
-	const execution = await n8n.rest.waitForExecution(executionId, 240_000);
+	const execution = expectSuccess(await n8n.rest.waitForExecution(executionId));
 
-	expect(errorOf(execution)).toBe('');
 	const arrived = onlyUpload();
 	expect(arrived).toMatchObject({ bytesReceived: 2_000 * MIB, sha256: hash.digest('hex') });
 	expect(arrived.patches.map(({ offset }) => offset)).toEqual([0, 450 * MIB, 900 * MIB, 1_350 * MIB]);
-	const [item] = outputOf(execution, UPLOAD);
-	expect(item?.json).toMatchObject({ complete: true, resumes: 3, offset: 2_000 * MIB });
+	expect(outputOf(execution, UPLOAD)).toMatchObject([
+		{ json: { complete: true, resumes: 3, offset: 2_000 * MIB } },
+	]);
 	// 26 MiB on an idle machine; V8 collects garbage later where other programs take the processor. A client that buffers the file
 	// would take 2,000.
 	expect(growth).toBeLessThan(128 * MIB);
 }, 300_000);
 
 it('resumes the same file in the same process, and after n8n was killed by the ID in its log', async () => {
-	const bytes = randomBytes(1_000_000);
-	const files = [file('film.mp4', { bytes })];
-	const workflow = await scene.workflow({ options: { returnVideo: false } });
-	const { service } = scene;
+	const { path } = writeTestFile(n8n.filesFolder, 'film.mp4', 1_000_000);
+	const uploadFilm = workflowOfUpload(path, { options: { returnVideo: false } });
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-	expect((await workflow.run(files)).error).toContain('Upload → Resume');
-	expect((await workflow.run(files)).items).toMatchObject([
-		{ complete: true, resumes: 1, bytesSent: 400_000 },
-	]);
+	expect(errorOf(await n8n.rest.runToEnd(uploadFilm))).toContain('Upload → Resume');
+	const rest = { complete: true, bytesSent: 400_000 };
+	expect(await outputOfRun(uploadFilm)).toMatchObject([{ ...rest, resumes: 1 }]);
 	expect(onlyUpload().bytesReceived).toBe(1_000_000);
 
 	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 600_000 });
-	await workflow.start(files);
+	await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(uploadFilm));
 	await service.until(() => service.state.uploads[1]?.offset === 600_000);
 	await n8n.kill();
 	const uploadId = service.state.uploads[1]?.id ?? '';
 	expect(n8n.log()).toContain(uploadId);
 	await n8n.start();
-	const resume = await scene.workflow({ operation: 'resume', uploadId });
-	expect((await resume.run(files)).items).toMatchObject([{ complete: true, bytesSent: 400_000 }]);
+	expect(await outputOfRun(workflowOfUpload(path, { operation: 'resume', uploadId }))).toMatchObject([rest]);
 	expect(service.state.uploads[1]?.bytesReceived).toBe(1_000_000);
-	expect((await workflow.run(files)).items).toMatchObject([{ complete: true, bytesSent: 1_000_000 }]);
+	expect(await outputOfRun(uploadFilm)).toMatchObject([{ complete: true, bytesSent: 1_000_000 }]);
 }, 120_000);
 
+it('ends the transfer of a cancelled execution, and the next one sends the rest', async () => {
+	const { path } = writeTestFile(n8n.filesFolder, 'cancelled.mp4', 1_000_000);
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 600_000 });
+	const id = await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(workflowOfUpload(path)));
+	await service.until(() => service.state.uploads[0]?.offset === 600_000);
+	await n8n.rest.stopExecution(id);
+	await n8n.rest.waitForExecution(id);
+	expect(await outputOfRun(workflowOfUpload(path))).toMatchObject([{ complete: true, bytesSent: 400_000 }]);
+});
+
+async function outputOfRun(workflow: WorkflowJson): Promise<IDataObject[]> {
+	return outputOf(await n8n.rest.runToSuccess(workflow), UPLOAD).map(({ json }) => json);
+}
+
 function onlyUpload(): Upload {
-	const [one, ...others] = scene.service.state.uploads;
+	const [one, ...others] = service.state.uploads;
 	if (!one || others.length > 0) throw new Error(`There are ${others.length + (one ? 1 : 0)} uploads`);
 	return one;
 }

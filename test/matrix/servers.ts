@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { installedProgram, type Program } from '../n8n/debianPackages';
-import { freePort } from '../n8n/instance';
 import { poll } from '../n8n/poll';
+import { freePort } from '../n8n/ports';
 import { startProgram, tailOf } from '../n8n/processes';
 import { SetupError } from '../n8n/progress';
 

@@ -8,8 +8,7 @@ import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
 import * as nodes from '../n8n/workflow';
 import { allResources } from './allResources';
-import { credentialFor, inEachRelease, runToSuccess, startTimeout } from './place';
-import { expectOneExecution } from './trigger';
+import { credentialFor, expectOneExecution, inEachRelease, startTimeout } from './place';
 
 const MB = 1_000_000;
 const RESUME = 'Resume';
@@ -30,21 +29,12 @@ inEachRelease((place) => {
 		service.requests.length = 0;
 	});
 
-	it('tests the credential, and names a wrong password', async () => {
-		expect(await n8n.rest.testCredential(credential, service.credential)).toMatchObject({ status: 'OK' });
-		const wrong = { ...service.credential, password: 'wrong' };
-		expect(await n8n.rest.testCredential(credential, wrong)).toEqual({
-			status: 'Error',
-			message: expect.stringContaining('Invalid email or password'),
-		});
-	});
-
 	it('calls every operation of the service, and none of the requests is rejected', async () => {
 		const video = writeTestFile(n8n.filesFolder, 'all-resources.mp4', MB);
 		const image = join(n8n.filesFolder, 'thumbnail.png');
 		writeFileSync(image, onePixelPng);
 		// A credential of its own, so that the token is requested as well.
-		await runToSuccess(n8n, allResources(await credentialFor(n8n, service), video.path, image));
+		await n8n.rest.runToSuccess(allResources(await credentialFor(n8n, service), video.path, image));
 
 		const called = new Set(service.requests.map(({ operation }) => operation));
 		expect(operationNames.filter((name) => !called.has(name))).toEqual([]);
@@ -64,7 +54,7 @@ inEachRelease((place) => {
 			service.injectFault({ on: 'uploadCreate', kind: 'expireToken' });
 			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 22 * MB });
 			service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 9 * MB });
-			await runToSuccess(n8n, uploadOf(file.path));
+			await n8n.rest.runToSuccess(uploadOf(file.path));
 			expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(40 * MB);
 		},
 		120_000,
@@ -73,12 +63,11 @@ inEachRelease((place) => {
 	it('uploads 210 MB in less than 64 MiB of memory, over a connection that stalls once', async () => {
 		const file = writeTestFile(n8n.filesFolder, 'large.mp4', 210 * MB);
 		// The first upload of a process grows the heap of n8n once and for all.
-		await runToSuccess(n8n, uploadOf(file.path));
+		await n8n.rest.runToSuccess(uploadOf(file.path));
 		service.state.uploads = [];
 		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 30 * MB });
 		const started = service.until(() => (service.state.uploads[0]?.offset ?? 0) > 0);
-		const { id } = await n8n.rest.createWorkflow(uploadOf(file.path));
-		const executionId = await n8n.rest.runWorkflow(id, nodes.MANUAL_TRIGGER);
+		const executionId = await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(uploadOf(file.path)));
 		await started;
 		n8n.forgetPeakRss();
 		const before = n8n.memory().rss;
@@ -102,7 +91,7 @@ inEachRelease((place) => {
 			workflow.nodes.push({ ...resume, name: RESUME });
 			const wire = nodes.to(RESUME).main?.[0] ?? null;
 			workflow.connections[nodes.UPLOAD] = { main: onError === 'continueErrorOutput' ? [[], wire] : [wire] };
-			const execution = await runToSuccess(n8n, workflow);
+			const execution = await n8n.rest.runToSuccess(workflow);
 
 			const { id, bytesReceived } = expectArrived(service.state.uploads, file);
 			expect(bytesReceived).toBe(MB);

@@ -22,29 +22,24 @@ export type Program = keyof typeof packages;
 const refusal = 'VIDEO_HOSTING_NO_APT';
 
 /**
- * Installs those of the programs that are missing, without starting the services that come with them. Reports the
- * packages and how to prevent it before apt-get runs.
+ * Installs those of the programs that are missing, without starting the services that come with them.
  *
  * @throws SetupError with the end of apt-get's output when it fails, or with the command to type where this process cannot install
  */
 export async function installPrograms(programs: Program[], report: Report): Promise<void> {
 	const names = programs.filter((program) => pathOf(program) === undefined).map((name) => packages[name]);
 	if (names.length === 0) return;
-	const list = names.join(', ');
 	const isRefused = !['', '0'].includes(process.env[refusal] ?? '');
 	if (isRefused || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
 		const reason = isRefused ? ` ${refusal} is set, so nothing is installed.` : '';
 		throw new SetupError(
-			`Missing: ${list}.${reason} Install with: sudo apt-get install ${names.join(' ')}. Then run the command again.`,
+			`Missing: ${names.join(', ')}.${reason} Install with: sudo apt-get install ${names.join(' ')}. Then run the command again.`,
 		);
 	}
-	await step(report, `Installing ${list} with apt-get (set ${refusal}=1 to prevent it)`, async () => {
-		try {
-			await aptGet('update');
-			await aptGet('install', '--yes', '--no-install-recommends', ...names);
-		} catch (error) {
-			throw new SetupError(`apt-get could not install ${list}:\n${String(error).slice(-1_000)}`);
-		}
+	const title = `Installing ${names.join(', ')} with apt-get (set ${refusal}=1 to prevent it)`;
+	await step(report, title, async () => {
+		await aptGet('update');
+		await aptGet('install', '--yes', '--no-install-recommends', ...names);
 	});
 }
 
@@ -71,5 +66,9 @@ async function aptGet(...args: string[]): Promise<void> {
 	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 	// Another test may be installing something, too.
 	const flags = ['--quiet', '--option', 'DPkg::Lock::Timeout=300'];
-	await promisify(execFile)('apt-get', [...flags, ...args], { env, maxBuffer: Infinity });
+	try {
+		await promisify(execFile)('apt-get', [...flags, ...args], { env, maxBuffer: Infinity });
+	} catch (error) {
+		throw new SetupError(`apt-get ${args[0]} failed:\n${String(error).slice(-1_000)}`);
+	}
 }

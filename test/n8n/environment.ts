@@ -23,31 +23,23 @@ const quiet = {
 	N8N_SECURE_COOKIE: 'false',
 };
 
-export interface Ports {
-	editor: number;
-	taskBroker: number;
-}
-
 /**
- * The whole environment of an n8n process, none of it inherited but what finds programs and certificates: Jest's NODE_ENV
+ * The environment of an n8n process. Nothing of it is inherited but what finds programs and certificates: Jest's NODE_ENV
  * would put n8n into its own test mode, and a proxy set for this shell would receive requests for loopback addresses.
  * HOME is the user folder, which makes `<userFolder>/.n8n-files` the one folder n8n 2.x lets nodes read files from.
  */
-export function environmentOf(provided: InstalledN8n, userFolder: string, ports: Ports): NodeJS.ProcessEnv {
+export function environmentOf({ release, node }: InstalledN8n, userFolder: string): NodeJS.ProcessEnv {
 	const { PATH, TMPDIR, LANG, NODE_EXTRA_CA_CERTS } = process.env;
-	const { disabledModules } = provided.release;
 	return {
 		...(TMPDIR && { TMPDIR }),
 		...(LANG && { LANG }),
 		...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
-		PATH: [dirname(provided.node), PATH].join(delimiter),
+		PATH: [dirname(node), PATH].join(delimiter),
 		HOME: userFolder,
 		N8N_USER_FOLDER: userFolder,
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
-		N8N_PORT: String(ports.editor),
-		N8N_RUNNERS_BROKER_PORT: String(ports.taskBroker),
-		...(disabledModules.length > 0 && { N8N_DISABLED_MODULES: disabledModules.join(',') }),
+		...(release.disabledModules && { N8N_DISABLED_MODULES: release.disabledModules }),
 		...quiet,
 	};
 }

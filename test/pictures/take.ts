@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
@@ -6,25 +6,22 @@ import type { Browser, Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
 import { Editor } from '../editor/editor';
-import { importExampleWorkflow } from '../n8n/exampleWorkflows';
+import { startService } from '../fakeService';
+import { writeTestFile } from '../n8n/files';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import { SetupError } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
-import { writeTestFile } from '../n8n/files';
+import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { manualTrigger, videoHosting, workflowOf } from '../n8n/workflow';
-import { startService, type RunningService } from '../fakeService';
 
 /** Takes the pictures of the docs from the editor of a real n8n: `npm run pictures`, or `npm run pictures -- picker` for one. */
 
-const repository = join(__dirname, '..', '..');
-const folder = join(repository, 'docs', 'pictures');
+const folder = join(__dirname, '..', '..', 'docs', 'pictures');
 /** The README is read on the web, also on slow lines. */
 const largestBytes = 200_000;
 const report = (line: string) => console.log(line);
-
-type Clip = NonNullable<NonNullable<Parameters<Page['screenshot']>[0]>['clip']>;
 
 /** What the pictures are taken of. */
 interface Studio {
@@ -32,6 +29,15 @@ interface Studio {
 	n8n: RunningN8n;
 	credential: StoredCredential;
 }
+
+const pictures: Record<string, (studio: Studio) => Promise<void>> = {
+	'node-panel': takeNodePanel,
+	picker: takePicker,
+	workflow: takeWorkflow,
+	'upload-output': takeUploadOutput,
+	trigger: takeTrigger,
+	'example-calendar': takeExample,
+};
 
 async function main(): Promise<void> {
 	const undo: Array<() => Promise<void> | void> = [];
@@ -42,122 +48,30 @@ async function main(): Promise<void> {
 		undo.push(() => rmSync(dirname(packageTarball), { recursive: true, force: true }));
 		const service = await startService();
 		undo.push(() => service.close());
-		seed(service);
+		service.seedEvents([
+			{ title: 'Quarterly all-hands', dateScheduled: '2030-03-28 16:00:00' },
+			{ title: 'Product launch', dateScheduled: '2030-04-02 18:30:00', status: 'LIVE' },
+			{ title: 'Town hall', dateScheduled: '2030-04-11 09:00:00' },
+			{ title: 'Summer festival', dateScheduled: '2030-07-01 12:00:00' },
+		]);
+		service.seedFolders([{ name: 'Meetings' }, { name: 'Recordings' }, { name: 'Trailers' }]);
 		const n8n = await startN8n({ release: n8n2, packageTarball, report });
 		undo.push(() => n8n.remove());
-		const credential = await n8n.rest.createCredential(
-			'videoHostingApi',
-			'Video Hosting account',
-			service.credential,
-		);
+		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
+		const name = 'Video Hosting account';
+		const credential = await n8n.rest.createCredential('videoHostingApi', name, service.credential);
 
 		mkdirSync(folder, { recursive: true });
-		const studio = { browser, n8n, credential };
-		const pictures = {
-			'node-panel': takeNodePanel,
-			picker: takePicker,
-			workflow: takeWorkflow,
-			trigger: takeTrigger,
-			'example-calendar': takeExample,
-			icons: takeIcons,
-		};
-		const wanted = process.argv.slice(2);
-		for (const [name, takeIt] of Object.entries(pictures)) {
-			if (wanted.length === 0 || wanted.includes(name)) await takeIt(studio);
+		const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures);
+		for (const picture of wanted) {
+			const takeIt = pictures[picture];
+			if (!takeIt)
+				throw new SetupError(`There is no "${picture}", only ${Object.keys(pictures).join(', ')}.`);
+			await takeIt({ browser, n8n, credential });
 		}
 	} finally {
 		for (const step of undo.reverse()) await step();
 	}
-}
-
-function seed(service: RunningService): void {
-	service.seedEvents([
-		{ title: 'Quarterly all-hands', dateScheduled: '2030-03-28 16:00:00' },
-		{ title: 'Product launch', dateScheduled: '2030-04-02 18:30:00', status: 'LIVE' },
-		{ title: 'Town hall', dateScheduled: '2030-04-11 09:00:00' },
-		{ title: 'Summer festival', dateScheduled: '2030-07-01 12:00:00' },
-	]);
-	service.seedFolders([{ name: 'Meetings' }, { name: 'Recordings' }, { name: 'Trailers' }]);
-}
-
-/** The main workflow after a run, in both themes; then its upload's output, and the credential. */
-async function takeWorkflow({ browser, n8n, credential }: Studio): Promise<void> {
-	writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
-	const { id } = await importExampleWorkflow(n8n, 'upload-a-video-and-schedule-a-live-event', credential);
-	for (const theme of ['light', 'dark'] as const) {
-		const editor = await Editor.open(browser, n8n, { theme, ...canvasSize });
-		await editor.openWorkflow(id);
-		await editor.page.getByTestId('execute-workflow-button').click();
-		await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
-		// The labels of the wires come last.
-		await editor.page.getByText('1 item').nth(4).waitFor();
-		await takeSteps(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
-		await editor.close();
-	}
-	const editor = await Editor.open(browser, n8n, { width: 1440, height: 800 });
-	await editor.openWorkflow(id);
-	await editor.page.getByTestId('execute-workflow-button').click();
-	await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
-	await editor.openNode('Upload Video');
-	await editor.outputPanel.getByTestId('radio-button-json').click();
-	await editor.outputPanel.getByText('"uploadId"').waitFor();
-	await showAsInDocker(editor.page, n8n);
-	await take(editor.page, 'upload-output');
-	await editor.page.getByTestId('credential-edit-button').click();
-	await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
-	await editor.page.setViewportSize({ width: 1280, height: 1080 });
-	await showAsInDocker(editor.page, n8n);
-	const modal = await editor.page.getByTestId('editCredential-modal').boundingBox();
-	const next = await editor.page.getByText('Allowed HTTP Request Domains').boundingBox();
-	if (!modal || !next) throw new Error('The credential is not shown');
-	// The fields of the credential end where n8n's own begin.
-	await takeClip(editor.page, 'credential', { ...modal, height: next.y - 12 - modal.y });
-	await editor.close();
-}
-
-/** The compiler that runs this script calls it around each named function, also around those that run in the page. */
-const DEFINE_NAME = 'globalThis.__name = (value) => value';
-
-/** Large enough for n8n to show a template in its own size. */
-const canvasSize = { width: 2600, height: 1200 };
-
-/** Takes the steps of a template: its notes and nodes without the note that introduces it. */
-async function takeSteps(page: Page, name: string): Promise<void> {
-	const shapes = await page.getByTestId('canvas-node').filter({ hasNotText: 'How it works' }).all();
-	const boxes = (await Promise.all(shapes.map((shape) => shape.boundingBox()))).filter((box) => box !== null);
-	const margin = 48;
-	const x = Math.min(...boxes.map((box) => box.x)) - margin;
-	const y = Math.min(...boxes.map((box) => box.y)) - margin;
-	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin - x;
-	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin - y;
-	await takeClip(page, name, { x, y, width, height });
-}
-
-async function takeClip(page: Page, name: string, clip: Clip): Promise<void> {
-	await take(page, name, { screenshot: async (options) => await page.screenshot({ ...options, clip }) });
-}
-
-/** The part of the DOM that is changed here; tests compile without the DOM's types. */
-interface PageNode {
-	childNodes: Iterable<PageNode>;
-	nodeValue: string | null;
-	/** Of a field; some elements have a number. */
-	value?: string | number;
-}
-
-/** Shows the folder of n8n's Docker image and a public address in place of this machine's temporary ones. */
-async function showAsInDocker(page: Page, n8n: RunningN8n): Promise<void> {
-	const folder = dirname(n8n.filesFolder);
-	await page.evaluate(DEFINE_NAME);
-	await page.locator('body').evaluate((body: PageNode, temporary: string) => {
-		const change = (node: PageNode): void => {
-			if (node.nodeValue?.includes(temporary) === true)
-				node.nodeValue = node.nodeValue.replaceAll(temporary, '/home/node');
-			if (String(node.value).startsWith('http://127.0.0.1')) node.value = 'https://api.example.com';
-			for (const child of node.childNodes) change(child);
-		};
-		change(body);
-	}, folder);
 }
 
 async function takeNodePanel(studio: Studio): Promise<void> {
@@ -182,14 +96,43 @@ async function takePicker(studio: Studio): Promise<void> {
 	await editor.close();
 }
 
+/** The first template after a run, in both themes. */
+async function takeWorkflow(studio: Studio): Promise<void> {
+	for (const theme of ['light', 'dark'] as const) {
+		const editor = await Editor.open(studio.browser, studio.n8n, { theme, ...canvasSize });
+		await runFirstTemplate(studio, editor);
+		// The labels of the wires come last.
+		await editor.page.getByText('1 item').nth(4).waitFor();
+		await takeSteps(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
+		await editor.close();
+	}
+}
+
+/** The output of an upload, and then the credential. */
+async function takeUploadOutput(studio: Studio): Promise<void> {
+	const editor = await Editor.open(studio.browser, studio.n8n, { width: 1440, height: 800 });
+	await runFirstTemplate(studio, editor);
+	await editor.openNode('Upload Video');
+	await editor.outputPanel.getByTestId('radio-button-json').click();
+	await editor.outputPanel.getByText('"uploadId"').waitFor();
+	await showAsInDocker(editor.page, studio.n8n);
+	await take(editor.page, 'upload-output');
+	await editor.page.getByTestId('credential-edit-button').click();
+	await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
+	await editor.page.setViewportSize({ width: 1280, height: 1080 });
+	await showAsInDocker(editor.page, studio.n8n);
+	const modal = await editor.page.getByTestId('editCredential-modal').boundingBox();
+	const next = await editor.page.getByText('Allowed HTTP Request Domains').boundingBox();
+	if (!modal || !next) throw new Error('The credential is not shown');
+	// The fields of the credential end where n8n's own begin.
+	await take(editor.page, 'credential', editor.page, { ...modal, height: next.y - 12 - modal.y });
+	await editor.close();
+}
+
 async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> {
 	const editor = await Editor.open(browser, n8n, { width: 1440, height: 760 });
-	const { id } = await importExampleWorkflow(
-		n8n,
-		'announce-live-events-in-slack-and-organize-their-recordings',
-		credential,
-	);
-	await editor.openWorkflow(id);
+	const name = 'announce-live-events-in-slack-and-organize-their-recordings';
+	await editor.openWorkflow((await importTemplate(n8n, name, credential)).id);
 	await editor.openNode('Event Status Changed');
 	await editor.page.getByTestId('node-execute-button').click();
 	await editor.outputPanel.getByTestId('radio-button-json').click();
@@ -200,28 +143,16 @@ async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> 
 
 async function takeExample({ browser, n8n, credential }: Studio): Promise<void> {
 	const editor = await Editor.open(browser, n8n, canvasSize);
-	const { id } = await importExampleWorkflow(n8n, 'schedule-live-events-from-a-calendar', credential);
+	const { id } = await importTemplate(n8n, 'schedule-live-events-from-a-calendar', credential);
 	await editor.openWorkflow(id);
 	await takeSteps(editor.page, 'example-calendar');
 	await editor.close();
 }
 
-/** The icons in the sizes that n8n shows them in, on the grounds of its themes. */
-async function takeIcons({ browser }: Studio): Promise<void> {
-	const page = await browser.newPage({ viewport: { width: 420, height: 100 }, deviceScaleFactor: 2 });
-	const nodes = join(repository, 'nodes', 'VideoHosting');
-	const row = (file: string, ground: string) => {
-		const address = `data:image/svg+xml;base64,${readFileSync(join(nodes, file)).toString('base64')}`;
-		const images = [16, 24, 40, 64].map((size) => `<img src="${address}" width="${size}" height="${size}">`);
-		return `<div style="background:${ground}">${images.join('')}</div>`;
-	};
-	await page.setContent(
-		`<style>body{margin:0;display:flex}div{flex:1;height:100px;display:flex;gap:14px;align-items:center;justify-content:center}</style>` +
-			row('videoHosting.svg', '#fff') +
-			row('videoHosting.dark.svg', '#1f1f23'),
-	);
-	await take(page, 'icons');
-	await page.close();
+async function runFirstTemplate({ n8n, credential }: Studio, editor: Editor): Promise<void> {
+	await editor.openWorkflow((await importTemplate(n8n, uploadAndSchedule, credential)).id);
+	await editor.page.getByTestId('execute-workflow-button').click();
+	await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
 }
 
 /** Opens a workflow of a manual trigger and the given nodes, one after the other. */
@@ -230,13 +161,63 @@ async function openWorkflowOf({ n8n }: Studio, editor: Editor, ...nodes: INode[]
 	await editor.openWorkflow((await n8n.rest.createWorkflow(workflow)).id);
 }
 
+/** Large enough for n8n to show a template in its own size. */
+const canvasSize = { width: 2600, height: 1200 };
+
+/** Takes the steps of a template: its notes and nodes without the note that introduces it. */
+async function takeSteps(page: Page, name: string): Promise<void> {
+	const shapes = await page.getByTestId('canvas-node').filter({ hasNotText: 'How it works' }).all();
+	const boxes = (await Promise.all(shapes.map((shape) => shape.boundingBox()))).filter((box) => box !== null);
+	const margin = 48;
+	const x = Math.min(...boxes.map((box) => box.x)) - margin;
+	const y = Math.min(...boxes.map((box) => box.y)) - margin;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin - x;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin - y;
+	await take(page, name, page, { x, y, width, height });
+}
+
+/** The part of the DOM that is changed here; tests compile without the DOM's types. */
+interface PageNode {
+	childNodes: Iterable<PageNode>;
+	nodeValue: string | null;
+	/** Of a field; some elements have a number. */
+	value?: string | number;
+}
+
+/** The compiler that runs this script calls it around each named function, also around those that run in the page. */
+const DEFINE_NAME = 'globalThis.__name = (value) => value';
+
+/** Shows the folder of n8n's Docker image and a public address in place of this machine's temporary ones. */
+async function showAsInDocker(page: Page, { userFolder }: RunningN8n): Promise<void> {
+	await page.evaluate(DEFINE_NAME);
+	await page.locator('body').evaluate((body: PageNode, temporary: string) => {
+		const change = (node: PageNode): void => {
+			if (node.nodeValue?.includes(temporary) === true)
+				node.nodeValue = node.nodeValue.replaceAll(temporary, '/home/node');
+			if (String(node.value).startsWith('http://127.0.0.1')) node.value = 'https://api.example.com';
+			for (const child of node.childNodes) change(child);
+		};
+		change(body);
+	}, userFolder);
+}
+
 /** Messages and tips that n8n shows for a few seconds, sometimes over what the picture is about. */
 const withoutPassingMessages = '.el-notification, [data-test-id="tooltip-content"] { visibility: hidden }';
 
-async function take(page: Page, name: string, part: Pick<Page, 'screenshot'> = page): Promise<void> {
+async function take(
+	page: Page,
+	name: string,
+	part: Pick<Page, 'screenshot'> = page,
+	clip?: { x: number; y: number; width: number; height: number },
+): Promise<void> {
 	await page.evaluate('document.fonts.ready');
 	const path = join(folder, `${name}.png`);
-	await part.screenshot({ path, animations: 'disabled', style: withoutPassingMessages });
+	await part.screenshot({
+		path,
+		animations: 'disabled',
+		style: withoutPassingMessages,
+		...(clip && { clip }),
+	});
 	const { size } = statSync(path);
 	if (size > largestBytes) throw new Error(`${path} has ${size} bytes, more than ${largestBytes}`);
 	report(`${path}: ${Math.round(size / 1000)} kB`);

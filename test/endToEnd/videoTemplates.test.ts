@@ -1,37 +1,48 @@
 import { createHash } from 'node:crypto';
 
 import { DateTime } from 'luxon';
+import type { IBinaryKeyData } from 'n8n-workflow';
 
-import { exampleWorkflowNames, importExampleWorkflow, uploadAndSchedule } from '../n8n/exampleWorkflows';
+import { startService, type RunningService } from '../fakeService';
 import { outputOf } from '../n8n/execution';
 import { expectArrived, onePixelPng, writeTestFile } from '../n8n/files';
+import type { N8n } from '../n8n/instance';
+import { sharedN8n } from '../n8n/jestSetup';
 import { poll } from '../n8n/poll';
-import { everyTwoSeconds, MANUAL_TRIGGER, node, workflowOf } from '../n8n/workflow';
-import { TemplateWorld } from './templateWorld';
+import type { StoredCredential } from '../n8n/rest';
+import { importTemplate, uploadAndSchedule } from '../n8n/templates';
+import { everyTwoSeconds } from '../n8n/workflow';
+import { OutsideServices } from './outsideServices';
 
-let world: TemplateWorld;
+let n8n: N8n;
+let service: RunningService;
+let credential: StoredCredential;
+let outside: OutsideServices;
 
 beforeAll(async () => {
-	world = await TemplateWorld.start();
-}, 180_000);
-afterAll(async () => {
-	await world?.end();
+	n8n = await sharedN8n();
 });
-beforeEach(() => world.clear());
+beforeEach(async () => {
+	outside = new OutsideServices();
+	await outside.start();
+	service = await startService();
+	credential = await n8n.rest.createCredential('videoHostingApi', 'Video templates', service.credential);
+});
+afterEach(async () => {
+	await service.close();
+	await outside.close();
+});
 
 const inBerlin = (minutes: number) => DateTime.now().setZone('Europe/Berlin').plus({ minutes });
 const written = (date: DateTime) => date.toFormat('yyyy-MM-dd HH:mm:ss');
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 it('the first template uploads a video byte for byte and schedules a live event, with no secret in the log', async () => {
-	const { n8n, service } = world;
 	const video = writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
-	const fresh = await n8n.rest.createCredential('videoHostingApi', 'Not signed in yet', service.credential);
-	const workflow = await importExampleWorkflow(n8n, uploadAndSchedule, fresh);
 	const inAWeek = () => inBerlin(7 * 24 * 60).toFormat("yyyy-MM-dd '20:00:00'");
 	const possibleDates = [inAWeek()];
 
-	const execution = await world.run(workflow, MANUAL_TRIGGER);
+	const execution = await n8n.rest.runToSuccess(await importTemplate(n8n, uploadAndSchedule, credential));
 	possibleDates.push(inAWeek());
 
 	const upload = expectArrived(service.state.uploads, video);
@@ -39,51 +50,42 @@ it('the first template uploads a video byte for byte and schedules a live event,
 		{ title: 'Premiere: my-video.avi', planId: service.credential.planId },
 	]);
 	expect(possibleDates).toContain(service.state.events[0]?.dateScheduled);
-	expect(
-		service.requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => [method, path]),
-	).toEqual([
-		['POST', '/v1/authenticate'],
-		['POST', '/v1/videos'],
-		['PATCH', `/v1/videos/uploads/${upload.id}`],
-		// The fake service's response to PATCH has no Upload-Offset, as none is documented (docs/api-reference.md#send-bytes).
-		['HEAD', `/v1/videos/uploads/${upload.id}`],
-		['POST', '/v1/events/insert'],
-	]);
 	expect(outputOf(execution, 'Upload Video')).toMatchObject([
 		{ json: { uploadId: upload.id, complete: true, video: { name: 'my-video.avi' } } },
 	]);
 	const [token = ''] = service.requests.flatMap(({ headers }) => headers.authorization ?? []);
 	for (const secret of [service.credential.password, token.replace('Bearer ', '')])
 		expect(n8n.log()).not.toContain(secret);
-}, 120_000);
+}, 60_000);
 
 it('uploads each new file of the cloud storage into one folder, with a title and the preview image that there is', async () => {
-	const { n8n, service, outside } = world;
 	const videos = ['board_meeting-2030.avi', 'trailer.avi'].map((name) =>
 		writeTestFile(n8n.filesFolder, name, 2_000_000),
 	);
 	for (const { name, bytes } of videos) outside.files.set(name, { type: 'video/x-msvideo', bytes, name });
 	outside.files.set('preview', { type: 'image/png', bytes: onePixelPng, token: 'token-of-drive' });
-	const drive = await n8n.rest.createCredential('googleDriveOAuth2Api', 'Google Drive', {
+	const { id, name } = await n8n.rest.createCredential('googleDriveOAuth2Api', 'Google Drive', {
 		...{ clientId: 'client', clientSecret: 'secret' },
 		oauthTokenData: { access_token: 'token-of-drive', token_type: 'Bearer' },
 	});
-	const arrived = (name: string) => ({ id: name, name, mimeType: 'video/x-msvideo' });
-	const workflow = await world.imported('upload-new-videos-from-cloud-storage', {
-		pinned: {
+	const arrived = (file: string, more = {}) => ({
+		json: { id: file, name: file, mimeType: 'video/x-msvideo', ...more },
+	});
+	const workflow = await importTemplate(n8n, 'upload-new-videos-from-cloud-storage', credential, {
+		pinData: {
 			'New File in Drive': [
-				{ ...arrived('board_meeting-2030.avi'), thumbnailLink: `${outside.url}/files/preview` },
-				{ id: 'minutes', name: 'minutes.pdf', mimeType: 'application/pdf' },
+				arrived('board_meeting-2030.avi', { thumbnailLink: `${outside.url}/files/preview` }),
+				arrived('minutes.pdf', { mimeType: 'application/pdf' }),
 				arrived('trailer.avi'),
 			],
 		},
-		change: {
-			'Get Preview Image': { credentials: { googleDriveOAuth2Api: { id: drive.id, name: drive.name } } },
-			'Download from Drive': world.downloadsInstead,
+		nodes: {
+			'Get Preview Image': { credentials: { googleDriveOAuth2Api: { id, name } } },
+			'Download from Drive': outside.downloadsInstead,
 		},
 	});
 
-	await world.run(workflow, 'New File in Drive');
+	await n8n.rest.runToSuccess(workflow, 'New File in Drive');
 
 	expect(service.state.uploads.map(({ complete, sha256: hash }) => [complete, hash])).toEqual(
 		videos.map((video) => [true, video.sha256]),
@@ -94,34 +96,34 @@ it('uploads each new file of the cloud storage into one folder, with a title and
 		{ name: 'board meeting 2030', folder: folder?.uuid, thumbnail: { sha256: sha256(onePixelPng) } },
 		{ name: 'trailer', folder: folder?.uuid, thumbnail: null },
 	]);
-}, 120_000);
+}, 60_000);
 
 describe('Collect videos from emails and remind the team before the event', () => {
 	const name = 'collect-videos-from-emails-and-remind-the-team-before-the-event';
 
 	it('uploads each attached video into the folder of the event, and reports the one that failed', async () => {
-		const { service, outside } = world;
 		const attached = (fileName: string, mimeType = 'video/mp4') => ({
 			data: Buffer.from(`content of ${fileName}`).toString('base64'),
 			...{ fileName, mimeType },
 		});
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not wanted', skip: 1 });
-		const workflow = await world.imported(name, {
-			pinned: { 'New Email': [{ subject: 'Re: Town hall', from: 'ada@example.com' }] },
-			files: {
-				attachment_0: attached('first.mp4'),
-				attachment_1: attached('signature.png', 'image/png'),
-				attachment_2: attached('second.mp4'),
-				attachment_3: attached('third.mp4'),
-			},
-			change: {
+		const binary: IBinaryKeyData = {
+			attachment_0: attached('first.mp4'),
+			attachment_1: attached('signature.png', 'image/png'),
+			attachment_2: attached('second.mp4'),
+			attachment_3: attached('third.mp4'),
+		};
+		const json = { subject: 'Re: Town hall', from: 'ada@example.com' };
+		const workflow = await importTemplate(n8n, name, credential, {
+			pinData: { 'New Email': [{ json, binary }] },
+			nodes: {
 				'Upload Videos': { retryOnFail: false },
-				'Report Failed Upload': world.postsInstead,
+				'Report Failed Upload': outside.postsInstead,
 			},
 		});
 
-		await world.run(workflow, 'New Email');
-		await world.run(workflow, 'New Email');
+		await n8n.rest.runToSuccess(workflow, 'New Email');
+		await n8n.rest.runToSuccess(workflow, 'New Email');
 
 		const [folder, ...others] = service.state.folders;
 		expect([folder?.name, others]).toEqual(['Town hall', []]);
@@ -130,10 +132,9 @@ describe('Collect videos from emails and remind the team before the event', () =
 		);
 		const report = /^A video that ada@example.com sent was not uploaded\. .*"attachment_2": Not wanted\./;
 		expect(outside.messages).toEqual([{ message: expect.stringMatching(report) }]);
-	}, 120_000);
+	}, 60_000);
 
 	it('reminds of each event once, with the videos of its folder', async () => {
-		const { n8n, service, outside } = world;
 		const [townHall] = service.seedFolders([{ name: 'Town hall' }]);
 		service.seedVideos([{ name: 'first.mp4', folder: townHall?.uuid }, { name: 'other.mp4' }]);
 		const soon = inBerlin(20);
@@ -142,21 +143,21 @@ describe('Collect videos from emails and remind the team before the event', () =
 			{ title: 'Talk', dateScheduled: written(soon) },
 			{ title: 'Later', dateScheduled: written(inBerlin(90)) },
 		]);
-		const workflow = await world.imported(name, {
+		const workflow = await importTemplate(n8n, name, credential, {
 			timezone: 'Europe/Berlin',
-			change: {
+			nodes: {
 				'New Email': { disabled: true },
 				'Event Starts Soon': { parameters: { pollTimes: everyTwoSeconds } },
-				'Report Failed Upload': world.postsInstead,
-				'Send Reminder': world.postsInstead,
+				'Report Failed Upload': outside.postsInstead,
+				'Send Reminder': outside.postsInstead,
 			},
 		});
 
-		await n8n.rest.activateWorkflow(workflow.id);
+		await n8n.rest.activateWorkflow(workflow);
 		await poll('both reminders', 60_000, () => outside.messages[1]);
 		const lists = service.requestsOf('eventSearchAll').length;
 		await service.until(() => service.requestsOf('eventSearchAll').length > lists + 1);
-		await n8n.rest.deactivateWorkflow(workflow.id);
+		await n8n.rest.deactivateWorkflow(workflow);
 
 		const at = soon.toFormat('HH:mm');
 		const withoutVideos = new RegExp(`^Talk starts at ${at}\\.\n\nNo videos were found\\..*folder`);
@@ -167,44 +168,21 @@ describe('Collect videos from emails and remind the team before the event', () =
 				{ message: expect.stringMatching(withoutVideos) },
 			]),
 		);
-	}, 120_000);
+	}, 60_000);
 });
 
 it('emails the disk usage of the application and of each folder', async () => {
-	const { service, outside } = world;
 	const [meetings, trailers] = service.seedFolders([{ name: 'Meetings' }, { name: 'Trailers' }]);
 	service.seedVideos([
 		{ folder: meetings?.uuid, size: 2_500_000_000 },
 		{ folder: trailers?.uuid, size: 120_000_000 },
 		{ size: 1_000_000_000 },
 	]);
-	const change = { 'Send Report': world.postsInstead };
-	const workflow = await world.imported('email-a-weekly-disk-usage-report', { change });
+	const nodes = { 'Send Report': outside.postsInstead };
+	const workflow = await importTemplate(n8n, 'email-a-weekly-disk-usage-report', credential, { nodes });
 
-	await world.run(workflow, 'Every Monday at 8');
+	await n8n.rest.runToSuccess(workflow, 'Every Monday at 8');
 
 	const usage = '3.62 GB\n\nMeetings: 2.5 GB\nTrailers: 120 MB';
 	expect(outside.messages).toEqual([{ message: `All videos of the application: ${usage}` }]);
-});
-
-it('the templates use nothing that n8n 3 removes, as the migration report of n8n 2 has it', async () => {
-	const { n8n, credential } = world;
-	const imports = exampleWorkflowNames().map(async (name) => importExampleWorkflow(n8n, name, credential));
-	const removed = node('Function', 'n8n-nodes-base.function', 1, {});
-	const old = await n8n.rest.createWorkflow(workflowOf('Of another time', [removed]));
-	const ids = [...(await Promise.all(imports)), old].map(({ id }) => id);
-
-	const { report } = await n8n.session.post<{
-		report: { workflowResults: Array<{ ruleId: string; ruleTitle: string }> };
-	}>('/breaking-changes/report/refresh?version=v3', {});
-
-	const affected: string[][] = [];
-	for (const { ruleId, ruleTitle } of report.workflowResults) {
-		const { affectedWorkflows } = await n8n.session.get<{
-			affectedWorkflows: Array<{ id: string; name: string }>;
-		}>(`/breaking-changes/report/${ruleId}`);
-		const own = affectedWorkflows.filter(({ id }) => ids.includes(id));
-		affected.push(...own.map(({ name }) => [ruleTitle, name]));
-	}
-	expect(affected).toEqual([[expect.stringContaining('Function'), 'Of another time']]);
-});
+}, 60_000);

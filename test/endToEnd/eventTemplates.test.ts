@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+
+import { DateTime } from 'luxon';
+import type { INode } from 'n8n-workflow';
+
+import { startService, type RunningService } from '../fakeService';
+import { outputOf } from '../n8n/execution';
+import type { N8n } from '../n8n/instance';
+import { sharedN8n } from '../n8n/jestSetup';
+import { poll } from '../n8n/poll';
+import { expectSuccess, type StoredCredential, type StoredWorkflow } from '../n8n/rest';
+import { importTemplate } from '../n8n/templates';
+import { everyTwoSeconds, videoHosting } from '../n8n/workflow';
+import { startFileServer } from '../sources/fileServer';
+import { OutsideServices } from './outsideServices';
+
+let n8n: N8n;
+let service: RunningService;
+let credential: StoredCredential;
+let outside: OutsideServices;
+
+beforeAll(async () => {
+	n8n = await sharedN8n();
+});
+beforeEach(async () => {
+	outside = new OutsideServices();
+	await outside.start();
+	service = await startService();
+	credential = await n8n.rest.createCredential('videoHostingApi', 'Event templates', service.credential);
+});
+afterEach(async () => {
+	await service.close();
+	await outside.close();
+});
+
+/** A calendar entry as Google Calendar responds: instants with an offset, or days without a time. */
+interface CalendarEntry {
+	id: string;
+	summary?: string;
+	start: { dateTime: string } | { date: string };
+}
+
+/** The mark of an entry at the end of its event's title. */
+const markOf = (id: string) => `[${createHash('sha256').update(id).digest('hex').slice(0, 8)}]`;
+const scheduled = () => service.state.events.map(({ title, dateScheduled }) => [title, dateScheduled]);
+
+async function runCalendar(entries: CalendarEntry[], timezone = 'Europe/Berlin'): Promise<void> {
+	const pinData = { 'Get Calendar Entries': entries.map((json) => ({ json: { ...json } })) };
+	const name = 'schedule-live-events-from-a-calendar';
+	const workflow = await importTemplate(n8n, name, credential, { pinData, timezone });
+	await n8n.rest.runToSuccess(workflow, 'Every 15 Minutes');
+}
+
+describe('Schedule live events from a calendar', () => {
+	it('writes each date once in the zone of the workflow, and only entries to come with a time', async () => {
+		const entries: CalendarEntry[] = [
+			{ id: 'one', summary: 'Town hall, live', start: { dateTime: '2030-03-30T18:00:00+01:00' } },
+			{ id: 'two', summary: 'Town hall, live', start: { dateTime: '2030-03-31T18:00:00+02:00' } },
+			{ id: 'three', summary: 'Overseas live talk', start: { dateTime: '2030-10-27T01:30:00Z' } },
+			{ id: 'four', start: { dateTime: '2030-05-01T12:00:00+02:00' } },
+			{ id: 'five', summary: 'Live festival', start: { date: '2030-06-01' } },
+			{ id: 'six', summary: 'Live already', start: { dateTime: DateTime.now().minus(60_000).toISO() } },
+		];
+
+		await runCalendar(entries, 'America/New_York');
+		await runCalendar(entries, 'America/New_York');
+
+		expect(scheduled()).toEqual([
+			[`Town hall, live ${markOf('one')}`, '2030-03-30 13:00:00'],
+			[`Town hall, live ${markOf('two')}`, '2030-03-31 12:00:00'],
+			[`Overseas live talk ${markOf('three')}`, '2030-10-26 21:30:00'],
+			[`Live event ${markOf('four')}`, '2030-05-01 06:00:00'],
+		]);
+	}, 60_000);
+
+	it('moves the event of a moved entry, and leaves alone renamed and ended ones and those of other people', async () => {
+		const entry = (id: string, day: string): CalendarEntry => ({
+			...{ id, summary: `Live ${id}` },
+			start: { dateTime: `2030-05-${day}T12:00:00Z` },
+		});
+		await runCalendar([entry('moved', '01'), entry('renamed', '02'), entry('ended', '03')]);
+		const ended = service.state.events[2];
+		Object.assign(ended ?? {}, { status: 'ON_DEMAND', title: `Ended: ${ended?.title}` });
+		service.seedEvents([{ title: 'Live moved', dateScheduled: '2030-05-01 14:00:00' }]);
+
+		const renamed = { ...entry('renamed', '02'), summary: 'Live, another name' };
+		await runCalendar([entry('moved', '11'), renamed, entry('ended', '03')]);
+
+		expect(scheduled().sort()).toEqual([
+			[`Ended: Live ended ${markOf('ended')}`, '2030-05-03 14:00:00'],
+			[`Live moved ${markOf('moved')}`, '2030-05-11 14:00:00'],
+			['Live moved', '2030-05-01 14:00:00'],
+			[`Live renamed ${markOf('renamed')}`, '2030-05-02 14:00:00'],
+		]);
+	}, 60_000);
+});
+
+it('posts one message at the start of an event; at its end marks it, and moves its recordings once they are listed', async () => {
+	const title = `Town hall ${markOf('entry')}`;
+	const [townHall, talk] = service.seedEvents([
+		{ title, dateScheduled: '2030-03-30 18:00:00' },
+		{ title: 'Talk' },
+		{ title: 'Rehearsal' },
+	]);
+	service.seedVideos([
+		{ name: 'Talk.mp4' },
+		{ name: 'Something else.mp4' },
+		{ name: 'Town hall of last week.mp4', createdDate: DateTime.now().minus({ weeks: 1 }).toISO() },
+	]);
+	if (!townHall || !talk) throw new Error('Nothing was seeded');
+	const name = 'announce-live-events-in-slack-and-organize-their-recordings';
+	const workflow = await importTemplate(n8n, name, credential, {
+		nodes: {
+			'Event Status Changed': { parameters: { pollTimes: everyTwoSeconds } },
+			'Send Slack Message': outside.postsInstead,
+			'Report Missing Recording': outside.postsInstead,
+			'Wait 5 Minutes': { parameters: { amount: 1, unit: 'seconds' } },
+		},
+	});
+	await n8n.rest.activateWorkflow(workflow);
+	const nthExecution = async (nth: number) => {
+		const executions = async () => await n8n.rest.executions(workflow);
+		const { id } = await poll(`execution ${nth}`, 60_000, async () => (await executions()).at(-nth));
+		expectSuccess(await n8n.rest.waitForExecution(id));
+	};
+
+	service.setEventStatus(townHall.hash, 'LIVE');
+	await nthExecution(1);
+	const message = '🔴 Town hall is live now (scheduled for 2030-03-30 18:00:00).';
+	expect(outside.messages).toEqual([{ message }]);
+	service.setEventStatus(talk.hash, 'LIVE');
+	await nthExecution(2);
+
+	service.requests.length = 0;
+	// Both in one go, so that one execution has both.
+	for (const event of [townHall, talk]) event.status = 'ON_DEMAND';
+	await service.until(
+		() => service.requestsOf('videoList').filter(({ query }) => query.name === 'Town hall').length > 1,
+	);
+	service.seedVideos([{ name: 'Town hall, camera 1.mp4' }]);
+	await nthExecution(3);
+	await n8n.rest.deactivateWorkflow(workflow);
+
+	expect(outside.messages).toHaveLength(2);
+	expect(service.state.events.map((event) => event.title)).toEqual([
+		...[`Ended: ${title}`, 'Ended: Talk', 'Rehearsal'],
+	]);
+	const [folder, ...others] = service.state.folders;
+	expect([folder?.name, others]).toEqual(['Recordings', []]);
+	expect(service.state.videos.map((video) => [video.name, video.folder])).toEqual([
+		['Talk.mp4', folder?.uuid],
+		['Something else.mp4', null],
+		['Town hall of last week.mp4', null],
+		['Town hall, camera 1.mp4', folder?.uuid],
+	]);
+
+	// Ended early: the calendar still contains the entry.
+	const start = { dateTime: '2030-03-30T18:00:00+01:00' };
+	await runCalendar([{ id: 'entry', summary: 'Town hall', start }]);
+	expect(service.state.events).toHaveLength(3);
+}, 120_000);
+
+describe('Ask an AI agent about live events', () => {
+	const monday = DateTime.now().setZone('Europe/Berlin').startOf('week');
+	const text = (date: DateTime) => date.toFormat('yyyy-MM-dd HH:mm:ss');
+
+	it('replies from the events of the period alone, which contain no secret', async () => {
+		service.seedEvents([
+			{ title: 'Town hall', dateScheduled: text(monday.plus({ days: 2, hours: 18 })) },
+			...Array.from({ length: 250 }, (_, day) => ({
+				...{ title: `Later ${day}`, dateScheduled: text(monday.plus({ days: 7 + day })) },
+			})),
+		]);
+
+		const reply = await replyOf(await agent());
+
+		expect([...reply.matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title)).toEqual(['Town hall']);
+		for (const secret of Object.values(service.settings.plans)) expect(reply).not.toContain(secret);
+	}, 60_000);
+
+	it('shows the model why its tool failed, with the newest version of the agent', async () => {
+		const fault = { kind: 'status', status: 422, error: 'The plan has expired', times: 30 } as const;
+		service.injectFault({ on: 'eventSearchAll', ...fault });
+		expect(await replyOf(await agent(3.1))).toContain('The plan has expired');
+	}, 60_000);
+
+	it('schedules and starts an event and uploads a video with these operations as its tools', async () => {
+		const films = await startFileServer(Buffer.from('A film'));
+		const fromAi = (key: string) => `={{ $fromAI('${key}', '', 'string') }}`;
+		const tool = (name: string, parameters: INode['parameters']): INode => ({
+			...videoHosting(name, credential, parameters),
+			type: 'n8n-nodes-video-hosting.videoHostingTool',
+		});
+		const [event] = service.seedEvents([{ title: 'Town hall' }]);
+		const workflow = await agent(3.1, [
+			tool('Create', {
+				...{ resource: 'event', operation: 'create' },
+				...{ title: fromAi('title'), dateScheduled: fromAi('date') },
+			}),
+			tool('Start', {
+				...{ resource: 'event', operation: 'start' },
+				event: { __rl: true, mode: 'hash', value: fromAi('hash') },
+			}),
+			tool('Upload', { resource: 'upload', operation: 'upload', source: 'url', url: fromAi('address') }),
+		]);
+		outside.toolArguments = {
+			...{ title: 'Gala', date: '2030-05-05 10:00', hash: event?.hash, address: films.url },
+		};
+
+		const reply = await replyOf(workflow);
+
+		await films.close();
+		expect(service.state.events).toMatchObject([
+			{ title: 'Town hall', status: 'LIVE' },
+			{ title: 'Gala', dateScheduled: '2030-05-05 10:00:00' },
+		]);
+		expect(service.state.uploads).toMatchObject([{ complete: true, size: 6 }]);
+		for (const known of [service.state.events[1]?.hash, event?.hash, service.state.uploads[0]?.id])
+			expect(reply).toContain(known);
+	}, 60_000);
+
+	/** The template with OpenAI's model on loopback, and with other tools where these are given. */
+	async function agent(typeVersion?: number, tools: INode[] = []): Promise<StoredWorkflow> {
+		outside.toolArguments = {
+			scheduledAfter: text(monday),
+			scheduledBefore: text(monday.plus({ weeks: 1 })),
+		};
+		const { id, name } = await n8n.rest.createCredential('openAiApi', 'OpenAI', {
+			...{ apiKey: 'key-of-the-test', url: `${outside.url}/openai` },
+		});
+		const asked = { sessionId: 's1', action: 'sendMessage', chatInput: 'Which events are this week?' };
+		const imported = await importTemplate(n8n, 'ask-an-ai-agent-about-live-events', credential, {
+			pinData: { 'When chat message received': [{ json: asked }] },
+			nodes: {
+				'OpenAI Chat Model': { credentials: { openAiApi: { id, name } } },
+				'Event Assistant': typeVersion === undefined ? {} : { typeVersion },
+			},
+		});
+		if (tools.length === 0) return imported;
+		const { connections, pinData, settings } = imported;
+		const nodes = [...imported.nodes.filter((node) => node.name !== 'Get Live Events'), ...tools];
+		delete connections['Get Live Events'];
+		for (const { name: tool } of tools)
+			connections[tool] = { ai_tool: [[{ node: 'Event Assistant', type: 'ai_tool', index: 0 }]] };
+		return await n8n.rest.createWorkflow({ name: 'Agent', nodes, connections, pinData, settings });
+	}
+
+	async function replyOf(workflow: StoredWorkflow): Promise<string> {
+		const execution = await n8n.rest.runToSuccess(workflow, 'When chat message received');
+		const { output } = outputOf(execution, 'Event Assistant')[0]?.json ?? {};
+		return typeof output === 'string' ? output : '';
+	}
+});
