@@ -11,6 +11,7 @@ import { packPackage } from '../test/n8n/package';
 import { requirePort } from '../test/n8n/ports';
 import { SetupError, type Report } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
+import type { StoredCredential } from '../test/n8n/rest';
 import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
 import { keepRecords, portsOf, storedRecords } from './playground';
 import { rebuildOnChange, reloadEnvironment } from './reload';
@@ -110,11 +111,12 @@ async function furnish(
 ): Promise<{ first: string; others: number }> {
 	if (!existsSync(join(n8n.filesFolder, 'my-video.avi')))
 		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
-	const credentials = await n8n.rest.credentials();
+	const credentials = await n8n.rest.get<StoredCredential[]>('/credentials');
 	const credential =
 		credentials.find(({ name }) => name === credentialName) ??
 		(await n8n.rest.createCredential('videoHostingApi', credentialName, service.credential));
-	const present = await n8n.rest.workflows();
+	// All of them, archived ones as well.
+	const present = await n8n.rest.get<Array<{ id: string; name: string }>>('/workflows');
 	const ids = new Map<string, string>();
 	for (const file of templateNames()) {
 		const there = present.find(({ name }) => name === template(file).name);
