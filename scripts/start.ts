@@ -32,10 +32,7 @@ async function main(): Promise<void> {
 	const { dev, port: givenPort, reset } = optionsIn(process.argv.slice(2));
 	const port = parsePort(givenPort);
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.once(signal, () => {
-			report('\nEnding n8n and the fake service …');
-			void end(0);
-		});
+		process.on(signal, () => void end(0));
 	}
 	await requirePort(port, 'End that program, or choose another port: npm start -- --port 5679');
 	const { service, controlUrl } = await startStoredService(reset);
@@ -147,9 +144,16 @@ function optionsIn(args: string[]) {
 	}
 }
 
+let ending: Promise<never> | undefined;
+
+/** Ends everything once: Ctrl-C arrives twice, from the terminal and from npm. */
 async function end(exitCode: number): Promise<never> {
-	for (const undo of started.splice(0).reverse()) await undo();
-	process.exit(exitCode);
+	ending ??= (async () => {
+		if (started.length > 0) report('\nEnding n8n and the fake service …');
+		for (const undo of started.splice(0).reverse()) await undo();
+		process.exit(exitCode);
+	})();
+	return await ending;
 }
 
 /** Never returns: prints each request after its response. */
