@@ -34,7 +34,6 @@ module.exports = {
 	testTimeout: 30_000,
 	// Of concurrent tests in one file, which mostly wait.
 	maxConcurrency: 10,
-	testSequencer: '<rootDir>/test/execution/slowestFirst.js',
 	// Tests in a real n8n mostly wait for it: for a poll, a retry, a page of the editor.
 	maxWorkers: availableParallelism() + 1,
 	reporters: ['default', '<rootDir>/test/execution/endOfRun.js'],

@@ -147,10 +147,13 @@ export class VideoHostingApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> {
 		const account = toServiceCredential(credentials);
+		const service = new URL(account.baseUrl);
 		const address = requestOptions.url || requestOptions.uri || '';
-		// Most requests need no closer look: the Base URL has no user name.
-		if (!address.startsWith(`${account.baseUrl}/`))
-			checkHost(address, requestOptions.baseURL, new URL(account.baseUrl));
+		const target = new URL(address, requestOptions.baseURL || service);
+		if (target.origin !== service.origin)
+			throw new Error(
+				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
+			);
 		const token = tokenOf(accessTokenOf(credentials), account);
 		if (token === undefined) throw new StaleTokenError();
 		return Promise.resolve({
@@ -177,21 +180,5 @@ class StaleTokenError extends Error {
 
 	constructor() {
 		super('The credential was changed since its access token was obtained');
-	}
-}
-
-/** @throws Error when a request does not go to the service */
-function checkHost(address: string, baseUrl: string | undefined, service: URL): void {
-	const base = baseUrl || service.href;
-	if (address === '' || !URL.canParse(address, base)) {
-		throw new Error(
-			'The URL of the request is not valid, so the Video Hosting credential is not sent to it. Enter a full URL or a path',
-		);
-	}
-	const target = new URL(address, base);
-	if (target.origin !== service.origin) {
-		throw new Error(
-			`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
-		);
 	}
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { startService, type RunningService } from '../test/fakeService';
-import { listenForControl } from '../test/fakeService/controlServer';
+import { listenForControl } from '../test/fakeService/control';
 import { writeTestFile } from '../test/n8n/files';
 import { owner, startN8n, type N8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';

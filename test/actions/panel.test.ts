@@ -1,14 +1,12 @@
-import { NodeHelpers, type INode, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import { workflowOfOneNode } from '../execution/workflowOfOneNode';
 import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
 
-const { description } = new VideoHosting();
-const { properties } = description;
+const { properties } = new VideoHosting().description;
 
 /** The internal names of all parameters; saved workflows and templates depend on these names. */
 const TRANSFER_OPTIONS = [
@@ -147,31 +145,6 @@ it('The panel offers the modes of each record, From List first', () => {
 it('No parameter has fields that n8n does not know', () => {
 	const written = JSON.stringify([properties, new VideoHostingTrigger().description.properties]);
 	expect(written).not.toMatch(/"(collection|convert|isContent)":/);
-});
-
-it("Each operation has a line under the node, and describes itself to the model as an AI agent's tool", () => {
-	expect(description.usableAsTool).toBe(true);
-	const described = OPERATIONS.map(({ resource, operation }) => {
-		const { workflow, node } = workflowOfOneNode(new VideoHosting(), { resource, operation });
-		const subtitle = workflow.expression.getSimpleParameterValue(
-			node,
-			description.subtitle ?? '',
-			'manual',
-			{},
-		);
-		expect(subtitle).toMatch(/^[A-Z][\w ]+: [A-Z][\w ]+$/);
-		const tool: INode = {
-			...node,
-			type: `${packageJson.name}.videoHostingTool`,
-			parameters: { resource, operation, descriptionType: 'auto' },
-		};
-		const text = NodeHelpers.getToolDescriptionForNode(tool, new VideoHosting());
-		expect(text).toMatch(
-			/^[A-Z][a-z]+ [a-z ]*(event|folder|upload|video|disk usage)[a-z ]* in Video Hosting$/,
-		);
-		return [subtitle, text];
-	});
-	expect(new Set(described.flat()).size).toBe(2 * OPERATIONS.length);
 });
 
 it('The nodes are found by the name of the package, as community nodes are identified', () => {

@@ -8,12 +8,11 @@ import {
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
-import { withKnownPaging } from '../execution/knownPaging';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
-serviceForEachTest((started) => (service = withKnownPaging(started)));
+serviceForEachTest((started) => (service = started));
 
 const createFolder = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
 const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));

@@ -35,29 +35,10 @@ describe('Signing in', () => {
 		]);
 	});
 
-	it.each([
-		[{ password: 'wrong' }, 401, 'Invalid email or password'],
-		[{ applicationId: 'no-uuid' }, 400, 'Bad Request'],
-	])(
-		'with %j is rejected with the error message of the service, without the password',
-		async (credential, status, words) => {
-			const run = executeForJson({
-				service,
-				parameters: count,
-				credential: { password: 'wrong', ...credential },
-			});
-			await expect(run).rejects.toThrow(
-				/^Signing in to the video hosting service failed \((401|400)\): .* Check Base URL, email, password and application ID in the credential\.$/,
-			);
-			await expect(run).rejects.toThrow(`(${status}): ${words}.`);
-			await expect(run).rejects.not.toThrow(/wrong/);
-		},
-	);
-
-	it('with a wrong path in the Base URL reports that the Base URL has to be checked', async () => {
-		const baseUrl = `${service.credential.baseUrl}/api`;
-		await expect(executeForJson({ service, parameters: count, credential: { baseUrl } })).rejects.toThrow(
-			/failed \(404\): Not Found\. Check Base URL, /,
+	it('with a wrong password is rejected with the message of the service, without the password', async () => {
+		const run = executeForJson({ service, parameters: count, credential: { password: 'wrong' } });
+		await expect(run).rejects.toThrow(
+			/^Signing in to the video hosting service failed \(401\): Invalid email or password\. Check Base URL, email, password and application ID in the credential\.$/,
 		);
 	});
 
@@ -69,13 +50,6 @@ describe('Signing in', () => {
 		await elsewhere.close();
 	});
 
-	it('explains that a web page instead of JSON may come from a proxy', async () => {
-		service.injectFault({ on: 'authenticate', kind: 'status', status: 403, body: '<html>Filtered</html>' });
-		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(
-			/failed \(403\): .* with a web page instead of JSON\. A proxy or firewall may have sent it/,
-		);
-	});
-
 	it('explains in a sentence why there is no response, also in the dialog of the credential', async () => {
 		await service.goDown();
 		const { helpers } = await contextOf();
@@ -85,12 +59,11 @@ describe('Signing in', () => {
 		);
 		// The dialog shows the code of an error's cause instead of the message, where there is one.
 		await expect(signIn).rejects.not.toHaveProperty('code');
-		await expect(signIn).rejects.toHaveProperty('failure', { cause: 'temporarily-unavailable' });
 	});
 });
 
 describe('The Base URL', () => {
-	it.each(['', '/', '/v1', '/v1/', '///'])('works with %j at its end', async (end) => {
+	it.each(['', '/v1/', '///'])('works with %j at its end', async (end) => {
 		const credential = { baseUrl: ` ${service.baseUrl}${end} ` };
 		expect(await executeForJson({ service, parameters: count, credential })).toEqual([{ folders: 0 }]);
 		expect(service.requests.map(({ path }) => path)).toEqual(['/v1/authenticate', '/v1/folders/total']);
@@ -100,11 +73,9 @@ describe('The Base URL', () => {
 		['', 'is empty'],
 		['api.example.com', 'must be a full address, e.g. https://api.example.com'],
 		['http://api.example.com', 'must start with https://'],
-		['ftp://api.example.com', 'must start with https://'],
 		['http://localhost.example.com', 'must start with https://'],
 		['https://user:pass@api.example.com', 'must not contain a user name'],
 		['https://api.example.com/?a=b', 'must not contain a user name, a query or a fragment'],
-		['https://api.example.com/#a', 'must not contain a user name, a query or a fragment'],
 	])('%j is rejected, and nothing is sent', async (baseUrl, message) => {
 		const run = executeForJson({ service, parameters: count, credential: { baseUrl } });
 		await expect(run).rejects.toThrow(`The Base URL in the Video Hosting credential ${message}`);
@@ -114,19 +85,19 @@ describe('The Base URL', () => {
 describe('The credential test', () => {
 	const { request } = new VideoHostingApi().test;
 
-	it.each([
-		'https://api.example.com',
-		' https://api.example.com/ ',
-		'https://api.example.com/v1',
-		'https://api.example.com/v1//',
-	])('requests the number of folders from %j', async (baseUrl) => {
-		const context = await contextOf();
-		const resolved = context.evaluateExpression(
-			String(request.baseURL).replace('$credentials.baseUrl', JSON.stringify(baseUrl)).replace(/^=/, ''),
-			0,
-		);
-		expect(`${toText('Base URL', resolved)}${request.url}`).toBe('https://api.example.com/v1/folders/total');
-	});
+	it.each([' https://api.example.com/ ', 'https://api.example.com/v1//'])(
+		'requests the number of folders from %j',
+		async (baseUrl) => {
+			const context = await contextOf();
+			const resolved = context.evaluateExpression(
+				String(request.baseURL).replace('$credentials.baseUrl', JSON.stringify(baseUrl)).replace(/^=/, ''),
+				0,
+			);
+			expect(`${toText('Base URL', resolved)}${request.url}`).toBe(
+				'https://api.example.com/v1/folders/total',
+			);
+		},
+	);
 });
 
 describe('The token', () => {
@@ -149,7 +120,6 @@ describe('The token', () => {
 		['another host of the HTTP Request node', { uri: 'https://elsewhere.example/v1/folders' }],
 		['another host over the base URL', { baseURL: 'https://elsewhere.example', url: '/v1/folders' }],
 		['another port', { url: 'http://127.0.0.1:1/v1/folders' }],
-		['another protocol', { url: 'https://127.0.0.1/v1/folders' }],
 		['a host that only begins like it', { url: 'http://127.0.0.1.elsewhere.example/' }],
 		['a protocol-relative address', { url: '//elsewhere.example/v1/folders' }],
 	])('is not sent to %s', async (_what, options) => {
@@ -157,15 +127,6 @@ describe('The token', () => {
 			/is not sent to \S+: use an address of the service/,
 		);
 	});
-
-	it.each([{}, { url: '' }, { uri: 'http://' }])(
-		'is not added to a request without an address: %j',
-		async (options) => {
-			await expect(async () => await authenticated(options)).rejects.toThrow(
-				/^The URL of the request is not valid/,
-			);
-		},
-	);
 
 	it("serves n8n's HTTP Request node, for the service alone", async () => {
 		const context = await contextOf();

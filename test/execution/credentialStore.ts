@@ -2,11 +2,9 @@ import { Credentials } from 'n8n-core';
 import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
-	type ICredentials,
 	type IHttpRequestHelper,
 	type IHttpRequestOptions,
 	type INode,
-	type INodeProperties,
 } from 'n8n-workflow';
 
 import {
@@ -24,9 +22,6 @@ import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 export class CredentialStore extends ICredentialsHelper {
 	private readonly type = new VideoHostingApi();
 
-	/** How often the authenticate exchange was run. */
-	renewals = 0;
-
 	/** @param stored its `accessToken`, if any, is one that the service issued for it */
 	constructor(readonly stored: ICredentialDataDecryptedObject) {
 		super();
@@ -43,19 +38,11 @@ export class CredentialStore extends ICredentialsHelper {
 		this.stored.accessToken = storedToken(token, toServiceCredential(this.stored));
 	}
 
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		_typeName: string,
 		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
+	) {
 		return await this.type.authenticate(credentials, requestOptions);
 	}
 
@@ -65,38 +52,23 @@ export class CredentialStore extends ICredentialsHelper {
 		_typeName: string,
 		_node: INode,
 		credentialsExpired: boolean,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
+	) {
 		if (credentials.accessToken !== '' && !credentialsExpired) return undefined;
-		this.renewals++;
-		const output = await this.type.preAuthentication.call(helpers, credentials);
+		const output = await this.runPreAuthentication(helpers, credentials);
 		Object.assign(this.stored, output);
 		return Object.assign(credentials, output);
 	}
 
-	async runPreAuthentication(
-		helpers: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
+	async runPreAuthentication(helpers: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		return await this.type.preAuthentication.call(helpers, credentials);
 	}
 
-	getCredentials(): Promise<ICredentials> {
-		return Promise.resolve(new Credentials({ id: '1', name: 'Video Hosting' }, this.type.name));
-	}
-
-	getDecrypted(): Promise<ICredentialDataDecryptedObject> {
-		return Promise.resolve({ ...this.stored });
-	}
-
-	updateCredentials(): Promise<void> {
-		return Promise.resolve();
-	}
-
-	updateCredentialsOauthTokenData(): Promise<void> {
-		return Promise.resolve();
-	}
-
-	getCredentialsProperties(): INodeProperties[] {
-		return this.type.properties;
-	}
+	getCredentials = async () =>
+		await Promise.resolve(new Credentials({ id: '1', name: 'Video Hosting' }, this.type.name));
+	getDecrypted = async () => await Promise.resolve({ ...this.stored });
+	getCredentialsProperties = () => this.type.properties;
+	getParentTypes = () => [];
+	isCredentialUsableByNode = () => true;
+	updateCredentials = async () => {};
+	updateCredentialsOauthTokenData = async () => {};
 }

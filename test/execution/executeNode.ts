@@ -8,10 +8,8 @@ import {
 	type IBinaryData,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
-	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
-	type NodeExecutionHint,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Readable } from 'node:stream';
@@ -19,9 +17,9 @@ import type { Readable } from 'node:stream';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
-import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
+import { additionalData, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';
 
-export interface NodeRun {
+export interface NodeRun extends WorkflowSettings {
 	service: Pick<RunningService, 'credential'>;
 	/** The node as loaded from elsewhere, the packed package for instance; by default the one of these sources. */
 	nodeType?: VideoHosting;
@@ -29,72 +27,50 @@ export interface NodeRun {
 	parameters: INodeParameters;
 	/** Input items; one empty item by default. */
 	items?: INodeExecutionData[];
-	onError?: INode['onError'];
-	retryOnFail?: boolean;
 	/** How often the node has run in this execution before; 0 by default. */
 	runIndex?: number;
 	executionId?: string;
 	mode?: WorkflowExecuteMode;
-	/** Zone of the workflow; Europe/Berlin by default. */
-	timezone?: string;
 	/** Fields of the credential that differ from the service's own. */
 	credential?: ICredentialDataDecryptedObject;
 	/** A credential that outlives one run, to see its token in the next one. */
 	credentialStore?: CredentialStore;
-	/** What the workflow remembered before; the same object is changed by the run. */
-	staticData?: IDataObject;
-	/** ID of the workflow, to distinguish two of them. */
-	workflowId?: string;
-	binaryMode?: 'combined';
 	abortSignal?: AbortSignal;
 }
 
-export interface NodeRunResult {
-	items: INodeExecutionData[];
-	hints: NodeExecutionHint[];
-	/** What went to the browser's console in a manual run. */
-	consoleMessages: unknown[];
-	/** The messages that the node wrote to n8n's log at the level info. */
-	log: string[];
-	credentialStore: CredentialStore;
-	staticData: IDataObject;
-}
-
-type NodeContext = Omit<NodeRunResult, 'items' | 'hints'> & {
-	context: ExecuteContext;
-	nodeType: VideoHosting;
-};
+export type NodeRunResult = Awaited<ReturnType<typeof executeNode>>;
 
 /**
  * Runs the Video Hosting node in n8n-core's own ExecuteContext, over n8n's own HTTP helpers, against a running service.
  *
  * @throws what the node throws
  */
-export async function executeNode(run: NodeRun): Promise<NodeRunResult> {
+export async function executeNode(run: NodeRun) {
 	const { context, nodeType, ...rest } = await executeContext(run);
-	const [output = []] = await nodeType.execute.call(context);
-	return { items: output, hints: context.hints, ...rest };
+	const [items = []] = await nodeType.execute.call(context);
+	return { items, hints: context.hints, ...rest };
+}
+
+/** The JSON of each output item. */
+export async function executeForJson(run: NodeRun): Promise<IDataObject[]> {
+	const { items } = await executeNode(run);
+	return items.map(({ json }) => json);
 }
 
 /** The context that n8n-core makes for one run of the node. */
-export async function executeContext(run: NodeRun): Promise<NodeContext> {
+export async function executeContext(run: NodeRun) {
 	await binaryDataService();
-	const nodeType = run.nodeType ?? new VideoHosting();
-	const staticData = run.staticData ?? {};
+	const { nodeType = new VideoHosting(), items = [{ json: {} }], staticData = {} } = run;
 	const { workflow, node } = workflowOfOneNode(nodeType, run.parameters, { ...run, staticData });
-	const credentialStore =
-		run.credentialStore ??
-		new CredentialStore({ accessToken: '', ...run.service.credential, ...run.credential });
+	const credentialStore = run.credentialStore ?? credentialStoreOf(run);
+	/** What goes to the browser's console in a manual run. */
 	const consoleMessages: unknown[] = [];
-	const items = run.items ?? [{ json: {} }];
+	const data = additionalData(credentialStore, (_type, message) => consoleMessages.push(message));
 	const inputData = { main: [items] };
 	const context = new ExecuteContext(
 		workflow,
 		node,
-		{
-			...additionalData(credentialStore, (_type, data) => consoleMessages.push(data)),
-			executionId: run.executionId ?? '1',
-		},
+		{ ...data, executionId: run.executionId ?? '1' },
 		run.mode ?? 'manual',
 		createRunExecutionData({}),
 		run.runIndex ?? 0,
@@ -104,12 +80,16 @@ export async function executeContext(run: NodeRun): Promise<NodeContext> {
 		[],
 		run.abortSignal,
 	);
-	const log = recordLog(context);
-	return { context, nodeType, consoleMessages, log, credentialStore, staticData };
+	return { context, nodeType, consoleMessages, log: infoLog(context), credentialStore, staticData };
+}
+
+/** A credential of the service that has no token yet. */
+export function credentialStoreOf({ service, credential }: Pick<NodeRun, 'service' | 'credential'>) {
+	return new CredentialStore({ accessToken: '', ...service.credential, ...credential });
 }
 
 /** Keeps what the node writes to n8n's log at the level info, which is passed on. */
-function recordLog(context: ExecuteContext): string[] {
+function infoLog(context: ExecuteContext): string[] {
 	const messages: string[] = [];
 	// Once read, the context's own logger can no longer be replaced.
 	const n8nLogger = Container.get(Logger);
@@ -122,37 +102,29 @@ function recordLog(context: ExecuteContext): string[] {
 	return messages;
 }
 
-/** The JSON of each output item. */
-export async function executeForJson(run: NodeRun): Promise<IDataObject[]> {
-	const { items } = await executeNode(run);
-	return items.map(({ json }) => json);
+interface FileFields {
+	fileName?: string;
+	mimeType: string;
+	/** Field of the item; `data` by default. */
+	field?: string;
 }
 
 /** An input item with a file that n8n keeps as it would in production (`filesystem-v2`). */
 export async function itemWithFile(
 	bytes: Buffer | Readable,
-	file: { fileName?: string; mimeType: string; field?: string },
+	{ field = 'data', fileName, mimeType }: FileFields,
 ): Promise<INodeExecutionData> {
 	const service = await binaryDataService();
-	const binaryData: IBinaryData = { data: '', mimeType: file.mimeType, fileName: file.fileName };
-	const stored = await service.store(
-		{ type: 'execution', workflowId: 'workflow-of-one-node', executionId: '1' },
-		bytes,
-		binaryData,
-	);
-	return { json: {}, binary: { [file.field ?? 'data']: stored } };
+	const binaryData: IBinaryData = { data: '', mimeType, fileName };
+	const location = { type: 'execution', workflowId: 'workflow', executionId: '1' } as const;
+	return { json: {}, binary: { [field]: await service.store(location, bytes, binaryData) } };
 }
 
 /** An input item with a file in memory, as n8n 1.x keeps it by default. */
 export function itemWithFileInMemory(
 	bytes: Buffer,
-	file: { fileName?: string; mimeType: string; field?: string },
+	{ field = 'data', fileName, mimeType }: FileFields,
 ): INodeExecutionData {
-	const binaryData: IBinaryData = {
-		data: bytes.toString('base64'),
-		mimeType: file.mimeType,
-		fileName: file.fileName,
-		bytes: bytes.length,
-	};
-	return { json: {}, binary: { [file.field ?? 'data']: binaryData } };
+	const data = bytes.toString('base64');
+	return { json: {}, binary: { [field]: { data, mimeType, fileName, bytes: bytes.length } } };
 }

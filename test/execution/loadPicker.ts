@@ -6,7 +6,7 @@ import type { INodeListSearchResult, INodeParameters, INodePropertyOptions, INod
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import type { RunningService } from '../fakeService';
-import { CredentialStore } from './credentialStore';
+import { credentialStoreOf } from './executeNode';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
 type Service = Pick<RunningService, 'credential'>;
@@ -14,8 +14,7 @@ type Service = Pick<RunningService, 'credential'>;
 /** n8n-core's own context for the lists of the editor. */
 function editorContext(nodeType: INodeType, service: Service, parameters: INodeParameters) {
 	const { workflow, node } = workflowOfOneNode(nodeType, parameters);
-	const store = new CredentialStore({ accessToken: '', ...service.credential });
-	const data = { ...additionalData(store), currentNodeParameters: parameters };
+	const data = { ...additionalData(credentialStoreOf({ service })), currentNodeParameters: parameters };
 	return new LoadOptionsContext(workflow, node, data, '');
 }
 

@@ -1,7 +1,5 @@
 import { binaryDataService } from './n8nCore';
 
-import { randomUUID } from 'node:crypto';
-
 import { PollContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
@@ -10,10 +8,12 @@ import type {
 	INodeParameters,
 	WorkflowActivateMode,
 } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
+import { credentialStoreOf } from './executeNode';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
 export interface TriggerSetup {
@@ -31,36 +31,19 @@ export interface TriggerSetup {
 	activation?: 'init' | 'activate';
 	/** By default another one for each trigger. */
 	workflowId?: string;
-	/** What n8n's database holds for the workflow, as {@link ActiveTrigger.saved} returned it. */
+	/** What n8n's database holds for the workflow, as `saved()` of an active trigger returned it. */
 	staticData?: string;
 }
 
-export interface ActiveTrigger {
-	/** One poll, the first one being that of the activation: the JSON of its items, or null when n8n emits nothing. */
-	poll(): Promise<IDataObject[] | null>;
-	/** From now on, n8n discards what its polls return. */
-	deactivate(): void;
-	/** The workflow's static data as JSON, as it stands in memory. */
-	staticData(): string;
-	/** The same as it stands in n8n's database. */
-	saved(): string;
-	/** n8n writes the static data that has changed: after the activation, and when a trigger of the workflow emits. */
-	save(): void;
-	credentialStore: CredentialStore;
-	/** What the node logged, each line with its level. */
-	log: string[];
-}
+export type ActiveTrigger = Awaited<ReturnType<typeof activeTrigger>>;
 
 /**
  * Activates the trigger in n8n-core's own PollContext: one context for all polls, as in a running n8n. A restart of n8n is
  * another one with what was `saved` by the one before.
  */
-export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger> {
-	const { context, workflow, nodeType, credentialStore, log } = await pollContext(
-		setup,
-		'trigger',
-		setup.activation ?? 'activate',
-	);
+export async function activeTrigger(setup: TriggerSetup) {
+	const { activation = 'activate' } = setup;
+	const { context, workflow, nodeType, credentialStore, log } = await contextOf(setup, 'trigger', activation);
 	let saved = setup.staticData ?? '{}';
 	let isActivation = true;
 	let isActive = true;
@@ -71,7 +54,8 @@ export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger>
 		workflow.staticData.__dataChanged = false;
 	};
 	return {
-		poll: async () => {
+		/** One poll, the first one being that of the activation: the JSON of its items, or null when n8n emits nothing. */
+		poll: async (): Promise<IDataObject[] | null> => {
 			const savesAfterwards = isActivation;
 			isActivation = false;
 			const output = await nodeType.poll.call(context);
@@ -79,13 +63,18 @@ export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger>
 			if (savesAfterwards || isEmitted) save();
 			return isEmitted ? jsonOf(output) : null;
 		},
+		/** From now on, n8n discards what its polls return. */
 		deactivate: () => {
 			isActive = false;
 		},
-		saved: () => saved,
+		/** The workflow's static data as JSON, as it stands in memory. */
 		staticData,
+		/** The same as it stands in n8n's database. */
+		saved: () => saved,
+		/** n8n writes the static data that has changed: after the activation, and when a trigger of the workflow emits. */
 		save,
 		credentialStore,
+		/** What the node logged, each line with its level. */
 		log,
 	};
 }
@@ -94,7 +83,7 @@ export async function activeTrigger(setup: TriggerSetup): Promise<ActiveTrigger>
 export async function fetchTestEvent(
 	setup: TriggerSetup,
 ): Promise<{ items: IDataObject[] | null; staticData: string }> {
-	const { context, workflow, nodeType } = await pollContext(setup, 'manual', 'manual');
+	const { context, workflow, nodeType } = await contextOf(setup, 'manual', 'manual');
 	const items = jsonOf(await nodeType.poll.call(context));
 	return { items, staticData: JSON.stringify(workflow.staticData) };
 }
@@ -103,21 +92,14 @@ function jsonOf(output: INodeExecutionData[][] | null): IDataObject[] | null {
 	return output?.[0]?.map(({ json }) => json) ?? null;
 }
 
-async function pollContext(
-	setup: TriggerSetup,
-	mode: 'manual' | 'trigger',
-	activation: WorkflowActivateMode,
-) {
+async function contextOf(setup: TriggerSetup, mode: 'manual' | 'trigger', activation: WorkflowActivateMode) {
 	await binaryDataService();
-	const { nodeType = new VideoHostingTrigger() } = setup;
+	const { nodeType = new VideoHostingTrigger(), credentialStore = credentialStoreOf(setup) } = setup;
 	const { workflow, node } = workflowOfOneNode(nodeType, setup.parameters ?? {}, {
 		timezone: setup.timezone ?? 'UTC',
 		staticData: JSON.parse(setup.staticData ?? '{}') as IDataObject, // what this file wrote
 		workflowId: setup.workflowId ?? randomUUID(),
 	});
-	const credentialStore =
-		setup.credentialStore ??
-		new CredentialStore({ accessToken: '', ...setup.service.credential, ...setup.credential });
 	const context = new PollContext(workflow, node, additionalData(credentialStore), mode, activation);
 	const log: string[] = [];
 	const write = (level: string) => (message: string) => void log.push(`${level}: ${message}`);

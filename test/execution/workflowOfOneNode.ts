@@ -2,97 +2,87 @@ import { Container } from '@n8n/di';
 import { ExternalSecretsProxy } from 'n8n-core';
 import {
 	Workflow,
+	type IConnections,
 	type IDataObject,
 	type INode,
 	type INodeParameters,
 	type INodeType,
-	type INodeTypes,
-	type IVersionedNodeType,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import type { CredentialStore } from './credentialStore';
 
-/** n8n parses the addresses of its own webhooks for expressions; nothing listens there. */
-const N8N_ADDRESS = 'http://localhost:5678/';
-const WORKFLOW_ID = 'workflow-of-one-node';
+/** Settings of the workflow and of its Video Hosting node that a test may choose. */
+export interface WorkflowSettings {
+	onError?: INode['onError'];
+	retryOnFail?: boolean;
+	staticData?: IDataObject;
+	/** Europe/Berlin by default. */
+	timezone?: string;
+	workflowId?: string;
+	binaryMode?: 'combined';
+}
 
 /** A workflow whose only node is the one under test, with its parameters filled up by their defaults as n8n does. */
 export function workflowOfOneNode(
 	nodeType: INodeType,
 	parameters: INodeParameters,
-	settings: {
-		onError?: INode['onError'];
-		retryOnFail?: boolean;
-		staticData?: IDataObject;
-		timezone?: string;
-		workflowId?: string;
-		binaryMode?: 'combined';
-	} = {},
+	settings: WorkflowSettings = {},
 ): { workflow: Workflow; node: INode } {
 	const { name, defaults } = nodeType.description;
-	const node: INode = {
-		id: 'node-under-test',
-		name: String(defaults.name),
-		type: `n8n-nodes-video-hosting.${name}`,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		credentials: { videoHostingApi: { id: '1', name: 'Video Hosting' } },
-		onError: settings.onError,
-		retryOnFail: settings.retryOnFail,
-	};
-	const nodeTypes: INodeTypes = {
-		getByName: (): INodeType | IVersionedNodeType => nodeType,
-		getByNameAndVersion: () => nodeType,
-		getKnownTypes: () => ({}),
-	};
-	const workflow = new Workflow({
-		id: settings.workflowId ?? WORKFLOW_ID,
-		name: 'Workflow of one node',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes,
-		staticData: settings.staticData,
-		settings: {
-			timezone: settings.timezone ?? 'Europe/Berlin',
-			...(settings.binaryMode ? { binaryMode: settings.binaryMode } : {}),
-		},
-	});
+	const { onError, retryOnFail } = settings;
+	const type = `n8n-nodes-video-hosting.${name}`;
+	const given = { ...nodeOf(String(defaults.name), parameters), type, onError, retryOnFail };
+	const workflow = workflowOf([given], () => nodeType, {}, settings);
 	// The workflow holds a copy whose parameters are complete.
-	return { workflow, node: workflow.getNode(node.name) ?? node };
+	return { workflow, node: workflow.getNode(given.name) ?? given };
 }
 
-/** What n8n passes to every context besides the workflow; only what the nodes of this package reach is real. */
+/** A node with the credential; its type has its name. */
+export function nodeOf(name: string, parameters: INodeParameters): INode {
+	const credentials = { videoHostingApi: { id: '1', name: 'Video Hosting' } };
+	return { id: name, name, type: name, typeVersion: 1, position: [0, 0], parameters, credentials };
+}
+
+export function workflowOf(
+	nodes: INode[],
+	typeOf: (type: string) => INodeType,
+	connections: IConnections,
+	{ staticData, timezone = 'Europe/Berlin', workflowId = 'workflow', binaryMode }: WorkflowSettings = {},
+): Workflow {
+	return new Workflow({
+		id: workflowId,
+		name: 'Workflow',
+		nodes,
+		connections,
+		active: false,
+		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
+		staticData,
+		settings: { timezone, executionOrder: 'v1', ...(binaryMode ? { binaryMode } : {}) },
+	});
+}
+
+/** What n8n passes to every context besides the workflow. */
 export function additionalData(
 	credentialsHelper: CredentialStore,
 	sendDataToUI?: IWorkflowExecuteAdditionalData['sendDataToUI'],
 ): IWorkflowExecuteAdditionalData {
-	const notUsed = () => {
-		throw new Error('The node reached for a part of n8n that this test does not provide');
-	};
-	return {
+	// n8n parses the addresses of its own webhooks for expressions; nothing listens there.
+	const address = 'http://localhost:5678/';
+	const data: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper,
-		executeWorkflow: notUsed,
-		getRunExecutionData: notUsed,
-		getRuntimeCredential: notUsed,
 		currentNodeExecutionIndex: 0,
 		executionId: '1',
-		restApiUrl: N8N_ADDRESS,
-		instanceBaseUrl: N8N_ADDRESS,
-		formBaseUrl: N8N_ADDRESS,
-		formWaitingBaseUrl: N8N_ADDRESS,
-		formTestBaseUrl: N8N_ADDRESS,
-		webhookBaseUrl: N8N_ADDRESS,
-		webhookWaitingBaseUrl: N8N_ADDRESS,
-		webhookTestBaseUrl: N8N_ADDRESS,
-		mcpBaseUrl: N8N_ADDRESS,
-		mcpTestBaseUrl: N8N_ADDRESS,
+		restApiUrl: address,
+		instanceBaseUrl: address,
+		formWaitingBaseUrl: address,
+		webhookBaseUrl: address,
+		webhookWaitingBaseUrl: address,
+		webhookTestBaseUrl: address,
 		variables: {},
 		externalSecretsProxy: Container.get(ExternalSecretsProxy),
-		logAiEvent: () => {},
-		startRunnerTask: notUsed,
 		sendDataToUI,
 	};
+	// The nodes of this package reach for nothing else.
+	return data as IWorkflowExecuteAdditionalData;
 }

@@ -1,32 +1,45 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { ZodType, ZodTypeDef } from 'zod';
 
-import { badRequest, type ResponseSpec } from './responses';
-import type { PathSegments } from './operations';
-import type { FormFile } from './recording';
+import type { RecordedRequest } from './recording';
 import type { ServiceSettings } from './settings';
 import type { ServiceState } from './state';
+import type { Tokens } from './tokens';
 
-/** A request that passed the checks common to all operations, with its body read. */
+/** What an operation works with: the request, and what the service has. */
 export interface Call {
-	settings: ServiceSettings;
-	state: ServiceState;
-	segments: PathSegments;
-	query: Record<string, string>;
-	headers: IncomingHttpHeaders;
-	/** Parsed JSON. */
-	body: unknown;
-	form: FormFile[];
+	request: RecordedRequest;
+	/** By the names of the placeholders in the path. */
+	segments: Partial<Record<string, string>>;
 	/** Application of the bearer token. */
 	applicationId: string;
-	/** `http://host:port` that the service listens on. */
-	origin: string;
-	/** Records of a page that a list response contains at most; see the fault `shortList`. */
-	listAtMost: number;
-	issueToken: (applicationId: string) => string;
+	settings: ServiceSettings;
+	state: ServiceState;
+	tokens: Tokens;
+}
+
+/** A response of the service: a JSON body, or `text` sent as it is, or nothing. */
+export interface ResponseSpec {
+	status: number;
+	json?: unknown;
+	text?: string;
+	headers?: Record<string, string>;
 }
 
 export type Handler = (call: Call) => ResponseSpec | Promise<ResponseSpec>;
+
+/** Ends a request with the reference's error form, `{ "error": text }`. */
+export class ErrorResponse extends Error {
+	constructor(
+		readonly status: number,
+		readonly error: string,
+		/** What exactly was wrong: recorded for tests, not sent. */
+		readonly reason = error,
+	) {
+		super(`${status} ${error}: ${reason}`);
+	}
+}
+
+export const badRequest = (reason: string) => new ErrorResponse(400, 'Bad Request', reason);
 
 /** The value in the form that the schema requires; throws 400 `Bad Request` otherwise. `what` names it in the reason. */
 export function required<Output>(
@@ -38,4 +51,21 @@ export function required<Output>(
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;
 	throw badRequest(`${[what, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not as documented'}`);
+}
+
+/** One record, in the form that the settings require. */
+export function singleResponse(record: object, { singleShape }: ServiceSettings): ResponseSpec {
+	return { status: 200, json: singleShape === 'data' ? { data: record } : record };
+}
+
+/** Response to a write whose body the reference does not show. */
+export function writeResponse(record: object, success: string, settings: ServiceSettings): ResponseSpec {
+	switch (settings.writeResponse) {
+		case 'record':
+			return singleResponse(record, settings);
+		case 'success':
+			return { status: 200, json: { success } };
+		case 'empty':
+			return { status: 200 };
+	}
 }

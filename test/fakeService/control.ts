@@ -1,15 +1,90 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
 
 import type { Fault } from './faults';
-import type { ServiceCredential } from './index';
+import type { RunningService, ServiceCredential } from './index';
 import type { OperationName } from './operations';
 import type { RecordedRequest } from './recording';
-import type { ServiceSettings } from './settings';
+import { eventStatuses, type ServiceSettings } from './settings';
 import type { LiveEvent, ServiceState } from './state';
 
-/** A fake service in another process, controlled over its control address. Every method rejects with the error of the control server. */
+const count = z.number().int().nonnegative().max(1_000_000).default(0);
+const seedsSchema = z.object({ events: count, folders: count, videos: count }).strict();
+const eventStatusSchema = z.object({ hash: z.string(), status: z.enum(eventStatuses) }).strict();
+
+/** Every control request by method and path; README.md lists them. */
+const controls: Record<string, (service: RunningService, body: unknown) => unknown> = {
+	'GET /_control/requests': ({ requests }) => requests.map((request) => ({ ...request, form: undefined })),
+	'DELETE /_control/requests': ({ requests }) => {
+		requests.length = 0;
+	},
+	'GET /_control/state': ({ state }) => ({
+		...state,
+		uploads: state.uploads.map((upload) => ({ ...upload, content: [] })),
+	}),
+	// Whoever sends it follows README.md.
+	'POST /_control/faults': (service, body) => service.injectFault(body as Fault),
+	'DELETE /_control/faults': (service) => service.clearFaults(),
+	'POST /_control/seeds': (service, body) => {
+		const { events, folders, videos } = seedsSchema.parse(body);
+		return {
+			events: service.seedEvents(events),
+			folders: service.seedFolders(folders),
+			videos: service.seedVideos(videos),
+		};
+	},
+	'POST /_control/event-status': (service, body) => {
+		const { hash, status } = eventStatusSchema.parse(body);
+		service.setEventStatus(hash, status);
+		return { message: `The event ${hash} is now ${status}. A trigger notices it at its next poll.` };
+	},
+};
+
+async function control(service: RunningService, req: IncomingMessage): Promise<[number, unknown]> {
+	const { pathname } = new URL(req.url ?? '/', 'http://control');
+	const handle = controls[`${req.method} ${pathname}`];
+	if (handle === undefined) return [404, { error: `No control ${req.method} ${pathname}` }];
+	try {
+		const body = await text(req);
+		return [200, handle(service, body === '' ? undefined : JSON.parse(body))];
+	} catch (error) {
+		return [400, { error: error instanceof Error ? error.message : String(error) }];
+	}
+}
+
+/**
+ * Lets other processes control a running service, over a port of loopback; 0 lets the system choose.
+ *
+ * @returns the address of the requests, `http://127.0.0.1:<port>/_control`, and what ends it
+ */
+export async function listenForControl(
+	service: RunningService,
+	controlPort = 0,
+): Promise<{ url: string; close: () => void }> {
+	const server = createServer((req, res) => {
+		void control(service, req).then(([status, body]) => {
+			res.writeHead(status, { 'Content-Type': 'application/json' });
+			res.end(`${JSON.stringify(body ?? null)}\n`);
+		});
+	});
+	await once(server.listen(controlPort, '127.0.0.1'), 'listening');
+	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}/_control`,
+		close: () => {
+			server.close();
+			server.closeAllConnections();
+		},
+	};
+}
+
+/** A fake service in another process. Every method rejects with the error of its control address. */
 class RemoteService {
 	constructor(private readonly controlUrl: string) {}
 
@@ -32,8 +107,8 @@ class RemoteService {
 		await this.request<null>('POST', 'faults', fault);
 	}
 
-	async seedEvents(count: number): Promise<LiveEvent[]> {
-		return (await this.request<{ events: LiveEvent[] }>('POST', 'seeds', { events: count })).events;
+	async seedEvents(events: number): Promise<LiveEvent[]> {
+		return (await this.request<{ events: LiveEvent[] }>('POST', 'seeds', { events })).events;
 	}
 
 	private async request<T>(method: string, path: string, body?: object): Promise<T> {
@@ -43,7 +118,7 @@ class RemoteService {
 		});
 		const result: unknown = await response.json();
 		if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(result)}`);
-		// The control server comes from the same folder and sends these types; checking them again would prove nothing.
+		// The other process runs the functions above; checking their types again would prove nothing.
 		return result as T;
 	}
 }

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 
-import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
-import { required, type Call } from './call';
-import { cutPage, checkPastLastPage, sorted } from './paging';
+import {
+	badRequest,
+	ErrorResponse,
+	required,
+	singleResponse,
+	writeResponse,
+	type Call,
+	type ResponseSpec,
+} from './call';
+import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
-import { eventRecord, listResponse, singleResponse, writeResponse } from './shapes';
 import { addEvent, type LiveEvent } from './state';
 
 const nonEmpty = z.string().min(1);
@@ -17,38 +23,38 @@ const insertBody = z.object({
 });
 
 /** See docs/api-reference.md#create-an-event. */
-export function eventInsert({ body, state, settings }: Call): ResponseSpec {
-	const { planId, title, dateScheduled } = required(insertBody, body, 'body');
-	requirePlan(planId, settings);
-	const event = addEvent(state, settings, { planId, title, dateScheduled });
+export function eventInsert({ request: { body }, state, settings }: Call): ResponseSpec {
+	const given = required(insertBody, body, 'body');
+	requirePlan(given.planId, settings);
+	const event = addEvent(state, settings, given);
 	return writeResponse(eventRecord(event, false, settings), 'Event created', settings);
 }
 
 const updateBody = z.object({ title: nonEmpty, eventId: z.number().int(), secret: nonEmpty, hash: nonEmpty });
 
 /** See docs/api-reference.md#update-an-event. */
-export function eventUpdate({ body, state, settings }: Call): ResponseSpec {
+export function eventUpdate({ request: { body }, state, settings }: Call): ResponseSpec {
 	const { title, eventId, secret, hash } = required(updateBody, body, 'body');
-	const event = requireEvent(
-		state.events,
-		(candidate) => candidate.eventId === eventId && candidate.hash === hash,
-	);
+	const event = requireEvent(state.events, (each) => each.eventId === eventId && each.hash === hash);
 	requireSecret(event, secret, settings);
 	event.title = title;
 	return writeResponse(eventRecord(event, false, settings), 'Event updated', settings);
 }
 
-/** The body is not shown: the plan secret and the event hash by their names in the reference; other fields are let be. */
-const startOrEndBody = z
-	.object({ secret: nonEmpty, hash: nonEmpty, planId: nonEmpty.optional(), status: z.enum(['LIVE', 'END']) })
-	.passthrough();
+/** The body is not shown: plan secret and event hash by their names in the reference; other fields are let be. */
+const startOrEndBody = z.object({
+	secret: nonEmpty,
+	hash: nonEmpty,
+	planId: nonEmpty.optional(),
+	status: z.enum(['LIVE', 'END']),
+});
 
 /** See docs/api-reference.md#start-or-end-an-event. */
-export function eventStartOrEnd({ body, state, settings }: Call): ResponseSpec {
+export function eventStartOrEnd({ request: { body }, state, settings }: Call): ResponseSpec {
 	const { hash, planId, secret, status } = required(startOrEndBody, body, 'body');
 	const event = requireEvent(
 		state.events,
-		(candidate) => candidate.hash === hash && (planId === undefined || candidate.planId === planId),
+		(each) => each.hash === hash && (planId === undefined || each.planId === planId),
 	);
 	requireSecret(event, secret, settings);
 	event.status = status === 'LIVE' ? 'LIVE' : 'ON_DEMAND';
@@ -58,7 +64,7 @@ export function eventStartOrEnd({ body, state, settings }: Call): ResponseSpec {
 const deleteBody = z.object({ eventIds: z.array(z.number().int()).min(1) });
 
 /** See docs/api-reference.md#delete-events: all or nothing. */
-export function eventDelete({ body, state }: Call): ResponseSpec {
+export function eventDelete({ request: { body }, state }: Call): ResponseSpec {
 	const { eventIds } = required(deleteBody, body, 'body');
 	for (const eventId of eventIds) requireEvent(state.events, (event) => event.eventId === eventId);
 	state.events = state.events.filter((event) => !eventIds.includes(event.eventId));
@@ -68,16 +74,14 @@ export function eventDelete({ body, state }: Call): ResponseSpec {
 const byHashQuery = z.object({ planId: nonEmpty, hash: nonEmpty });
 
 /** See docs/api-reference.md#search-an-event-by-hash. */
-export function eventSearchByHash({ query, state, settings }: Call): ResponseSpec {
+export function eventSearchByHash({ request: { query }, state, settings }: Call): ResponseSpec {
 	const { planId, hash } = required(byHashQuery, query, 'query');
 	requirePlan(planId, settings);
-	const event = requireEvent(
-		state.events,
-		(candidate) => candidate.planId === planId && candidate.hash === hash,
-	);
+	const event = requireEvent(state.events, (each) => each.planId === planId && each.hash === hash);
 	return singleResponse(eventRecord(event, false, settings), settings);
 }
 
+/** The reference calls none of its query parameters optional, so each is required. */
 const searchAllQuery = z.object({
 	planId: nonEmpty,
 	actualPage: wholeNumber,
@@ -86,35 +90,38 @@ const searchAllQuery = z.object({
 	orderType: nonEmpty,
 });
 
-const eventOrders: Record<string, (event: LiveEvent) => string | number> = {
-	date: (event) => event.dateScheduled,
-	title: (event) => event.title,
-	status: (event) => event.status,
-	eventId: (event) => event.eventId,
-};
-
-/**
- * See docs/api-reference.md#search-all-events. The reference calls none of its query parameters optional, so each is
- * required.
- */
-export function eventSearchAll({ query, state, settings, listAtMost }: Call): ResponseSpec {
+/** See docs/api-reference.md#search-all-events. */
+export function eventSearchAll({ request: { query }, state, settings }: Call): ResponseSpec {
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);
-	if (settings.pageSizeLimit > 0 && quantity > settings.pageSizeLimit) {
-		throw new ErrorResponse(400, `quantity must not exceed ${settings.pageSizeLimit}`);
+	const { firstEventPage: firstPage, pageBeforeFirst, pageSizeLimit } = settings;
+	if (pageSizeLimit > 0 && quantity > pageSizeLimit) {
+		throw new ErrorResponse(400, `quantity must not exceed ${pageSizeLimit}`);
 	}
-	const { firstEventPage, pageBeforeFirst } = settings;
-	const isBeforeFirst = actualPage < firstEventPage;
-	if (isBeforeFirst && pageBeforeFirst === '400')
+	if (actualPage < firstPage && pageBeforeFirst === '400') {
 		throw badRequest(`query.actualPage: ${actualPage} is before the first page`);
+	}
+	const page = pageBeforeFirst === 'firstPage' ? Math.max(actualPage, firstPage) : actualPage;
 	const ofPlan = state.events.filter((event) => event.planId === planId);
-	const ordered = sorted(ofPlan, eventOrders[orderBy] ?? ((event) => event.dateScheduled), orderType);
-	const isFirst = isBeforeFirst && pageBeforeFirst === 'firstPage';
-	const cut = cutPage(ordered, isFirst ? firstEventPage : actualPage, quantity, firstEventPage, settings);
-	const page = isBeforeFirst && !isFirst ? { ...cut, records: [] } : cut;
-	checkPastLastPage(page, firstEventPage, settings);
-	const records = page.records.slice(0, listAtMost).map((event) => eventRecord(event, true, settings));
-	return listResponse(records, page.total, settings);
+	const key = ({ title, dateScheduled }: LiveEvent) => (orderBy === 'title' ? title : dateScheduled);
+	const records = sorted(ofPlan, key, orderType).map((event) => eventRecord(event, true, settings));
+	return pageResponse(records, { page, size: quantity, firstPage }, settings);
+}
+
+/** An event record under the field names of `settings.recordNames`. */
+function eventRecord(event: LiveEvent, withSecret: boolean, settings: ServiceSettings): object {
+	const { eventId, hash, title, dateScheduled, status, planId } = event;
+	const secret = withSecret || settings.secretInEveryResponse ? settings.plans[planId] : undefined;
+	if (settings.recordNames === 'camelCase') return { ...event, secret };
+	return {
+		event_id: eventId,
+		event_hash: hash,
+		title,
+		date_scheduled: dateScheduled,
+		status,
+		plan_id: planId,
+		plan_secret: secret,
+	};
 }
 
 /** Throws 404 when no such plan exists. */
@@ -133,7 +140,7 @@ function requireSecret(event: LiveEvent, secret: string, settings: ServiceSettin
 }
 
 function isDateTime(value: string): boolean {
-	if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value)) return false;
-	const time = Date.parse(`${value.replace(' ', 'T')}Z`);
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value.replace(' ', 'T'));
+	const withT = value.replace(' ', 'T');
+	const moment = new Date(`${withT}Z`);
+	return !Number.isNaN(moment.getTime()) && moment.toISOString() === `${withT}.000Z`;
 }

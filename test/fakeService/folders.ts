@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
-import { folderNotFound, ErrorResponse, type ResponseSpec } from './responses';
-import { required, type Call } from './call';
-import { listResponse, writeResponse } from './shapes';
-import { addFolder, listedFolders, listLater, type Folder, type ServiceState } from './state';
+import { ErrorResponse, required, writeResponse, type Call, type ResponseSpec } from './call';
+import { listResponse } from './lists';
+import { addFolder, now, type Folder, type ServiceState } from './state';
 
 const nonEmpty = z.string().min(1);
 
@@ -13,35 +12,40 @@ export function folderTotal({ state }: Call): ResponseSpec {
 }
 
 /** See docs/api-reference.md#list-galleries: all folders at once. */
-export function folderList({ state, settings, listAtMost }: Call): ResponseSpec {
-	const listed = listedFolders(state, settings);
-	return listResponse(listed.slice(0, listAtMost), listed.length, settings);
+export function folderList({ state, settings }: Call): ResponseSpec {
+	const { folderAppearsAfterMs: lag } = settings;
+	const newest = Date.now() - lag;
+	const listed = state.folders.filter(
+		({ created_date: created }) => lag === 0 || Date.parse(created) <= newest,
+	);
+	return listResponse(listed, listed.length, settings);
 }
 
 const createBody = z.object({ name: nonEmpty });
 
 /** See docs/api-reference.md#create-a-gallery. */
-export function folderCreate({ body, state, settings }: Call): ResponseSpec {
+export function folderCreate({ request: { body }, state, settings }: Call): ResponseSpec {
 	const { name } = required(createBody, body, 'body');
-	return writeResponse(listLater(addFolder(state, { name })), 'Folder created', settings);
+	const folder = addFolder(state, { name });
+	return writeResponse(folder, 'Folder created', settings);
 }
 
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });
 
 /** See docs/api-reference.md#update-a-gallery: its response is documented, so no setting wraps it. */
-export function folderUpdate({ body, segments, state }: Call): ResponseSpec {
+export function folderUpdate({ request: { body }, segments, state }: Call): ResponseSpec {
 	const { name, description } = required(updateBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (name !== undefined) folder.name = name;
 	if (description !== undefined) folder.description = description;
-	folder.updated_date = new Date().toISOString();
+	folder.updated_date = now();
 	return { status: 200, json: folder };
 }
 
 const deleteBody = z.object({ name: z.string() });
 
 /** See docs/api-reference.md#delete-a-gallery. Videos of the folder stay, in no folder. */
-export function folderDelete({ body, segments, state }: Call): ResponseSpec {
+export function folderDelete({ request: { body }, segments, state }: Call): ResponseSpec {
 	const { name } = required(deleteBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (folder.name !== name) throw new ErrorResponse(400, 'Folder name does not match');
@@ -53,6 +57,6 @@ export function folderDelete({ body, segments, state }: Call): ResponseSpec {
 /** Throws 404 `Folder not found`, also for what is no UUID at all. */
 export function requireFolder(uuid: string | undefined, state: ServiceState): Folder {
 	const folder = state.folders.find((candidate) => candidate.uuid === uuid);
-	if (folder === undefined) throw folderNotFound();
+	if (folder === undefined) throw new ErrorResponse(404, 'Folder not found');
 	return folder;
 }

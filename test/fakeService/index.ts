@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,23 +7,13 @@ import type { OperationName } from './operations';
 import { Recording, type RecordedRequest } from './recording';
 import { createServiceServer } from './server';
 import { settingsSchema, type EventStatus, type ServiceSettings } from './settings';
-import {
-	addEvent,
-	addFolder,
-	addVideo,
-	emptyState,
-	seed,
-	type Folder,
-	type LiveEvent,
-	type ServiceState,
-	type Video,
-} from './state';
+import { addEvent, addFolder, addVideo, emptyState, type Folder, type LiveEvent, type Video } from './state';
 import { Tokens } from './tokens';
 
 export type { Fault } from './faults';
 export { operationNames, type OperationName } from './operations';
 export { responseShapes } from './settings';
-export type { FormFile, RecordedRequest } from './recording';
+export type { RecordedRequest } from './recording';
 export type { EventStatus, ServiceSettings } from './settings';
 export type { Folder, LiveEvent, ServiceState, Upload, Video } from './state';
 
@@ -35,96 +26,72 @@ export interface ServiceCredential {
 	planId: string;
 }
 
-export interface RunningService {
-	/** `http://127.0.0.1:<port>`, without a trailing slash. */
-	readonly baseUrl: string;
-	/** May be changed while running; applies from the next request. */
-	readonly settings: ServiceSettings;
-	/** Every request that arrived, in order. */
-	readonly requests: RecordedRequest[];
-	readonly state: ServiceState;
-	readonly credential: ServiceCredential;
-	requestsOf(operation: OperationName): RecordedRequest[];
-	/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
-	until(condition: () => boolean): Promise<void>;
-	/** Adds so many records, or those given (missing fields get defaults), and returns them. */
-	seedEvents(what: number | Array<Partial<LiveEvent>>): LiveEvent[];
-	seedFolders(what: number | Array<Partial<Folder>>): Folder[];
-	seedVideos(what: number | Array<Partial<Video>>): Video[];
-	/** Throws when no event has this hash. */
-	setEventStatus(hash: string, status: EventStatus): void;
-	/** Injects a fault for the next matching requests; see faults.ts. */
-	injectFault(fault: Fault): void;
-	clearFaults(): void;
-	/** Every token issued so far is rejected from now on. */
-	expireTokens(): void;
-	/** No connection is accepted until comeBack(); state, tokens and port stay. */
-	goDown(): Promise<void>;
-	comeBack(): Promise<void>;
-	close(): Promise<void>;
-}
+/** So many records with defaults, or those given, whose missing fields get defaults. */
+type Seeds<T> = number | Array<Partial<T>>;
 
 /** Starts the fake service on loopback. Throws when a setting is not valid or the port is in use. */
-export async function startService(given: Partial<ServiceSettings> = {}): Promise<RunningService> {
+export async function startService(given: Partial<ServiceSettings> = {}) {
 	const settings = settingsSchema.parse(given);
 	const state = emptyState();
 	const tokens = new Tokens();
 	const faults = new Faults();
 	const recording = new Recording();
-	let baseUrl = '';
-	const server = createServiceServer({ settings, state, tokens, faults, recording, origin: () => baseUrl });
-	await listen(server, settings.port, settings.host);
-	const { port } = addressOf(server);
-	baseUrl = `${settings.tls === undefined ? 'http' : 'https'}://${settings.host}:${port}`;
+	const server = createServiceServer({ settings, state, tokens, faults, recording });
+	const port = await listen(server, settings.port, settings.host);
+	const baseUrl = `${settings.tls === undefined ? 'http' : 'https'}://${settings.host}:${port}`;
 
 	return {
+		/** `http://127.0.0.1:<port>`, without a trailing slash. */
 		baseUrl,
+		/** May be changed while running; applies from the next request. */
 		settings,
 		state,
+		/** Every request that arrived, in order. */
 		requests: recording.requests,
-		get credential() {
+		get credential(): ServiceCredential {
 			const { email, password, applicationId, planId } = settings;
 			return { baseUrl, email, password, applicationId, planId };
 		},
-		requestsOf: (operation) => recording.requests.filter((request) => request.operation === operation),
-		until: (condition) => recording.until(condition),
-		seedEvents: (what) => seed<LiveEvent>(what, (event) => addEvent(state, settings, event)),
-		seedFolders: (what) => seed<Folder>(what, (folder) => addFolder(state, folder)),
-		seedVideos: (what) => seed<Video>(what, (video) => addVideo(state, settings, video)),
-		setEventStatus: (hash, status) => {
+		requestsOf: (operation: OperationName): RecordedRequest[] =>
+			recording.requests.filter((request) => request.operation === operation),
+		/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
+		until: (condition: () => boolean) => recording.until(condition),
+		seedEvents: (what: Seeds<LiveEvent>) => each(what).map((event) => addEvent(state, settings, event)),
+		seedFolders: (what: Seeds<Folder>) => each(what).map((folder) => addFolder(state, folder)),
+		seedVideos: (what: Seeds<Video>) => each(what).map((video) => addVideo(state, settings, video)),
+		/** Throws when no event has this hash. */
+		setEventStatus: (hash: string, status: EventStatus): void => {
 			const event = state.events.find((candidate) => candidate.hash === hash);
 			if (event === undefined) throw new Error(`The fake service has no event with hash ${hash}`);
 			event.status = status;
 		},
-		injectFault: (fault) => faults.injectFault(fault),
+		/** Injects a fault for the next matching requests; see faults.ts. */
+		injectFault: (fault: Fault) => faults.injectFault(fault),
 		clearFaults: () => faults.clear(),
+		/** Every token issued so far is rejected from now on. */
 		expireTokens: () => tokens.revokeAll(),
-		goDown: () => stopListening(server),
-		comeBack: () => listen(server, port, settings.host),
-		close: () => stopListening(server),
+		/** No connection is accepted until comeBack(); state, tokens and port stay. */
+		goDown: async () => await stopListening(server),
+		comeBack: async () => void (await listen(server, port, settings.host)),
+		close: async () => await stopListening(server),
 	};
 }
 
-function listen(server: Server, port: number, host: string): Promise<void> {
-	return new Promise((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(port, host, () => {
-			server.off('error', reject);
-			resolve();
-		});
-	});
+export type RunningService = Awaited<ReturnType<typeof startService>>;
+
+function each<T>(what: Seeds<T>): Array<Partial<T>> {
+	return typeof what === 'number' ? Array.from({ length: what }, () => ({})) : what;
 }
 
-function stopListening(server: Server): Promise<void> {
-	return new Promise((resolve) => {
-		server.close(() => resolve());
-		server.closeAllConnections();
-	});
+/** Returns the port. */
+async function listen(server: Server, port: number, host: string): Promise<number> {
+	await once(server.listen(port, host), 'listening');
+	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
+	return (server.address() as AddressInfo).port;
 }
 
-function addressOf(server: Server): AddressInfo {
-	const address = server.address();
-	if (address === null || typeof address === 'string')
-		throw new Error('The fake service listens on no TCP port');
-	return address;
+async function stopListening(server: Server): Promise<void> {
+	const closed = new Promise((resolve) => server.close(resolve));
+	server.closeAllConnections();
+	await closed;
 }

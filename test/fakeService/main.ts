@@ -1,4 +1,4 @@
-import { listenForControl } from './controlServer';
+import { listenForControl } from './control';
 import { startService } from './index';
 
 /** Runs the service with the settings in the first argument, as JSON; control.ts forks it, and learns where it is by a message. */

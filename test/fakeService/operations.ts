@@ -1,132 +1,126 @@
-export interface OperationRule {
-	methods: readonly string[];
-	/** Path with its placeholders in braces, as docs/api-reference.md writes it. */
-	path: string;
-	/** `any`: the header must be there; `json`: its value must allow application/json. */
-	accept?: 'any' | 'json';
-	/** `any`: the header must be there; `json+utf8`: application/json with charset UTF-8. */
-	contentType?: 'any' | 'json' | 'json+utf8' | 'multipart';
+import type { IncomingHttpHeaders } from 'node:http';
+import { unescape } from 'node:querystring';
+
+import { badRequest, type Call } from './call';
+import {
+	eventDelete,
+	eventInsert,
+	eventSearchAll,
+	eventSearchByHash,
+	eventStartOrEnd,
+	eventUpdate,
+} from './events';
+import { folderCreate, folderDelete, folderList, folderTotal, folderUpdate } from './folders';
+import { authenticate } from './tokens';
+import { uploadCreate, uploadHead } from './uploads';
+import {
+	diskUsageByApplication,
+	diskUsageByFolder,
+	videoDelete,
+	videoEdit,
+	videoList,
+	videoMove,
+	videoThumbnail,
+} from './videos';
+
+/** Forms of request headers, by name; a header that is missing counts as empty. */
+type HeaderForms = Record<string, RegExp>;
+
+const anything = /\S/;
+const wholeNumber = /^\d{1,15}$/;
+const json: HeaderForms = { 'Content-Type': /^application\/json\s*(;|$)/i };
+const jsonInUtf8: HeaderForms = { 'Content-Type': /^application\/json\s*;(.*;)?\s*charset=utf-8\s*(;|$)/i };
+const multipart: HeaderForms = { 'Content-Type': /^multipart\/form-data\s*;/i };
+const accept: HeaderForms = { Accept: anything };
+const tus: HeaderForms = { 'Tus-Resumable': /^1\.0\.0$/ };
+const bytesOfUpload: HeaderForms = {
+	...tus,
+	'Upload-Metadata': /^filename [A-Za-z0-9+/]+={0,2}$/,
+	gallery: /^$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+	'Transfer-Encoding': /^$/,
+};
+
+/** @param request methods and path, with its placeholders in braces as docs/api-reference.md writes them */
+function operation<H>(request: string, handle: H, headers: HeaderForms = {}) {
+	const [methods = '', path = ''] = request.split(' ');
+	return { methods: methods.split('|'), path, handle, headers };
 }
 
-/** Paths and required headers of docs/api-reference.md. Authorization is required on all but authenticate. */
+/** All operations of docs/api-reference.md. Authorization is required on all but authenticate. */
 export const operations = {
-	authenticate: { methods: ['POST'], path: '/v1/authenticate', contentType: 'json' },
-	eventInsert: { methods: ['POST'], path: '/v1/events/insert', contentType: 'json' },
-	eventUpdate: { methods: ['PUT'], path: '/v1/events/update', accept: 'json' },
-	eventStartOrEnd: {
-		methods: ['PUT'],
-		path: '/v1/events/start-or-end-live',
-		contentType: 'json+utf8',
-	},
-	eventDelete: {
-		methods: ['DELETE'],
-		path: '/v1/events/delete',
-		accept: 'any',
-		contentType: 'json+utf8',
-	},
-	eventSearchByHash: {
-		methods: ['GET'],
-		path: '/v1/events/searchByHash',
-		accept: 'any',
-		contentType: 'any',
-	},
-	eventSearchAll: { methods: ['GET'], path: '/v1/events/searchAll', accept: 'any' },
-	folderTotal: { methods: ['GET'], path: '/v1/folders/total' },
-	folderList: { methods: ['GET'], path: '/v1/folders' },
-	folderCreate: { methods: ['POST'], path: '/v1/folders' },
-	folderUpdate: { methods: ['PUT', 'PATCH'], path: '/v1/folders/{uuid}' },
-	folderDelete: { methods: ['DELETE'], path: '/v1/folders/{uuid}' },
-	uploadCreate: { methods: ['POST'], path: '/v1/videos' },
-	uploadPatch: { methods: ['PATCH'], path: '/v1/videos/uploads/{upload_id}' },
-	uploadHead: { methods: ['HEAD'], path: '/v1/videos/uploads/{upload_id}' },
-	videoDelete: {
-		methods: ['DELETE'],
-		path: '/v1/videos/deleteVideo/{video_hash}/{plan_id}',
-		accept: 'any',
-		contentType: 'json',
-	},
-	videoThumbnail: {
-		methods: ['PUT'],
-		path: '/v1/videos/uploadThumb/{video_hash}/{plan_id}',
-		accept: 'any',
-		contentType: 'multipart',
-	},
-	videoEdit: {
-		methods: ['PUT'],
-		path: '/v1/videos/editVideo/{video_hash}/{plan_id}',
-		accept: 'any',
-		contentType: 'json',
-	},
-	/** docs/api-reference.md#search-videos-by-name is the same endpoint. */
-	videoList: {
-		methods: ['GET'],
-		path: '/v1/videos/application',
-		accept: 'any',
-		contentType: 'json',
-	},
-	videoMove: {
-		methods: ['PUT'],
-		path: '/v1/videos/moveVideo/{video_hash}',
-		accept: 'any',
-		contentType: 'json',
-	},
-	diskUsageByApplication: {
-		methods: ['GET'],
-		path: '/v1/videos/diskusagebyapp',
-		contentType: 'json',
-	},
-	diskUsageByFolder: {
-		methods: ['GET'],
-		path: '/v1/videos/diskusagebyfolderandvideo/{uuid}',
-		contentType: 'json',
-	},
-} as const satisfies Record<string, OperationRule>;
+	authenticate: operation('POST /v1/authenticate', authenticate, json),
+	eventInsert: operation('POST /v1/events/insert', eventInsert, json),
+	eventUpdate: operation('PUT /v1/events/update', eventUpdate, {
+		Accept: /(^|,)\s*application\/json\s*(;|,|$)/i,
+	}),
+	eventStartOrEnd: operation('PUT /v1/events/start-or-end-live', eventStartOrEnd, jsonInUtf8),
+	eventDelete: operation('DELETE /v1/events/delete', eventDelete, { ...accept, ...jsonInUtf8 }),
+	eventSearchByHash: operation('GET /v1/events/searchByHash', eventSearchByHash, {
+		...accept,
+		'Content-Type': anything,
+	}),
+	eventSearchAll: operation('GET /v1/events/searchAll', eventSearchAll, accept),
+	folderTotal: operation('GET /v1/folders/total', folderTotal),
+	folderList: operation('GET /v1/folders', folderList),
+	folderCreate: operation('POST /v1/folders', folderCreate),
+	folderUpdate: operation('PUT|PATCH /v1/folders/{uuid}', folderUpdate),
+	folderDelete: operation('DELETE /v1/folders/{uuid}', folderDelete),
+	uploadCreate: operation('POST /v1/videos', uploadCreate, {
+		...bytesOfUpload,
+		'Upload-Length': wholeNumber,
+		'Content-Type': /^$|^application\/json\s*(;|$)/i,
+		'Content-Length': /^0?$/,
+	}),
+	// server.ts receives its body.
+	uploadPatch: operation('PATCH /v1/videos/uploads/{upload_id}', undefined, {
+		...bytesOfUpload,
+		'Upload-Offset': wholeNumber,
+		'Content-Type': /^application\/offset\+octet-stream$/i,
+		'Content-Length': wholeNumber,
+	}),
+	uploadHead: operation('HEAD /v1/videos/uploads/{upload_id}', uploadHead, tus),
+	videoDelete: operation('DELETE /v1/videos/deleteVideo/{video_hash}/{plan_id}', videoDelete, {
+		...accept,
+		...json,
+	}),
+	videoThumbnail: operation('PUT /v1/videos/uploadThumb/{video_hash}/{plan_id}', videoThumbnail, {
+		...accept,
+		...multipart,
+	}),
+	videoEdit: operation('PUT /v1/videos/editVideo/{video_hash}/{plan_id}', videoEdit, { ...accept, ...json }),
+	videoList: operation('GET /v1/videos/application', videoList, { ...accept, ...json }),
+	videoMove: operation('PUT /v1/videos/moveVideo/{video_hash}', videoMove, { ...accept, ...json }),
+	diskUsageByApplication: operation('GET /v1/videos/diskusagebyapp', diskUsageByApplication, json),
+	diskUsageByFolder: operation('GET /v1/videos/diskusagebyfolderandvideo/{uuid}', diskUsageByFolder, json),
+};
 
 export type OperationName = keyof typeof operations;
 
 // Object.keys() forgets the literal names of the table just above.
 export const operationNames = Object.keys(operations) as [OperationName, ...OperationName[]];
 
-/** Path segments by the reference's placeholder names, percent-decoded. */
-export type PathSegments = Partial<Record<'uuid' | 'upload_id' | 'video_hash' | 'plan_id', string>>;
-
 export interface Route {
 	operation: OperationName | 'unknown';
-	segments: PathSegments;
-	/** The path exists, with another method. */
-	otherMethod: boolean;
+	segments: Call['segments'];
 }
 
 /** Finds the operation of a request; `path` is the raw path without its query. */
 export function findRoute(method: string, path: string): Route {
-	let otherMethod = false;
-	for (const operation of operationNames) {
-		const rule: OperationRule = operations[operation];
-		const segments = matchPath(rule.path, path);
-		if (segments === undefined) continue;
-		if (rule.methods.includes(method)) return { operation, segments, otherMethod: false };
-		otherMethod = true;
+	for (const name of operationNames) {
+		const { methods, path: pattern } = operations[name];
+		const match = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(path);
+		if (!match || !methods.includes(method)) continue;
+		const encoded = Object.entries(match.groups ?? {});
+		const segments = Object.fromEntries(encoded.map(([segment, value]) => [segment, unescape(value)]));
+		return { operation: name, segments };
 	}
-	return { operation: 'unknown', segments: {}, otherMethod };
+	return { operation: 'unknown', segments: {} };
 }
 
-function matchPath(pattern: string, path: string): PathSegments | undefined {
-	const expected = pattern.split('/');
-	const actual = path.split('/');
-	if (expected.length !== actual.length) return undefined;
-	const segments: Record<string, string> = {};
-	for (const [index, part] of expected.entries()) {
-		const value = actual[index] ?? '';
-		if (!part.startsWith('{')) {
-			if (part !== value) return undefined;
-			continue;
-		}
-		try {
-			segments[part.slice(1, -1)] = decodeURIComponent(value);
-		} catch {
-			return undefined;
-		}
-		if (value === '') return undefined;
+/** Throws 400 `Bad Request` when a header that the reference requires of the operation is missing or misformatted. */
+export function checkHeaders(name: OperationName, headers: IncomingHttpHeaders): void {
+	for (const [header, form] of Object.entries(operations[name].headers)) {
+		const value = String(headers[header.toLowerCase()] ?? '');
+		if (!form.test(value)) throw badRequest(`${header}: "${value}" is not as documented`);
 	}
-	return segments;
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { OperationName } from './operations';
 
+/** A part of a form; without a file name it has the name ''. */
 export interface FormFile {
 	field: string;
 	filename: string;
@@ -28,21 +29,15 @@ export interface RecordedRequest {
 	reason?: string;
 	/** Arrival, milliseconds since the epoch. */
 	at: number;
-	uploadId?: string;
-	/** The Upload-Offset header of a PATCH, when it was a number. */
-	uploadOffset?: number;
-}
-
-interface Waiter {
-	condition: () => boolean;
-	resolve: () => void;
+	/** Of the upload that the path names. */
+	uploadId: string | undefined;
 }
 
 /** Keeps the requests in order of arrival and resolves the promises of `until`. */
 export class Recording {
 	readonly requests: RecordedRequest[] = [];
 
-	private waiters: Waiter[] = [];
+	private waiters: Array<{ condition: () => boolean; resolve: () => void }> = [];
 
 	add(request: RecordedRequest): void {
 		this.requests.push(request);
@@ -56,7 +51,6 @@ export class Recording {
 	}
 
 	changed(): void {
-		if (this.waiters.length === 0) return;
 		const waiting = this.waiters;
 		this.waiters = waiting.filter(({ condition }) => !condition());
 		for (const waiter of waiting) if (!this.waiters.includes(waiter)) waiter.resolve();

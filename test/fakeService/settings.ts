@@ -30,8 +30,8 @@ export const settingsSchema = z
 		/** Plan secrets by plan ID */
 		plans: z.record(z.string()).default({ 'plan-1001': 'plan-secret-7Qm2', 'plan-2002': 'plan-secret-9Xz4' }),
 
-		/** Where the response to authenticate carries the token */
-		authenticateResponse: z.enum(['token', 'data.token', 'authorizationHeader', 'none']).default('token'),
+		/** Whether the response to authenticate has a token */
+		authenticateResponse: z.enum(['token', 'none']).default('token'),
 		/** A token serves this many requests; 0 = any number */
 		tokenLifetimeRequests: count.default(0),
 		/** Status for a token that is missing, unknown or expired */
@@ -65,8 +65,6 @@ export const settingsSchema = z
 		patchReturnsOffset: z.boolean().default(false),
 		/** Responses to HEAD contain Upload-Length */
 		headReturnsLength: z.boolean().default(false),
-		/** Content-Length must be all remaining bytes, the literal reading of the reference */
-		patchNeedsWholeRest: z.boolean().default(false),
 		/** Form of Location; `hostile` names the host evil.example */
 		locationForm: z.enum(['protocolRelative', 'absolute', 'path', 'hostile']).default('protocolRelative'),
 		/**
@@ -95,12 +93,12 @@ export const settingsSchema = z
 		/** The video record of an upload keeps the extension of the file name */
 		videoNameKeepsExtension: z.boolean().default(true),
 		/** How the video list compares names with its query parameter `name` */
-		videoNameFilter: z.enum(['contains', 'prefix', 'exact', 'ignored']).default('contains'),
+		videoNameFilter: z.enum(['contains', 'exact']).default('contains'),
 		/**
 		 * Order of the video list when none is requested, and among records that the requested order does not distinguish;
 		 * `random` is the same in each response
 		 */
-		videoOrder: z.enum(['oldestFirst', 'newestFirst', 'random']).default('oldestFirst'),
+		videoOrder: z.enum(['oldestFirst', 'random']).default('oldestFirst'),
 		/** The video list is in the order `videoOrder`, whatever order is requested */
 		videoOrderByIgnored: z.boolean().default(false),
 	})

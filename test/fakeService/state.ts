@@ -1,62 +1,49 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { z } from 'zod';
 
-import { eventStatuses, type ServiceSettings } from './settings';
+import type { EventStatus, ServiceSettings } from './settings';
 
-export const liveEventSchema = z
-	.object({
-		eventId: z.number().int(),
-		hash: z.string(),
-		planId: z.string(),
-		title: z.string(),
-		/** `YYYY-MM-DD HH:mm:ss` */
-		dateScheduled: z.string(),
-		status: z.enum(eventStatuses),
-	})
-	.strict();
+export interface LiveEvent {
+	eventId: number;
+	hash: string;
+	planId: string;
+	title: string;
+	/** `YYYY-MM-DD HH:mm:ss` */
+	dateScheduled: string;
+	status: EventStatus;
+}
 
 /** Fields as in the reference's Folder table. */
-export const folderSchema = z
-	.object({
-		id: z.number().int(),
-		id_customer_plans: z.number().int(),
-		parentId: z.number().nullable(),
-		hierarchyLevel: z.number().nullable(),
-		name: z.string(),
-		description: z.string(),
-		created_date: z.string(),
-		updated_date: z.string(),
-		uuid: z.string().uuid(),
-	})
-	.strict();
+export interface Folder {
+	id: number;
+	id_customer_plans: number;
+	parentId: number | null;
+	hierarchyLevel: number | null;
+	name: string;
+	description: string;
+	created_date: string;
+	updated_date: string;
+	uuid: string;
+}
 
-export const videoSchema = z
-	.object({
-		hash: z.string(),
-		name: z.string(),
-		planId: z.string(),
-		applicationId: z.string(),
-		/** UUID of the gallery. */
-		folder: z.string().nullable(),
-		/** Bytes. */
-		size: z.number().int(),
-		/** ISO 8601 UTC. */
-		createdDate: z.string(),
-		/** Milliseconds since the epoch; responses do not contain the video before. */
-		appearsAt: z.number(),
-		/** The upload that it came from; no response contains it. */
-		uploadId: z.string().nullable(),
-		/** SHA-256 of its bytes in hex, null when unknown; no response contains it. */
-		sha256: z.string().nullable(),
-		thumbnail: z
-			.object({ filename: z.string(), contentType: z.string(), bytes: z.number(), sha256: z.string() })
-			.nullable(),
-	})
-	.strict();
-
-export type LiveEvent = z.infer<typeof liveEventSchema>;
-export type Folder = z.infer<typeof folderSchema>;
-export type Video = z.infer<typeof videoSchema>;
+export interface Video {
+	hash: string;
+	name: string;
+	planId: string;
+	applicationId: string;
+	/** UUID of the gallery. */
+	folder: string | null;
+	/** Bytes. */
+	size: number;
+	/** ISO 8601 UTC. */
+	createdDate: string;
+	/** Milliseconds since the epoch; responses do not contain the video before. */
+	appearsAt: number;
+	/** The upload that it came from; no response contains it. */
+	uploadId: string | null;
+	/** SHA-256 of its bytes in hex, null when unknown; no response contains it. */
+	sha256: string | null;
+	thumbnail: { filename: string; contentType: string; bytes: number; sha256: string } | null;
+}
 
 export interface Upload {
 	id: string;
@@ -90,14 +77,12 @@ export interface ServiceState {
 	folders: Folder[];
 	videos: Video[];
 	uploads: Upload[];
-	/** Uploads that were ever created, also those that are forgotten. */
-	uploadsCreated: number;
 	/** Most uploads that ever had a PATCH under way at the same time. */
 	maxSimultaneousPatches: number;
 }
 
 export function emptyState(): ServiceState {
-	return { events: [], folders: [], videos: [], uploads: [], uploadsCreated: 0, maxSimultaneousPatches: 0 };
+	return { events: [], folders: [], videos: [], uploads: [], maxSimultaneousPatches: 0 };
 }
 
 /** Adds an event; its date defaults to 18:00 on consecutive days from 2030-01-01, by event ID. */
@@ -107,7 +92,7 @@ export function addEvent(
 	given: Partial<LiveEvent>,
 ): LiveEvent {
 	const eventId = given.eventId ?? (state.events.at(-1)?.eventId ?? 4000) + 1;
-	const date = new Date(Date.UTC(2030, 0, 1 + (eventId - 4001), 18)).toISOString();
+	const date = new Date(Date.UTC(2030, 0, eventId - 4000, 18)).toISOString();
 	const event: LiveEvent = {
 		eventId,
 		hash: randomHash(),
@@ -121,29 +106,8 @@ export function addEvent(
 	return event;
 }
 
-/** When folders were created by a request, in milliseconds since the epoch. */
-const folderCreations = new WeakMap<Folder, number>();
-
-/** Makes the folder list contain a folder only after `folderAppearsAfterMs`. */
-export function listLater(folder: Folder): Folder {
-	folderCreations.set(folder, Date.now());
-	return folder;
-}
-
-/** Folders that the list may contain now. */
-export function listedFolders(
-	{ folders }: ServiceState,
-	{ folderAppearsAfterMs }: ServiceSettings,
-): Folder[] {
-	const newest = Date.now() - folderAppearsAfterMs;
-	return folders.filter(
-		(folder) => folderAppearsAfterMs === 0 || (folderCreations.get(folder) ?? 0) <= newest,
-	);
-}
-
 export function addFolder(state: ServiceState, given: Partial<Folder>): Folder {
 	const id = given.id ?? (state.folders.at(-1)?.id ?? 100) + 1;
-	const now = new Date().toISOString();
 	const folder: Folder = {
 		id,
 		id_customer_plans: 1,
@@ -151,8 +115,8 @@ export function addFolder(state: ServiceState, given: Partial<Folder>): Folder {
 		hierarchyLevel: null,
 		name: `Folder ${id}`,
 		description: '',
-		created_date: now,
-		updated_date: now,
+		created_date: now(),
+		updated_date: now(),
 		uuid: randomUUID(),
 		...given,
 	};
@@ -168,8 +132,7 @@ export function addVideo(state: ServiceState, settings: ServiceSettings, given: 
 		applicationId: settings.applicationId,
 		folder: null,
 		size: 1_000_000,
-		// Date.now() is what tests move.
-		createdDate: new Date(Date.now()).toISOString(),
+		createdDate: now(),
 		appearsAt: 0,
 		uploadId: null,
 		sha256: null,
@@ -180,10 +143,9 @@ export function addVideo(state: ServiceState, settings: ServiceSettings, given: 
 	return video;
 }
 
-/** Adds `what` records with defaults, or one for each (partial) record given, and returns those made. */
-export function seed<T>(what: number | Array<Partial<T>>, add: (given: Partial<T>) => T): T[] {
-	const given: Array<Partial<T>> = typeof what === 'number' ? Array.from({ length: what }, () => ({})) : what;
-	return given.map(add);
+/** By Date.now(), which tests move. */
+export function now(): string {
+	return new Date(Date.now()).toISOString();
 }
 
 function randomHash(): string {

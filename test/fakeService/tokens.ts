@@ -1,49 +1,59 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 
-import { ErrorResponse } from './responses';
+import { ErrorResponse, required, type Call, type ResponseSpec } from './call';
 import type { ServiceSettings } from './settings';
 
-interface IssuedToken {
-	applicationId: string;
-	requestsServed: number;
-	revoked: boolean;
-}
-
-/** The bearer tokens issued by authenticate and whether they are still good. */
+/** The bearer tokens that are still good. */
 export class Tokens {
-	private readonly issued = new Map<string, IssuedToken>();
+	private readonly issued = new Map<string, { applicationId: string; requestsServed: number }>();
 
 	issue(applicationId: string): string {
 		const token = `token-${randomBytes(24).toString('base64url')}`;
-		this.issued.set(token, { applicationId, requestsServed: 0, revoked: false });
+		this.issued.set(token, { applicationId, requestsServed: 0 });
 		return token;
 	}
 
 	/**
-	 * Counts one request against the token and returns its application.
-	 * Throws an ErrorResponse with `expiredTokenStatus` when there is no good token.
+	 * Counts one request against the token and returns its application. Throws an ErrorResponse with
+	 * `expiredTokenStatus` when there is no good token.
 	 */
 	use(authorization: string | undefined, settings: ServiceSettings): string {
-		const token = this.find(authorization);
-		if (token === undefined) throw new ErrorResponse(settings.expiredTokenStatus, 'Unauthorized');
-		const { tokenLifetimeRequests } = settings;
-		const isUsedUp = tokenLifetimeRequests > 0 && token.requestsServed >= tokenLifetimeRequests;
-		if (token.revoked || isUsedUp) throw new ErrorResponse(settings.expiredTokenStatus, 'Token expired');
+		const { expiredTokenStatus, tokenLifetimeRequests } = settings;
+		const token = this.issued.get(tokenOf(authorization));
+		if (token === undefined) throw new ErrorResponse(expiredTokenStatus, 'Unauthorized');
+		if (tokenLifetimeRequests > 0 && token.requestsServed >= tokenLifetimeRequests) {
+			throw new ErrorResponse(expiredTokenStatus, 'Token expired');
+		}
 		token.requestsServed += 1;
 		return token.applicationId;
 	}
 
 	revoke(authorization: string | undefined): void {
-		const token = this.find(authorization);
-		if (token !== undefined) token.revoked = true;
+		this.issued.delete(tokenOf(authorization));
 	}
 
 	revokeAll(): void {
-		for (const token of this.issued.values()) token.revoked = true;
+		this.issued.clear();
 	}
+}
 
-	private find(authorization: string | undefined): IssuedToken | undefined {
-		const token = /^Bearer (\S+)$/.exec(authorization ?? '')?.[1];
-		return token === undefined ? undefined : this.issued.get(token);
+function tokenOf(authorization = ''): string {
+	return /^Bearer (\S+)$/.exec(authorization)?.[1] ?? '';
+}
+
+const authenticateBody = z.object({ email: z.string(), password: z.string(), resource: z.string().uuid() });
+
+/** See docs/api-reference.md#authenticate. */
+export function authenticate({ request: { body }, settings, tokens }: Call): ResponseSpec {
+	const { email, password, resource } = required(authenticateBody, body, 'body');
+	if (email !== settings.email || password !== settings.password) {
+		throw new ErrorResponse(401, 'Invalid email or password');
 	}
+	if (![settings.applicationId, ...settings.otherApplicationIds].includes(resource)) {
+		throw new ErrorResponse(401, 'Application not found');
+	}
+	const token = tokens.issue(resource);
+	const withoutToken = { message: 'Welcome', user: { id: 7 } };
+	return { status: 200, json: settings.authenticateResponse === 'none' ? withoutToken : { token } };
 }

@@ -1,52 +1,26 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { badRequest, ErrorResponse, tooManyUploads, type ResponseSpec } from './responses';
-import type { Call } from './call';
+import { badRequest, ErrorResponse, type Call, type ResponseSpec } from './call';
 import { requireFolder } from './folders';
 import type { ServiceSettings } from './settings';
 import { addVideo, type ServiceState, type Upload } from './state';
-import { nameOfUpload } from './videoNames';
 
-const exposedHeaders = [
-	'Authorization',
-	'Content-Type',
-	'Location',
-	'Tus-Extension',
-	'Tus-Max-Size',
-	'Tus-Resumable',
-	'Tus-Version',
-	'Upload-Defer-Length',
-	'Upload-Length',
-	'Upload-Metadata',
-	'Upload-Offset',
-	'X-HTTP-Method-Override',
-	'X-Requested-With',
-].join(', ');
+const exposedHeaders =
+	'Authorization, Content-Type, Location, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
+	'Upload-Defer-Length, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, X-Requested-With';
 
 const hashes = new WeakMap<Upload, Hash>();
 
-/**
- * See docs/api-reference.md#create-an-upload. Nothing to send is nothing missing: an empty file is complete at once.
- */
+/** See docs/api-reference.md#create-an-upload. An empty file is complete at once. */
 export function uploadCreate(call: Call): ResponseSpec {
-	const { headers, state, settings, applicationId } = call;
-	checkTusResumable(call);
-	const size = requireNumber(headers['upload-length'], 'Upload-Length');
-	const filename = requireFilename(headers['upload-metadata']);
-	const contentType = headers['content-type'];
-	if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) {
-		throw badRequest('Content-Type is not application/json');
-	}
-	if (requireNumber(headers['content-length'] ?? '0', 'Content-Length') > 0 || headers['transfer-encoding']) {
-		throw badRequest('the body is not empty');
-	}
+	const { state, settings, applicationId } = call;
+	const size = Number(call.request.headers['upload-length']);
+	const filename = filenameOf(call);
 	const folder = requireGallery(call);
-	forgetExpiredUploads(state, settings);
-	if (slotIsHeld(call, undefined)) throw tooManyUploads();
-
-	state.uploadsCreated += 1;
-	const now = Date.now();
+	forgetExpiredUploads(call);
+	requireSlot(call, undefined);
 	const upload: Upload = {
 		id: randomUUID(),
 		applicationId,
@@ -56,8 +30,8 @@ export function uploadCreate(call: Call): ResponseSpec {
 		folder,
 		sha256: null,
 		complete: false,
-		createdAt: now,
-		touchedAt: now,
+		createdAt: Date.now(),
+		touchedAt: Date.now(),
 		bytesReceived: 0,
 		patches: [],
 		transferring: false,
@@ -71,57 +45,100 @@ export function uploadCreate(call: Call): ResponseSpec {
 
 /** See docs/api-reference.md#read-the-offset. */
 export async function uploadHead(call: Call): Promise<ResponseSpec> {
-	checkTusResumable(call);
-	forgetExpiredUploads(call.state, call.settings);
+	forgetExpiredUploads(call);
 	const upload = requireUpload(call);
 	await connectionSettled(upload);
-	const response = tusResponse(upload, call);
-	const headers: Record<string, string> = { ...response.headers, 'Upload-Offset': String(upload.offset) };
-	if (call.settings.headReturnsLength) headers['Upload-Length'] = String(upload.size);
-	return { ...response, headers };
+	const offset = { 'Upload-Offset': String(upload.offset) };
+	const { headReturnsLength } = call.settings;
+	return tusResponse(
+		upload,
+		call,
+		headReturnsLength ? { ...offset, 'Upload-Length': String(upload.size) } : offset,
+	);
 }
 
-/** All checks of docs/api-reference.md#send-bytes before a byte is read. */
+/** All checks of docs/api-reference.md#send-bytes before a byte is read but those of the form of the headers. */
 export async function admitPatch(call: Call): Promise<Upload> {
-	const { headers, settings } = call;
-	checkTusResumable(call);
-	if (headers['transfer-encoding'] !== undefined)
-		throw badRequest('the body is chunked, Content-Length is missing');
-	const length = requireNumber(headers['content-length'], 'Content-Length');
-	const offset = requireNumber(headers['upload-offset'], 'Upload-Offset');
-	requireFilename(headers['upload-metadata']);
-	if (headers['content-type']?.trim().toLowerCase() !== 'application/offset+octet-stream') {
-		throw badRequest('Content-Type is not application/offset+octet-stream');
-	}
+	const { headers } = call.request;
+	const length = Number(headers['content-length']);
+	const offset = Number(headers['upload-offset']);
+	filenameOf(call);
 	requireGallery(call);
-	forgetExpiredUploads(call.state, settings);
+	forgetExpiredUploads(call);
 	const upload = requireUpload(call);
-	if (slotIsHeld(call, upload)) throw tooManyUploads();
+	requireSlot(call, upload);
 	await connectionSettled(upload);
-	if (upload.transferring) {
-		throw tooManyUploads();
-	}
+	if (upload.transferring) throw tooManyUploads();
 	if (offset !== upload.offset) {
-		throw new ErrorResponse(
-			409,
-			'Conflict',
-			`Upload-Offset is ${offset}, ${upload.offset} bytes were received`,
-		);
+		throw new ErrorResponse(409, 'Conflict', `Upload-Offset is ${offset}, not ${upload.offset}`);
 	}
 	if (offset + length > upload.size) throw badRequest('Content-Length goes beyond Upload-Length');
-	if (settings.patchNeedsWholeRest && offset + length < upload.size) {
-		throw badRequest('Content-Length is less than the bytes still missing');
-	}
 	return upload;
 }
 
+export interface PatchLimits {
+	/** Nothing more is read after so many bytes. */
+	stopAfter: number;
+	/** Bytes beyond these arrive and are thrown away. */
+	storeAtMost: number;
+}
+
+/**
+ * Receives the body of an admitted PATCH into its upload. Resolves with `ended` after the whole body, `stopped` at the
+ * limit, `aborted` when the client went away; the upload is free for the next PATCH by then.
+ *
+ * @param arrived is called for each chunk
+ */
+export function receivePatch(
+	req: IncomingMessage,
+	upload: Upload,
+	{ stopAfter, storeAtMost }: PatchLimits,
+	{ state, settings }: Call,
+	arrived: (bytes: number) => void,
+): Promise<'ended' | 'stopped' | 'aborted'> {
+	const patch = { offset: upload.offset, stored: 0, received: 0 };
+	upload.patches.push(patch);
+	upload.transferring = true;
+	const underWay = state.uploads.filter(({ transferring }) => transferring).length;
+	state.maxSimultaneousPatches = Math.max(state.maxSimultaneousPatches, underWay);
+	return new Promise((resolve) => {
+		const finish = (outcome: 'ended' | 'stopped' | 'aborted') => {
+			req.off('data', onData).off('end', onEnd).off('close', onClose);
+			upload.transferring = false;
+			resolve(outcome);
+		};
+		const onData = (chunk: Buffer) => {
+			const taken = chunk.subarray(0, stopAfter - patch.received);
+			const stored = taken.subarray(0, Math.max(0, storeAtMost - patch.received));
+			patch.received += taken.length;
+			patch.stored += stored.length;
+			upload.bytesReceived += taken.length;
+			upload.offset += stored.length;
+			upload.touchedAt = Date.now();
+			hashes.get(upload)?.update(stored);
+			if (settings.keepBytes) upload.content.push(stored);
+			completeWhenFull(upload, state, settings);
+			arrived(taken.length);
+			if (patch.received < stopAfter) return;
+			req.pause();
+			finish('stopped');
+		};
+		const onEnd = () => finish('ended');
+		const onClose = () => finish('aborted');
+		req.on('data', onData).once('end', onEnd).once('close', onClose);
+	});
+}
+
 /** The 201 of the three upload operations, with the same headers (docs/api-reference.md#uploads). */
-export function tusResponse(upload: Upload, { headers, settings, origin }: Call): ResponseSpec {
-	const path = `/v1/videos/uploads/${upload.id}`;
-	const host = headers.host ?? new URL(origin).host;
+export function tusResponse(
+	{ id }: Upload,
+	{ request: { headers }, settings }: Call,
+	more: Record<string, string> = {},
+): ResponseSpec {
+	const path = `/v1/videos/uploads/${id}`;
 	const locations = {
-		protocolRelative: `//${host}${path}`,
-		absolute: `${new URL(origin).protocol}//${host}${path}`,
+		protocolRelative: `//${headers.host}${path}`,
+		absolute: `${settings.tls ? 'https' : 'http'}://${headers.host}${path}`,
 		path,
 		hostile: `//evil.example${path}`,
 	};
@@ -132,37 +149,9 @@ export function tusResponse(upload: Upload, { headers, settings, origin }: Call)
 			Location: locations[settings.locationForm],
 			'Access-Control-Expose-Headers': exposedHeaders,
 			'Content-Length': '0',
+			...more,
 		},
 	};
-}
-
-/** Takes bytes at the upload's offset: counted, hashed, and dropped unless keepBytes is on. */
-export function storeBytes(
-	upload: Upload,
-	bytes: Buffer,
-	state: ServiceState,
-	settings: ServiceSettings,
-): void {
-	upload.offset += bytes.length;
-	upload.touchedAt = Date.now();
-	hashes.get(upload)?.update(bytes);
-	if (settings.keepBytes) upload.content.push(bytes);
-	completeWhenFull(upload, state, settings);
-}
-
-/** Makes the service forget an upload. */
-export function forgetUpload(id: string | undefined, state: ServiceState): void {
-	state.uploads = state.uploads.filter((upload) => upload.id !== id);
-}
-
-/** Makes the service lose the last bytes of an unfinished upload. Needs the setting keepBytes, to hash the rest anew. */
-export function loseBytes(id: string | undefined, bytes: number, state: ServiceState): void {
-	const upload = state.uploads.find((candidate) => candidate.id === id);
-	if (!upload || upload.complete) return;
-	const kept = Buffer.concat(upload.content).subarray(0, Math.max(0, upload.offset - bytes));
-	upload.offset = kept.length;
-	upload.content = [kept];
-	hashes.set(upload, createHash('sha256').update(kept));
 }
 
 function completeWhenFull(upload: Upload, state: ServiceState, settings: ServiceSettings): void {
@@ -171,16 +160,14 @@ function completeWhenFull(upload: Upload, state: ServiceState, settings: Service
 	upload.sha256 = hashes.get(upload)?.digest('hex') ?? null;
 	hashes.delete(upload);
 	const { filename, applicationId, folder, size, id, sha256 } = upload;
-	const now = Date.now();
 	addVideo(state, settings, {
-		name: nameOfUpload(filename, settings),
+		name: settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, ''),
 		applicationId,
 		folder,
 		size,
-		createdDate: new Date(now).toISOString(),
 		uploadId: id,
 		sha256,
-		appearsAt: now + settings.videoAppearsAfterMs,
+		appearsAt: Date.now() + settings.videoAppearsAfterMs,
 	});
 }
 
@@ -197,16 +184,19 @@ async function connectionSettled(upload: Upload): Promise<void> {
 	}
 }
 
-function slotIsHeld({ state, settings, applicationId }: Call, asking: Upload | undefined): boolean {
-	return state.uploads.some(
-		(upload) =>
-			upload !== asking &&
-			upload.applicationId === applicationId &&
-			(settings.slotHeldBy === 'unfinished' ? !upload.complete : upload.transferring),
-	);
+function tooManyUploads(): ErrorResponse {
+	return new ErrorResponse(429, 'Too many simultaneous uploads, please send one file at a time');
 }
 
-function forgetExpiredUploads(state: ServiceState, { unfinishedUploadExpiryMs }: ServiceSettings): void {
+/** Throws 429 while another upload than the one that asks holds the slot of the application. */
+function requireSlot({ state, settings, applicationId }: Call, asking: Upload | undefined): void {
+	const others = state.uploads.filter((each) => each !== asking && each.applicationId === applicationId);
+	const holds = ({ complete, transferring }: Upload) =>
+		settings.slotHeldBy === 'unfinished' ? !complete : transferring;
+	if (others.some(holds)) throw tooManyUploads();
+}
+
+function forgetExpiredUploads({ state, settings: { unfinishedUploadExpiryMs } }: Call): void {
 	if (unfinishedUploadExpiryMs === 0) return;
 	const oldest = Date.now() - unfinishedUploadExpiryMs;
 	state.uploads = state.uploads.filter(
@@ -216,7 +206,7 @@ function forgetExpiredUploads(state: ServiceState, { unfinishedUploadExpiryMs }:
 
 function requireUpload({ segments, state, settings, applicationId }: Call): Upload {
 	const upload = state.uploads.find(
-		(candidate) => candidate.id === segments.upload_id && candidate.applicationId === applicationId,
+		(each) => each.id === segments.upload_id && each.applicationId === applicationId,
 	);
 	if (upload === undefined || (settings.dropsFinishedUploads && upload.complete)) {
 		throw new ErrorResponse(404, 'Upload not found');
@@ -224,35 +214,17 @@ function requireUpload({ segments, state, settings, applicationId }: Call): Uplo
 	return upload;
 }
 
-function checkTusResumable({ headers }: Call): void {
-	if (headers['tus-resumable'] !== '1.0.0') throw badRequest('Tus-Resumable is not 1.0.0');
-}
-
-function requireNumber(value: string | string[] | undefined, name: string): number {
-	const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : NaN;
-	if (!Number.isSafeInteger(number)) throw badRequest(`${name} is missing or no whole number`);
-	return number;
-}
-
-/** The file name out of `filename <base64 of it>`. */
-function requireFilename(metadata: string | string[] | undefined): string {
-	const base64 =
-		typeof metadata === 'string' ? /^filename ([A-Za-z0-9+/]+={0,2})$/.exec(metadata)?.[1] : undefined;
-	if (base64 === undefined) throw badRequest('Upload-Metadata is not "filename <base64>"');
-	const bytes = Buffer.from(base64, 'base64');
-	if (bytes.toString('base64') !== base64) throw badRequest('Upload-Metadata carries no valid base64');
-	try {
-		return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-	} catch {
-		throw badRequest('Upload-Metadata carries a file name that is not UTF-8');
+/** The file name out of `filename <base64>`. */
+function filenameOf({ request }: Call): string {
+	const base64 = String(request.headers['upload-metadata']).replace('filename ', '');
+	const filename = Buffer.from(base64, 'base64').toString('utf8');
+	if (Buffer.from(filename, 'utf8').toString('base64') !== base64) {
+		throw badRequest('Upload-Metadata is not the base64 of UTF-8');
 	}
+	return filename;
 }
 
-function requireGallery({ headers, state }: Call): string | null {
-	const gallery = headers['gallery'];
-	if (gallery === undefined) return null;
-	if (typeof gallery !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(gallery)) {
-		throw badRequest('gallery is no UUID');
-	}
-	return requireFolder(gallery, state).uuid;
+function requireGallery({ request, state }: Call): string | null {
+	const { gallery } = request.headers;
+	return gallery === undefined ? null : requireFolder(String(gallery), state).uuid;
 }

@@ -1,53 +1,55 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-import { badRequest, ErrorResponse, type ResponseSpec } from './responses';
-import { required, type Call } from './call';
+import { badRequest, ErrorResponse, required, writeResponse, type Call, type ResponseSpec } from './call';
 import { requirePlan } from './events';
 import { requireFolder } from './folders';
-import { cutPage, checkPastLastPage, sorted } from './paging';
+import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
-import { listResponse, videoRecord, writeResponse, writtenVideoDate } from './shapes';
-import type { Video } from './state';
-import { matchesName } from './videoNames';
+import type { ServiceState, Video } from './state';
 
 const nonEmpty = z.string().min(1);
 
 /** See docs/api-reference.md#delete-a-video. */
-export function videoDelete(call: Call): ResponseSpec {
-	const video = requireVideoOfPlan(call);
-	call.state.videos = call.state.videos.filter((candidate) => candidate !== video);
-	return writeResponse(videoRecord(video, call.settings), 'Video deleted', call.settings);
+export function videoDelete({ segments, state, settings }: Call): ResponseSpec {
+	const video = requireVideoOfPlan(segments, state, settings);
+	state.videos = state.videos.filter((candidate) => candidate !== video);
+	return writeResponse(videoRecord(video, settings), 'Video deleted', settings);
 }
 
 /** See docs/api-reference.md#set-a-thumbnail: one part named `file`, with a file name. */
-export function videoThumbnail(call: Call): ResponseSpec {
-	const video = requireVideoOfPlan(call);
-	const [file, ...others] = call.form;
+export function videoThumbnail({ request: { form }, segments, state, settings }: Call): ResponseSpec {
+	const video = requireVideoOfPlan(segments, state, settings);
+	const [file, ...others] = form ?? [];
 	if (file === undefined || others.length > 0) throw badRequest('form: not exactly one field');
-	if (file.field !== 'file') throw badRequest('form: the field is not named file');
-	if (file.filename === '') throw badRequest('form.file: has no file name');
-	if (file.bytes.length === 0) throw badRequest('form.file: is empty');
-	if (!file.contentType.startsWith('image/')) {
-		throw badRequest(`form.file: its type is ${file.contentType}, no image`);
-	}
-	video.thumbnail = {
-		filename: file.filename,
-		contentType: file.contentType,
-		bytes: file.bytes.length,
-		sha256: createHash('sha256').update(file.bytes).digest('hex'),
-	};
-	return writeResponse(videoRecord(video, call.settings), 'Thumbnail uploaded', call.settings);
+	const { field, filename, contentType, bytes } = file;
+	if (field !== 'file') throw badRequest('form: the field is not named file');
+	if (filename === '') throw badRequest('form.file: has no file name');
+	if (bytes.length === 0) throw badRequest('form.file: is empty');
+	if (!contentType.startsWith('image/')) throw badRequest(`form.file: its type is ${contentType}, no image`);
+	const sha256 = createHash('sha256').update(bytes).digest('hex');
+	video.thumbnail = { filename, contentType, bytes: bytes.length, sha256 };
+	return writeResponse(videoRecord(video, settings), 'Thumbnail uploaded', settings);
 }
 
 const editBody = z.object({ name: nonEmpty });
 
 /** See docs/api-reference.md#rename-a-video. */
-export function videoEdit(call: Call): ResponseSpec {
-	const { name } = required(editBody, call.body, 'body');
-	const video = requireVideoOfPlan(call);
+export function videoEdit({ request: { body }, segments, state, settings }: Call): ResponseSpec {
+	const { name } = required(editBody, body, 'body');
+	const video = requireVideoOfPlan(segments, state, settings);
 	video.name = name;
-	return writeResponse(videoRecord(video, call.settings), 'Video updated', call.settings);
+	return writeResponse(videoRecord(video, settings), 'Video updated', settings);
+}
+
+const moveBody = z.object({ folder_uuid: z.string().uuid() });
+
+/** See docs/api-reference.md#move-a-video. */
+export function videoMove({ request: { body }, segments, state, settings }: Call): ResponseSpec {
+	const { folder_uuid: uuid } = required(moveBody, body, 'body');
+	const video = requireVideo(state, ({ hash }) => hash === segments.video_hash);
+	video.folder = requireFolder(uuid, state).uuid;
+	return writeResponse(videoRecord(video, settings), 'Video moved', settings);
 }
 
 const listBody = z.object({ payload: z.object({ planId: nonEmpty }) });
@@ -64,12 +66,12 @@ const listQuery = z.object({
 	sort: nonEmpty.optional(),
 });
 
-/** See docs/api-reference.md#list-videos. */
-export function videoList({ body, query, state, settings, listAtMost }: Call): ResponseSpec {
+/** See docs/api-reference.md#list-videos; to search by name is the same request. */
+export function videoList({ request: { body, query }, state, settings }: Call): ResponseSpec {
 	const { planId } = required(listBody, body, 'body').payload;
 	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
 	requirePlan(planId, settings);
-	const matching = visibleVideos(state.videos).filter((video) => {
+	const matching = visibleVideos(state).filter((video) => {
 		const created = Date.parse(video.createdDate);
 		return (
 			video.planId === planId &&
@@ -78,63 +80,86 @@ export function videoList({ body, query, state, settings, listAtMost }: Call): R
 			(endDate === undefined || created <= endDate)
 		);
 	});
-	const plain = inPlainOrder(matching, settings);
+	const plain = settings.videoOrder === 'random' ? sorted(matching, ({ hash }) => hash, 'asc') : matching;
 	// By what the records contain: a date of whole days orders no videos of one day.
-	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenVideoDate(video, settings) ?? ''));
+	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? ''));
 	const ordered = orderBy === undefined || settings.videoOrderByIgnored ? plain : sorted(plain, key, sort);
-	const cut = cutPage(ordered, page, settings.defaultPageSize, 1, settings);
-	checkPastLastPage(cut, 1, settings);
-	const records = cut.records.slice(0, listAtMost).map((video) => videoRecord(video, settings));
-	return listResponse(records, cut.total, settings);
-}
-
-function inPlainOrder(videos: readonly Video[], { videoOrder }: ServiceSettings): readonly Video[] {
-	switch (videoOrder) {
-		case 'oldestFirst':
-			return videos;
-		case 'newestFirst':
-			return videos.toReversed();
-		case 'random':
-			return sorted(videos, ({ hash }) => hash, 'asc');
-	}
-}
-
-const moveBody = z.object({ folder_uuid: z.string().uuid() });
-
-/** See docs/api-reference.md#move-a-video. */
-export function videoMove({ body, segments, state, settings }: Call): ResponseSpec {
-	const { folder_uuid: uuid } = required(moveBody, body, 'body');
-	const video = requireVideo(state.videos, (candidate) => candidate.hash === segments.video_hash);
-	video.folder = requireFolder(uuid, state).uuid;
-	return writeResponse(videoRecord(video, settings), 'Video moved', settings);
-}
-
-/** Videos that a response may contain now. */
-export function visibleVideos(videos: readonly Video[]): Video[] {
-	const now = Date.now();
-	return videos.filter((video) => video.appearsAt <= now);
-}
-
-function requireVideoOfPlan({ segments, state, settings }: Call): Video {
-	requirePlan(segments.plan_id ?? '', settings);
-	return requireVideo(
-		state.videos,
-		({ hash, planId }) => hash === segments.video_hash && planId === segments.plan_id,
-	);
-}
-
-function requireVideo(videos: readonly Video[], wanted: (video: Video) => boolean): Video {
-	const video = visibleVideos(videos).find(wanted);
-	if (video === undefined) throw new ErrorResponse(404, 'Video not found');
-	return video;
+	const records = ordered.map((video) => videoRecord(video, settings));
+	return pageResponse(records, { page, size: settings.defaultPageSize, firstPage: 1 }, settings);
 }
 
 /** Milliseconds since the epoch of any date that JavaScript reads; a date without time means `timeOfDay` in UTC. */
 function date(timeOfDay: string) {
-	return z.string().transform((value, context) => {
-		const dateOnly = /^\d{4}-\d{2}-\d{2}$/.test(value);
-		const time = Date.parse(dateOnly ? `${value}T${timeOfDay}Z` : value);
-		if (Number.isNaN(time)) context.addIssue({ code: 'custom', message: 'is not a date' });
-		return time;
-	});
+	return z
+		.string()
+		.transform((value) => Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T${timeOfDay}Z` : value))
+		.refine((time) => !Number.isNaN(time), 'is not a date');
+}
+
+/** In any case of letters. */
+function matchesName(name: string, wanted: string, { videoNameFilter }: ServiceSettings): boolean {
+	const [stored, part] = [name.toLowerCase(), wanted.toLowerCase()];
+	return videoNameFilter === 'exact' ? stored === part : stored.includes(part);
+}
+
+/** A video record under the field names of `settings.recordNames`. */
+function videoRecord(video: Video, settings: ServiceSettings): object {
+	const { hash, name } = video;
+	const created = writtenDate(video, settings);
+	const folder = settings.videoFolders ? video.folder : undefined;
+	const size = settings.videoSizes ? video.size : undefined;
+	if (settings.recordNames === 'camelCase') {
+		return { hash, name, created_date: created, folder_uuid: folder, size };
+	}
+	return { video_hash: hash, video_name: name, created_at: created, gallery_uuid: folder, file_size: size };
+}
+
+/** Undefined when records have no date. */
+function writtenDate({ createdDate }: Video, { videoDates }: ServiceSettings): string | undefined {
+	switch (videoDates) {
+		case 'milliseconds':
+			return createdDate;
+		case 'day':
+			return createdDate.slice(0, 10);
+		case 'none':
+			return undefined;
+	}
+}
+
+/** See docs/api-reference.md#disk-usage-of-the-application: bytes of the application's videos. */
+export function diskUsageByApplication({ applicationId, state }: Call): ResponseSpec {
+	const videos = visibleVideos(state).filter((video) => video.applicationId === applicationId);
+	return { status: 200, json: { applicationId, diskUsage: bytesOf(videos), videos: videos.length } };
+}
+
+/** See docs/api-reference.md#disk-usage-of-a-gallery: bytes of one gallery and of each of its videos. */
+export function diskUsageByFolder({ segments, state }: Call): ResponseSpec {
+	const { name: folder, uuid } = requireFolder(segments.uuid, state);
+	const videos = visibleVideos(state).filter((video) => video.folder === uuid);
+	const ofVideos = videos.map(({ hash, name, size }) => ({ hash, name, diskUsage: size }));
+	return { status: 200, json: { folder, uuid, diskUsage: bytesOf(videos), videos: ofVideos } };
+}
+
+function bytesOf(videos: readonly Video[]): number {
+	return videos.reduce((sum, video) => sum + video.size, 0);
+}
+
+/** Videos that a response may contain now. */
+function visibleVideos({ videos }: ServiceState): Video[] {
+	return videos.filter((video) => video.appearsAt <= Date.now());
+}
+
+function requireVideoOfPlan(
+	{ video_hash: hash, plan_id: planId = '' }: Call['segments'],
+	state: ServiceState,
+	settings: ServiceSettings,
+): Video {
+	requirePlan(planId, settings);
+	return requireVideo(state, (video) => video.hash === hash && video.planId === planId);
+}
+
+function requireVideo(state: ServiceState, wanted: (video: Video) => boolean): Video {
+	const video = visibleVideos(state).find(wanted);
+	if (video === undefined) throw new ErrorResponse(404, 'Video not found');
+	return video;
 }

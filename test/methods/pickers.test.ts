@@ -1,7 +1,6 @@
 import { NodeHelpers, type INode } from 'n8n-workflow';
 
 import { uploadFolderField } from '../../nodes/VideoHosting/actions/upload/fields';
-import { TIME_ZONES } from '../../nodes/VideoHosting/parameters/dates';
 import { executeForJson } from '../execution/executeNode';
 import { loadEvents, loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
@@ -132,11 +131,4 @@ it('The list of folders of an upload begins with No Folder, which the panel and 
 	const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 1, folder };
 	await executeForJson({ service, parameters });
 	expect(service.state.uploads).toMatchObject([{ filename: 'a.mp4', folder: null }]);
-});
-
-it('The list of time zones has the one of the workflow, UTC and the names that workflow settings have', () => {
-	const values = TIME_ZONES.map(({ value }) => value);
-	expect(values.slice(0, 2)).toEqual(['workflow', 'UTC']);
-	expect(values).toEqual(expect.arrayContaining(['Europe/Berlin', 'America/Lima']));
-	expect(new Set(values).size).toBe(values.length);
 });

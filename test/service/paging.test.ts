@@ -38,7 +38,7 @@ it('Lists are read completely, whatever the size of a page, the number of the fi
 			expect(await listed('video')).toEqual(hashes(videos));
 			await own.close();
 		}),
-		{ numRuns: 25 },
+		{ numRuns: 15 },
 	);
 });
 

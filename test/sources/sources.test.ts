@@ -29,18 +29,15 @@ describe('Binary data', () => {
 		expectArrived(service, bytes);
 	});
 
-	it.each([
-		'東京の夜 Müsli 🎬.mp4',
-		'say "hi"; name=x.mp4',
-		'two\r\nlines: injected\r\n\r\nbody.mp4',
-		'a,b filename c.mp4',
-		' ends with a space .mp4',
-	])('may be called %j', async (fileName) => {
-		const bytes = randomBytes(1_000);
-		await upload(service, { item: itemWithFileInMemory(bytes, { ...file, fileName }) });
-		expectArrived(service, bytes);
-		expect(onlyUpload(service).filename).toBe(fileName);
-	});
+	it.each(['東京の夜 Müsli 🎬.mp4', 'two\r\nlines: injected\r\n\r\nbody.mp4'])(
+		'may be called %j',
+		async (fileName) => {
+			const bytes = randomBytes(1_000);
+			await upload(service, { item: itemWithFileInMemory(bytes, { ...file, fileName }) });
+			expectArrived(service, bytes);
+			expect(onlyUpload(service).filename).toBe(fileName);
+		},
+	);
 
 	it('may be larger than 4 GiB, and continues beyond them', async () => {
 		service.settings.hashing = false;

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, onlyUpload, shortenPauses, upload, type UploadRunResult } from '../upload/uploading';
+import {
+	expectArrived,
+	failureOf,
+	onlyUpload,
+	shortenPauses,
+	upload,
+	type UploadRunResult,
+} from '../upload/uploading';
 import { startFileServer, type FileServer } from './fileServer';
 
 shortenPauses();
@@ -44,8 +51,6 @@ describe('A file at a URL', () => {
 			{ etag: undefined, lastModified: LONG_AGO },
 			[undefined, undefined, undefined],
 		],
-		['a weak ETag', { etag: 'W/"v1"', lastModified: LONG_AGO }, [undefined, undefined, undefined]],
-		['no validator', { etag: undefined }, [undefined, undefined, undefined]],
 	])('continues after a cut, with %s', async (_what, validators, expected) => {
 		Object.assign(files, validators);
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
@@ -68,19 +73,12 @@ describe('A file at a URL', () => {
 	const CHECK = /^Check the URL, and that it can be opened without signing in/;
 	it.each<[string, Partial<FileServer>, RegExp, RegExp]>([
 		['is missing', { statuses: [404] }, /at 127\.0\.0\.1:\d+ .+ its server returned status 404$/, CHECK],
-		['needs a login', { statuses: [401] }, /its server returned status 401$/, CHECK],
 		['has no content', { statuses: [204] }, /its server returned status 204$/, CHECK],
 		[
 			'is a web page',
 			{ headers: { 'Content-Type': 'text/html; charset=utf-8' } },
 			/"keynote 2026\.mp4" at .+ is a web page, not a video$/,
 			/^A share link opens a page .+ Enter the link that downloads the file itself/,
-		],
-		[
-			'is an XHTML page',
-			{ headers: { 'Content-Type': 'application/xhtml+xml' } },
-			/ is a web page, not a video$/,
-			/^A share link opens a page/,
 		],
 		[
 			'has no length',
@@ -93,10 +91,10 @@ describe('A file at a URL', () => {
 		['is empty', { content: Buffer.alloc(0) }, /is empty/, /^Check/],
 	])('that %s is an error before an upload is created', async (_what, served, message, description) => {
 		Object.assign(files, served);
-		await expect(uploadFrom(files.url)).rejects.toMatchObject({
-			message: expect.stringMatching(message) as string,
-			description: expect.stringMatching(description) as string,
-		});
+		const failure = await failureOf(uploadFrom(files.url));
+		expect(failure.message).toMatch(message);
+		expect(failure.description).toMatch(description);
+		expect(failure.message).not.toContain('very-secret');
 		expect(service.requests).toEqual([]);
 	});
 
@@ -114,16 +112,6 @@ describe('A file at a URL', () => {
 		expectArrived(service, files.content);
 	});
 
-	it('is not requested when Plan ID is missing', async () => {
-		const item = { json: {} };
-		const options = { skipIfExists: true };
-		const parameters = { source: 'url', url: files.url };
-		await expect(upload(service, { item, options, parameters, credential: { planId: '' } })).rejects.toThrow(
-			'Plan ID is missing',
-		);
-		expect(files.requests).toEqual([]);
-	});
-
 	it('is requested with the credentials in its URL, but not from another host', async () => {
 		const other = await startFileServer(files.content);
 		files.movedTo = other.url;
@@ -134,11 +122,6 @@ describe('A file at a URL', () => {
 			new Set(requests.map(({ headers }) => headers.authorization));
 		expect(authorizations(files)).toEqual(new Set([`Basic ${btoa('me:secret')}`]));
 		expect(authorizations(other)).toEqual(new Set([undefined]));
-	});
-
-	it('behind endless redirects is an error', async () => {
-		files.movedTo = `${files.origin}/moved`;
-		await expect(uploadFrom(files.movedTo)).rejects.toThrow(/is behind too many redirects/);
 	});
 
 	const disposition = { 'Content-Disposition': 'attachment; filename=talk.mp4' };
@@ -160,7 +143,7 @@ describe('A file at a URL', () => {
 		);
 	});
 
-	it.each(['', 'keynote.mp4', 'ftp://example.com/keynote.mp4', 'file:///etc/passwd'])(
+	it.each(['', 'keynote.mp4', 'file:///etc/passwd'])(
 		'is an error before any request when its address is "%s"',
 		async (url) => {
 			await expect(uploadFrom(url)).rejects.toThrow(/^URL is/);

@@ -41,14 +41,17 @@ describe('an event that starts soon', () => {
 		expect(reported).toEqual([first, second]);
 	});
 
-	it('is not repeated in another zone', async () => {
+	it('is not repeated in another zone or with other minutes', async () => {
 		service.seedEvents([{ dateScheduled: inMinutes(20) }]);
-		const inZone = (timezone: string) => ({ ...parameters, minutesBefore: 120, options: { timezone } });
-		const trigger = await activeTrigger({ service, parameters: inZone('UTC') });
+		const settings = (timezone: string, minutesBefore: number) => ({
+			service,
+			parameters: { ...parameters, minutesBefore, options: { timezone } },
+		});
+		const trigger = await activeTrigger(settings('UTC', 120));
 		expect(await trigger.poll()).toHaveLength(1);
 		const staticData = trigger.saved();
-		const other = await activeTrigger({ service, parameters: inZone('Atlantic/Cape_Verde'), staticData });
-		expect(await other.poll()).toBeNull();
+		for (const other of [settings('Atlantic/Cape_Verde', 120), settings('UTC', 60)])
+			expect(await (await activeTrigger({ ...other, staticData })).poll()).toBeNull();
 	});
 
 	it('is not repeated after a restart, and is forgotten once it has started', async () => {

@@ -9,14 +9,6 @@ serviceForEachTest((started) => (service = started), { pageSizeCap: 10, defaultP
 
 const SILENT = TRIGGER_ON.filter((value) => value !== 'eventStartsSoon');
 
-it.each(SILENT)('the first poll of %s reports nothing of what is there', async (triggerOn) => {
-	service.seedEvents(35);
-	service.seedEvents([{ status: 'LIVE' }]);
-	service.seedVideos(35);
-	const trigger = await activeTrigger({ service, parameters: { triggerOn } });
-	expect(await polls(trigger, 3)).toEqual([]);
-});
-
 it.each(SILENT)(
 	'%s reports nothing of what was there when the first list was empty by mistake',
 	async (triggerOn) => {
@@ -72,14 +64,5 @@ describe('other settings begin with a silent poll', () => {
 		Object.assign(trigger.credentialStore.stored, { planId: 'plan-2002' });
 		expect(await trigger.poll()).toBeNull();
 		expect(service.requests.at(-1)?.query).toMatchObject({ planId: 'plan-2002' });
-	});
-
-	it('but Event Starts Soon repeats nothing with other minutes', async () => {
-		const dateScheduled = new Date(Date.now() + 600_000).toISOString().slice(0, 19).replace('T', ' ');
-		service.seedEvents([{ dateScheduled }]);
-		const first = await watching({ triggerOn: 'eventStartsSoon' });
-		expect(await first.poll()).toHaveLength(1);
-		const second = await watching({ triggerOn: 'eventStartsSoon', minutesBefore: 60 }, first.saved());
-		expect(await second.poll()).toBeNull();
 	});
 });

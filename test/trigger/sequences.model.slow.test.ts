@@ -110,21 +110,27 @@ class Workflow {
 		private readonly parameters: { triggerOn: string; options: { events: string[] } },
 	) {}
 
+	/** A poll that fails is a failed execution, after which n8n goes on. */
 	async poll(): Promise<void> {
+		await this.pollOnce().catch(() => undefined);
+	}
+
+	private async pollOnce(): Promise<void> {
 		const { trigger } = this;
-		const items = (await trigger?.poll().catch(() => null)) ?? [];
+		const items = (await trigger?.poll()) ?? [];
 		// What n8n discards changes nothing.
 		if (trigger !== this.trigger) return;
 		this.reported.push(...items);
 		this.database = trigger?.saved() ?? this.database;
 	}
 
+	/** A first poll that fails ends the publication. */
 	async publish(activation?: 'init'): Promise<void> {
 		const { service, parameters, workflowId } = this;
 		this.trigger?.deactivate();
 		const staticData = this.database;
 		this.trigger = await activeTrigger({ service, parameters, workflowId, staticData, activation });
-		await this.poll();
+		await this.pollOnce();
 	}
 
 	async begin(): Promise<void> {

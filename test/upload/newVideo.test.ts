@@ -25,11 +25,9 @@ async function filmWithImage(bytes: Buffer) {
 describe('Return Video', () => {
 	it.each<Partial<ServiceSettings>>([
 		{ videoAppearsAfterMs: 60 },
-		{ videoOrder: 'random', videoOrderByIgnored: true, defaultPageSize: 2 },
 		{ videoNameFilter: 'exact' },
 		{ videoNameKeepsExtension: false },
 		{ videoSizes: false, videoFolders: false },
-		{ recordNames: 'snake_case' },
 	])('returns the new video (%j)', async (settings) => {
 		Object.assign(service.settings, settings);
 		service.seedVideos([
@@ -84,15 +82,6 @@ describe('Return Video', () => {
 		}
 	});
 
-	it('never returns the video of an earlier upload of the same name and another size, where lists show no size', async () => {
-		service.settings.videoSizes = false;
-		await upload(service, { bytes: Buffer.from('first cut') });
-		service.settings.videoAppearsAfterMs = 3_600_000;
-		videoPolicy.waitMs = 200;
-		const { output } = await upload(service, { bytes: Buffer.from('cut'), options: { returnVideo: true } });
-		expect(output).toMatchObject({ complete: true, video: null });
-	});
-
 	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
 		videoPolicy.waitMs = 100;
 		service.injectFault({ on: 'videoList', kind: 'status', status: 500, times: 1000 });
@@ -101,25 +90,6 @@ describe('Return Video', () => {
 		expect(unlisted.hints[0]?.message).toContain('the list of videos cannot be read');
 		const unplanned = await upload(service, { options: { returnVideo: true }, credential: { planId: '' } });
 		expect(unplanned.hints[0]?.message).toContain('no plan is set');
-	});
-
-	it('of many files takes little longer than the lag of the list, and asks little', async () => {
-		service.settings.videoAppearsAfterMs = 400;
-		Object.assign(videoPolicy, { firstMs: 100, longestMs: 100 });
-		const items = await Promise.all(
-			Array.from(
-				{ length: 30 },
-				async (_, index) =>
-					await itemWithFile(randomBytes(100), { fileName: `${index}.mp4`, mimeType: 'video/mp4' }),
-			),
-		);
-		const { items: output } = await executeNode({
-			service,
-			items,
-			parameters: { resource: 'upload', operation: 'upload' },
-		});
-		expect(output.filter(({ json }) => json.video).length).toBe(30);
-		expect(service.requestsOf('videoList').length).toBeLessThan(200);
 	});
 });
 
@@ -159,12 +129,6 @@ describe('Title and Thumbnail', () => {
 		});
 		expect(resumed.output).toMatchObject({ video: { name: 'Interview' } });
 		expect(resumed.hints[0]?.message).toContain('has no thumbnail yet');
-	});
-
-	it('of Thumbnail alone leaves the video called like its file', async () => {
-		const item = await filmWithImage(randomBytes(1_000));
-		await upload(service, { item, options: { thumbnailBinaryPropertyName: 'image' } });
-		expect(service.state.videos[0]?.name).toBe('keynote.mp4');
 	});
 
 	it.each<[string, () => void]>([
@@ -369,14 +333,6 @@ describe('Skip If Exists', () => {
 		expect(failure.message).toMatch(
 			/^"keynote.mp4" was not uploaded: upload [\w-]+ of the same name is complete/,
 		);
-		onlyUpload(service);
-	});
-
-	it('counts it also when its video was found and lists do not show it any more', async () => {
-		const options = { ...skip, returnVideo: true };
-		const { output } = await upload(service, { options });
-		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: '[]', times: 99 });
-		expect((await upload(service, { options })).output).toMatchObject({ skipped: true, video: output.video });
 		onlyUpload(service);
 	});
 

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { executeForJson, executeNode, itemWithFileInMemory } from '../execution/executeNode';
-import { fc } from '../execution/generated';
+import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { createUpload, signedIn } from '../fakeService/axiosClient';
@@ -87,14 +86,11 @@ describe('Upload → Upload', () => {
 		expect(output).toMatchObject({ complete: true, folder: null });
 	});
 
-	it.each(['hostile', 'absolute', 'path', 'protocolRelative'] as const)(
-		'sends the token to the host of the credential alone, whatever Location contains (%s)',
-		async (locationForm) => {
-			service.settings.locationForm = locationForm;
-			const { bytes } = await upload(service);
-			expectArrived(service, bytes);
-		},
-	);
+	it('sends the token to the host of the credential alone, whatever Location contains', async () => {
+		service.settings.locationForm = 'hostile';
+		const { bytes } = await upload(service);
+		expectArrived(service, bytes);
+	});
 
 	it('names the file by its parameter, and rejects a file without a name or without bytes', async () => {
 		await upload(service, { parameters: { fileName: 'other.mp4' } });
@@ -104,33 +100,6 @@ describe('Upload → Upload', () => {
 			'File Name is empty and the file has no name',
 		);
 		await expect(upload(service, { bytes: Buffer.alloc(0) })).rejects.toThrow('is empty (0 bytes)');
-	});
-
-	it('sends exactly the file, or rejects an option by name, whatever the limits are', async () => {
-		const limit = fc.oneof(fc.double({ min: -1, max: 100, noNaN: true }), fc.constantFrom(0, 0.000001, 'x'));
-		await fc.assert(
-			fc.asyncProperty(
-				limit,
-				limit,
-				limit,
-				async (maxWaitMinutes, idleTimeoutSeconds, maxRequestMegabytes) => {
-					service.state.uploads = [];
-					const bytes = randomBytes(3_000);
-					const options = {
-						maxWaitMinutes,
-						idleTimeoutSeconds,
-						maxRequestMegabytes: Number(maxRequestMegabytes),
-					};
-					// Requests of a byte each would take long.
-					if (options.maxRequestMegabytes > 0)
-						options.maxRequestMegabytes = Math.max(0.0005, options.maxRequestMegabytes);
-					const outcome = await upload(service, { bytes, options }).catch((error: unknown) => error);
-					if (!(outcome instanceof Error)) expectArrived(service, bytes);
-					else expect(outcome.message).toMatch(/^(Max Wait|Idle Timeout|Max Request Size)/);
-				},
-			),
-			{ numRuns: 40 },
-		);
 	});
 });
 
@@ -154,33 +123,20 @@ describe('Upload → Create and Upload → Get Status', () => {
 	});
 
 	it.each([
-		[{}, /^Size/],
-		[{ size: '' }, /^Size is empty/],
 		[{ size: 0 }, /^Size "0" is not a whole number of 1 or more/],
-		[{ size: 1.5 }, /^Size "1.5" is not a whole number/],
 		[{ size: 1, fileName: '' }, /^File Name is empty/],
-		[{ size: 1, folder: by('uuid', 'x') }, /^Folder "x" is not a UUID/],
 	])('reject %j before any request', async (parameters, message) => {
-		await expect(create(parameters as IDataObject)).rejects.toThrow(message);
+		await expect(create(parameters)).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each([
-		'',
-		'a/b',
-		'../folders',
-		'a b',
-		'.',
-		'..',
-		'%2e%2E',
-		'a?b',
-		'a#b',
-		'\ud800',
-		'https://x/videos/uploads/',
-	])('reject %j as an ID before any request', async (uploadId) => {
-		await expect(getStatus(uploadId)).rejects.toThrow(/^Upload ID/);
-		expect(service.requests).toEqual([]);
-	});
+	it.each(['', '../folders', 'a b', '%2e%2E', 'a?b', '\ud800', 'https://x/videos/uploads/'])(
+		'reject %j as an ID before any request',
+		async (uploadId) => {
+			await expect(getStatus(uploadId)).rejects.toThrow(/^Upload ID/);
+			expect(service.requests).toEqual([]);
+		},
+	);
 
 	it('report an unknown upload, and an upload that was created without an ID, which no retry repeats', async () => {
 		await expect(getStatus('no-such-upload')).rejects.toThrow(/^The service returned 404/);
@@ -252,24 +208,5 @@ describe('Upload → Resume', () => {
 		);
 		expect(failure.description).toMatch(/^The service does not know it: use Upload → Upload/);
 		expect(operations(service)).toEqual(['uploadHead', 'uploadHead', 'uploadHead']);
-	});
-
-	it('works item by item with the IDs that Create returned, and keeps their files', async () => {
-		service.settings.slotHeldBy = 'transferring';
-		const file = itemWithFileInMemory(Buffer.from('abc'), { fileName: 'a.mp4', mimeType: 'video/mp4' });
-		const reserved = await executeNode({
-			service,
-			items: [file, file],
-			parameters: { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 3 },
-		});
-		const parameters = {
-			resource: 'upload',
-			operation: 'resume',
-			uploadId: '={{ $json.uploadId }}',
-			options: { returnVideo: false },
-		};
-		const { items } = await executeNode({ service, items: reserved.items, parameters });
-		expect(items.map(({ json }) => json.uploadId)).toEqual(reserved.items.map(({ json }) => json.uploadId));
-		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([true, true]);
 	});
 });

@@ -6,8 +6,7 @@ import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { ContentMismatchError, TransferError } from '../../nodes/VideoHosting/sources/transferErrors';
 import { Failures, recoveryFrom } from '../../nodes/VideoHosting/upload/recovery';
 import { UnknownUploadError } from '../../nodes/VideoHosting/upload/tus/uploadState';
-import { fc } from '../execution/generated';
-import type { Fault, RunningService } from '../fakeService';
+import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, operations, shortenPauses, upload } from './uploading';
 
@@ -55,97 +54,6 @@ describe('what follows an error of an upload', () => {
 		failures.add(cut);
 		expect(recoveryFrom(cut, failures, true).step).toBe('retry');
 	});
-
-	it('ends after so many tries in a row and in total, whatever the order of errors and offsets', () => {
-		const events = fc.array(fc.oneof(fc.nat({ max: 3 }), fc.constantFrom('cut', '503', '401')), {
-			minLength: 50,
-		});
-		fc.assert(
-			fc.property(events, (sequence) => {
-				const failures = new Failures();
-				const reached = new Set<number>();
-				let tries = 0;
-				for (const event of sequence) {
-					if (typeof event === 'number') {
-						if (event > Math.max(0, ...reached)) tries = 0;
-						reached.add(event);
-						failures.reached(event);
-						continue;
-					}
-					const error = event === 'cut' ? new TransferError('cut', true) : responseError(Number(event));
-					failures.add(error);
-					tries++;
-					const { step } = recoveryFrom(error, failures, true);
-					if (tries >= retryPolicy.tries) expect(step).toBe('fail');
-					if (step === 'fail') return;
-				}
-			}),
-		);
-	});
-});
-
-describe('an upload arrives byte for byte, with nothing acknowledged sent again, when', () => {
-	it.each<[string, Fault[]]>([
-		[
-			'connections break, the service fails for a while, and the token expires',
-			[
-				{ on: 'uploadCreate', kind: 'status', status: 500, times: 2 },
-				{ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 },
-				{ on: 'uploadHead', kind: 'status', status: 503, times: 3 },
-				{ on: 'uploadPatch', kind: 'expireToken', afterBytes: 200_000 },
-				{ on: 'uploadPatch', kind: 'lostResponse' },
-			],
-		],
-		[
-			'it is cut 49 times, each time with progress',
-			[{ on: 'uploadPatch', kind: 'reset', afterBytes: 20_000, times: 49 }],
-		],
-		[
-			'a proxy returns a page for a while',
-			[
-				{
-					on: 'uploadHead',
-					kind: 'status',
-					status: 404,
-					times: 6,
-					body: '<html>',
-					headers: { 'content-type': 'text/html' },
-				},
-				{ on: 'uploadPatch', kind: 'reset', afterBytes: 9 },
-			],
-		],
-		[
-			'PATCH does not find it for a moment',
-			[{ on: 'uploadPatch', kind: 'status', status: 404, error: 'Upload not found', times: 2 }],
-		],
-		['the service is silent', [{ on: 'uploadPatch', kind: 'hang', afterBytes: 300_000 }]],
-	])('%s', async (_when, faults) => {
-		for (const fault of faults) service.injectFault(fault);
-		const { bytes, output } = await upload(service, { options: { idleTimeoutSeconds: 1 } });
-		expectArrived(service, bytes);
-		expect(output.offset).toBe(bytes.length);
-	});
-
-	it.each([401, 403] as const)(
-		'every token serves four requests, then %d is returned',
-		async (expiredTokenStatus) => {
-			Object.assign(service.settings, { tokenLifetimeRequests: 4, expiredTokenStatus });
-			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 90_000, times: 8 });
-			const { bytes } = await upload(service);
-			expectArrived(service, bytes);
-		},
-	);
-
-	it.each([false, true])(
-		'the service drops finished uploads (PATCH returns its offset: %s)',
-		async (patchReturnsOffset) => {
-			Object.assign(service.settings, { dropsFinishedUploads: true, patchReturnsOffset });
-			service.injectFault({ on: 'uploadHead', kind: 'status', status: 503 });
-			const { output, bytes } = await upload(service);
-			expect(output.complete).toBe(true);
-			expectArrived(service, bytes);
-		},
-	);
 });
 
 describe('an upload that cannot continue', () => {

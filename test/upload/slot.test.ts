@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
-import { Lock } from '../../nodes/VideoHosting/upload/slot';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
 import type { Fault, RunningService } from '../fakeService';
 import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
@@ -42,25 +41,6 @@ async function otherProgram(): Promise<() => Promise<unknown>> {
 }
 
 const isRefused = () => service.requests.some(({ status }) => status === 429);
-
-it('A lock lets one pass after the other in the order of arrival, except who gave up', async () => {
-	const lock = new Lock();
-	const passed: string[] = [];
-	const leave = await lock.enter();
-	const gaveUp = new AbortController();
-	const enter = async (name: string, signal?: AbortSignal) => {
-		const leaveNext = await lock.enter(signal);
-		passed.push(name);
-		leaveNext();
-	};
-	const waiting = [enter('first'), enter('second', gaveUp.signal), enter('third')];
-	gaveUp.abort(new Error('gave up'));
-	await expect(waiting[1]).rejects.toThrow('gave up');
-	leave();
-	await Promise.all([waiting[0], waiting[2]]);
-	expect(passed).toEqual(['first', 'third']);
-	expect(lock.isFree).toBe(true);
-});
 
 describe('the one upload slot of an application', () => {
 	it('is used by one item after the other, and by executions in the order in which they came', async () => {
@@ -219,17 +199,6 @@ describe('cancelling the execution', () => {
 
 	it.each<[string, () => void]>([
 		['for another program', () => refuse({ times: 1_000, headers: { 'Retry-After': '1' } })],
-		[
-			'after an error',
-			() =>
-				service.injectFault({
-					on: 'uploadCreate',
-					kind: 'status',
-					status: 503,
-					times: 9,
-					headers: { 'Retry-After': '1' },
-				}),
-		],
 		['for a response', () => service.injectFault({ on: 'uploadCreate', kind: 'hang' })],
 	])('ends a wait %s at once, and lets the next execution in', async (_for, cause) => {
 		cause();

@@ -22,15 +22,6 @@ describe('the log of an upload', () => {
 		expect(consoleMessages.length).toBe(mode === 'manual' ? 3 : 0);
 	});
 
-	it('has every 10 % of a large file', async () => {
-		service.settings.hashing = false;
-		const { log } = await upload(service, { mode: 'trigger', bytes: Buffer.alloc(110_000_000, 'video') });
-		const percents = log.flatMap((line) => /is at (\d+) %/.exec(line)?.[1] ?? []).map(Number);
-		expect(percents).toEqual(
-			[10, 20, 30, 40, 50, 60, 70, 80, 90].map((percent) => expect.closeTo(percent, -0.5) as number),
-		);
-	});
-
 	it('has each interruption, each wait, each resume and the end of a failed upload', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429 });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });

@@ -162,6 +162,6 @@ export async function chosenVideo(item: Item): Promise<{ planId: string; hash: s
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */
-export async function chosenFolder(item: Item, chosen = item.read(folderField)): Promise<string> {
-	return await resolveFolder(item.context, chosen);
+export async function chosenFolder(item: Item): Promise<string> {
+	return await resolveFolder(item.context, item.read(folderField));
 }

@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-
 import { isRecord } from '../shared/jsonFields';
 import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { withMarkedSecrets, withoutSecrets } from '../transport/secrets';
+import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
 import { Item } from './item';
 import { PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
@@ -76,7 +76,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 /** An item for each record, also for one that is not an object. One record keeps the files. */
 function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 	const { itemIndex, showsSecrets } = unit.item;
-	const shown = showsSecrets ? withMarkedSecrets(result) : withoutSecrets(result);
+	const shown = withoutSecrets(result, showsSecrets ? SECRET_FIELDS : []);
 	const binary = Array.isArray(shown) ? undefined : filesOf(unit);
 	const records: unknown[] = [shown].flat();
 	return records.map((record) => ({

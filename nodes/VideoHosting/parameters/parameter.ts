@@ -61,11 +61,10 @@ export function flag(definition: Definition): Parameter<boolean> {
 
 /** A number with or without fractions; its default when empty. */
 export function number(range: NumberRange, definition: Definition & { default: number }): Parameter<number> {
-	const convert = toNumber({ fractions: true, ...range });
-	return parameter(
-		(label, value, entered) => (isEmpty(value) ? definition.default : convert(label, value, entered)),
-		{ type: 'number', ...definition },
-	);
+	const toFilled = toNumber({ fractions: true, ...range });
+	const convert = (label: string, value: unknown) =>
+		isEmpty(value) ? definition.default : toFilled(label, value);
+	return parameter(convert, { type: 'number', ...definition });
 }
 
 /** @param convert one of dates.ts */

@@ -111,14 +111,10 @@ export interface NumberRange {
  *
  * @throws InvalidParameterError for anything else, when it is empty, and outside the range
  */
-export function toNumber({
-	min,
-	max = Number.MAX_SAFE_INTEGER,
-	fractions = false,
-}: NumberRange): Conversion<number> {
+export function toNumber({ min, max = Number.MAX_SAFE_INTEGER, fractions = false }: NumberRange) {
 	const kind = fractions ? 'a number' : 'a whole number';
 	const limits = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-	return (label, value) => {
+	return (label: string, value: unknown): number => {
 		if (isEmpty(value)) throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
 		if (typeof value !== 'number' && typeof value !== 'string')
 			throw unexpectedType(label, value, 'a number');

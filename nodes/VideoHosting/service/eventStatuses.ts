@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toChoice, toTexts } from '../parameters/values';
 import { firstText } from '../shared/jsonFields';
@@ -43,29 +43,18 @@ export function eventStatusOf(event: IDataObject): string | undefined {
 	return documented[0] ?? texts[0]?.trim().toUpperCase();
 }
 
-/** Number of different values that a message shows. */
-const SHOWN_VALUES = 5;
-
 /**
- * The error when none of the events has a documented status; undefined when there are no events, or when one of them has: the
- * service may have added a new status that others have.
+ * Checks that one of these events has a documented status, unless there are no events. Others may have a new status of the service.
+ *
+ * @throws NodeOperationError
  */
-export function undocumentedStatusError(
-	context: IExecuteFunctions,
-	events: readonly IDataObject[],
-): NodeOperationError | undefined {
-	const statuses = events.map(eventStatusOf);
-	if (events.length === 0 || statuses.some((status) => status && EVENT_STATUSES.includes(status)))
-		return undefined;
-	const shown = [...new Set(statuses)].flatMap((status) => (status === undefined ? [] : `"${status}"`));
-	const more = shown.length > SHOWN_VALUES ? ' and others' : '';
-	const found =
-		shown.length === 0
-			? 'the events have no field status'
-			: `they have ${shown.slice(0, SHOWN_VALUES).join(', ')}${more}`;
-	return operationError(
+export function checkStatuses(context: IExecuteFunctions, events: readonly IDataObject[]): void {
+	const statuses = events.map((event) => eventStatusOf(event) ?? 'none');
+	if (events.length === 0 || statuses.some((status) => EVENT_STATUSES.includes(status))) return;
+	const found = [...new Set(statuses)].slice(0, 5).map((status) => `"${status}"`);
+	throw operationError(
 		context,
-		`No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: ${found}`,
+		`No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: they have ${found.join(', ')}`,
 		'Check the output of Event → Get Many without the filter Status.',
 	);
 }

@@ -207,12 +207,12 @@ export function scheduledTimeIn(timeZone: string): (event: IDataObject) => numbe
  *
  * @param change what changed; undefined for deleted events
  */
-export async function noteEventChange(
+export function noteEventChange(
 	context: IExecuteFunctions,
 	isIt: (event: IDataObject) => boolean,
 	change: IDataObject | undefined,
-): Promise<void> {
-	await forgetCreated(context, 'event', isIt);
+): void {
+	forgetCreated('event', isIt);
 	for (const list of listsOfRun(context).values())
 		list.update(isIt, (event) => change && { ...event, ...change });
 }

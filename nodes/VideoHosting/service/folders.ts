@@ -35,10 +35,20 @@ export async function foldersOfRun(context: ServiceContext): Promise<readonly ID
 	return list.folders;
 }
 
-/** One folder by its UUID, in upper or lower case. */
-export async function findFolder(context: ServiceContext, uuid: string): Promise<IDataObject | undefined> {
+/**
+ * One folder by its UUID, in upper or lower case.
+ *
+ * @throws NodeOperationError when the application has no such folder; NodeApiError when the list cannot be read
+ */
+export async function existingFolder(
+	context: ServiceContext,
+	uuid: string,
+	advice = 'It may have been deleted, or belong to another application.',
+): Promise<IDataObject> {
 	const folders = await foldersOfRun(context);
-	return folders.find((folder) => isSameUuid(folderUuidOf(folder), uuid));
+	const folder = folders.find((each) => isSameUuid(folderUuidOf(each), uuid));
+	if (folder) return folder;
+	throw operationError(context, `The application has no folder with the UUID ${uuid}`, advice);
 }
 
 /** For {@link resolveFolder} where the node has that option. */
@@ -150,13 +160,13 @@ async function readAgain(context: ServiceContext): Promise<readonly IDataObject[
  *
  * @param change undefined for a deleted folder
  */
-export async function noteFolderChange(
+export function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	change: IDataObject | undefined,
-): Promise<void> {
+): void {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
-	await forgetCreated(context, 'folder', isIt);
+	forgetCreated('folder', isIt);
 	const list = listOfRun(context);
 	list.folders = list.folders?.flatMap((folder) => {
 		if (!isIt(folder)) return [folder];

@@ -29,7 +29,7 @@ interface Wanted {
 }
 
 interface Created {
-	group: string;
+	kind: CreationKind;
 	/** The texts of the error when there was no response. */
 	result: { record: IDataObject } | { message: string; description: string };
 	/** Milliseconds since 1970. */
@@ -60,8 +60,7 @@ export async function once(
 		const known = find && created.get(key)?.result;
 		if (known && 'record' in known) return { record: known.record, isNew: false };
 		if (known) throw noteCarriedOut(operationError(context, known.message, known.description));
-		const remember = (result: Created['result']) =>
-			created.set(key, { group: groupOf(baseUrl, kind), result, at: Date.now() });
+		const remember = (result: Created['result']) => created.set(key, { kind, result, at: Date.now() });
 		try {
 			const record = await create();
 			remember({ record });
@@ -76,15 +75,12 @@ export async function once(
 }
 
 /** Forgets what this process created, once it is changed or deleted; what has no identity may be it. */
-export async function forgetCreated(
-	context: ServiceContext,
-	kind: CreationKind,
-	isIt: (record: IDataObject) => boolean,
-): Promise<void> {
-	const { baseUrl } = await serviceCredential(context);
-	const mayBeIt = (record: IDataObject) => IDENTITIES[kind](record) === undefined || isIt(record);
-	for (const [key, { group, result }] of created)
-		if (group === groupOf(baseUrl, kind) && 'record' in result && mayBeIt(result.record)) created.delete(key);
+export function forgetCreated(changed: CreationKind, isIt: (record: IDataObject) => boolean): void {
+	for (const [key, { kind, result }] of created) {
+		const mayBeIt =
+			'record' in result && (IDENTITIES[kind](result.record) === undefined || isIt(result.record));
+		if (kind === changed && mayBeIt) created.delete(key);
+	}
 }
 
 async function inTurn<T>(key: string, signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
@@ -104,10 +100,6 @@ async function inTurn<T>(key: string, signal: AbortSignal | undefined, action: (
 	turns.set(key, turn);
 	await raceSignal(before, signal);
 	return await result;
-}
-
-function groupOf(baseUrl: string, kind: CreationKind): string {
-	return JSON.stringify([baseUrl, kind]);
 }
 
 function dropOld(): void {

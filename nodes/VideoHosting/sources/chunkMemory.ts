@@ -118,13 +118,6 @@ function isStage(destination: NodeJS.WritableStream): destination is NodeJS.Writ
 	return 'pipe' in destination && 'readableLength' in destination && 'writableLength' in destination;
 }
 
-/** A chunk all of whose parts the client has. */
-interface PassedChunk {
-	memory: ArrayBufferLike;
-	/** Bytes of the body up to its end. */
-	end: number;
-}
-
 /**
  * Parts of chunks as the body of a request, to be piped to it. Gives the memory of a chunk back as soon as the chunk has left Node.
  * Left to V8, chunks gather until they are 64 MB, and then a full collection walks everything that n8n has in memory: more than
@@ -147,7 +140,8 @@ async function* givingBack(
 	parts: AsyncIterable<Uint8Array>,
 	sentOf: (handedOver: number) => number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	const passed: PassedChunk[] = [];
+	/** Chunks all of whose parts the client has, each with the bytes of the body up to its end. */
+	const passed: Array<{ memory: ArrayBufferLike; end: number }> = [];
 	let handedOver = 0;
 	/** The chunk that is read, and how much of it, from its first byte on. */
 	let [chunk, bytes]: [ArrayBufferLike | undefined, number] = [undefined, 0];

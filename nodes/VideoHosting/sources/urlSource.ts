@@ -12,7 +12,7 @@ import {
 } from './fileRequest';
 import { withIdleTimeout } from './idleTimeout';
 import { assertLength, closing, skipBytes, type Source } from './source';
-import { ContentMismatchError } from './transferErrors';
+import { ContentMismatchError, toReadError } from './transferErrors';
 
 /**
  * A file at a web address, streamed from there and never stored. Name, size and validator are in the headers of one GET for its
@@ -79,6 +79,8 @@ async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: num
 		const { done } = await withIdleTimeout(response, limits, async () => await chunks.next());
 		if (done === true) throw compressedError(url);
 		return response;
+	} catch (error) {
+		throw toReadError(error);
 	} finally {
 		response.close();
 	}

@@ -24,16 +24,6 @@ export const CHECK_FIRST = 'It may have been carried out: check that before you 
 export const PROXY_ADVICE =
 	'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
 
-/** What an error response says, without its secrets being hidden. */
-export function responseTexts(serviceRequest: ServiceRequest, response: ServiceResponse): ErrorTexts {
-	return {
-		message: serviceMessage(response),
-		description: adviceFor(serviceRequest, response),
-		httpCode: String(response.statusCode),
-		failure: failureOf(response),
-	};
-}
-
 /** JSON with a text in `error` or `message` is the service's; anything else came from something in between. */
 export function isOwnError({ body }: Pick<ServiceResponse, 'body'>): boolean {
 	return ownMessage(body) !== undefined;
@@ -46,7 +36,7 @@ function ownMessage(body: unknown): string | undefined {
 }
 
 /** What the user can do about an error response, in one sentence for each class of statuses. */
-function adviceFor({ body: sent }: ServiceRequest, { statusCode, body }: ServiceResponse): string {
+export function adviceFor({ body: sent }: ServiceRequest, { statusCode, body }: ServiceResponse): string {
 	if (statusCode >= 300 && statusCode < 400) return 'Enter the address it redirects to.';
 	if (statusCode === 429) return 'Run this again later.';
 	if (statusCode >= 500) return 'Try again later. If it happens again, check the Base URL in the credential.';

@@ -5,12 +5,14 @@ import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import { sessionOf, tokenIn, type ServiceContext } from './credential';
 import {
+	adviceFor,
 	asSentence,
 	CHECK_FIRST,
 	descriptionOf,
+	failureOf,
 	isOwnError,
 	networkTexts,
-	responseTexts,
+	serviceMessage,
 	shorten,
 	UNREACHABLE,
 	type ErrorTexts,
@@ -32,7 +34,10 @@ export async function errorResponseError(
 	const { statusCode } = response;
 	const isOwn = isOwnError(response);
 	const error = await apiError(context, serviceRequest, {
-		...responseTexts(serviceRequest, response),
+		message: serviceMessage(response),
+		description: adviceFor(serviceRequest, response),
+		httpCode: String(statusCode),
+		failure: failureOf(response),
 		details: `The service returned ${statusCode} for`,
 		mayBeCarriedOut: statusCode >= 500 && !isOwn,
 	});

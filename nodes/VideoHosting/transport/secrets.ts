@@ -13,28 +13,22 @@ const SECRET_NAME =
  */
 export const SECRET_FIELDS = ['secret', 'planSecret', 'plan_secret', 'plan.secret'];
 
-/** A copy of what the service returned without any field, at any depth, that holds a secret or token by its name. */
-export function withoutSecrets<T>(value: T): T {
-	// Rebuilt from the entries of the same object: the shape of T without some optional fields.
-	return removeSecrets(value, [], '') as T;
-}
-
-/** Like {@link withoutSecrets} for a record or a list of them, but the {@link SECRET_FIELDS} stay. */
-export function withMarkedSecrets<T>(value: T): T {
-	// As above.
-	return removeSecrets(value, SECRET_FIELDS, '') as T;
-}
-
-function removeSecrets(value: unknown, shown: readonly string[], place: string): unknown {
+/**
+ * A copy of what the service returned without any field, at any depth, that holds a secret or token by its name.
+ *
+ * @param shown paths of fields that stay; of a list, in each of its records
+ */
+export function withoutSecrets<T>(value: T, shown: readonly string[] = [], place = ''): T {
+	// Each result is rebuilt from the entries of the same value: the shape of T without some optional fields.
 	if (Array.isArray(value))
-		return value.map((element) => removeSecrets(element, place === '' ? shown : [], place));
+		return value.map((element: unknown) => withoutSecrets(element, place === '' ? shown : [], place)) as T;
 	if (!isRecord(value)) return value;
 	const kept = Object.entries(value).filter(
 		([name]) => !SECRET_NAME.test(normalizedName(name)) || shown.includes(place + name),
 	);
 	return Object.fromEntries(
-		kept.map(([name, inner]) => [name, removeSecrets(inner, shown, `${place}${name}.`)]),
-	);
+		kept.map(([name, inner]) => [name, withoutSecrets(inner, shown, `${place}${name}.`)]),
+	) as T;
 }
 
 /** A text without these secrets, also as JSON contains them: a service may echo what it received. */

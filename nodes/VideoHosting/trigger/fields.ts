@@ -4,7 +4,7 @@ import { TIME_ZONES, toTimeZone, WORKFLOW_TIME_ZONE } from '../parameters/dates'
 import { toFolderReference, toHashes } from '../parameters/references';
 import { folderField } from '../parameters/locators';
 import { parameter, propertiesOf, text } from '../parameters/parameter';
-import { isEmpty, toChoice, toNumber, type Entered } from '../parameters/values';
+import { isEmpty, toChoice, toNumber } from '../parameters/values';
 import { eventStatusOptions, toStatuses } from '../service/eventStatuses';
 
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
@@ -166,7 +166,7 @@ function toSortedHashes(label: string, value: unknown): string[] {
 }
 
 /** Undefined when the option was not added. */
-function toDays(label: string, value: unknown, entered: Entered): number | undefined {
+function toDays(label: string, value: unknown): number | undefined {
 	if (isEmpty(value)) return undefined;
-	return toNumber({ min: 1, max: LONGEST_DAYS, fractions: true })(label, value, entered);
+	return toNumber({ min: 1, max: LONGEST_DAYS, fractions: true })(label, value);
 }

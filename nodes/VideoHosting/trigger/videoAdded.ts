@@ -1,10 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { findFolder, resolveFolder } from '../service/folders';
-import { isInFolder, videoHashOf, videoIdOf } from '../service/recordFields';
+import { FolderFilter } from '../service/folderFilter';
+import { videoHashOf, videoIdOf } from '../service/recordFields';
 import { createdTimeOf } from '../service/serviceDate';
 import { newestVideos } from '../service/videos';
-import { operationError } from '../transport/errors';
 import { comparable, compare, withoutForgotten, type Reader, type Source } from './changes';
 import type { TriggerSettings } from './settings';
 
@@ -52,24 +51,9 @@ async function watchedVideos(
 	{ planId, folder: wanted }: TriggerSettings,
 	since: number,
 ): Promise<{ all: IDataObject[]; watched: IDataObject[] }> {
-	const folder = wanted && (await findFolder(context, await resolveFolder(context, wanted)));
-	if (wanted && !folder) {
-		throw operationError(
-			context,
-			'The application has no folder with the UUID of the option Folder',
-			'It may have been deleted. Choose another one.',
-		);
-	}
+	const folder = await FolderFilter.of(context, wanted);
 	const all = await newestVideos(context, planId, since);
-	if (!folder) return { all, watched: [...all] };
-
-	const isInside = all.map((video) => isInFolder(video, folder));
-	if (all.length > 0 && isInside.every((each) => each === undefined)) {
-		throw operationError(
-			context,
-			'The records of the videos do not contain their folder, so the option Folder cannot be applied',
-			'Remove this option, or check the output of Video → Get Many: the trigger needs a field such as folder_uuid or folder.',
-		);
-	}
-	return { all, watched: all.filter((_video, index) => isInside[index]) };
+	const watched = all.filter((video) => folder.matches(video));
+	folder.check(context, 'option');
+	return { all, watched };
 }

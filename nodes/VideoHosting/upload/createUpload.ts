@@ -1,15 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { pause } from '../shared/pause';
-import { cancelSignal, requestOnce } from '../transport/request';
+import { isRateLimited, retryAfterOf } from '../transport/errors';
+import { requestOnce } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
-import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
 import { firstName } from './videoNames';
 
 /**
- * Creates an upload without sending its file. Waits for the upload slot, and repeats the request as an upload does.
+ * Creates an upload without sending its file. Waits for the upload slot.
  *
  * @param maxWaitMs how long to wait for the slot, in milliseconds
  * @returns the ID of the upload
@@ -22,14 +21,9 @@ export async function createUpload(
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
 	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
-	const failures = new Failures();
-	const recover = async (error: unknown) => {
-		failures.add(error);
-		const next = recoveryFrom(error, failures, false);
-		if (next.step === 'retry') await pause(next.pauseMs, cancelSignal(context));
-		else if (next.step === 'wait') await slot.waitForService(error, undefined, next.retryAfterMs);
-		else throw error;
-		return undefined;
+	const waitOrThrow = async (error: unknown): Promise<undefined> => {
+		if (!isRateLimited(error)) throw error;
+		await slot.waitForService(error, undefined, retryAfterOf(error) ?? 0);
 	};
 	try {
 		await slot.enter(true);
@@ -40,16 +34,11 @@ export async function createUpload(
 				title: '',
 				hasThumbnail: false,
 				status: 'reserved',
-			}).catch(recover);
+			}).catch(waitOrThrow);
 		return record.uploadId;
 	} finally {
 		slot.leave();
 	}
-}
-
-/** The file as the service knows it: its name is the first one of its video. */
-export function fileAtService(file: UploadFile, mark: string | undefined): UploadFile {
-	return { ...file, name: firstName(file.name, mark) };
 }
 
 /**
@@ -63,7 +52,8 @@ export async function postUpload(
 	fields: Pick<UploadRecord, 'file' | 'hasThumbnail' | 'mark' | 'planId' | 'status' | 'title'>,
 ): Promise<UploadRecord> {
 	const { file, mark, status } = fields;
-	const response = await requestOnce(context, createRequest(fileAtService(file, mark)));
+	const name = firstName(file.name, mark);
+	const response = await requestOnce(context, createRequest({ ...file, name }));
 	const uploadId = createdUploadId(context, response);
 	const createdAt = serviceTimeOf(response);
 	return memory.add({ ...fields, uploadId, createdAt, isBusy: status === 'sending' });

@@ -8,16 +8,10 @@ import { TransferError } from '../sources/transferErrors';
 import { isServiceError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
-import { fileAtService, postUpload } from './createUpload';
+import { postUpload } from './createUpload';
 import { findExistingVideo } from './existingVideo';
-import {
-	changesVideo,
-	UploadInterruptedError,
-	type UploadJob,
-	type UploadProgress,
-	type UploadResult,
-	wishesOf,
-} from './job';
+import type { UploadJob, UploadProgress, UploadResult } from './job';
+import { changesVideo, UploadInterruptedError, wishesOf } from './job';
 import { setBusy, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
 import { Failures, recoveryFrom } from './recovery';
@@ -27,11 +21,10 @@ import { transferFile, type FileRange, type TusRequests } from './tus/tusClient'
 import { appendRequest, uploadOffsetOf } from './tus/uploadRequests';
 import { readState, requestOfUpload, UnknownUploadError, type UploadState } from './tus/uploadState';
 import { UploadLog } from './uploadLog';
-import { newMark } from './videoNames';
+import { firstName, newMark } from './videoNames';
 
 /**
- * Uploads a file, unless it need not be: another item or execution may have uploaded it meanwhile. After an interruption it
- * requests the service's offset and resumes there, so no acknowledged byte is sent twice.
+ * Uploads a file, unless another item or execution has done so. No acknowledged byte is sent twice.
  *
  * @throws UploadInterruptedError with the reason and how far it got
  */
@@ -47,14 +40,11 @@ class Upload implements TusRequests {
 	private readonly slot: UploadSlot;
 	private readonly log: UploadLog;
 	private failures = new Failures();
-
 	/** The upload at the service that the file is sent to, owned by this one alone; undefined until it is known here. */
 	private record: UploadRecord | undefined;
-
 	/** Whether the slot is held for an upload that was chosen or created. */
 	private isReady = false;
 
-	/** Whether the service has the upload that the file is sent to, as far as is known. */
 	private get exists(): boolean {
 		return this.job.uploadId !== undefined || this.record !== undefined;
 	}
@@ -135,11 +125,10 @@ class Upload implements TusRequests {
 		const { job, log, memory, progress } = this;
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
-		const createdAt = offset < file.size ? time : undefined;
-		const wishes = wishesOf(job);
-		this.record ??= memory.add({ ...wishes, uploadId, file, createdAt, status: 'sending', isBusy: true });
+		const fields = { ...wishesOf(job), uploadId, file, createdAt: offset < file.size ? time : undefined };
+		this.record ??= memory.add({ ...fields, status: 'sending', isBusy: true });
 		// An upload that the user named keeps the title that it was created for.
-		if (job.uploadId === undefined) Object.assign(this.record, wishes);
+		if (job.uploadId === undefined) Object.assign(this.record, wishesOf(job));
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
@@ -150,9 +139,9 @@ class Upload implements TusRequests {
 	async append(range: FileRange): Promise<number> {
 		const { context, job, log, progress, proof, reader, record } = this;
 		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
-		const { size } = job.file;
 		// The folder that Resume states, or else the one that the upload was created for.
-		const file = fileAtService({ ...job.file, folder: job.file.folder ?? record.file.folder }, record.mark);
+		const { name, size, folder = record.file.folder } = job.file;
+		const file = { name: firstName(name, record.mark), size, folder };
 		const request = appendRequest(record.uploadId, file, range);
 		let to = range.start;
 		const onAccepted = (bytes: number) => {
@@ -174,18 +163,16 @@ class Upload implements TusRequests {
 	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
 		const { context, failures, job, progress, proof, record } = this;
-		const requestState = async () => await readState(context, progress.uploadId ?? '', job.idleTimeoutMs);
-		const orDropped = (error: unknown) => {
-			// A service may drop an upload once it is complete.
-			if (error instanceof UnknownUploadError && record?.sent === 'accepted')
-				return { offset: job.file.size };
-			throw error;
-		};
-		const state = reported === undefined ? await requestState().catch(orDropped) : { offset: reported };
+		const { file, idleTimeoutMs } = job;
+		const droppedSize = record?.sent === 'accepted' ? file.size : undefined;
+		const state =
+			reported === undefined
+				? await readState(context, progress.uploadId ?? '', { timeoutMs: idleTimeoutMs, droppedSize })
+				: { offset: reported };
 		progress.offset = state.offset;
 		await proof.check(state, record);
 		failures.reached(state.offset);
-		if (record && state.offset < job.file.size) record.sent = undefined;
+		if (record && state.offset < file.size) record.sent = undefined;
 		return state;
 	}
 
@@ -249,18 +236,14 @@ class Upload implements TusRequests {
 	}
 
 	private completed(record: UploadRecord): UploadResult {
-		const { job, log, progress, proof } = this;
-		if (record !== this.record) {
-			this.leave();
-			Object.assign(record, wishesOf(job));
-		}
-		this.record = undefined;
+		const { job, log, progress } = this;
+		if (record !== this.record) Object.assign(record, wishesOf(job));
+		else if (record.status !== 'done') record.status = record.mark === undefined ? 'done' : 'complete';
+		record.sent = 'accepted';
+		this.leave();
+		setBusy(record, true);
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
-		record.content = proof.end(record);
-		record.sent = 'accepted';
-		if (record.status !== 'done') record.status = record.mark === undefined ? 'done' : 'complete';
-		setBusy(record, true);
 		return { kind: 'complete', progress, record };
 	}
 }

@@ -37,14 +37,6 @@ it.each([
 	expect(service.requestsOf('eventUpdate')[0]?.body).toEqual(body);
 });
 
-it('Event → Update finds the ID in the list when the event by its hash has none', async () => {
-	const events = service.seedEvents(350);
-	const body = JSON.stringify({ hash: events[0]?.hash, title: 'Old title' });
-	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
-	await executeNode({ service, parameters: { ...update, event: by('hash', events[0]?.hash ?? '') } });
-	expect(service.requestsOf('eventUpdate')[0]?.body).toMatchObject({ eventId: 4001, secret });
-});
-
 it('Event → Update names the event that the plan does not have, and changes nothing', async () => {
 	service.seedEvents(1);
 	const run = executeNode({ service, parameters: { ...update, event: by('hash', 'nobody') } });

@@ -85,10 +85,4 @@ describe('Event → Create with Skip If Exists', () => {
 		await expect(executeNode({ service, parameters: skipping })).rejects.toThrow(problem);
 		expect(service.requestsOf('eventInsert')).toEqual([]);
 	});
-
-	it('creates nothing when the list cannot be read', async () => {
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 409, error: 'No', times: 9 });
-		await expect(executeNode({ service, parameters: skipping })).rejects.toThrow(/^No\./);
-		expect(service.state.events).toEqual([]);
-	});
 });

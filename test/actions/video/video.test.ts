@@ -10,8 +10,6 @@ const operation = (name: string) => ({ resource: 'video', operation: name });
 /** Every character that has a meaning in an address. */
 const HOSTILE = 'a/b?c=d&e#f%2F+;g\\h"ü..';
 
-const UNKNOWN_UUID = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
-
 describe('Video → Move', () => {
 	it('needs no plan for a video by its hash', async () => {
 		const [video] = service.seedVideos(1);
@@ -20,20 +18,6 @@ describe('Video → Move', () => {
 		const parameters = { ...operation('move'), ...chosen };
 		await executeForJson({ service, parameters, credential: { planId: '' } });
 		expect(service.state.videos).toMatchObject([{ folder: folder?.uuid }]);
-	});
-
-	it.each([
-		['the video', 'gone-1', 'known', 'Video not found.'],
-		['the folder', 'known', UNKNOWN_UUID, 'Folder not found.'],
-	])('names %s that the service does not find', async (_what, hash, uuid, message) => {
-		const [video] = service.seedVideos(1);
-		const [folder] = service.seedFolders(1);
-		const parameters = {
-			...operation('move'),
-			video: by('hash', hash === 'known' ? (video?.hash ?? '') : hash),
-			folder: by('uuid', uuid === 'known' ? (folder?.uuid ?? '') : uuid),
-		};
-		await expect(executeForJson({ service, parameters })).rejects.toMatchObject({ message });
 	});
 });
 

@@ -1,7 +1,7 @@
 import { type Entered, parameter } from '../../parameters/parameter';
 import { toRecordReference, type Reference } from '../../parameters/references';
 import { typedMode } from '../../parameters/locators';
-import { InvalidParameterError, isEmpty, quoted, toText } from '../../parameters/values';
+import { InvalidParameterError, toNumber, toTexts } from '../../parameters/values';
 import { findEventWithId, noteEventChange } from '../../service/events';
 import { eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
@@ -42,7 +42,7 @@ export const deleteEvent: Operation = {
 			'application/json;charset=UTF-8',
 		);
 		const { eventIds } = deleted;
-		await noteEventChange(item.context, (event) => eventIds.includes(eventIdOf(event) ?? 0), undefined);
+		noteEventChange(item.context, (event) => eventIds.includes(eventIdOf(event) ?? 0), undefined);
 		return { deleted: true, ...deleted };
 	},
 };
@@ -59,18 +59,9 @@ function toEvents(label: string, value: unknown, entered: Entered): DeletedEvent
 
 /** One number, several in a list, or several separated by commas; each once. */
 function toEventIds(label: string, value: unknown): number[] {
-	const ids: unknown[] = Array.isArray(value) ? value : isEmpty(value) ? [] : toText(label, value).split(',');
-	if (ids.length === 0) throw new InvalidParameterError(`${label} is empty`, 'Enter the ID of an event.');
-	if (ids.every(isEventId)) return [...new Set(ids.map(Number))];
-	throw new InvalidParameterError(
-		`${label} ${quoted(value)} is not a list of event IDs`,
-		'Enter whole numbers separated by commas, such as 12, 15.',
-	);
-}
-
-function isEventId(id: unknown): boolean {
-	const isText = typeof id === 'number' || typeof id === 'string';
-	return isText && /^[1-9]\d*$/.test(String(id).trim()) && Number.isSafeInteger(Number(id));
+	const ids = toTexts(label, value).map((id) => toNumber({ min: 1 })(label, id));
+	if (ids.length > 0) return [...new Set(ids)];
+	throw new InvalidParameterError(`${label} is empty`, 'Enter the ID of an event.');
 }
 
 /** @throws NodeOperationError when the plan has no such event, or its record contains no ID */

@@ -2,12 +2,7 @@ import { type IDataObject } from 'n8n-workflow';
 
 import { parameter, text } from '../../parameters/parameter';
 import { eventPages } from '../../service/events';
-import {
-	eventStatusOf,
-	eventStatusOptions,
-	toStatuses,
-	undocumentedStatusError,
-} from '../../service/eventStatuses';
+import { checkStatuses, eventStatusOf, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
@@ -70,8 +65,8 @@ export const getAll: Operation = {
 		const { context } = item;
 		const limit = limitOf(item);
 		item.showsSecrets = item.read(includeSecretOption);
-		const orderBy = item.read(orderByOption) || undefined;
-		const orderType = item.read(orderTypeOption) || undefined;
+		const orderBy = item.read(orderByOption) || 'date';
+		const orderType = item.read(orderTypeOption) || 'ASC';
 		const statuses = item.read(statusFilter);
 		const range = scheduleRange(item);
 		const planId = await planIdOf(item);
@@ -83,8 +78,8 @@ export const getAll: Operation = {
 			read.push(event);
 			return statuses.length === 0 || statuses.includes(eventStatusOf(event) ?? '');
 		});
-		const error = statuses.length > 0 ? undocumentedStatusError(context, read) : undefined;
-		if (error) throw error;
-		return range ? eventsInRange(item, found, { ...range, orderBy, orderType }).slice(0, limit) : found;
+		if (statuses.length > 0) checkStatuses(context, read);
+		if (!range) return found;
+		return eventsInRange(item, found, range, orderBy === 'date' ? orderType : undefined).slice(0, limit);
 	},
 };

@@ -45,20 +45,16 @@ export function scheduleRange(item: Item): ScheduleRange | undefined {
 }
 
 /**
- * The events that are scheduled in a range, sorted by their schedule unless another order was requested. An event without a date
- * is in no range.
+ * The events that are scheduled in a range. An event without a date is in no range.
  *
+ * @param sortedByDate `ASC` or `DESC`; undefined for the order of the list
  * @throws NodeOperationError when the date of an event cannot be read, or no event has one
  */
 export function eventsInRange(
 	item: Item,
 	events: IDataObject[],
-	{
-		from,
-		before,
-		orderBy = 'date',
-		orderType = 'ASC',
-	}: ScheduleRange & { orderBy?: string; orderType?: string },
+	{ from, before }: ScheduleRange,
+	sortedByDate: string | undefined,
 ): IDataObject[] {
 	const timeOf = scheduledTimeIn(item.context.getTimezone());
 	const dated = events
@@ -66,8 +62,8 @@ export function eventsInRange(
 		.map((event) => ({ event, time: timeOf(event) ?? timeError(item, event) }));
 	if (events.length > 0 && dated.length === 0) throw rangeError(item, 'The events have no date');
 	const inRange = dated.filter(({ time }) => time >= from && time < before);
-	const sign = /^desc/i.test(orderType) ? -1 : 1;
-	if (orderBy === 'date') inRange.sort((one, other) => sign * (one.time - other.time));
+	const sign = sortedByDate?.toUpperCase() === 'DESC' ? -1 : 1;
+	if (sortedByDate !== undefined) inRange.sort((one, other) => sign * (one.time - other.time));
 	return inRange.map(({ event }) => event);
 }
 

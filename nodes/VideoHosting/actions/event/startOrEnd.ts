@@ -57,7 +57,7 @@ function startOrEnd(
 			if (status === 'END' && record) hintIfNotLive(item.context, event.hash, record);
 			// Which status follows END is not documented.
 			const change = { status: status === 'LIVE' ? status : undefined };
-			await noteEventChange(item.context, (other) => eventHashOf(other) === event.hash, change);
+			noteEventChange(item.context, (other) => eventHashOf(other) === event.hash, change);
 			return recordOutput(response, 'event');
 		},
 	};

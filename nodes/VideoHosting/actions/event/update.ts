@@ -23,7 +23,7 @@ export const update: Operation = {
 		const title = item.read(titleField);
 		const { event } = await eventForChange(item, eventIdOption);
 		const response = await item.request('PUT', ['events', 'update'], { title, ...event });
-		await noteEventChange(item.context, (other) => eventHashOf(other) === event.hash, { title });
+		noteEventChange(item.context, (other) => eventHashOf(other) === event.hash, { title });
 		return recordOutput(response, 'event');
 	},
 };

@@ -1,9 +1,8 @@
 import { text } from '../../parameters/parameter';
-import { noteFolderChange } from '../../service/folders';
+import { existingFolder, noteFolderChange } from '../../service/folders';
 import { folderNameOf } from '../../service/recordFields';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
-import { folderRecord } from './get';
 
 const nameOption = text({
 	displayName: 'Name',
@@ -25,7 +24,7 @@ export const deleteFolder: Operation = {
 	async execute(item) {
 		const givenName = item.read(nameOption);
 		const uuid = await chosenFolder(item);
-		const name = givenName || folderNameOf(await folderRecord(item, uuid, NO_FOLDER_ADVICE));
+		const name = givenName || folderNameOf(await existingFolder(item.context, uuid, NO_FOLDER_ADVICE));
 		const response = await item.request('DELETE', ['folders', uuid], { name });
 		// The documented response is the number of deleted folders.
 		if (response === 0) {
@@ -34,7 +33,7 @@ export const deleteFolder: Operation = {
 				'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			);
 		}
-		await noteFolderChange(item.context, uuid, undefined);
+		noteFolderChange(item.context, uuid, undefined);
 		return { deleted: true, uuid, name };
 	},
 };

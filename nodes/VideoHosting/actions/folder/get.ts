@@ -1,8 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { findFolder, listFolders } from '../../service/folders';
+import { existingFolder, listFolders } from '../../service/folders';
 import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
-import type { Item } from '../item';
 import type { Operation } from '../operation';
 
 /**
@@ -15,7 +12,7 @@ export const get: Operation = {
 	action: 'Get folder',
 	parameters: [folderField],
 	async execute(item) {
-		return await folderRecord(item, await chosenFolder(item));
+		return await existingFolder(item.context, await chosenFolder(item));
 	},
 };
 
@@ -31,14 +28,3 @@ export const getAll: Operation = {
 		return folders.slice(0, limit);
 	},
 };
-
-/** @throws NodeOperationError when there is no folder with this UUID; NodeApiError when the list cannot be read */
-export async function folderRecord(
-	item: Item,
-	uuid: string,
-	advice = 'It may have been deleted, or belong to another application.',
-): Promise<IDataObject> {
-	const folder = await findFolder(item.context, uuid);
-	if (folder) return folder;
-	throw item.error(`The application has no folder with the UUID ${uuid}`, advice);
-}

@@ -21,5 +21,5 @@ export const resume: Operation = {
 		uploadOptions.returnVideo,
 		uploadPlanIdOption,
 	],
-	execute: async (item) => await uploadItem(item, () => item.read(uploadIdField)),
+	execute: async (item) => await uploadItem(item, uploadIdField),
 };

@@ -8,40 +8,30 @@ import { UploadInterruptedError } from '../../upload/job';
 import { UnknownUploadError } from '../../upload/tus/uploadState';
 import { setErrorDetails } from '../item';
 
-/** What is known of an upload besides its error. */
-interface Known {
-	/** Bytes of the file. */
-	size?: number;
-	/** That the user entered, or that is complete. */
-	uploadId?: string;
-}
-
 /**
  * The error of a failed upload: why it ended and where it stands as the message, the next step as the description. The error item
  * contains `uploadId`, `offset` and `size`, each `null` where it is not known, and `complete` when only the video is left to do.
+ *
+ * @param known besides the error: bytes of the file, and the ID that the user entered or that is complete
  */
 export function toUploadError(
 	context: IExecuteFunctions,
 	error: unknown,
-	{ size, uploadId: knownId }: Known,
+	known: { size?: number; uploadId?: string },
 ): NodeApiError | NodeOperationError {
+	const { size } = known;
 	const isComplete = error instanceof UnfinishedVideoError;
 	const { progress, reason } =
 		error instanceof UploadInterruptedError ? error : { progress: undefined, reason: error };
 	const failure = reasonError(context, reason);
-	const { uploadId = knownId, offset = isComplete ? size : undefined } = progress ?? {};
+	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// When the whole file may be there, the error says so itself.
 	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
-		const standing =
-			offset === undefined
-				? `The upload is ${uploadId}.`
-				: `Upload ${uploadId} has ${offset} of ${size} bytes.`;
+		const stored = offset === undefined ? 'is unfinished' : `has ${offset} of ${size} bytes`;
 		if (!failure.message.includes(progress.uploadId))
-			failure.message = `${asSentence(failure.message)} ${standing}`;
-		failure.description = nextStep(failure, reason, {
-			isGiven: knownId !== undefined,
-			isReplaced: progress.replaced?.uploadId === uploadId,
-		});
+			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${stored}.`;
+		const isReplaced = progress.replaced?.uploadId === uploadId;
+		failure.description = nextStep(failure, reason, { isGiven: known.uploadId !== undefined, isReplaced });
 	}
 	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
 	setErrorDetails(failure, isComplete ? { ...details, complete: true } : details);

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Parameter } from '../../parameters/parameter';
 import type { Reference } from '../../parameters/references';
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { isInNoFolder, videoFolderOf } from '../../service/recordFields';
@@ -30,18 +31,18 @@ interface WantedUpload {
  * Uploads one file of an input item. The new video is looked up, renamed and so on in a {@link PendingResult}, while the next
  * item is uploaded.
  *
- * @param givenUploadId reads the ID of the upload to resume; without it one is created, or an unfinished one resumed
+ * @param idField the ID of the upload to resume; without it one is created, or an unfinished one resumed
  * @throws NodeApiError or NodeOperationError with the upload's ID, offset and size
  */
 export async function uploadItem(
 	item: Item,
-	givenUploadId: () => string | undefined = () => undefined,
+	idField?: Parameter<string>,
 ): Promise<PendingResult | IDataObject> {
 	const { context } = item;
 	let source: Source | undefined;
 	let uploadId: string | undefined;
 	try {
-		uploadId = givenUploadId();
+		uploadId = idField && item.read(idField);
 		const parameters = await uploadParameters(item);
 		source = await sourceOf(item, parameters.limits.idleTimeoutMs);
 		const job = await jobOf(item, parameters, source, uploadId);

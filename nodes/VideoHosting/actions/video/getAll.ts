@@ -1,20 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { toOptionalFolder } from '../../parameters/references';
 import { parameter, requiredText, text } from '../../parameters/parameter';
+import { FolderFilter } from '../../service/folderFilter';
 import { firstRecords } from '../../service/paging';
-import { isInFolder } from '../../service/recordFields';
 import { videoPages, type VideoListQuery } from '../../service/videos';
-import {
-	chosenFolder,
-	folderField,
-	limitField,
-	limitOf,
-	planIdOf,
-	planIdOption,
-	returnAllField,
-} from '../fields';
-import { folderRecord } from '../folder/get';
+import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 import { createdFromFilter, createdRange, createdUntilFilter } from './createdRange';
 
@@ -89,21 +78,14 @@ export const getAll: Operation = {
 		};
 		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);
-		const folder = chosen && (await folderRecord(item, await chosenFolder(item, chosen)));
-		const compared: Array<boolean | undefined> = [];
-		const isWanted = (video: IDataObject) => {
-			if (!includes(video)) return false;
-			if (!folder) return true;
-			const isIn = isInFolder(video, folder);
-			compared.push(isIn);
-			return isIn === true;
-		};
-		const videos = await firstRecords(videoPages(context, planId, query), limit, isWanted);
-		if (compared.length === 0 || compared.some((isIn) => isIn !== undefined)) return videos;
-		throw item.error(
-			'The records of the videos do not contain their folder, so the filter Folder cannot be applied',
-			'Remove the filter and look at the output: the node needs a field such as folder_uuid or folder.',
+		const folder = await FolderFilter.of(context, chosen);
+		const videos = await firstRecords(
+			videoPages(context, planId, query),
+			limit,
+			(video) => includes(video) && folder.matches(video),
 		);
+		folder.check(context, 'filter');
+		return videos;
 	},
 };
 

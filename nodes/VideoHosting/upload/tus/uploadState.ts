@@ -27,15 +27,20 @@ export interface UploadState {
 /**
  * Requests what the service has of an upload.
  *
+ * @param droppedSize bytes of a complete upload, which the service may have dropped
  * @throws as {@link requestOfUpload}; NodeApiError when the response does not contain the offset
  */
 export async function readState(
 	context: IExecuteFunctions,
 	uploadId: string,
-	timeoutMs: number,
+	{ droppedSize, timeoutMs }: { droppedSize: number | undefined; timeoutMs: number },
 ): Promise<UploadState> {
 	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
-	const response = await requestOfUpload(context, request);
+	const response = await requestOfUpload(context, request).catch((error: unknown) => {
+		if (error instanceof UnknownUploadError && droppedSize !== undefined) return undefined;
+		throw error;
+	});
+	if (!response) return { offset: droppedSize ?? 0 };
 	const offset = uploadOffsetOf(response);
 	if (offset === undefined) {
 		const missing = 'The response of the service has no Upload-Offset: how many bytes it has is not known.';

@@ -1,0 +1,43 @@
+import { ErrorResponse, type ResponseSpec } from './call';
+import type { ServiceSettings } from './settings';
+
+/** The page of a list; `firstPage` is the number of the first one, and `size` what was requested. */
+export function pageResponse(
+	all: readonly object[],
+	{ page, size, firstPage }: { page: number; size: number; firstPage: number },
+	settings: ServiceSettings,
+): ResponseSpec {
+	const pageSize = settings.pageSizeCap > 0 ? Math.min(size, settings.pageSizeCap) : size;
+	const pages = Math.max(1, Math.ceil(all.length / pageSize));
+	let index = page - firstPage;
+	if (index >= pages && settings.pastLastPage === 'lastPage') index = pages - 1;
+	// Whoever does not know the number of the first page asks for 1.
+	if (index >= pages && page > 1 && settings.pastLastPage === '404') {
+		throw new ErrorResponse(404, 'No such page');
+	}
+	return listResponse(all.slice(index * pageSize, (index + 1) * pageSize), all.length, settings);
+}
+
+/** A list response; `total` is the number of matching records on all pages. */
+export function listResponse(
+	items: readonly object[],
+	total: number,
+	settings: ServiceSettings,
+): ResponseSpec {
+	const shapes = {
+		array: items,
+		data: { data: items, total },
+		items: { items, total },
+		'data.items': { data: { items, total } },
+	};
+	return { status: 200, json: shapes[settings.listShape] };
+}
+
+/** Sorts a copy by the given key, ascending unless `direction` is `desc` in any case. */
+export function sorted<T>(all: readonly T[], key: (entry: T) => string, direction: string | undefined): T[] {
+	const sign = direction?.toLowerCase() === 'desc' ? -1 : 1;
+	return [...all].sort((a, b) => {
+		const [left, right] = [key(a), key(b)];
+		return left < right ? -sign : left > right ? sign : 0;
+	});
+}
