@@ -146,7 +146,7 @@ function optionsIn(args: string[]) {
 
 let ending: Promise<never> | undefined;
 
-/** Ends everything once: Ctrl-C arrives twice, from the terminal and from npm. */
+/** Ends everything once: after Ctrl-C (SIGINT) npm ends first, and then SIGHUP arrives. */
 async function end(exitCode: number): Promise<never> {
 	ending ??= (async () => {
 		if (started.length > 0) report('\nEnding n8n and the fake service …');
