@@ -25,8 +25,7 @@ module.exports = {
 		{
 			...common,
 			displayName: 'behaviour',
-			testMatch: ['<rootDir>/test/**/*.test.ts'],
-			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/endToEnd/', '<rootDir>/test/matrix/'],
+			testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/{endToEnd,matrix}/**'],
 			setupFilesAfterEnv: ['<rootDir>/test/execution/shortRequestPauses.ts'],
 		},
 		{ ...withN8n, displayName: 'endToEnd', testMatch: ['<rootDir>/test/endToEnd/**/*.test.ts'] },

@@ -11,6 +11,7 @@ import { packPackage } from '../test/n8n/package';
 import { requirePort } from '../test/n8n/ports';
 import { SetupError, type Report } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
+import type { StoredCredential } from '../test/n8n/rest';
 import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
 import { keepRecords, portsOf, storedRecords } from './playground';
 import { rebuildOnChange, reloadEnvironment } from './reload';
@@ -31,10 +32,7 @@ async function main(): Promise<void> {
 	const { dev, port: givenPort, reset } = optionsIn(process.argv.slice(2));
 	const port = parsePort(givenPort);
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-		process.once(signal, () => {
-			report('\nEnding n8n and the fake service …');
-			void end(0);
-		});
+		process.on(signal, () => void end(0));
 	}
 	await requirePort(port, 'End that program, or choose another port: npm start -- --port 5679');
 	const { service, controlUrl } = await startStoredService(reset);
@@ -110,11 +108,12 @@ async function furnish(
 ): Promise<{ first: string; others: number }> {
 	if (!existsSync(join(n8n.filesFolder, 'my-video.avi')))
 		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
-	const credentials = await n8n.rest.credentials();
+	const credentials = await n8n.rest.get<StoredCredential[]>('/credentials');
 	const credential =
 		credentials.find(({ name }) => name === credentialName) ??
 		(await n8n.rest.createCredential('videoHostingApi', credentialName, service.credential));
-	const present = await n8n.rest.workflows();
+	// All of them, archived ones as well.
+	const present = await n8n.rest.get<Array<{ id: string; name: string }>>('/workflows');
 	const ids = new Map<string, string>();
 	for (const file of templateNames()) {
 		const there = present.find(({ name }) => name === template(file).name);
@@ -145,9 +144,16 @@ function optionsIn(args: string[]) {
 	}
 }
 
+let ending: Promise<never> | undefined;
+
+/** Ends everything once: after Ctrl-C (SIGINT) npm ends first, and then SIGHUP arrives. */
 async function end(exitCode: number): Promise<never> {
-	for (const undo of started.splice(0).reverse()) await undo();
-	process.exit(exitCode);
+	ending ??= (async () => {
+		if (started.length > 0) report('\nEnding n8n and the fake service …');
+		for (const undo of started.splice(0).reverse()) await undo();
+		process.exit(exitCode);
+	})();
+	return await ending;
 }
 
 /** Never returns: prints each request after its response. */

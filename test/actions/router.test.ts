@@ -1,6 +1,7 @@
 import {
 	NodeApiError,
 	NodeOperationError,
+	sleep,
 	type INodeExecutionData,
 	type INodeParameters,
 } from 'n8n-workflow';
@@ -8,7 +9,7 @@ import {
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
-import type { RunningService } from '../fakeService';
+import type { Fault, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 let service: RunningService;
@@ -140,8 +141,14 @@ describe('A failed item', () => {
 		},
 	);
 
-	it('is no reason to go on when the execution was cancelled', async () => {
-		service.injectFault({ on: 'folderCreate', kind: 'hang', skip: 1 });
+	it.each<[string, Fault]>([
+		['during a request', { on: 'folderCreate', kind: 'hang', skip: 1 }],
+		[
+			'while it waits to send a request again',
+			{ on: 'folderCreate', kind: 'status', status: 429, headers: { 'Retry-After': '2' }, skip: 1 },
+		],
+	])('ends a run that is cancelled %s, at once', async (_when, fault) => {
+		service.injectFault(fault);
 		const abort = new AbortController();
 		const run = executeNode({
 			service,
@@ -152,8 +159,12 @@ describe('A failed item', () => {
 		});
 		run.catch(() => undefined);
 		await service.until(() => service.requestsOf('folderCreate').length === 2);
+		// By then a response has arrived, if there is one.
+		await sleep(100);
 		abort.abort();
+		const cancelledAt = Date.now();
 		await expect(run).rejects.toThrow();
+		expect(Date.now() - cancelledAt).toBeLessThan(1_000);
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});
 });

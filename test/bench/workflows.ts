@@ -47,7 +47,7 @@ function nodeRun(execution: Execution, name: string): ITaskData {
 
 /** A workflow in a real n8n that uploads one file. */
 export interface UploadWorkflow {
-	run(): Promise<Execution>;
+	run: () => Promise<Execution>;
 	/** Of the nodes that upload, in milliseconds. */
 	time(execution: Execution): number;
 	/** When the nodes that upload ran, in milliseconds since the Unix epoch. */

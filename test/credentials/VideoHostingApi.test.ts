@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { toText } from '../../nodes/VideoHosting/parameters/values';
 import { CredentialStore } from '../execution/credentialStore';
-import { executeContext, executeForJson } from '../execution/executeNode';
+import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
 import { startService, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -126,6 +126,30 @@ describe('The token', () => {
 		await expect(async () => await authenticated(options)).rejects.toThrow(
 			/is not sent to \S+: use an address of the service/,
 		);
+	});
+
+	it('of another account is sent nowhere', async () => {
+		const { credentialStore } = await executeNode({ service, parameters: count });
+		const oldToken = credentialStore.token;
+		const elsewhere = await startService();
+		const { baseUrl, email, password, applicationId } = service.credential;
+		service.requests.length = 0;
+		for (const edit of [
+			{ baseUrl: elsewhere.baseUrl },
+			{ baseUrl, password: 'wrong' },
+			{ password, email: 'somebody@example.com' },
+			{ email, applicationId: '00000000-0000-4000-8000-000000000000' },
+			{ applicationId: ` ${applicationId} `, email: `${email}\n` },
+		]) {
+			Object.assign(credentialStore.stored, edit);
+			await executeNode({ service, parameters: count, credentialStore }).catch(() => undefined);
+		}
+		const sent = [...service.requests, ...elsewhere.requests];
+		expect(sent.filter(({ headers }) => headers.authorization === `Bearer ${oldToken}`)).toEqual([]);
+		expect(sent.filter(({ operation }) => operation === 'authenticate')).toHaveLength(5);
+		// White space is no other account.
+		expect(sent.filter(({ operation }) => operation === 'folderTotal')).toHaveLength(2);
+		await elsewhere.close();
 	});
 
 	it("serves n8n's HTTP Request node, for the service alone", async () => {

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { DateTime } from 'luxon';
 import type { INode } from 'n8n-workflow';
 
-import { startService, type RunningService } from '../fakeService';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { outputOf } from '../n8n/execution';
 import type { N8n } from '../n8n/instance';
 import { sharedN8n } from '../n8n/jestSetup';
@@ -19,17 +20,13 @@ let service: RunningService;
 let credential: StoredCredential;
 let outside: OutsideServices;
 
-beforeAll(async () => {
+serviceForEachTest(async (started) => {
+	service = started;
 	n8n = await sharedN8n();
-});
-beforeEach(async () => {
-	outside = new OutsideServices();
-	await outside.start();
-	service = await startService();
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Event templates', service.credential);
+	outside = await OutsideServices.start();
 });
 afterEach(async () => {
-	await service.close();
 	await outside.close();
 });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -30,8 +31,10 @@ export class OutsideServices {
 		void this.respond(request, response);
 	});
 
-	async start(): Promise<void> {
-		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+	static async start(): Promise<OutsideServices> {
+		const services = new OutsideServices();
+		await once(services.server.listen(0, '127.0.0.1'), 'listening');
+		return services;
 	}
 
 	get url(): string {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { startService, type RunningService } from '../fakeService';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import type { N8n } from '../n8n/instance';
 import { sharedN8n } from '../n8n/jestSetup';
 import { expectSuccess, type StoredCredential } from '../n8n/rest';
@@ -18,13 +19,13 @@ let credential: StoredCredential;
 beforeAll(async () => {
 	n8n = await sharedN8n();
 });
-beforeEach(async () => {
-	service = await startService({ videoAppearsAfterMs: 1_000, folderAppearsAfterMs: 3_000 });
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Retry', service.credential);
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest(
+	async (started) => {
+		service = started;
+		credential = await n8n.rest.createCredential('videoHostingApi', 'Retry', service.credential);
+	},
+	{ videoAppearsAfterMs: 1_000, folderAppearsAfterMs: 3_000 },
+);
 
 /** Runs a node with Retry On Fail in a Loop Over Items over these items; returns the node's output of all its runs. */
 async function runLoop(

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { startService, type RunningService, type Upload } from '../fakeService';
+import type { RunningService, Upload } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { errorOf, outputOf } from '../n8n/execution';
 import { writeTestFile } from '../n8n/files';
 import { startN8n, type RunningN8n } from '../n8n/instance';
@@ -25,13 +26,13 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.remove();
 });
-beforeEach(async () => {
-	service = await startService({ slotHeldBy: 'transferring' });
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Upload', service.credential);
-});
-afterEach(async () => {
-	await service.close();
-});
+serviceForEachTest(
+	async (started) => {
+		service = started;
+		credential = await n8n.rest.createCredential('videoHostingApi', 'Upload', service.credential);
+	},
+	{ slotHeldBy: 'transferring' },
+);
 
 const workflowOfUpload = (path: string, parameters: IDataObject = {}): WorkflowJson =>
 	workflowOf(path, [manualTrigger(), readFiles(path), upload(credential, parameters)]);
@@ -52,11 +53,9 @@ it('uploads 2 GB over a connection that is cut three times, in constant memory',
 	const workflow = await n8n.rest.createWorkflow(workflowOfUpload(path));
 	const executionId = await n8n.rest.runWorkflow(workflow);
 	await started;
-	n8n.forgetPeakRss();
-	const before = n8n.memory().rss;
 	// Asking n8n whether the execution is over takes memory as well.
-	await service.until(() => service.state.uploads[0]?.complete === true);
-	const growth = n8n.memory().peakRss - before;
+	const complete = () => service.until(() => service.state.uploads[0]?.complete === true);
+	const growth = await n8n.memoryGrowth(complete);
 	const execution = expectSuccess(await n8n.rest.waitForExecution(executionId));
 
 	const arrived = onlyUpload();
@@ -96,7 +95,7 @@ it('ends the transfer of a cancelled execution, and the next one sends the rest'
 	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 600_000 });
 	const id = await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(workflowOfUpload(path)));
 	await service.until(() => service.state.uploads[0]?.offset === 600_000);
-	await n8n.rest.stopExecution(id);
+	await n8n.rest.post(`/executions/${id}/stop`, {});
 	await n8n.rest.waitForExecution(id);
 	expect(await outputOfRun(workflowOfUpload(path))).toMatchObject([{ complete: true, bytesSent: 400_000 }]);
 });

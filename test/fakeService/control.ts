@@ -84,53 +84,10 @@ export async function listenForControl(
 	};
 }
 
-/** A fake service in another process. Every method rejects with the error of its control address. */
-class RemoteService {
-	constructor(private readonly controlUrl: string) {}
-
-	/** Requests in order of arrival, of one operation or all; what was sent as a form is left out. */
-	async requests(operation?: OperationName): Promise<RecordedRequest[]> {
-		const requests = await this.request<RecordedRequest[]>('GET', 'requests');
-		return requests.filter((request) => operation === undefined || request.operation === operation);
-	}
-
-	async clearRequests(): Promise<void> {
-		await this.request<null>('DELETE', 'requests');
-	}
-
-	/** State as it is now; the bytes of uploads stay in the other process. */
-	async state(): Promise<ServiceState> {
-		return await this.request<ServiceState>('GET', 'state');
-	}
-
-	async injectFault(fault: Fault): Promise<void> {
-		await this.request<null>('POST', 'faults', fault);
-	}
-
-	async seedEvents(events: number): Promise<LiveEvent[]> {
-		return (await this.request<{ events: LiveEvent[] }>('POST', 'seeds', { events })).events;
-	}
-
-	private async request<T>(method: string, path: string, body?: object): Promise<T> {
-		const response = await fetch(`${this.controlUrl}/${path}`, {
-			method,
-			...(body && { body: JSON.stringify(body) }),
-		});
-		const result: unknown = await response.json();
-		if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(result)}`);
-		// The other process runs the functions above; checking their types again would prove nothing.
-		return result as T;
-	}
-}
-
-export interface ServiceProcess {
-	remote: RemoteService;
-	credential: ServiceCredential;
-	stop(): Promise<void>;
-}
+export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;
 
 /** Runs the service in a process of its own, which ends with stop() or with this process. */
-export async function startServiceProcess(settings: Partial<ServiceSettings> = {}): Promise<ServiceProcess> {
+export async function startServiceProcess(settings: Partial<ServiceSettings> = {}) {
 	const child = fork(join(__dirname, 'main.ts'), [JSON.stringify(settings)], {
 		execArgv: ['--import', 'tsx'],
 		// tsx is found from the repository's root.
@@ -143,11 +100,38 @@ export async function startServiceProcess(settings: Partial<ServiceSettings> = {
 	// What main.ts sends.
 	const [{ credential, controlUrl }] = started as [{ credential: ServiceCredential; controlUrl: string }];
 	return {
-		remote: new RemoteService(controlUrl),
 		credential,
+		remote: remoteService(controlUrl),
 		stop: async () => {
 			child.disconnect();
 			await ended;
 		},
+	};
+}
+
+/** The service behind a control address. */
+function remoteService(controlUrl: string) {
+	const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
+		const response = await fetch(`${controlUrl}/${path}`, {
+			method,
+			...(body && { body: JSON.stringify(body) }),
+		});
+		const result: unknown = await response.json();
+		if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(result)}`);
+		// The other process runs the functions above; checking their types again would prove nothing.
+		return result as T;
+	};
+	return {
+		/** Requests in order of arrival, of one operation or all; what was sent as a form is left out. */
+		requests: async (operation?: OperationName) =>
+			(await ask<RecordedRequest[]>('GET', 'requests')).filter(
+				(request) => operation === undefined || request.operation === operation,
+			),
+		clearRequests: async () => await ask<null>('DELETE', 'requests'),
+		/** State as it is now; the bytes of uploads stay in the other process. */
+		state: async () => await ask<ServiceState>('GET', 'state'),
+		injectFault: async (fault: Fault) => await ask<null>('POST', 'faults', fault),
+		seedEvents: async (events: number) =>
+			(await ask<{ events: LiveEvent[] }>('POST', 'seeds', { events })).events,
 	};
 }

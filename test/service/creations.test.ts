@@ -103,6 +103,13 @@ describe.each([
 	});
 });
 
+it('An event is created once for each of its dates', async () => {
+	listLate();
+	const items = ['2030-01-01', '2030-01-02', '2030-01-01'].map((date) => ({ json: { date } }));
+	const output = await run({ ...once(event), dateScheduled: '={{ $json.date }}' }, { items });
+	expect(output).toMatchObject([{ skipped: false }, { skipped: false }, { skipped: true }]);
+});
+
 it('A folder is created once in each application', async () => {
 	const [other = ''] = (service.settings.otherApplicationIds = ['5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22']);
 	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });

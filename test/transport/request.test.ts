@@ -260,30 +260,6 @@ describe('The token', () => {
 		await failureOf(requestJson(context, get));
 		expect(statuses().slice(2)).toEqual([['folderTotal', 401]]);
 	});
-
-	it('of another account is sent nowhere', async () => {
-		const { credentialStore } = await executeNode({ service, parameters });
-		const oldToken = credentialStore.token;
-		const elsewhere = await startService();
-		const { baseUrl, email, password, applicationId } = service.credential;
-		service.requests.length = 0;
-		for (const edit of [
-			{ baseUrl: elsewhere.baseUrl },
-			{ baseUrl, password: 'wrong' },
-			{ password, email: 'somebody@example.com' },
-			{ email, applicationId: '00000000-0000-4000-8000-000000000000' },
-			{ applicationId: ` ${applicationId} `, email: `${email}\n` },
-		]) {
-			Object.assign(credentialStore.stored, edit);
-			await executeNode({ service, parameters, credentialStore }).catch(() => undefined);
-		}
-		const sent = [...service.requests, ...elsewhere.requests];
-		expect(sent.filter(({ headers }) => headers.authorization === `Bearer ${oldToken}`)).toEqual([]);
-		expect(sent.filter(({ operation }) => operation === 'authenticate')).toHaveLength(5);
-		// White space is no other account.
-		expect(sent.filter(({ operation }) => operation === 'folderTotal')).toHaveLength(2);
-		await elsewhere.close();
-	});
 });
 
 describe('Signing in', () => {

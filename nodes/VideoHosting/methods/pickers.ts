@@ -27,7 +27,7 @@ import { newestVideoPages } from '../service/videos';
 /** Entries of a resource locator: whoever looks for another one types a part of its name. */
 const MOST_ENTRIES = 100;
 /** n8n loads the options of a multi-select at once: a longer list would be slow to load and to scroll. */
-export const MAX_EVENTS = 1000;
+const MAX_EVENTS = 1000;
 
 type Entry = { name: string; value: string };
 

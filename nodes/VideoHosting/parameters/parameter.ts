@@ -54,9 +54,11 @@ export function requiredText(definition: Definition): Parameter<string> {
 	return parameter(toRequiredText, { required: true, ...definition });
 }
 
-/** A switch, off by default. */
+/** A switch, off by default; its default when empty. */
 export function flag(definition: Definition): Parameter<boolean> {
-	return parameter(toFlag, { type: 'boolean', default: false, ...definition });
+	const convert = (label: string, value: unknown) =>
+		isEmpty(value) ? definition.default === true : toFlag(label, value);
+	return parameter(convert, { type: 'boolean', default: false, ...definition });
 }
 
 /** A number with or without fractions; its default when empty. */
@@ -126,7 +128,7 @@ export function readParameter<Value>(
 		const what = parameter.type === 'dateTime' ? 'date' : 'value';
 		throw new InvalidParameterError(`${label} is empty`, `Enter a ${what}, or remove the filter.`);
 	}
-	return parameter.convert(label, value, { parameter, mode, isExpression, timezone: context.getTimezone() });
+	return parameter.convert(label, value, { mode, isExpression, timezone: context.getTimezone() });
 }
 
 function storedValue(

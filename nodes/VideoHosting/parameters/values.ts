@@ -1,10 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { isRecord } from '../shared/jsonFields';
 
 /** How the value of a parameter was entered. */
 export interface Entered {
-	parameter: INodeProperties;
 	/** Of a resource locator; undefined when an expression is the whole locator. */
 	mode: string | undefined;
 	isExpression: boolean;
@@ -126,12 +123,11 @@ export function toNumber({ min, max = Number.MAX_SAFE_INTEGER, fractions = false
 }
 
 /**
- * The value of a switch, true or false, also as a text; its default when empty.
+ * The value of a switch, true or false, also as a text.
  *
  * @throws InvalidParameterError for anything else
  */
-export function toFlag(label: string, value: unknown, { parameter }: Pick<Entered, 'parameter'>): boolean {
-	if (isEmpty(value)) return parameter.default === true;
+export function toFlag(label: string, value: unknown): boolean {
 	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (plain === true || plain === 'true') return true;
 	if (plain === false || plain === 'false') return false;
@@ -171,7 +167,7 @@ export function toChoice<Choice extends string>(
 }
 
 /** The error for a value of a type that the parameter does not accept. */
-export function unexpectedType(label: string, value: unknown, accepted: string): InvalidParameterError {
+function unexpectedType(label: string, value: unknown, accepted: string): InvalidParameterError {
 	return new InvalidParameterError(
 		`${label} is ${typeName(value)}, but must be ${accepted}`,
 		CHECK_EXPRESSION,

@@ -12,7 +12,7 @@ export const eventStatusOptions = [
 ];
 
 /** Their values: `LIVE`, `ON_DEMAND`, `WAITING_LIVE`. */
-export const EVENT_STATUSES = eventStatusOptions.map(({ value }) => value);
+const EVENT_STATUSES = eventStatusOptions.map(({ value }) => value);
 
 /** Statuses of a multi-select, in upper or lower case; each once and sorted. */
 export function toStatuses(label: string, value: unknown): string[] {

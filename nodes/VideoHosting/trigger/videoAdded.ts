@@ -11,7 +11,7 @@ import type { TriggerSettings } from './settings';
  * How far before the last poll a video may be dated, in milliseconds: a long upload or transcoding is listed later than others
  * that were created after it.
  */
-export const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
+const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
 
 const VIDEO: Reader = {
 	keyOf: (video) => videoHashOf(video) ?? videoIdOf(video),

@@ -115,10 +115,7 @@ async function peakGrowth(
 	const growths: number[] = [];
 	for (let round = 1; round <= rounds; round++) {
 		await step(report, `${title}: round ${round} of ${rounds}`, async () => {
-			n8n.forgetPeakRss();
-			const { rss } = n8n.memory();
-			await workflow.run();
-			growths.push(n8n.memory().peakRss - rss);
+			growths.push(await n8n.memoryGrowth(workflow.run));
 		});
 	}
 	return growths;

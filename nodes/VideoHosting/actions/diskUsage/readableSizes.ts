@@ -2,17 +2,7 @@ import { formatBytes } from '../../shared/formatBytes';
 import { isRecord, normalizedName } from '../../shared/jsonFields';
 
 /** Usual names of a number of bytes; the responses are not documented (docs/api-reference.md#disk-usage). */
-const BYTE_NAMES = [
-	'diskusage',
-	'usage',
-	'used',
-	'size',
-	'totalsize',
-	'filesize',
-	'bytes',
-	'totalbytes',
-	'usedbytes',
-];
+const BYTE_NAME = /^((disk)?usage|used|(total|file)?size|(total|used)?bytes)$/;
 
 /**
  * Adds a readable form next to each number of bytes, at any depth: `diskUsageReadable` to `diskUsage`, `disk_usage_readable` to
@@ -24,8 +14,7 @@ export function withReadableSizes(value: unknown): unknown {
 	const readable: Record<string, unknown> = {};
 	for (const [name, inner] of Object.entries(value)) {
 		readable[name] = withReadableSizes(inner);
-		const isSize =
-			BYTE_NAMES.includes(normalizedName(name)) && Number.isSafeInteger(inner) && Number(inner) >= 0;
+		const isSize = BYTE_NAME.test(normalizedName(name)) && Number.isSafeInteger(inner) && Number(inner) >= 0;
 		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
 		if (isSize && !(readableName in value)) readable[readableName] = formatBytes(Number(inner));
 	}

@@ -59,25 +59,19 @@ export function eventsInRange(
 	const timeOf = scheduledTimeIn(item.context.getTimezone());
 	const dated = events
 		.filter((event) => dateScheduledOf(event) !== undefined)
-		.map((event) => ({ event, time: timeOf(event) ?? timeError(item, event) }));
-	if (events.length > 0 && dated.length === 0) throw rangeError(item, 'The events have no date');
-	const inRange = dated.filter(({ time }) => time >= from && time < before);
+		.map((event) => ({ event, time: timeOf(event) }));
+	const unreadable = dated.find(({ time }) => time === undefined)?.event;
+	if (unreadable || (events.length > 0 && dated.length === 0)) {
+		const problem = unreadable
+			? `The event "${eventTitleOf(unreadable) ?? eventHashOf(unreadable)}" has the date "${dateScheduledOf(unreadable)}", which cannot be read`
+			: 'The events have no date';
+		throw item.error(
+			`${problem}, so Scheduled After and Scheduled Before cannot be applied`,
+			'Remove these filters.',
+		);
+	}
+	const inRange = dated.filter(({ time = NaN }) => time >= from && time < before);
 	const sign = sortedByDate?.toUpperCase() === 'DESC' ? -1 : 1;
-	if (sortedByDate !== undefined) inRange.sort((one, other) => sign * (one.time - other.time));
+	if (sortedByDate !== undefined) inRange.sort((one, other) => sign * ((one.time ?? 0) - (other.time ?? 0)));
 	return inRange.map(({ event }) => event);
-}
-
-function timeError(item: Item, event: IDataObject): never {
-	const name = eventTitleOf(event) ?? eventHashOf(event) ?? 'without a title';
-	throw rangeError(
-		item,
-		`The event "${name}" has the date "${dateScheduledOf(event)}", which cannot be read`,
-	);
-}
-
-function rangeError(item: Item, problem: string) {
-	return item.error(
-		`${problem}, so Scheduled After and Scheduled Before cannot be applied`,
-		'Remove these filters.',
-	);
 }

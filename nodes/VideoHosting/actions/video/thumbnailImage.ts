@@ -16,7 +16,7 @@ export const imageDownload = {
 	idleTimeoutMs: 60_000,
 };
 /** An image is kept in memory as a whole, so its size has a limit; bytes. */
-export const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
+const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 
 /**
  * The image in a binary field of the input item.
