@@ -65,7 +65,9 @@ export async function videoOfRecord(
 	planId: string,
 	record: UploadRecord,
 ): Promise<IDataObject | undefined> {
+	const { title } = record;
 	while (record.status === 'complete' && record.isBusy) await pause(BUSY_PAUSE_MS, cancelSignal(context));
-	if (record.status === 'complete') return undefined;
+	// Another run of the same file may have given it another title.
+	if (record.status === 'complete' || record.title !== title) return undefined;
 	return (await findNewVideo(context, planId, record)).video;
 }
