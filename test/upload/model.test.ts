@@ -92,8 +92,10 @@ function checkItem(
 	const name = nameOf(execution, item);
 	const returned = videos.find(({ hash }) => hash === (output.video as { hash?: unknown } | null)?.hash);
 	if (output.skipped === true) {
-		if (!execution.skipIfExists || returned?.name !== name)
-			throw new Error(`"${name}" was skipped for "${returned?.name}"`);
+		// A later run of its file may have corrected its title.
+		const { name: found } = output.video as { name?: unknown };
+		if (!execution.skipIfExists || !returned || found !== name)
+			throw new Error(`"${name}" was skipped for "${String(found)}"`);
 		return;
 	}
 	const upload = [...uploads].find(({ id }) => id === output.uploadId);

@@ -13,14 +13,13 @@ import { ContentMismatchError, toReadError, TransferError } from './transferErro
 export const PART_BYTES = 64 * 1024;
 
 /**
- * Reads ranges of one file. Ranges that follow each other are read from one opening of the source, since opening it at an offset may require reading everything before.
+ * Reads ranges of one file. Ranges that follow each other are read from one opening of the source, since opening it at an
+ * offset may require reading everything before.
  *
  * It digests what it reads, so that a later upload can prove that it has the same file. A source that is not immutable is
  * always opened at byte 0, and nothing of it is passed on until its beginning is proven to be what was sent.
  */
 export class FileReader {
-	readonly size: number;
-
 	private opening: Opening | undefined;
 
 	private rolling = new RollingDigest();
@@ -29,9 +28,7 @@ export class FileReader {
 	constructor(
 		private readonly source: Source,
 		readonly limits: SourceLimits,
-	) {
-		this.size = source.size;
-	}
+	) {}
 
 	/** See {@link Source.readableClass}. */
 	get readableClass(): NodeReadableClass | undefined {
@@ -79,7 +76,7 @@ export class FileReader {
 	 * @throws as {@link open}
 	 */
 	async matches(known: ContentDigest): Promise<boolean> {
-		return known.to <= this.size && (await this.readTo(known.to, known));
+		return known.to <= this.source.size && (await this.readTo(known.to, known));
 	}
 
 	private async reopen(start: number): Promise<void> {

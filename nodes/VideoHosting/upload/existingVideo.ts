@@ -18,8 +18,8 @@ const LAG_MS = 30_000;
 const BUSY_PAUSE_MS = 250;
 
 /**
- * With Skip If Exists, a video with a name that the upload's video would have in the end, in the target folder or without one in the plan: the title, or
- * without one the file name with or without its extension.
+ * With Skip If Exists, a video that has the name of the upload's video in the end, in the target folder or without one in the
+ * plan. That name is the title, or without one the file name with or without its extension.
  *
  * @throws NodeApiError when the list cannot be read; NodeOperationError while it may lack a video whose upload is lost
  */
@@ -65,7 +65,9 @@ export async function videoOfRecord(
 	planId: string,
 	record: UploadRecord,
 ): Promise<IDataObject | undefined> {
+	const { title } = record;
 	while (record.status === 'complete' && record.isBusy) await pause(BUSY_PAUSE_MS, cancelSignal(context));
-	if (record.status === 'complete') return undefined;
+	// Another run of the same file may have given it another title.
+	if (record.status === 'complete' || record.title !== title) return undefined;
 	return (await findNewVideo(context, planId, record)).video;
 }

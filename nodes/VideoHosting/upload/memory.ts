@@ -70,21 +70,14 @@ export class UploadMemory {
 		return [...this.records.values()].filter(matches).sort((one, other) => other.at - one.at)[0];
 	}
 
-	/** The latest unfinished upload of a file that nobody works on. */
-	unfinishedOf(file: UploadFile, isMarked: boolean): UploadRecord | undefined {
+	/** The latest upload of a file with this status that nobody works on. */
+	idleOf(file: UploadFile, status: UploadStatus, isMarked: boolean): UploadRecord | undefined {
 		return this.latest(
-			({ isBusy, mark, status, ...record }) =>
-				status === 'unfinished' &&
-				!isBusy &&
-				(mark !== undefined) === isMarked &&
+			(record) =>
+				record.status === status &&
+				!record.isBusy &&
+				(record.mark !== undefined) === isMarked &&
 				isSameFile(record.file, file),
-		);
-	}
-
-	/** The latest upload of a file that needs nothing but a title or a thumbnail, and that nobody works on. */
-	completeOf(file: UploadFile): UploadRecord | undefined {
-		return this.latest(
-			(record) => record.status === 'complete' && !record.isBusy && isSameFile(record.file, file),
 		);
 	}
 

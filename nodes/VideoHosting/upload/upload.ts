@@ -92,8 +92,9 @@ class Upload implements TusRequests {
 	private async prepare(): Promise<UploadResult | undefined> {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
+		const isMarked = changesVideo(job);
 		do {
-			const complete = changesVideo(job) ? memory.completeOf(file) : undefined;
+			const complete = memory.idleOf(file, 'complete', isMarked);
 			// Another item may have begun to set its title or thumbnail while it was compared.
 			if (complete && (await proof.isOf(complete)) && !complete.isBusy) return this.completed(complete);
 			const existing = await findExistingVideo(context, memory, job);
@@ -102,7 +103,7 @@ class Upload implements TusRequests {
 			if (this.record) continue;
 			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
-			this.record = mayResume ? memory.unfinishedOf(file, changesVideo(job)) : memory.find(uploadId);
+			this.record = mayResume ? memory.idleOf(file, 'unfinished', isMarked) : memory.find(uploadId);
 			if (this.record) setBusy(this.record, true);
 			progress.uploadId = this.record?.uploadId ?? progress.uploadId;
 		} while (await slot.enter(!this.exists));

@@ -61,10 +61,7 @@ const few = { times: fc.constantFrom(1, 1, 2, 4), skip: fc.nat({ max: 3 }) };
 const page = '<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>';
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
-	{
-		weight: 6,
-		arbitrary: fc.record({ kind: fc.constant('reset'), on: uploads, ...strikes, afterBytes }),
-	},
+	{ weight: 6, arbitrary: fc.record({ kind: fc.constant('reset'), on: uploads, ...strikes, afterBytes }) },
 	{
 		weight: 5,
 		arbitrary: fc.record({
@@ -96,10 +93,7 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 			headers: fc.constant({ 'content-type': 'text/html' }),
 		}),
 	},
-	{
-		weight: 3,
-		arbitrary: fc.record({ kind: fc.constant('lostResponse'), on: uploads, ...strikes }),
-	},
+	{ weight: 3, arbitrary: fc.record({ kind: fc.constant('lostResponse'), on: uploads, ...strikes }) },
 	{
 		weight: 2,
 		arbitrary: fc.record({

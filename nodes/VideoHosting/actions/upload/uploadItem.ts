@@ -78,15 +78,12 @@ async function jobOf(
 			'"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',
 		);
 	const isNew = uploadId === undefined;
-	const folder = chosenFolder && (await folderOf(item, chosenFolder, isNew ? createFolder : undefined));
+	const resolve = async (chosen: Reference) =>
+		isNew && createFolder
+			? await resolveOrCreateFolder(context, chosen)
+			: await resolveFolder(context, chosen, isNew ? OR_CREATE_FOLDER : undefined);
+	const folder = chosenFolder && (await resolve(chosenFolder));
 	return { ...wanted, ...limits, source, file: { name, size, folder }, uploadId };
-}
-
-/** @param createFolder undefined where there is no such option */
-async function folderOf(item: Item, chosen: Reference, createFolder: boolean | undefined): Promise<string> {
-	const { context } = item;
-	if (createFolder) return await resolveOrCreateFolder(context, chosen);
-	return await resolveFolder(context, chosen, createFolder === undefined ? undefined : OR_CREATE_FOLDER);
 }
 
 /** The result of an upload that was not needed. */
