@@ -33,7 +33,7 @@ const expected = {
 };
 type Name = keyof typeof expected;
 const NAMES = Object.keys(expected) as Name[]; // of this literal
-const workflows = new Map<Name, StoredWorkflow>();
+const workflows = {} as Record<Name, StoredWorkflow>; // beforeAll creates them
 
 const inMinutes = (minutes: number) =>
 	new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
@@ -66,7 +66,7 @@ beforeAll(async () => {
 		const workflow = workflowOf(name, nodes[name]);
 		if (name === 'twoTriggers')
 			workflow.nodes.push({ ...trigger('eventStatusChanged'), name: SECOND_TRIGGER });
-		workflows.set(name, await n8n.rest.createWorkflow(workflow));
+		workflows[name] = await n8n.rest.createWorkflow(workflow);
 	}
 }, 180_000);
 
@@ -75,15 +75,9 @@ afterAll(async () => {
 	await service?.close();
 });
 
-const workflowOfName = (name: Name) => {
-	const workflow = workflows.get(name);
-	if (!workflow) throw new Error(`${name} was not created`);
-	return workflow;
-};
-
 /** The executions of a workflow that are over, in order. */
 async function finished(name: Name) {
-	const all = await n8n.rest.executions(workflowOfName(name));
+	const all = await n8n.rest.executions(workflows[name]);
 	return all
 		.filter(({ mode, status }) => mode === 'trigger' && ['success', 'error'].includes(status))
 		.reverse();
@@ -169,7 +163,7 @@ function change(): void {
 it('reports nothing when the workflows are published but what starts soon, and then each change once, and 60 videos of a plan that was empty', async () => {
 	const [soon] = service.seedEvents([{ title: 'Soon', dateScheduled: inMinutes(20) }]);
 	expected.eventStartsSoon.push({ hash: soon?.hash, title: 'Soon' });
-	for (const name of NAMES) await n8n.rest.activateWorkflow(workflowOfName(name));
+	for (const name of NAMES) await n8n.rest.activateWorkflow(workflows[name]);
 	await polled(2);
 	change();
 	const videos = service.seedVideos(Array.from({ length: 60 }, () => ({ planId: 'plan-2002' })));
@@ -216,7 +210,7 @@ it('reports that the service cannot be reached, and afterwards what changed mean
 }, 120_000);
 
 it('reports what a poll has read that still ran when the workflow was unpublished, publishes it while the service is down, and repeats nothing', async () => {
-	const workflow = workflowOfName('eventStatusChanged');
+	const workflow = workflows.eventStatusChanged;
 	service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 3_000, times: 6 });
 	const before = service.requestsOf('eventSearchAll').length;
 	await service.until(() => service.requestsOf('eventSearchAll').length >= before + 6);
