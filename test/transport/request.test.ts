@@ -129,7 +129,7 @@ describe('A service that does not respond', () => {
 		const asking = failureOf(requestJson(await contextOf({ abortSignal: abort.signal }), get));
 		await service.until(() => service.requestsOf('folderTotal').length === 1);
 		abort.abort();
-		expect((await asking).message).toBe('The execution was cancelled before the service responded.');
+		expect((await asking).message).toBe('The request was cancelled before the service responded.');
 		expect(service.requestsOf('folderTotal')).toHaveLength(1);
 	});
 

@@ -13,7 +13,7 @@ const PATH = process.env.UPLOAD_PATH ?? '';
 const MOST_REQUESTS_PER_ITEM = 600;
 
 const NEXT_STEP =
-	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |may have been deleted|The execution was cancelled/i;
+	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |may have been deleted|The (execution|request) was cancelled/i;
 
 setShortPauses();
 

@@ -59,7 +59,7 @@ export async function noResponseError(
 ): Promise<NodeApiError> {
 	const { credential } = await sessionOf(context);
 	const texts: ErrorTexts = isCancelled
-		? { message: 'The execution was cancelled before the service responded.' }
+		? { message: 'The request was cancelled before the service responded.' }
 		: networkTexts(credential.baseUrl, error);
 	const { httpCode } = texts;
 	return await apiError(context, serviceRequest, {
