@@ -34,7 +34,10 @@ async function main(): Promise<void> {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => void end(0));
 	}
-	await requirePort(port, 'End that program, or choose another port: npm start -- --port 5679');
+	await requirePort(
+		port,
+		'End that program. If it is not another npm start, you can also choose a port: npm start -- --port 5679',
+	);
 	const { service, controlUrl } = await startStoredService(reset);
 	const [tarball] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
 	started.push(() => rmSync(dirname(tarball), { recursive: true, force: true }));
@@ -45,6 +48,8 @@ async function main(): Promise<void> {
 	const { first, others } = await furnish(n8n, service, timezone);
 
 	const { baseUrl, email, password, applicationId, planId } = service.credential;
+	const { events } = service.state;
+	const waiting = events.find(({ status }) => status !== 'LIVE') ?? events[0];
 	report(`
 n8n ${n8n2.version} is running in the time zone ${timezone}, with the package installed and a fake video hosting service.
 
@@ -58,7 +63,7 @@ elsewhere too, are under ${n8n.url}/home/workflows.
 To watch the Video Hosting Trigger, publish a workflow that begins with it (credential "${credentialName}"), then take an
 event live in another terminal; the trigger notices at its next poll:
 
-  curl -X POST -d '{"hash":"${service.state.events[0]?.hash}","status":"LIVE"}' ${controlUrl}/event-status
+  curl -X POST -d '{"hash":"${waiting?.hash}","status":"LIVE"}' ${controlUrl}/event-status
 
 To create a credential for the fake service yourself:
 
