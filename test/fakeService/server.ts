@@ -152,7 +152,7 @@ function authorize(exchange: Exchange, operation: OperationName): void {
 	checkHeaders(operation, req.headers);
 }
 
-/** Parsed JSON, or undefined when the bytes are none. */
+/** Parsed JSON, or undefined when the bytes are not JSON. */
 function parseJson(bytes: Buffer): unknown {
 	try {
 		return JSON.parse(bytes.toString('utf8'));

@@ -110,7 +110,7 @@ class Workflow {
 		private readonly parameters: { triggerOn: string; options: { events: string[] } },
 	) {}
 
-	/** A poll that fails is a failed execution, after which n8n goes on. */
+	/** A poll that fails is a failed execution, after which n8n polls again. */
 	async poll(): Promise<void> {
 		await this.pollOnce().catch(() => undefined);
 	}

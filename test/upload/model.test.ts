@@ -70,7 +70,7 @@ function checkUploads({ offered, service, uploads }: World): void {
 		const { complete, sha256, bytesReceived, patches, offset } = upload;
 		const files = offered.get(fileNameOf(upload)) ?? [];
 		if (complete && !files.some((content) => digest(content) === sha256))
-			throw new Error(`The service holds a "${upload.filename}" that is none of the files offered`);
+			throw new Error(`The service holds a "${upload.filename}" that is not one of the files offered`);
 		const discarded = patches.reduce((sum, { received, stored }) => sum + received - stored, 0);
 		if (bytesReceived - discarded !== offset)
 			throw new Error(`Acknowledged bytes of "${upload.filename}" were sent again`);

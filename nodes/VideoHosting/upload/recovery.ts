@@ -19,7 +19,7 @@ export class Failures {
 	private highestOffset = 0;
 
 	add(error: unknown): void {
-		// A wait for the slot is none.
+		// A wait for the slot is not a failure.
 		if (isRateLimited(error)) return;
 		this.inRow++;
 		this.total++;

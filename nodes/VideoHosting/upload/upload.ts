@@ -177,7 +177,7 @@ class Upload implements TusRequests {
 		return state;
 	}
 
-	/** Waits until the next try; throws the error when there is none. */
+	/** Waits until the next try. Throws the error if it is the last one. */
 	private async recover(error: unknown): Promise<undefined> {
 		const { context, failures, log, reader, record, slot } = this;
 		reader.close();

@@ -7,5 +7,5 @@ export function setTimeout(): never {
 }
 
 export function clearTimeout(): void {
-	// There is none.
+	// No timer was set.
 }
