@@ -175,10 +175,10 @@ describe('Ask an AI agent about live events', () => {
 		for (const secret of Object.values(service.settings.plans)) expect(reply).not.toContain(secret);
 	}, 60_000);
 
-	it('shows the model why its tool failed, with the newest version of the agent', async () => {
+	it('shows the model why its tool failed and what to do, with the newest version of the agent', async () => {
 		const fault = { kind: 'status', status: 422, error: 'The plan has expired', times: 30 } as const;
 		service.injectFault({ on: 'eventSearchAll', ...fault });
-		expect(await replyOf(await agent(3.1))).toContain('The plan has expired');
+		expect(await replyOf(await agent(3.1))).toContain('The plan has expired. Check the values');
 	}, 60_000);
 
 	it('schedules and starts an event and uploads a video with these operations as its tools', async () => {

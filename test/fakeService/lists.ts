@@ -11,8 +11,7 @@ export function pageResponse(
 	const pages = Math.max(1, Math.ceil(all.length / pageSize));
 	let index = page - firstPage;
 	if (index >= pages && settings.pastLastPage === 'lastPage') index = pages - 1;
-	// Whoever does not know the number of the first page asks for 1.
-	if (index >= pages && page > 1 && settings.pastLastPage === '404') {
+	if (index >= pages && settings.pastLastPage === '404') {
 		throw new ErrorResponse(404, 'No such page');
 	}
 	return listResponse(all.slice(index * pageSize, (index + 1) * pageSize), all.length, settings);

@@ -29,10 +29,15 @@ it.each([
 	['2026-03-29 02:30', 'does not exist in Europe/Berlin'],
 	['2026-02-30', 'is a date that does not exist'],
 	['2026-12-24T25:00', 'is a date that does not exist'],
-	...['05/12/2026 18:00', '2026-12', '20261224', '24 December 2026', '2026-12-24T18', 'now'].map((text) => [
-		text,
-		'is not a date in a format that this node reads',
-	]),
+	...[
+		'05/12/2026 18:00',
+		'2026-12',
+		'20261224',
+		'24 December 2026',
+		'2026-12-24T18',
+		'2026-12-24T18:00+15:00',
+		'now',
+	].map((text) => [text, 'is not a date in a format that this node reads']),
 ])('%j is not read: it %s', (text, problem) => {
 	expect(() => toTimeInWorkflow('Date', text, { timezone: 'Europe/Berlin' })).toThrow(problem);
 });

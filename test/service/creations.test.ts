@@ -103,6 +103,21 @@ describe.each([
 	});
 });
 
+it('An event without an ID in the response is created again after this node deleted it', async () => {
+	const body = JSON.stringify({ hash: 'h1' });
+	service.injectFault({ on: 'eventInsert', kind: 'status', status: 200, body });
+	await run(once(event));
+	service.seedEvents([{ hash: 'h1' }]);
+	await run({ resource: 'event', operation: 'delete', event: by('hash', 'h1') });
+	expect(await run(once(event))).toMatchObject([{ skipped: false }]);
+});
+
+it('An event that another item has created is returned as it is listed', async () => {
+	service.settings.writeResponse = 'success';
+	const output = await run(once(event), { items: [{ json: {} }, { json: {} }] });
+	expect(output[1]).toMatchObject({ skipped: true, hash: service.state.events[0]?.hash });
+});
+
 it('An event is created once for each of its dates', async () => {
 	listLate();
 	const items = ['2030-01-01', '2030-01-02', '2030-01-01'].map((date) => ({ json: { date } }));

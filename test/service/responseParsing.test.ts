@@ -29,12 +29,14 @@ const record = { hash: 'a', title: 'x' };
 
 describe('The records of a list', () => {
 	const records = [{ hash: 'a' }, { hash: 'b' }];
-	it.each([[records], [{ EVENTS: records, total: 2 }], [{ data: records, links: [1, 2] }]])(
-		'%j',
-		(response) => {
-			expect(extractList(response, 'events')).toEqual(records);
-		},
-	);
+	it.each([
+		[records],
+		[{ EVENTS: records, total: 2 }],
+		[{ events: 2, data: records }],
+		[{ data: records, links: [1, 2] }],
+	])('%j', (response) => {
+		expect(extractList(response, 'events')).toEqual(records);
+	});
 
 	it.each([[null], [[]], [{ events: [] }]])('are empty in %j', (response) => {
 		expect(extractList(response, 'events')).toEqual([]);
@@ -45,11 +47,12 @@ describe('The records of a list', () => {
 	});
 
 	it.each([
-		['No events found.', 'events', true],
-		['There are no galleries yet', 'folders', true],
-		['Plan not found', 'events', false],
-	])('404 "%s" for %s means an empty list: %s', (words, resource, isEmpty) => {
-		expect(meansEmptyList(words, resource)).toBe(isEmpty);
+		['No events found.', true],
+		['There are no galleries yet', true],
+		['Plan not found', false],
+		['The route v1/events/searchAll could not be found.', false],
+	])('404 "%s" means an empty list: %s', (words, isEmpty) => {
+		expect(meansEmptyList(words)).toBe(isEmpty);
 	});
 });
 

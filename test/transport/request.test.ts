@@ -89,7 +89,7 @@ describe('An error response', () => {
 		const start = { resource: 'event', operation: 'start', event, options: { secret: 'wrong' } };
 		await expect(executeNode({ service, parameters: start })).rejects.toMatchObject({
 			description:
-				'Check the option Secret, or leave it empty: the node then looks up the secret of the plan.',
+				'Check the option Secret, which may be empty, and that the account in the credential may use this plan.',
 		});
 	});
 

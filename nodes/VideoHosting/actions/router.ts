@@ -69,7 +69,11 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		if ('output' in outcome) return outcome.output.map((item) => ({ ...item }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		const completed = outcomes.size - failed.size;
-		throw units.length === 1 ? outcome.failure : withProgress(unit, outcome.failure, completed, units);
+		const failure =
+			units.length === 1 ? outcome.failure : withProgress(unit, outcome.failure, completed, units);
+		// The model of an agent receives the message alone.
+		if (context.getNode().type.endsWith('Tool')) failure.message = withAdvice(failure);
+		throw failure;
 	});
 }
 

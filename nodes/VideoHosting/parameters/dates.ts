@@ -13,7 +13,7 @@ export interface DateValue {
 
 /** ISO 8601 with hyphens and colons; `T` or a space, one digit for the hour, seconds, fractions and offset optional. */
 const ISO_DATE =
-	/^((?!0000)\d{4}-\d{2}-\d{2})(?:[Tt ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d+)?)?) ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
+	/^((?!0000)\d{4}-\d{2}-\d{2})(?:[Tt ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d+)?)?) ?([Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/;
 const EXAMPLES = 'such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00Z.';
 /**
  * 2000-01-01 and 2200-01-01 in milliseconds since the epoch. Numbers outside of this range are another unit, or digits such as
@@ -96,8 +96,7 @@ function clockTime(date: DateValue, timeZone: string): string {
 	return textOf(inZone(date, timeZone));
 }
 
-/** What a clock shows, as `YYYY-MM-DD HH:mm:ss`. */
-export function textOf(dateTime: ReturnType<typeof inZone>): string {
+function textOf(dateTime: ReturnType<typeof inZone>): string {
 	return dateTime.toISO({ includeOffset: false })?.slice(0, 19).replace('T', ' ') ?? '';
 }
 
@@ -113,7 +112,11 @@ export function toTimeInWorkflow(
 	{ timezone }: Pick<Entered, 'timezone'>,
 ): number | undefined {
 	const date = toDate(label, value);
-	if (!date) return undefined;
+	return date && timeInWorkflow(label, date, timezone);
+}
+
+/** As {@link toTimeInWorkflow}, of a date that was entered. */
+export function timeInWorkflow(label: string, date: DateValue, timezone: string): number {
 	const zoned = inZone(date, timezone);
 	if (date.hasTime && !date.hasOffset) {
 		checkNotSkipped(label, date, timezone);

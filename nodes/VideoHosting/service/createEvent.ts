@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toLocalText } from '../parameters/dates';
-import { operationError, toNodeError } from '../transport/errors';
+import { operationError } from '../transport/errors';
 import { eventsOfRun, forgetList } from './events';
 import { once } from './once';
-import { comparableName, dateScheduledOf, eventTitleOf, isSameName } from './recordFields';
+import { comparableName, dateScheduledOf, eventHashOf, eventTitleOf, isSameName } from './recordFields';
 import { parseServiceDate } from './serviceDate';
 
 /** What identifies an event for a user: its title, and its date as the service receives it. */
@@ -38,12 +38,17 @@ export async function createEvent(
 		find: skipIfExists
 			? async () => findSame(context, await eventsOfRun(context, planId).all(), wanted)
 			: undefined,
-		create: async () =>
-			await create().catch((error: unknown) => {
-				// Without a response it may exist: the next item looks into the list as it is then.
-				forgetList(context, planId);
-				throw toNodeError(context, error);
-			}),
+		create: async () => {
+			let hash: string | undefined;
+			try {
+				const record = await create();
+				hash = eventHashOf(record);
+				return record;
+			} finally {
+				// Without a record of it the next item looks into the list as it is then.
+				if (hash === undefined) forgetList(context, planId);
+			}
+		},
 	});
 }
 

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
@@ -9,7 +9,17 @@ import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated } from './once';
 import { idOfOnlyMatch } from './onlyMatch';
-import { firstAccepted, firstRecords, LazyList, PAGE_SIZE, pagesOf, readList, type Pages } from './paging';
+import {
+	firstAccepted,
+	firstRecords,
+	LazyList,
+	NO_SUCH_PAGE,
+	PAGE_SIZE,
+	pagesOf,
+	readList,
+	REJECTED_VALUE,
+	type Pages,
+} from './paging';
 import { planOrDefault } from './plan';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf, EVENTS } from './recordFields';
 import { containsNoRecord, extractRecord, isNotFoundError } from './responseParsing';
@@ -49,12 +59,21 @@ export function eventPages(
 			return await readList(context, { method: 'GET', path: path('events', 'searchAll'), query }, 'events');
 		};
 		return pagesOf(context, readPage, async () => {
-			const one = await readPage(1);
-			if (!pageZero.mayExist) return [one];
-			const zero = await readPage(0).catch((error: unknown) => {
-				if (isServiceError(error, NO_PAGE_ZERO)) return [];
-				throw toNodeError(context, error);
+			let rejection: NodeApiError | undefined;
+			const one = await readPage(1).catch((error: unknown) => {
+				// A smaller page comes first.
+				const mayBeSize = size > SMALL_PAGE && isServiceError(error, REJECTED_VALUE);
+				if (mayBeSize || !isServiceError(error, NO_SUCH_PAGE)) throw toNodeError(context, error);
+				rejection = error;
+				return [];
 			});
+			if (!rejection && !pageZero.mayExist) return [one];
+			const zero = await readPage(0).catch((error: unknown) => {
+				if (!rejection && isServiceError(error, NO_PAGE_ZERO)) return [];
+				throw rejection ?? toNodeError(context, error);
+			});
+			// The order may have been rejected, and not the page.
+			if (zero.length === 0 && isServiceError(rejection, REJECTED_VALUE)) throw rejection;
 			if (zero.length === 0 && one.length > 0) pageZero.mayExist = false;
 			return [zero, one];
 		});

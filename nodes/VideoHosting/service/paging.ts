@@ -14,11 +14,13 @@ export const PAGE_SIZE = 100;
 export type Pages = AsyncGenerator<IDataObject[], void, undefined>;
 
 /** How the service itself may reject a page that it does not have. */
-const NO_SUCH_PAGE = /^(400|404|416|422)$/;
+export const NO_SUCH_PAGE = /^(400|404|416|422)$/;
+
+/** How it may reject a page size or a sort direction. */
+export const REJECTED_VALUE = /^(400|422)$/;
 
 /**
- * Reads one list response. An empty list may come as 204, or as a 404 of the service whose message reports that there are no
- * such records.
+ * Reads one list response. An empty list may come as 204, or as a 404 of the service such as `No events found`.
  *
  * @param resourceName the list's name in the plural as a response may contain it: `events`, `folders`, `videos`
  * @throws NodeApiError when the request fails or the response contains no list
@@ -33,7 +35,7 @@ export async function readList(
 		response = await requestJsonResponse(context, serviceRequest);
 	} catch (error) {
 		const failure = toNodeError(context, error);
-		if (isServiceError(failure, /^404$/) && meansEmptyList(failure.message, resourceName)) return [];
+		if (isServiceError(failure, /^404$/) && meansEmptyList(failure.message)) return [];
 		throw failure;
 	}
 	const { statusCode, body } = response;
@@ -91,7 +93,7 @@ export async function* firstAccepted(context: ServiceContext, ...lists: Array<()
 			const { value } = await pages.next();
 			if (value) yield value;
 		} catch (error) {
-			if (index < lists.length - 1 && isServiceError(error, /^(400|422)$/)) continue;
+			if (index < lists.length - 1 && isServiceError(error, REJECTED_VALUE)) continue;
 			throw toNodeError(context, error);
 		}
 		yield* pages;

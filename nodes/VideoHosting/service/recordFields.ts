@@ -171,15 +171,16 @@ export function spellingsOf(names: readonly string[]): string[] {
 	return [...new Set(names.flatMap((name) => [name.normalize('NFC'), name.normalize('NFD'), name]))];
 }
 
-/** Names that only a record has, the most exact ones first. */
-const IDENTITY_NAMES = ['hash', 'eventhash', 'videohash', 'uuid', 'eventid', 'videoid'];
+/** Names of what identifies a record; an ID may also be that of another record. */
+const HASH_NAMES = ['hash', 'eventhash', 'hashevent', 'videohash', 'hashvideo', 'uuid'];
+const ID_NAMES = ['eventid', 'idevent', 'videoid', 'idvideo'];
 
 /** Whether an object is a record, and not what wraps one. */
 export function hasIdentity(record: IDataObject): boolean {
-	return firstText(record, IDENTITY_NAMES) !== undefined;
+	return firstText(record, [...HASH_NAMES, ...ID_NAMES]) !== undefined;
 }
 
 /** What distinguishes a record from the others of its list: its hash, UUID or ID, else its whole content. */
 export function identityOf(record: IDataObject): string {
-	return firstText(record, [...IDENTITY_NAMES, 'id']) ?? JSON.stringify(record);
+	return firstText(record, [...HASH_NAMES, 'id', ...ID_NAMES]) ?? JSON.stringify(record);
 }

@@ -15,11 +15,13 @@ const WRAPPER_NAMES = ['data', 'items', 'results', 'records', 'rows', 'content',
 /** Fields that only describe the response: they are left out next to a record. */
 const ENVELOPE_NAMES = ['success', 'message', 'status', 'statuscode', 'code', 'error', 'errors', 'timestamp'];
 
-/** The content of a response under one of the usual names, with the name of its field. */
+/** The content of a response under one of the usual names, with the name of its field; a count or a text is not content. */
 function wrapped(response: IDataObject, resourceName: string): { name: string; value: unknown } | undefined {
 	const names = [resourceName, `${resourceName}s`, ...WRAPPER_NAMES];
 	for (const plainName of names) {
-		const name = Object.keys(response).find((each) => normalizedName(each) === plainName);
+		const name = Object.keys(response).find(
+			(each) => normalizedName(each) === plainName && typeof response[each] === 'object',
+		);
 		if (name !== undefined) return { name, value: response[name] };
 	}
 	return undefined;
@@ -69,15 +71,9 @@ export function containsNoRecord(response: unknown, resourceName: string): boole
 	return content ? containsNoRecord(content.value, resourceName) : Object.keys(response).length === 0;
 }
 
-/**
- * Whether the message of a 404 means that a list is empty (`No events found`) rather than that its URL or its plan does
- * not exist (`Plan not found`).
- *
- * @param resourceName the list's name in the plural: `events`, `folders`, `videos`
- */
-export function meansEmptyList(message: string, resourceName: string): boolean {
-	const names = resourceName === 'folders' ? '(folder|gallery|gallerie)' : resourceName.replace(/s$/, '');
-	return new RegExp(`\\b${names}s?\\b`, 'i').test(message) && /\b(no|not|none)\b/i.test(message);
+/** Whether the message of a 404 means that a list is empty, rather than that its URL or its plan does not exist. */
+export function meansEmptyList(message: string): boolean {
+	return /^(there are )?no (events|folders|galleries|videos)( were)?( found)?( yet)?[.!]?$/i.test(message);
 }
 
 /** Whether an error is the service's own answer that there is no such record. */

@@ -44,7 +44,7 @@ export function adviceFor({ body: sent }: ServiceRequest, { statusCode, body }: 
 	if (statusCode === 404) return 'It may have been deleted, or belong to another plan or application.';
 	if (statusCode !== 401 && statusCode !== 403) return 'Check the values of this operation.';
 	return isRecord(sent) && sent.secret !== undefined
-		? 'Check the option Secret, or leave it empty: the node then looks up the secret of the plan.'
+		? 'Check the option Secret, which may be empty, and that the account in the credential may use this plan.'
 		: 'Check email, password and application ID in the credential, and that they may use this plan.';
 }
 
@@ -63,7 +63,7 @@ export function serviceMessage({ statusCode, body }: Pick<ServiceResponse, 'stat
 
 /** Whether a body that should be JSON is a web page, as proxies and gateways send it. */
 export function isWebPage(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*<(!doctype|html|head|body|\?xml)/i.test(body);
+	return typeof body === 'string' && /^\s*<(!--|!doctype|html|head|body|\?xml)/i.test(body);
 }
 
 /**

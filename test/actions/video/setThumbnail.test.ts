@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import { imageDownload } from '../../../nodes/VideoHosting/actions/video/thumbnailImage';
+import { requestPolicy } from '../../../nodes/VideoHosting/shared/retryPolicy';
 import { executeForJson, executeNode, itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import type { RunningService } from '../../fakeService';
@@ -69,7 +70,12 @@ describe('Video → Set Thumbnail', () => {
 		['text/plain', image, 'The file in "data" is not an image but text/plain'],
 		['image/png', Buffer.alloc(0), 'The file in "data" is empty'],
 	])('rejects a file without an image before any request: %s', async (mimeType, bytes, message) => {
-		const run = executeNode({ service, parameters, items: [await itemWithFile(bytes, { mimeType })] });
+		const ofName = { ...parameters, video: by('name', 'Clip') };
+		const run = executeNode({
+			service,
+			parameters: ofName,
+			items: [await itemWithFile(bytes, { mimeType })],
+		});
 		await expect(run).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
@@ -85,6 +91,13 @@ describe('Video → Set Thumbnail from a URL', () => {
 		await files.close();
 	});
 	const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
+
+	it('ends when the server of the image never ends', async () => {
+		const deadline = jest.replaceProperty(requestPolicy, 'deadlineMs', 200);
+		files.beforeBytes = async (offset) => await new Promise((resolve) => offset === 0 && resolve());
+		await expect(executeNode({ service, parameters: fromUrl(files.url) })).rejects.toThrow(/Try again later/);
+		deadline.restore();
+	});
 
 	it('ends when the server of the image stalls in the middle', async () => {
 		const idle = jest.replaceProperty(imageDownload, 'idleTimeoutMs', 200);

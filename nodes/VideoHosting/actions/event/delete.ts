@@ -1,9 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { type Entered, parameter } from '../../parameters/parameter';
 import { toRecordReference, type Reference } from '../../parameters/references';
 import { typedMode } from '../../parameters/locators';
 import { InvalidParameterError, toNumber, toTexts } from '../../parameters/values';
 import { findEventWithId, noteEventChange } from '../../service/events';
-import { eventIdOf, eventTitleOf } from '../../service/recordFields';
+import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
@@ -41,14 +43,20 @@ export const deleteEvent: Operation = {
 			{ eventIds: deleted.eventIds },
 			'application/json;charset=UTF-8',
 		);
-		const { eventIds } = deleted;
-		noteEventChange(item.context, (event) => eventIds.includes(eventIdOf(event) ?? 0), undefined);
+		noteEventChange(item.context, (event) => mayBeAmong(deleted, event), undefined);
 		return { deleted: true, ...deleted };
 	},
 };
 
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
+
+/** Of a record without an ID, its hash decides, if one is known. */
+function mayBeAmong({ eventIds, hash }: DeletedEvents, event: IDataObject): boolean {
+	const id = eventIdOf(event);
+	if (id !== undefined) return eventIds.includes(id);
+	return hash === undefined || eventHashOf(event) === hash;
+}
 
 function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | Reference {
 	const { mode } = entered;

@@ -15,7 +15,7 @@ const statusFilter = parameter(toStatuses, {
 	type: 'multiOptions',
 	options: eventStatusOptions,
 	default: [],
-	description: 'Statuses of the events to return. Leave it empty for all.',
+	description: 'Statuses of the events to return',
 });
 
 const orderByOption = text({

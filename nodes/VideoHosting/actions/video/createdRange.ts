@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { inZone, textOf, toDate, type DateValue } from '../../parameters/dates';
+import { timeInWorkflow, toDate } from '../../parameters/dates';
 import { date } from '../../parameters/parameter';
 import { createdTimeOf } from '../../service/serviceDate';
 import type { VideoListQuery } from '../../service/videos';
@@ -20,6 +20,8 @@ function createdFilter(displayName: string, name: string, end: 'Start' | 'End') 
 	});
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** The range as docs/api-reference.md#list-videos receives it, and whether a video is in it, as far as its date is readable. */
 type CreatedRange = Pick<VideoListQuery, 'initialDate' | 'endDate'> & {
 	includes: (video: IDataObject) => boolean;
@@ -30,8 +32,8 @@ type CreatedRange = Pick<VideoListQuery, 'initialDate' | 'endDate'> & {
  * UTC and a day wider, and the dates of the videos are compared.
  */
 export function createdRange(item: Item): CreatedRange {
-	const from = bound(item, item.read(createdFromFilter), -1);
-	const until = bound(item, item.read(createdUntilFilter), 1);
+	const from = bound(item, createdFromFilter, -DAY_MS);
+	const until = bound(item, createdUntilFilter, DAY_MS);
 	return {
 		initialDate: from.sent,
 		endDate: until.sent,
@@ -44,9 +46,17 @@ export function createdRange(item: Item): CreatedRange {
 	};
 }
 
-/** @returns the time of a bound in milliseconds since 1970; undefined for a date alone */
-function bound(item: Item, date: DateValue | undefined, days: number): { sent?: string; time?: number } {
+/**
+ * @returns the time of a bound in milliseconds since 1970; undefined for a date alone
+ * @throws InvalidParameterError for a time that the clock of the workflow skips, or shows twice
+ */
+function bound(
+	item: Item,
+	filter: ReturnType<typeof createdFilter>,
+	marginMs: number,
+): { sent?: string; time?: number } {
+	const date = item.read(filter);
 	if (!date?.hasTime) return { sent: date?.iso };
-	const time = inZone(date, item.context.getTimezone());
-	return { sent: textOf(time.toUTC().plus({ days })), time: time.toMillis() };
+	const time = timeInWorkflow(filter.displayName, date, item.context.getTimezone());
+	return { sent: new Date(time + marginMs).toISOString().slice(0, 19).replace('T', ' '), time };
 }

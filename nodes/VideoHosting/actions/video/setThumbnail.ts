@@ -31,8 +31,8 @@ export const setThumbnail: Operation = {
 		const isUrl = item.read(imageSourceField) === 'url';
 		const url = isUrl ? item.read(imageUrlField) : '';
 		const binary = isUrl ? '' : binaryFileOf(item, imageField);
-		const { planId, hash } = await chosenVideo(item);
 		const image = isUrl ? await urlImage(item, url) : await binaryImage(item, binary);
+		const { planId, hash } = await chosenVideo(item);
 		const response = await putThumbnail(context, { hash, planId }, image);
 		return { ...jsonObject(recordOutput(response, 'video')), thumbnailSet: true };
 	},

@@ -4,6 +4,8 @@ import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileLabel, requestFile } from '../../sources/fileRequest';
 import { withIdleTimeout } from '../../sources/idleTimeout';
 import { TransferError } from '../../sources/transferErrors';
+import { anySignal } from '../../shared/pause';
+import { requestPolicy } from '../../shared/retryPolicy';
 import { toNodeError } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
 import type { ImageFile } from '../../upload/finishVideo';
@@ -41,7 +43,7 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const { context } = item;
 	const label = fileLabel(url);
 	try {
-		const signal = cancelSignal(context);
+		const signal = anySignal(cancelSignal(context), AbortSignal.timeout(requestPolicy.deadlineMs));
 		const response = await requestFile(context, { url, timeoutMs: imageDownload.idleTimeoutMs, signal });
 		const chunks: Uint8Array[] = [];
 		let length = 0;
