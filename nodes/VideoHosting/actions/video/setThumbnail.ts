@@ -28,6 +28,9 @@ export const setThumbnail: Operation = {
 	parameters: [videoField, imageSourceField, imageField, imageUrlField, planIdOption],
 	async execute(item) {
 		const { context } = item;
+		// What is entered must be valid before a file is requested.
+		item.read(videoField);
+		item.read(planIdOption);
 		const isUrl = item.read(imageSourceField) === 'url';
 		const url = isUrl ? item.read(imageUrlField) : '';
 		const binary = isUrl ? '' : binaryFileOf(item, imageField);
