@@ -90,6 +90,18 @@ describe('Return Video', () => {
 		}
 	});
 
+	it('never returns the video of an upload that began while the list was read', async () => {
+		service.settings.videoAppearsAfterMs = 1_500;
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 600 });
+		const first = upload(service, { options: { returnVideo: true } });
+		await service.until(() => service.requestsOf('videoList').length === 1);
+		service.settings.videoAppearsAfterMs = 0;
+		for (const { output } of [await upload(service, { options: { returnVideo: true } }), await first]) {
+			const own = service.state.videos.find(({ uploadId }) => uploadId === output.uploadId)?.hash;
+			expect([undefined, own]).toContain((output.video as IDataObject | null)?.hash);
+		}
+	});
+
 	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
 		videoPolicy.waitMs = 100;
 		service.injectFault({ on: 'videoList', kind: 'status', status: 500, times: 1000 });
