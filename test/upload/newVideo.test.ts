@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -7,6 +8,7 @@ import { executeNode, itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, RunningService, ServiceSettings } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startFileServer } from '../sources/fileServer';
 import { expectArrived, failureOf, listLate, onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
@@ -185,6 +187,25 @@ describe('Title and Thumbnail', () => {
 			expect(service.state.uploads).toHaveLength(2);
 		},
 	);
+
+	it('are not lost to those of another run that finishes the upload while this one compares it', async () => {
+		const bytes = randomBytes(1_000_000);
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		await failureOf(upload(service, { bytes, options: TITLED }));
+		const files = await startFileServer(bytes);
+		let release = () => {};
+		const held = new Promise<void>((resolve) => (release = resolve));
+		files.beforeBytes = async (offset) => (offset >= 500_000 ? await held : undefined);
+		const parameters = { source: 'url', url: `${files.origin}/keynote.mp4` };
+		const second = upload(service, { item: { json: {} }, parameters, options: { title: 'Second' } });
+		// One request is for the size.
+		while (files.requests.length < 2) await setTimeout(5);
+		await upload(service, { bytes, options: { title: 'First' } });
+		release();
+		expect((await second).output.video).toMatchObject({ name: 'Second' });
+		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['First', 'Second']);
+		await files.close();
+	});
 
 	it('are tried again by Retry On Fail without sending the file, and no other item is sent again', async () => {
 		const items = await Promise.all(

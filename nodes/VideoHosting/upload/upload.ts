@@ -95,8 +95,9 @@ class Upload implements TusRequests {
 		const isMarked = changesVideo(job);
 		do {
 			const complete = memory.idleOf(file, 'complete', isMarked);
-			// Another item may have begun to set its title or thumbnail while it was compared.
-			if (complete && (await proof.isOf(complete)) && !complete.isBusy) return this.completed(complete);
+			const isSame = complete !== undefined && (await proof.isOf(complete));
+			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
+			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			// What it owns stays its own while it waits.
@@ -164,12 +165,10 @@ class Upload implements TusRequests {
 	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
 		const { context, failures, job, progress, proof, record } = this;
-		const { file, idleTimeoutMs } = job;
-		const droppedSize = record?.sent === 'accepted' ? file.size : undefined;
-		const state =
-			reported === undefined
-				? await readState(context, progress.uploadId ?? '', { timeoutMs: idleTimeoutMs, droppedSize })
-				: { offset: reported };
+		const { file, idleTimeoutMs: timeoutMs } = job;
+		const limits = { timeoutMs, droppedSize: record?.sent === 'accepted' ? file.size : undefined };
+		const read = async () => await readState(context, progress.uploadId ?? '', limits);
+		const state = reported === undefined ? await read() : { offset: reported };
 		progress.offset = state.offset;
 		await proof.check(state, record);
 		failures.reached(state.offset);
