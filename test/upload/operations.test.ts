@@ -161,6 +161,18 @@ describe('Upload → Resume', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
 	});
 
+	it('looks for the video in the plan of its own options, whatever the upload was begun for', async () => {
+		const bytes = randomBytes(1_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
+		await failureOf(upload(service, { bytes, options: { planId: 'mistyped' } }));
+		const { id: uploadId } = onlyUpload(service);
+		const options = { returnVideo: true, planId: service.credential.planId };
+		const { output } = await upload(service, {
+			...{ bytes, options, operation: 'resume', parameters: { uploadId } },
+		});
+		expect(output.video).toMatchObject({ name: 'keynote.mp4' });
+	});
+
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const bytes = randomBytes(1_000_000);
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });

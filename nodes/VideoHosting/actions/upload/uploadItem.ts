@@ -124,7 +124,7 @@ function completeResult(
 	const { folder } = record.file;
 	const output = (video: IDataObject | null) => outputOf(wanted, progress, { video, folder });
 	const isFinished = record.status === 'done';
-	const planId = record.planId ?? job.planId;
+	const planId = job.planId ?? record.planId;
 	if (planId === undefined || (isFinished && !returnVideo)) {
 		setBusy(record, false);
 		return output(null);
