@@ -153,6 +153,29 @@ describe('Title and Thumbnail', () => {
 		expect(resumed.hints[0]?.message).toContain('has no thumbnail yet');
 	});
 
+	it.each<[string, IDataObject, IDataObject, string]>([
+		['removed', TITLED, {}, 'keynote.mp4'],
+		['added', {}, TITLED, 'Interview'],
+	])('may be %s between two runs, which upload the file once', async (_how, before, after, name) => {
+		const bytes = randomBytes(1_000_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+		await failureOf(upload(service, { bytes, options: before }));
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		await failureOf(upload(service, { bytes, options: after }));
+		const { output } = await upload(service, { bytes, options: after });
+		expect(output).toMatchObject({ bytesSent: 0, video: { name } });
+		expectArrived(service, bytes);
+	});
+
+	it('stay those of a complete upload that Resume finishes', async () => {
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		const bytes = randomBytes(1_000);
+		await failureOf(upload(service, { bytes, options: TITLED }));
+		const parameters = { uploadId: onlyUpload(service).id };
+		const { output } = await upload(service, { bytes, operation: 'resume', parameters });
+		expect(output.video).toMatchObject({ name: 'Interview' });
+	});
+
 	it.each<[string, () => void]>([
 		['is not listed in time', () => listLate(service, 100)],
 		['cannot be renamed', () => service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 })],

@@ -71,13 +71,9 @@ export class UploadMemory {
 	}
 
 	/** The latest upload of a file with this status that nobody works on. */
-	idleOf(file: UploadFile, status: UploadStatus, isMarked: boolean): UploadRecord | undefined {
+	idleOf(file: UploadFile, status: UploadStatus): UploadRecord | undefined {
 		return this.latest(
-			(record) =>
-				record.status === status &&
-				!record.isBusy &&
-				(record.mark !== undefined) === isMarked &&
-				isSameFile(record.file, file),
+			(record) => record.status === status && !record.isBusy && isSameFile(record.file, file),
 		);
 	}
 
