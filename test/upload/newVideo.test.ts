@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
+import { by } from '../execution/locator';
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, RunningService, ServiceSettings } from '../fakeService';
@@ -369,6 +370,17 @@ describe('Skip If Exists', () => {
 			onlyUpload(service);
 		},
 	);
+
+	it.each<[string, INodeParameters]>([
+		['deleted', { operation: 'delete' }],
+		['renamed', { operation: 'update', name: 'first cut' }],
+	])('does not skip for a video that the node has %s', async (_how, parameters) => {
+		const options = { ...skip, returnVideo: true };
+		const { output } = await upload(service, { options });
+		const video = by('hash', (output.video as { hash: string }).hash);
+		await executeNode({ service, parameters: { resource: 'video', video, ...parameters } });
+		expect((await upload(service, { options })).output.skipped).toBe(false);
+	});
 
 	it('counts what this process completed, also while a list was read that does not show it', async () => {
 		listLate(service, 100);

@@ -142,10 +142,7 @@ function findRival(memory: UploadMemory, record: UploadRecord): UploadRecord | u
 
 /** Whether a video was identified as that of another upload. */
 function isOfAnother(memory: UploadMemory, video: IDataObject): boolean {
-	const hash = videoHashOf(video);
-	return (
-		memory.latest((other) => other.video !== undefined && videoHashOf(other.video) === hash) !== undefined
-	);
+	return memory.ofVideo(videoHashOf(video)) !== undefined;
 }
 
 /** Whether a video has the name, the size and the folder of a file, as far as its record contains them. */
