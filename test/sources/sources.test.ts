@@ -5,7 +5,7 @@ import { itemWithFileInMemory } from '../execution/executeNode';
 import type { RunningService } from '../fakeService';
 import { createUpload, signedIn } from '../fakeService/axiosClient';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, onlyUpload, shortenPauses, upload } from '../upload/uploading';
+import { expectArrived, failureOf, onlyUpload, shortenPauses, upload } from '../upload/uploading';
 import { itemReadBy } from './binaryModes';
 
 shortenPauses();
@@ -25,6 +25,13 @@ describe('Binary data', () => {
 			expect(onlyUpload(service).filename).toBe(fileName);
 		},
 	);
+
+	it('that cannot be read is an error that says to try again', async () => {
+		const open = () => new Readable({ read: () => void 0, construct: (fail) => fail(new Error('SlowDown')) });
+		const item = await itemReadBy('broken', { size: 1_000, fileName: 'keynote.mp4', open });
+		const { description } = await failureOf(upload(service, { item }));
+		expect(description).toBe('Try again later.');
+	});
 
 	it('may be larger than 4 GiB, and continues beyond them', async () => {
 		service.settings.hashing = false;

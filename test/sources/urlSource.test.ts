@@ -92,6 +92,26 @@ describe('A file at a URL', () => {
 		expect(service.requests).toEqual([]);
 	});
 
+	it.each<[string, () => Promise<void> | undefined, string]>([
+		[
+			'stands still',
+			async () => await (files.requests.length > 1 ? new Promise(() => {}) : undefined),
+			'Try again later, or increase Idle Timeout.',
+		],
+		['changes', () => void (files.etag = '"v2"'), 'Run this again.'],
+	])(
+		'that %s before an upload is created is an error with advice',
+		async (_what, beforeBytes, description) => {
+			files.beforeBytes = async () => await beforeBytes();
+			const parameters = { source: 'url', url: files.url };
+			const failure = await failureOf(
+				upload(service, { item: { json: {} }, parameters, options: { idleTimeoutSeconds: 0.3 } }),
+			);
+			expect(failure.description).toBe(description);
+			expect(service.state.uploads).toEqual([]);
+		},
+	);
+
 	it('that a server without ranges compresses whatever is asked for is never completed, nor tried again', async () => {
 		Object.assign(files, { gzip: true, ranges: false });
 		await expect(uploadFrom(files.url)).rejects.toThrow(/is not of its reported size/);

@@ -148,6 +148,6 @@ function remember({ items, mayForget }: StepResult, { names, unfinished }: Known
 	}
 }
 
-function keyOf({ content, execution, item }: ItemResult): string {
-	return `${item.name} ${content.length} ${execution.title === ''}`;
+function keyOf({ content, item }: ItemResult): string {
+	return `${item.name} ${content.length}`;
 }

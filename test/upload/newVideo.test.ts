@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
+import { by } from '../execution/locator';
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, RunningService, ServiceSettings } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startFileServer } from '../sources/fileServer';
 import { expectArrived, failureOf, listLate, onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
@@ -90,6 +93,18 @@ describe('Return Video', () => {
 		}
 	});
 
+	it('never returns the video of an upload that began while the list was read', async () => {
+		service.settings.videoAppearsAfterMs = 1_500;
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 600 });
+		const first = upload(service, { options: { returnVideo: true } });
+		await service.until(() => service.requestsOf('videoList').length === 1);
+		service.settings.videoAppearsAfterMs = 0;
+		for (const { output } of [await upload(service, { options: { returnVideo: true } }), await first]) {
+			const own = service.state.videos.find(({ uploadId }) => uploadId === output.uploadId)?.hash;
+			expect([undefined, own]).toContain((output.video as IDataObject | null)?.hash);
+		}
+	});
+
 	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
 		videoPolicy.waitMs = 100;
 		service.injectFault({ on: 'videoList', kind: 'status', status: 500, times: 1000 });
@@ -139,6 +154,29 @@ describe('Title and Thumbnail', () => {
 		expect(resumed.hints[0]?.message).toContain('has no thumbnail yet');
 	});
 
+	it.each<[string, IDataObject, IDataObject, string]>([
+		['removed', TITLED, {}, 'keynote.mp4'],
+		['added', {}, TITLED, 'Interview'],
+	])('may be %s between two runs, which upload the file once', async (_how, before, after, name) => {
+		const bytes = randomBytes(1_000_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+		await failureOf(upload(service, { bytes, options: before }));
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		await failureOf(upload(service, { bytes, options: after }));
+		const { output } = await upload(service, { bytes, options: after });
+		expect(output).toMatchObject({ bytesSent: 0, video: { name } });
+		expectArrived(service, bytes);
+	});
+
+	it('stay those of a complete upload that Resume finishes', async () => {
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		const bytes = randomBytes(1_000);
+		await failureOf(upload(service, { bytes, options: TITLED }));
+		const parameters = { uploadId: onlyUpload(service).id };
+		const { output } = await upload(service, { bytes, operation: 'resume', parameters });
+		expect(output.video).toMatchObject({ name: 'Interview' });
+	});
+
 	it.each<[string, () => void]>([
 		['is not listed in time', () => listLate(service, 100)],
 		['cannot be renamed', () => service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 })],
@@ -173,6 +211,25 @@ describe('Title and Thumbnail', () => {
 			expect(service.state.uploads).toHaveLength(2);
 		},
 	);
+
+	it('are not lost to those of another run that finishes the upload while this one compares it', async () => {
+		const bytes = randomBytes(1_000_000);
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		await failureOf(upload(service, { bytes, options: TITLED }));
+		const files = await startFileServer(bytes);
+		let release = () => {};
+		const held = new Promise<void>((resolve) => (release = resolve));
+		files.beforeBytes = async (offset) => (offset >= 500_000 ? await held : undefined);
+		const parameters = { source: 'url', url: `${files.origin}/keynote.mp4` };
+		const second = upload(service, { item: { json: {} }, parameters, options: { title: 'Second' } });
+		// One request is for the size.
+		while (files.requests.length < 2) await setTimeout(5);
+		await upload(service, { bytes, options: { title: 'First' } });
+		release();
+		expect((await second).output.video).toMatchObject({ name: 'Second' });
+		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['First', 'Second']);
+		await files.close();
+	});
 
 	it('are tried again by Retry On Fail without sending the file, and no other item is sent again', async () => {
 		const items = await Promise.all(
@@ -313,6 +370,17 @@ describe('Skip If Exists', () => {
 			onlyUpload(service);
 		},
 	);
+
+	it.each<[string, INodeParameters]>([
+		['deleted', { operation: 'delete' }],
+		['renamed', { operation: 'update', name: 'first cut' }],
+	])('does not skip for a video that the node has %s', async (_how, parameters) => {
+		const options = { ...skip, returnVideo: true };
+		const { output } = await upload(service, { options });
+		const video = by('hash', (output.video as { hash: string }).hash);
+		await executeNode({ service, parameters: { resource: 'video', video, ...parameters } });
+		expect((await upload(service, { options })).output.skipped).toBe(false);
+	});
 
 	it('counts what this process completed, also while a list was read that does not show it', async () => {
 		listLate(service, 100);

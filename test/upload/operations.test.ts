@@ -136,12 +136,13 @@ describe('Upload → Create and Upload → Get Status', () => {
 describe('Upload → Resume', () => {
 	it('sends a file that was announced', async () => {
 		const { uploadId } = await create({ size: 1_000_000 });
+		const folder = service.seedFolders(1)[0]?.uuid ?? '';
 		const { bytes, output } = await upload(service, {
 			operation: 'resume',
-			parameters: { uploadId: uploadId as string },
+			parameters: { uploadId: uploadId as string, folder: by('uuid', folder) },
 		});
 		expectArrived(service, bytes);
-		expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0 });
+		expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
 	});
 
 	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {
@@ -161,6 +162,18 @@ describe('Upload → Resume', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
 	});
 
+	it('looks for the video in the plan of its own options, whatever the upload was begun for', async () => {
+		const bytes = randomBytes(1_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
+		await failureOf(upload(service, { bytes, options: { planId: 'mistyped' } }));
+		const { id: uploadId } = onlyUpload(service);
+		const options = { returnVideo: true, planId: service.credential.planId };
+		const { output } = await upload(service, {
+			...{ bytes, options, operation: 'resume', parameters: { uploadId } },
+		});
+		expect(output.video).toMatchObject({ name: 'keynote.mp4' });
+	});
+
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const bytes = randomBytes(1_000_000);
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
@@ -169,7 +182,9 @@ describe('Upload → Resume', () => {
 		const parameters = { uploadId };
 		for (const other of [randomBytes(1_000_000), randomBytes(500_000), randomBytes(2_000_000)]) {
 			const failure = await failureOf(upload(service, { operation: 'resume', bytes: other, parameters }));
-			expect(failure.message).toMatch(/^The upload cannot be continued with this file: .* has 600000 of /);
+			expect(failure.message).toMatch(
+				/^The upload cannot be continued with this file: .* Upload [\w-]+ stays as it is\.$/,
+			);
 			expect(failure.description).toBe('Use the same file that the upload was started with.');
 		}
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
@@ -181,7 +196,10 @@ describe('Upload → Resume', () => {
 		const failure = await failureOf(
 			upload(service, { operation: 'resume', parameters: { uploadId: 'gone' } }),
 		);
-		expect(failure.description).toMatch(/^The service does not know it: use Upload → Upload/);
+		expect(failure.message).toMatch(/Upload gone is unknown to the service\.$/);
+		expect(failure.description).toBe(
+			'It may be complete: look for the video before you upload the file again.',
+		);
 		expect(operations(service)).toEqual(['uploadHead', 'uploadHead', 'uploadHead']);
 	});
 });

@@ -64,7 +64,7 @@ function storedFileError(error: unknown): TransferError {
 				false,
 				"It deletes an execution's files with the execution: keep that one until the upload has ended.",
 			)
-		: new TransferError(`n8n's stored binary file could not be read (${message})`, true);
+		: new TransferError(`n8n's stored binary file could not be read (${message})`, true, 'Try again later.');
 }
 
 function throwAsRead(error: unknown): never {

@@ -36,7 +36,10 @@ export async function withIdleTimeout<T>(
 		// A timer accepts whole numbers.
 		const leftMs = Math.ceil(lastMove + idleTimeoutMs - performance.now());
 		if (leftMs > 0) AbortSignal.timeout(leftMs).addEventListener('abort', look, { once: true });
-		else timer.abort(new TransferError(`${idle} ${idleTimeoutMs / 1000} seconds, so it was closed`, true));
+		else {
+			const message = `${idle} ${idleTimeoutMs / 1000} seconds, so it was closed`;
+			timer.abort(new TransferError(message, true, 'Try again later, or increase Idle Timeout.'));
+		}
 	};
 	look();
 	const onMoved = () => {

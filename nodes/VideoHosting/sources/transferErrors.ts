@@ -20,7 +20,7 @@ export class TransferError extends Error {
 export class ContentMismatchError extends TransferError {
 	/** @param reason why, as a clause */
 	constructor(readonly reason: string) {
-		super(`The upload cannot be continued with this file: ${reason}`);
+		super(`The upload cannot be continued with this file: ${reason}`, false, 'Run this again.');
 	}
 }
 

@@ -43,7 +43,6 @@ export async function finishVideo(
 	}
 	const { video } = found;
 	const hash = videoHashOf(video) ?? '';
-	const oldName = videoNameOf(video);
 	const name = title || file.name;
 	try {
 		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
@@ -59,14 +58,20 @@ export async function finishVideo(
 		(await UploadMemory.of(context)).forget(record);
 		throw unfinished(failure.message, 'If the video was deleted, run this again to upload the file again.');
 	}
-	record.video = Object.fromEntries(
+	record.video = renamedVideo(video, name);
+	record.status = 'done';
+	return record.video;
+}
+
+/** The record of a video with a new name, in whichever field that is. */
+export function renamedVideo(video: IDataObject, name: string): IDataObject {
+	const oldName = videoNameOf(video);
+	return Object.fromEntries(
 		Object.entries(video).map(([field, value]) => [
 			field,
 			value === oldName && /name|title/i.test(field) ? name : value,
 		]),
 	);
-	record.status = 'done';
-	return record.video;
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

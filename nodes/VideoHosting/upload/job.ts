@@ -37,9 +37,9 @@ export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' |
 	return thumbnail !== undefined || title !== '';
 }
 
-/** What the video of an upload is to become. */
+/** What the video of an upload is to become. A run that needs no plan does not replace the one that is known. */
 export function wishesOf({ planId, thumbnail, title }: UploadJob): Wishes {
-	return { planId, title, hasThumbnail: thumbnail !== undefined };
+	return { ...(planId !== undefined && { planId }), title, hasThumbnail: thumbnail !== undefined };
 }
 
 /** How far an upload got. */

@@ -1,15 +1,16 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isSameUuid } from '../service/recordFields';
+import { isSameUuid, videoHashOf } from '../service/recordFields';
 import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
 import type { UploadFile } from './tus/uploadRequests';
 
 /**
  * Where an upload stands: `reserved` by Upload → Create, `sending`, left `unfinished`, `complete` (the service has all bytes, but
- * its video does not have its title or thumbnail yet), `done`, or `lost`: all bytes were sent, and the service does not know it.
+ * its video does not have its title or thumbnail yet), `done`, `deleted` with its video, or `lost`: all bytes were sent, and the
+ * service does not know it.
  */
-export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done' | 'lost';
+export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done' | 'deleted' | 'lost';
 
 /** What this process knows of one upload. */
 export interface UploadRecord {
@@ -65,19 +66,20 @@ export class UploadMemory {
 		return uploadId === undefined ? undefined : this.records.get(uploadId);
 	}
 
+	/** The upload whose video was identified and has this hash. */
+	ofVideo(hash: string | undefined): UploadRecord | undefined {
+		return this.latest(({ video }) => video !== undefined && videoHashOf(video) === hash);
+	}
+
 	/** The record that was worked on last of those for which `matches` returns true. */
 	latest(matches: (record: UploadRecord) => boolean): UploadRecord | undefined {
 		return [...this.records.values()].filter(matches).sort((one, other) => other.at - one.at)[0];
 	}
 
 	/** The latest upload of a file with this status that nobody works on. */
-	idleOf(file: UploadFile, status: UploadStatus, isMarked: boolean): UploadRecord | undefined {
+	idleOf(file: UploadFile, status: UploadStatus): UploadRecord | undefined {
 		return this.latest(
-			(record) =>
-				record.status === status &&
-				!record.isBusy &&
-				(record.mark !== undefined) === isMarked &&
-				isSameFile(record.file, file),
+			(record) => record.status === status && !record.isBusy && isSameFile(record.file, file),
 		);
 	}
 

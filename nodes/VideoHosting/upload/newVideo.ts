@@ -107,8 +107,6 @@ async function possibleVideos(
 	if (record.video) return [];
 	const signal = AbortSignal.timeout(videoPolicy.readingMs);
 	const since = createdAt - CLOCK_TOLERANCE_MS;
-	// An upload that was sent after this look has no video in the lists that follow.
-	const isCertain = mark !== undefined || !findRival(memory, record);
 	const isPossible = (video: IDataObject) =>
 		mark === undefined
 			? (createdTimeOf(video) ?? 0) >= since && isVideoOf(file, video) && !isOfAnother(memory, video)
@@ -121,8 +119,11 @@ async function possibleVideos(
 	for (const name of names) add(await videosNamed(context, planId, name, signal));
 	// A service may change a name.
 	if (mark !== undefined && found.size === 0) add(await newestVideos(context, planId, since, signal));
-	if (found.size === 1 && isCertain) [record.video] = found.values();
-	return [...found.values()];
+	// What was sent while the lists were read may be in them, and what was identified meanwhile is another's.
+	const possible = [...found.values()].filter(isPossible);
+	const isCertain = mark !== undefined || !findRival(memory, record);
+	if (possible.length === 1 && isCertain) [record.video] = possible;
+	return possible;
 }
 
 /** Another upload of the same name whose video is not known yet, and may be what the lists show. */
@@ -141,10 +142,7 @@ function findRival(memory: UploadMemory, record: UploadRecord): UploadRecord | u
 
 /** Whether a video was identified as that of another upload. */
 function isOfAnother(memory: UploadMemory, video: IDataObject): boolean {
-	const hash = videoHashOf(video);
-	return (
-		memory.latest((other) => other.video !== undefined && videoHashOf(other.video) === hash) !== undefined
-	);
+	return memory.ofVideo(videoHashOf(video)) !== undefined;
 }
 
 /** Whether a video has the name, the size and the folder of a file, as far as its record contains them. */

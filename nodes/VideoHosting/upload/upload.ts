@@ -92,18 +92,18 @@ class Upload implements TusRequests {
 	private async prepare(): Promise<UploadResult | undefined> {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
-		const isMarked = changesVideo(job);
 		do {
-			const complete = memory.idleOf(file, 'complete', isMarked);
-			// Another item may have begun to set its title or thumbnail while it was compared.
-			if (complete && (await proof.isOf(complete)) && !complete.isBusy) return this.completed(complete);
+			const complete = uploadId === undefined ? memory.idleOf(file, 'complete') : undefined;
+			const isSame = complete !== undefined && (await proof.isOf(complete));
+			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
+			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			// What it owns stays its own while it waits.
 			if (this.record) continue;
 			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
-			this.record = mayResume ? memory.idleOf(file, 'unfinished', isMarked) : memory.find(uploadId);
+			this.record = mayResume ? memory.idleOf(file, 'unfinished') : memory.find(uploadId);
 			if (this.record) setBusy(this.record, true);
 			progress.uploadId = this.record?.uploadId ?? progress.uploadId;
 		} while (await slot.enter(!this.exists));
@@ -164,12 +164,10 @@ class Upload implements TusRequests {
 	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
 		const { context, failures, job, progress, proof, record } = this;
-		const { file, idleTimeoutMs } = job;
-		const droppedSize = record?.sent === 'accepted' ? file.size : undefined;
-		const state =
-			reported === undefined
-				? await readState(context, progress.uploadId ?? '', { timeoutMs: idleTimeoutMs, droppedSize })
-				: { offset: reported };
+		const { file, idleTimeoutMs: timeoutMs } = job;
+		const limits = { timeoutMs, droppedSize: record?.sent === 'accepted' ? file.size : undefined };
+		const read = async () => await readState(context, progress.uploadId ?? '', limits);
+		const state = reported === undefined ? await read() : { offset: reported };
 		progress.offset = state.offset;
 		await proof.check(state, record);
 		failures.reached(state.offset);
@@ -239,7 +237,8 @@ class Upload implements TusRequests {
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress } = this;
 		if (record !== this.record) Object.assign(record, wishesOf(job));
-		else if (record.status !== 'done') record.status = record.mark === undefined ? 'done' : 'complete';
+		const isNamed = record.mark === undefined && record.title === '' && !record.hasThumbnail;
+		if (record.status !== 'done') record.status = isNamed ? 'done' : 'complete';
 		record.sent = 'accepted';
 		this.leave();
 		setBusy(record, true);

@@ -63,13 +63,23 @@ const page = '<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>'
 const fault: fc.Arbitrary<Fault> = fc.oneof(
 	{ weight: 6, arbitrary: fc.record({ kind: fc.constant('reset'), on: uploads, ...strikes, afterBytes }) },
 	{
-		weight: 5,
+		// The service rejects the request: it stores nothing of it.
+		weight: 4,
+		arbitrary: fc.record({
+			kind: fc.constant('status'),
+			on: uploads,
+			...strikes,
+			status: fc.constantFrom(400, 401, 403, 408, 409, 413, 423, 429),
+		}),
+	},
+	{
+		weight: 2,
 		arbitrary: fc.record({
 			kind: fc.constant('status'),
 			on: uploads,
 			...strikes,
 			afterBytes,
-			status: fc.constantFrom(400, 401, 403, 408, 409, 413, 423, 429, 500, 502, 503),
+			status: fc.constantFrom(500, 502, 503),
 		}),
 	},
 	{

@@ -27,9 +27,8 @@ export function toUploadError(
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// When the whole file may be there, the error says so itself.
 	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
-		const stored = offset === undefined ? 'is unfinished' : `has ${offset} of ${size} bytes`;
 		if (!failure.message.includes(progress.uploadId))
-			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${stored}.`;
+			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${standingOf(reason, offset, size)}.`;
 		const isReplaced = progress.replaced?.uploadId === uploadId;
 		failure.description = nextStep(failure, reason, { isGiven: known.uploadId !== undefined, isReplaced });
 	}
@@ -51,6 +50,14 @@ export function reasonError(context: IExecuteFunctions, reason: unknown): NodeAp
 
 const FROM_BEGINNING = 'Run this again to upload the file from its beginning.';
 
+/** Where an upload stands, as the rest of a sentence about it; bytes. */
+function standingOf(reason: unknown, offset: number | undefined, size: number | undefined): string {
+	if (reason instanceof UnknownUploadError) return 'is unknown to the service';
+	// It may be larger than the file at hand, and even complete.
+	if (reason instanceof ContentMismatchError) return 'stays as it is';
+	return offset === undefined ? 'is unfinished' : `has ${offset} of ${size} bytes`;
+}
+
 /** What to do about an upload that exists. */
 function nextStep(
 	failure: NodeApiError | NodeOperationError,
@@ -59,7 +66,7 @@ function nextStep(
 ): string {
 	if (reason instanceof UnknownUploadError)
 		return isGiven
-			? 'The service does not know it: use Upload → Upload, which needs no ID, or run Upload → Create again.'
+			? 'It may be complete: look for the video before you upload the file again.'
 			: 'The service does not know it: run this again to start a new one.';
 	if (reason instanceof ContentMismatchError)
 		return isGiven ? 'Use the same file that the upload was started with.' : FROM_BEGINNING;

@@ -121,10 +121,10 @@ function completeResult(
 			`"${file.name}" was uploaded from its beginning: upload ${uploadId} could not be resumed, as ${reason}.`,
 		);
 	}
-	const { folder } = record.file;
+	const { folder = record.file.folder } = file;
 	const output = (video: IDataObject | null) => outputOf(wanted, progress, { video, folder });
 	const isFinished = record.status === 'done';
-	const planId = record.planId ?? job.planId;
+	const planId = job.planId ?? record.planId;
 	if (planId === undefined || (isFinished && !returnVideo)) {
 		setBusy(record, false);
 		return output(null);

@@ -1,3 +1,4 @@
+import { UploadMemory } from '../../upload/memory';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -10,6 +11,9 @@ export const deleteVideo: Operation = {
 	async execute(item) {
 		const { planId, hash, name } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
+		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
+		// Skip If Exists counts it no longer.
+		if (record) record.status = 'deleted';
 		return { deleted: true, hash, ...(name === undefined ? {} : { name }) };
 	},
 };

@@ -1,4 +1,6 @@
 import { requiredText } from '../../parameters/parameter';
+import { renamedVideo } from '../../upload/finishVideo';
+import { UploadMemory } from '../../upload/memory';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
@@ -20,6 +22,9 @@ export const update: Operation = {
 		const name = item.read(nameField);
 		const { planId, hash } = await chosenVideo(item);
 		const response = await item.request('PUT', ['videos', 'editVideo', hash, planId], { name });
+		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
+		// For Skip If Exists.
+		if (record?.video) Object.assign(record, { title: name, video: renamedVideo(record.video, name) });
 		return recordOutput(response, 'video');
 	},
 };
