@@ -15,7 +15,7 @@ describe('the log of an upload', () => {
 		const { id } = onlyUpload(service);
 		expect(log).toEqual([
 			'Upload of "keynote.mp4" starts: 1 MB',
-			`Upload of "keynote.mp4" (${id}) was created: Upload → Resume with this ID completes it`,
+			`Upload of "keynote.mp4" (${id}) was created as "keynote.mp4": Upload → Resume with this ID completes it`,
 			`Upload of "keynote.mp4" (${id}) is complete: 1 MB, resumed 0 times`,
 		]);
 		// A manual run shows them in the console of the browser as well.

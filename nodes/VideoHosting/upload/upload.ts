@@ -118,7 +118,8 @@ class Upload implements TusRequests {
 		this.record = await postUpload(context, memory, { ...fields, status: 'sending' });
 		proof.sent(0);
 		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
-		log.write('was created: Upload → Resume with this ID completes it');
+		const name = firstName(job.file.name, this.record.mark);
+		log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
 	}
 
 	/** HEAD. The bytes that the service has must be the file's before more are sent. */
