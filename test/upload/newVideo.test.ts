@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
+import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
@@ -103,6 +104,13 @@ describe('Return Video', () => {
 			const own = service.state.videos.find(({ uploadId }) => uploadId === output.uploadId)?.hash;
 			expect([undefined, own]).toContain((output.video as IDataObject | null)?.hash);
 		}
+	});
+
+	it('does not take a video that was identified as that of an earlier upload for its own', async () => {
+		await upload(service, { options: { returnVideo: true } });
+		const { output } = await upload(service, { options: { returnVideo: true } });
+		const own = service.state.videos.find(({ uploadId }) => uploadId === output.uploadId)?.hash;
+		expect(output.video).toMatchObject({ hash: own });
 	});
 
 	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
@@ -380,6 +388,22 @@ describe('Skip If Exists', () => {
 		const video = by('hash', (output.video as { hash: string }).hash);
 		await executeNode({ service, parameters: { resource: 'video', video, ...parameters } });
 		expect((await upload(service, { options })).output.skipped).toBe(false);
+	});
+
+	it('asks again after a wait for another program, which may have uploaded the video', async () => {
+		const headers = { 'Retry-After': '1' };
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, headers });
+		const waiting = upload(service, { options: skip });
+		await service.until(() => service.requestsOf('uploadCreate').length === 1);
+		service.seedVideos([{ name: 'keynote.mp4' }]);
+		expect((await waiting).output.skipped).toBe(true);
+	});
+
+	it('no longer counts what this process completed more than ten minutes ago', async () => {
+		listLate(service);
+		await upload(service, { options: skip });
+		const again = await clockAhead(11 * MINUTE_MS, async () => await upload(service, { options: skip }));
+		expect(again.output.skipped).toBe(false);
 	});
 
 	it('counts what this process completed, also while a list was read that does not show it', async () => {

@@ -80,6 +80,15 @@ describe('Upload → Upload', () => {
 		expectArrived(service, bytes);
 	});
 
+	it('creates a folder that is missing, once for overlapping executions, and only if it is to', async () => {
+		const parameters = { folder: { __rl: true, mode: 'name', value: 'Webinars' } };
+		await expect(upload(service, { parameters })).rejects.toThrow(/Webinars/);
+		const options = { createFolder: true };
+		const runs = await Promise.all([1, 2].map(async () => await upload(service, { parameters, options })));
+		expect(service.state.folders).toHaveLength(1);
+		for (const { output } of runs) expect(output.folder).toBe(service.state.folders[0]?.uuid);
+	});
+
 	it('names the file by its parameter, and rejects a file without a name or without bytes', async () => {
 		await upload(service, { parameters: { fileName: 'other.mp4' } });
 		expect(onlyUpload(service).filename).toBe('other.mp4');

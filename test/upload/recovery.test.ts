@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
-import type { RunningService } from '../fakeService';
+import type { Fault, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, operations, shortenPauses, upload } from './uploading';
 
@@ -45,6 +45,30 @@ describe('an upload that cannot continue', () => {
 		const { output } = await upload(service, { bytes });
 		expectArrived(service, bytes);
 		expect(output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
+	});
+
+	it.each<[string, Partial<Fault>]>([
+		['a cut', { kind: 'reset' }],
+		['a 5xx', { kind: 'status', status: 503 }],
+		['an expired token', { kind: 'status', status: 401 }],
+	])('continues at the offset of the service after %s', async (_what, fault) => {
+		service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault } as Fault);
+		const { bytes, output } = await upload(service);
+		expectArrived(service, bytes);
+		expect(output.resumes).toBe(1);
+	});
+
+	it('is resumed as the latest one of its name and size, and in its own folder alone', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		const [folder] = service.seedFolders(1);
+		const bytes = randomBytes(1_000_000);
+		for (const content of [randomBytes(1_000_000), bytes]) {
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+			await failureOf(upload(service, { bytes: content }));
+		}
+		const parameters = { folder: { __rl: true, mode: 'uuid', value: folder?.uuid } };
+		expect((await upload(service, { bytes, parameters })).output.bytesSent).toBe(1_000_000);
+		expect((await upload(service, { bytes })).output.bytesSent).toBe(400_000);
 	});
 
 	it('is replaced by a new one, once, when the service has forgotten it', async () => {
