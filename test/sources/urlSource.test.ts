@@ -96,7 +96,7 @@ describe('A file at a URL', () => {
 		[
 			'stands still',
 			async () => await (files.requests.length > 1 ? new Promise(() => {}) : undefined),
-			'Try again later, or increase Idle Timeout.',
+			'Try again later.',
 		],
 		['changes', () => void (files.etag = '"v2"'), 'Run this again.'],
 	])(

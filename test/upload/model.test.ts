@@ -147,6 +147,6 @@ function remember({ items, mayForget }: StepResult, { names, unfinished }: Known
 	}
 }
 
-function keyOf({ content, item }: ItemResult): string {
-	return `${item.name} ${content.length}`;
+function keyOf({ content, execution, item }: ItemResult): string {
+	return `${item.name} ${content.length} ${execution.title === ''}`;
 }

@@ -171,12 +171,16 @@ describe('Upload → Resume', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
 	});
 
-	it('looks for the video in the plan of its own options, whatever the upload was begun for', async () => {
+	it.each([
+		['mistyped', { planId: 'plan-2002' }],
+		['plan-2002', {}],
+	])('looks for the video of an upload for %j in the plan of its options: %j', async (planId, own) => {
+		service.settings.planId = 'plan-2002';
 		const bytes = randomBytes(1_000);
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
-		await failureOf(upload(service, { bytes, options: { planId: 'mistyped' } }));
+		await failureOf(upload(service, { bytes, options: { planId } }));
 		const { id: uploadId } = onlyUpload(service);
-		const options = { returnVideo: true, planId: service.credential.planId };
+		const options = { returnVideo: true, ...own };
 		const { output } = await upload(service, {
 			...{ bytes, options, operation: 'resume', parameters: { uploadId } },
 		});

@@ -72,8 +72,6 @@ export function eventPages(
 				if (!rejection && isServiceError(error, NO_PAGE_ZERO)) return [];
 				throw rejection ?? toNodeError(context, error);
 			});
-			// The order may have been rejected, and not the page.
-			if (zero.length === 0 && isServiceError(rejection, REJECTED_VALUE)) throw rejection;
 			if (zero.length === 0 && one.length > 0) pageZero.mayExist = false;
 			return [zero, one];
 		});

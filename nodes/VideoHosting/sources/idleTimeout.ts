@@ -38,7 +38,7 @@ export async function withIdleTimeout<T>(
 		if (leftMs > 0) AbortSignal.timeout(leftMs).addEventListener('abort', look, { once: true });
 		else {
 			const message = `${idle} ${idleTimeoutMs / 1000} seconds, so it was closed`;
-			timer.abort(new TransferError(message, true, 'Try again later, or increase Idle Timeout.'));
+			timer.abort(new TransferError(message, true, 'Try again later.'));
 		}
 	};
 	look();

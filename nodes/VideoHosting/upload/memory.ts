@@ -76,10 +76,14 @@ export class UploadMemory {
 		return [...this.records.values()].filter(matches).sort((one, other) => other.at - one.at)[0];
 	}
 
-	/** The latest upload of a file with this status that nobody works on. */
-	idleOf(file: UploadFile, status: UploadStatus): UploadRecord | undefined {
+	/** The latest upload of a file with this status that nobody works on; one with a mark, if that is needed. */
+	idleOf(file: UploadFile, status: UploadStatus, needsMark: boolean): UploadRecord | undefined {
 		return this.latest(
-			(record) => record.status === status && !record.isBusy && isSameFile(record.file, file),
+			(record) =>
+				record.status === status &&
+				!record.isBusy &&
+				(record.mark !== undefined || !needsMark) &&
+				isSameFile(record.file, file),
 		);
 	}
 

@@ -93,7 +93,7 @@ class Upload implements TusRequests {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
 		do {
-			const complete = uploadId === undefined ? memory.idleOf(file, 'complete') : undefined;
+			const complete = uploadId === undefined ? memory.idleOf(file, 'complete', false) : undefined;
 			const isSame = complete !== undefined && (await proof.isOf(complete));
 			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
 			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
@@ -103,7 +103,7 @@ class Upload implements TusRequests {
 			if (this.record) continue;
 			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
-			this.record = mayResume ? memory.idleOf(file, 'unfinished') : memory.find(uploadId);
+			this.record = mayResume ? memory.idleOf(file, 'unfinished', changesVideo(job)) : memory.find(uploadId);
 			if (this.record) setBusy(this.record, true);
 			progress.uploadId = this.record?.uploadId ?? progress.uploadId;
 		} while (await slot.enter(!this.exists));
@@ -238,8 +238,7 @@ class Upload implements TusRequests {
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress } = this;
 		if (record !== this.record) Object.assign(record, wishesOf(job));
-		const isNamed = record.mark === undefined && record.title === '' && !record.hasThumbnail;
-		if (record.status !== 'done') record.status = isNamed ? 'done' : 'complete';
+		if (record.status !== 'done') record.status = record.mark === undefined ? 'done' : 'complete';
 		record.sent = 'accepted';
 		this.leave();
 		setBusy(record, true);

@@ -12,6 +12,7 @@ import type { UploadJob, UploadProgress, UploadResult } from '../../upload/job';
 import { setBusy } from '../../upload/memory';
 import { findNewVideo } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
+import { planIdOption } from '../fields';
 import type { Item } from '../item';
 import { PendingResult } from '../operation';
 import { addHint } from '../hints';
@@ -124,7 +125,7 @@ function completeResult(
 	const { folder = record.file.folder } = file;
 	const output = (video: IDataObject | null) => outputOf(wanted, progress, { video, folder });
 	const isFinished = record.status === 'done';
-	const planId = job.planId ?? record.planId;
+	const planId = item.read(planIdOption) || (record.planId ?? job.planId);
 	if (planId === undefined || (isFinished && !returnVideo)) {
 		setBusy(record, false);
 		return output(null);
