@@ -188,7 +188,7 @@ describe('cancelling the execution', () => {
 	});
 
 	it('ends a wait at once, and lets the next execution in', async () => {
-		// Longer than this test may take. n8n's sleep goes on, and jest waits for it.
+		// Longer than this test may take, and short: jest waits for n8n's sleep, which no signal ends.
 		refuse({ times: 1_000, headers: { 'Retry-After': '15' } });
 		const abort = new AbortController();
 		const running = failureOf(upload(service, { abortSignal: abort.signal }));
