@@ -29,7 +29,7 @@ export interface RecordedRequest {
 	reason?: string;
 	/** Arrival, milliseconds since the epoch. */
 	at: number;
-	/** Of the upload that the path names. */
+	/** Of the upload that the path names, or that the request created. */
 	uploadId: string | undefined;
 }
 

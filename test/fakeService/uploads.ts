@@ -39,6 +39,7 @@ export function uploadCreate(call: Call): ResponseSpec {
 	};
 	if (settings.hashing) hashes.set(upload, createHash('sha256'));
 	state.uploads.push(upload);
+	call.request.uploadId = upload.id;
 	completeWhenFull(upload, state, settings);
 	return tusResponse(upload, call);
 }

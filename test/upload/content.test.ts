@@ -43,6 +43,17 @@ describe('two files of the same name, size and folder', () => {
 		expect(digests()).toEqual([sha256(bytes)]);
 	});
 
+	it('differ where the first one is complete, which the error of the second one does not name', async () => {
+		// All bytes of the first one arrive, and it ends without knowing that.
+		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 400 });
+		await failureOf(upload(service));
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not now' });
+		const { context, message } = await failureOf(upload(service));
+		expect(message).toBe('Not now.');
+		expect(context.output).toEqual({ uploadId: null, offset: null, size: SIZE });
+	});
+
 	it('are uploaded anew when Resume Unfinished is off', async () => {
 		const bytes = randomBytes(SIZE);
 		interrupt();

@@ -107,13 +107,12 @@ function checkItem(
 }
 
 /** The error of an item names the unfinished upload that it created. */
-function checkErrors({ created, items, only, requests }: StepResult): void {
+function checkErrors({ announced, created, items, only, requests }: StepResult): void {
 	if (requests > MOST_REQUESTS_PER_ITEM * items.length) throw new Error(`One step made ${requests} requests`);
-	if (only?.error === undefined || only.isCancelled || created.length === 0) return;
-	// The ID of an upload whose creation got no response is unknown to the client.
-	const isNamed = created.some(({ complete, id }) => complete || only.error?.includes(id));
-	const isLost = only.uploadId === undefined;
-	if (!isNamed && !isLost)
+	if (only?.error === undefined || only.isCancelled) return;
+	// The client does not know the ID of an upload whose creation got no response.
+	const known = created.filter(({ id }) => announced.includes(id));
+	if (known.length > 0 && !known.some(({ complete, id }) => complete || only.error?.includes(id)))
 		throw new Error(`An upload was created, and the error does not name it: ${only.error}`);
 }
 

@@ -209,7 +209,9 @@ class Upload implements TusRequests {
 		log.write(`is replaced by a new one: ${reason}`);
 		this.leave();
 		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
-		if (isGone) progress.uploadId = undefined;
+		// Whatever fails next is not about one that is gone or complete.
+		const isOver = isGone || progress.offset === job.file.size;
+		if (isOver) Object.assign(progress, { uploadId: undefined, offset: undefined });
 		this.failures = new Failures();
 	}
 

@@ -29,6 +29,8 @@ export interface StepResult {
 	items: ItemResult[];
 	/** Uploads that the service created. */
 	created: Upload[];
+	/** IDs of those whose creation had a response. */
+	announced: string[];
 	/** Whether the service reported an upload as unknown that it had. */
 	mayForget: boolean;
 	/** The only item of the only execution, if there is just one. */
@@ -101,6 +103,10 @@ export class World {
 		return {
 			items,
 			created: [...this.uploads].filter((upload) => !known.has(upload)),
+			announced: service.requests
+				.slice(requests)
+				.filter(({ operation, status }) => operation === 'uploadCreate' && status === 201)
+				.map(({ uploadId = '' }) => uploadId),
 			mayForget: step.faults.some(isDenial),
 			only: items.length === 1 ? items[0] : undefined,
 			requests: service.requests.slice(requests).filter(({ operation }) => operation.startsWith('upload'))
