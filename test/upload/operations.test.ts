@@ -7,7 +7,15 @@ import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, failureOf, onlyUpload, operations, shortenPauses, upload } from './uploading';
+import {
+	expectArrived,
+	failureOf,
+	listLate,
+	onlyUpload,
+	operations,
+	shortenPauses,
+	upload,
+} from './uploading';
 
 shortenPauses();
 
@@ -152,6 +160,15 @@ describe('Upload → Resume', () => {
 		});
 		expectArrived(service, bytes);
 		expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
+	});
+
+	it('says which video is not listed, when the upload was announced under another name', async () => {
+		listLate(service);
+		const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4' });
+		const parameters = { uploadId: uploadId as string };
+		const options = { returnVideo: true };
+		const { hints } = await upload(service, { operation: 'resume', parameters, options });
+		expect(hints[0]?.message).toContain('the service lists no new video "announced.mp4" yet');
 	});
 
 	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {

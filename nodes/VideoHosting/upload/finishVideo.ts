@@ -5,7 +5,6 @@ import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo } from './newVideo';
-import { firstName } from './videoNames';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -30,7 +29,7 @@ export async function finishVideo(
 	record: UploadRecord,
 	{ planId, thumbnail }: { planId: string; thumbnail: ImageFile | undefined },
 ): Promise<IDataObject> {
-	const { file, mark, title, uploadId } = record;
+	const { file, title, uploadId } = record;
 	const unfinished = (reason: string, advice: string) => {
 		const what = [title && 'title', thumbnail && 'thumbnail'].filter(Boolean).join(' and ') || 'name';
 		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)}`;
@@ -38,9 +37,7 @@ export async function finishVideo(
 	};
 	const runAgain = 'Run this again with the same file: it is not sent again.';
 	const found = await findNewVideo(context, planId, record);
-	if (!found.video) {
-		throw unfinished(`${found.reason}, where it will be "${firstName(file.name, mark)}"`, runAgain);
-	}
+	if (!found.video) throw unfinished(found.reason, runAgain);
 	const { video } = found;
 	const hash = videoHashOf(video) ?? '';
 	const name = title || file.name;

@@ -63,7 +63,7 @@ export async function findNewVideo(
 			const possible = await possibleVideos(context, planId, memory, record).catch(failureText);
 			if (record.video) return { video: record.video };
 			cancelled?.throwIfAborted();
-			if (performance.now() >= until) return { reason: reasonOf(possible) };
+			if (performance.now() >= until) return { reason: reasonOf(possible, record) };
 			await pause(backoffDelay(tries, videoPolicy), cancelled);
 		}
 	} finally {
@@ -161,12 +161,12 @@ export function isInFolderOf(video: IDataObject, folder: string | undefined): bo
 }
 
 /** Why no video was found, as a clause. */
-function reasonOf(possible: IDataObject[] | string): string {
+function reasonOf(possible: IDataObject[] | string, { file, mark }: UploadRecord): string {
 	if (typeof possible === 'string')
 		return `the list of videos cannot be read: ${possible.replace(/\.$/, '')}`;
 	return possible.length > 0
 		? 'which of the videos of its name is the new one is not certain'
-		: 'the service does not list the video yet';
+		: `the service lists no new video "${firstName(file.name, mark)}" yet`;
 }
 
 /** A reading that takes too long is aborted. */
