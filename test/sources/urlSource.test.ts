@@ -92,25 +92,23 @@ describe('A file at a URL', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each<[string, () => Promise<void> | undefined, string]>([
-		[
-			'stands still',
-			async () => await (files.requests.length > 1 ? new Promise(() => {}) : undefined),
-			'Try again later.',
-		],
-		['changes', () => void (files.etag = '"v2"'), 'Run this again.'],
-	])(
-		'that %s before an upload is created is an error with advice',
-		async (_what, beforeBytes, description) => {
-			files.beforeBytes = async () => await beforeBytes();
-			const parameters = { source: 'url', url: files.url };
-			const failure = await failureOf(
-				upload(service, { item: { json: {} }, parameters, options: { idleTimeoutSeconds: 0.3 } }),
-			);
-			expect(failure.description).toBe(description);
-			expect(service.state.uploads).toEqual([]);
-		},
-	);
+	it('that stands still before an upload is created is an error with advice', async () => {
+		files.beforeBytes = async () => await (files.requests.length > 1 ? new Promise(() => {}) : undefined);
+		const parameters = { source: 'url', url: files.url };
+		const failure = await failureOf(
+			upload(service, { item: { json: {} }, parameters, options: { idleTimeoutSeconds: 0.3 } }),
+		);
+		expect(failure.description).toBe('Try again later.');
+		expect(service.state.uploads).toEqual([]);
+	});
+
+	it('whose server returns another ETag for a range than for the whole file is not said to have changed', async () => {
+		Object.defineProperty(files, 'etag', { get: () => `"${files.requests.length}"` });
+		const { description, message } = await failureOf(uploadFrom(files.url));
+		expect(message).toMatch(/: the file at .+ has another size or ETag than before$/);
+		expect(description).toMatch(/^Run this again\. If it fails each time: Download it first/);
+		expect(service.state.uploads).toEqual([]);
+	});
 
 	it('that a server without ranges compresses whatever is asked for is never completed, nor tried again', async () => {
 		Object.assign(files, { gzip: true, ranges: false });

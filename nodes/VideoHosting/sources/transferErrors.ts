@@ -19,8 +19,11 @@ export class TransferError extends Error {
 /** The upload that exists is not, or cannot be shown to be, of the file at hand. */
 export class ContentMismatchError extends TransferError {
 	/** @param reason why, as a clause */
-	constructor(readonly reason: string) {
-		super(`The upload cannot be continued with this file: ${reason}`, false, 'Run this again.');
+	constructor(
+		readonly reason: string,
+		advice = 'Run this again.',
+	) {
+		super(`The upload cannot be continued with this file: ${reason}`, false, advice);
 	}
 }
 

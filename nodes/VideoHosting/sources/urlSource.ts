@@ -41,7 +41,9 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 				end = endOf(response, start, { size, validator });
 				if (end <= start) {
 					response.close();
-					throw new ContentMismatchError(`it changed at ${new URL(url).host} while it was uploaded`);
+					const what = `the file at ${new URL(url).host} has another size or ETag than before`;
+					// A server may return another ETag for a part than for the whole.
+					throw new ContentMismatchError(what, `Run this again. If it fails each time: ${DOWNLOAD_ADVICE}`);
 				}
 				// A server without ranges returns the whole file.
 				const rest = skipBytes(response.body, response.statusCode === 206 ? 0 : start);

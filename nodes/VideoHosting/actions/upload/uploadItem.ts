@@ -101,7 +101,7 @@ function skippedResult(
 		if (video) return output(video);
 		throw item.error(
 			`"${job.file.name}" was not uploaded: upload ${existing.record.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
-			'Run this again later.',
+			'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 		);
 	};
 	return new PendingResult(find());
