@@ -18,6 +18,8 @@ shortenPauses();
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
+/** Before pauses are shortened. */
+const WAIT_MS = videoPolicy.waitMs;
 const TITLED = { title: 'Interview' };
 const IMAGE = { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'i.png' };
 
@@ -76,6 +78,22 @@ describe('Return Video', () => {
 		expect(hints[0]?.message).toMatch(
 			/^"keynote.mp4" is uploaded, but .* Find it later with Video → Search\.$/,
 		);
+	});
+
+	it.each([
+		[25, 'keynote.mp4'],
+		[40, undefined],
+	])('waits 30 seconds for a video that is listed after %d', async (seconds, name) => {
+		service.settings.videoAppearsAfterMs = seconds * 1_000;
+		videoPolicy.waitMs = WAIT_MS;
+		// Each request for a list lets two seconds pass.
+		const passedMs = () => 2_000 * service.requestsOf('videoList').length;
+		const [date, time] = [Date.now.bind(Date), performance.now.bind(performance)];
+		jest.spyOn(Date, 'now').mockImplementation(() => date() + passedMs());
+		jest.spyOn(performance, 'now').mockImplementation(() => time() + passedMs());
+		const { output } = await upload(service, { options: { returnVideo: true } });
+		jest.restoreAllMocks();
+		expect((output.video as IDataObject | null)?.name).toBe(name);
 	});
 
 	it('never returns the video of another upload of the same file, also when lists are late', async () => {
