@@ -289,9 +289,16 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		service.injectFault(lose);
 	});
 
-	it('is found by the mark of its video', async () => {
+	it('is found by the mark of its video, which Resume looks for in the plan of its own options', async () => {
+		service.clearFaults();
 		service.settings.videoAppearsAfterMs = 60;
-		const { bytes, output } = await upload(service, { options: TITLED });
+		const bytes = randomBytes(1_000_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+		await failureOf(upload(service, { bytes, options: { ...TITLED, planId: 'mistyped' } }));
+		service.injectFault(lose);
+		const parameters = { uploadId: onlyUpload(service).id };
+		const options = { planId: service.settings.planId };
+		const { output } = await upload(service, { bytes, operation: 'resume', parameters, options });
 		expectArrived(service, bytes);
 		expect(output).toMatchObject({ complete: true, video: { name: 'Interview' } });
 	});

@@ -198,10 +198,11 @@ describe('Upload → Resume', () => {
 		await failureOf(upload(service, { bytes, options: { planId } }));
 		const { id: uploadId } = onlyUpload(service);
 		const options = { returnVideo: true, ...own };
-		const { output } = await upload(service, {
-			...{ bytes, options, operation: 'resume', parameters: { uploadId } },
+		const { hints, output } = await upload(service, {
+			...{ bytes, options, operation: 'resume', parameters: { uploadId }, credential: { planId: '' } },
 		});
 		expect(output.video).toMatchObject({ name: 'keynote.mp4' });
+		expect(hints).toEqual([]);
 	});
 
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {

@@ -130,7 +130,8 @@ class Upload implements TusRequests {
 		const fields = { ...wishesOf(job), uploadId, file, createdAt: offset < file.size ? time : undefined };
 		this.record ??= memory.add({ ...fields, status: 'sending', isBusy: true });
 		// An upload that the user named keeps the title that it was created for.
-		if (job.uploadId === undefined) Object.assign(this.record, wishesOf(job));
+		const isNamed = job.uploadId !== undefined;
+		Object.assign(this.record, isNamed ? { planId: job.planId } : wishesOf(job));
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);

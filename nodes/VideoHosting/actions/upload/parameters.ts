@@ -3,6 +3,7 @@ import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
 import { urlSource } from '../../sources/urlSource';
 import { changesVideo } from '../../upload/job';
+import { UploadMemory } from '../../upload/memory';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
 import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
 import type { Item } from '../item';
@@ -15,11 +16,12 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 /**
  * All parameters of Upload and Resume that need no request, so that a wrong one is an error before the first request. The limits are
  * whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. `createFolder`, `resumeUnfinished`,
- * `skipIfExists`, `title` and `thumbnail` are of Upload alone.
+ * `skipIfExists`, `title` and `thumbnail` are of Upload alone. Without the option, the plan of Resume is that of the upload.
  *
+ * @param uploadId the upload to resume
  * @throws NodeOperationError when a value is of an unexpected type or out of its range
  */
-export async function uploadParameters(item: Item) {
+export async function uploadParameters(item: Item, uploadId: string | undefined) {
 	const seconds = item.read(uploadOptions.idleTimeoutSeconds);
 	const megabytes = item.read(uploadOptions.maxRequestMegabytes);
 	const maxRequestBytes =
@@ -45,7 +47,8 @@ export async function uploadParameters(item: Item) {
 	};
 	const needsPlan = parameters.skipIfExists || changesVideo(parameters);
 	const planOf = needsPlan ? planOrDefault : optionalPlanOrDefault;
-	return { ...parameters, planId: await planOf(item.context, item.read(planIdOption)) };
+	const planOfUpload = (await UploadMemory.of(item.context)).find(uploadId)?.planId ?? '';
+	return { ...parameters, planId: await planOf(item.context, item.read(planIdOption) || planOfUpload) };
 }
 
 /** The option Max Wait, which Create has as well, in milliseconds. */

@@ -12,7 +12,6 @@ import type { UploadJob, UploadProgress, UploadResult } from '../../upload/job';
 import { setBusy } from '../../upload/memory';
 import { findNewVideo } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
-import { planIdOption } from '../fields';
 import type { Item } from '../item';
 import { PendingResult } from '../operation';
 import { addHint } from '../hints';
@@ -44,7 +43,7 @@ export async function uploadItem(
 	let uploadId: string | undefined;
 	try {
 		uploadId = idField && item.read(idField);
-		const parameters = await uploadParameters(item);
+		const parameters = await uploadParameters(item, uploadId);
 		source = await sourceOf(item, parameters.limits.idleTimeoutMs);
 		const job = await jobOf(item, parameters, source, uploadId);
 		const wanted = { item, job, returnVideo: parameters.returnVideo, startedAt: performance.now() };
@@ -115,6 +114,7 @@ function completeResult(
 	const { item, job, returnVideo } = wanted;
 	const { context } = item;
 	const { file, thumbnail } = job;
+	const { planId } = record;
 	if (progress.replaced) {
 		const { reason, uploadId } = progress.replaced;
 		addHint(
@@ -125,7 +125,6 @@ function completeResult(
 	const { folder = record.file.folder } = file;
 	const output = (video: IDataObject | null) => outputOf(wanted, progress, { video, folder });
 	const isFinished = record.status === 'done';
-	const planId = item.read(planIdOption) || (record.planId ?? job.planId);
 	if (planId === undefined || (isFinished && !returnVideo)) {
 		setBusy(record, false);
 		return output(null);
