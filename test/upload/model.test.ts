@@ -109,7 +109,8 @@ function checkItem(
 /** The error of an item names the unfinished upload that it created. */
 function checkErrors({ announced, created, items, only, requests }: StepResult): void {
 	if (requests > MOST_REQUESTS_PER_ITEM * items.length) throw new Error(`One step made ${requests} requests`);
-	if (only?.error === undefined || only.isCancelled) return;
+	// Without an ID in the error, a request of an execution that was cancelled before may have created the upload.
+	if (only?.error === undefined || only.isCancelled || only.uploadId === undefined) return;
 	// The client does not know the ID of an upload whose creation got no response.
 	const known = created.filter(({ id }) => announced.includes(id));
 	if (known.length > 0 && !known.some(({ complete, id }) => complete || only.error?.includes(id)))

@@ -16,14 +16,13 @@ export class TransferError extends Error {
 	}
 }
 
+const RUN_AGAIN = 'Run this again. If it fails each time, download the file first.';
+
 /** The upload that exists is not, or cannot be shown to be, of the file at hand. */
 export class ContentMismatchError extends TransferError {
 	/** @param reason why, as a clause */
-	constructor(
-		readonly reason: string,
-		advice = 'Run this again.',
-	) {
-		super(`The upload cannot be continued with this file: ${reason}`, false, advice);
+	constructor(readonly reason: string) {
+		super(`The upload cannot be continued with this file: ${reason}`, false, RUN_AGAIN);
 	}
 }
 

@@ -34,16 +34,13 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 			// A server may shorten a range (RFC 9110 §14.4).
 			for (let [start, end] = [offset, size]; start < size; start = end) {
 				const isPart = start > 0 && validator !== undefined;
-				const headers: Record<string, string> = isPart
-					? { Range: `bytes=${start}-`, 'If-Range': validator }
-					: {};
+				const headers = isPart ? { Range: `bytes=${start}-`, 'If-Range': validator } : undefined;
 				const response = await requestFile(context, { url, headers, timeoutMs, signal });
 				end = endOf(response, start, { size, validator });
 				if (end <= start) {
 					response.close();
-					const what = `the file at ${new URL(url).host} has another size or ETag than before`;
 					// A server may return another ETag for a part than for the whole.
-					throw new ContentMismatchError(what, `Run this again. If it fails each time: ${DOWNLOAD_ADVICE}`);
+					throw new ContentMismatchError(`${new URL(url).host} returned another size or ETag than before`);
 				}
 				// A server without ranges returns the whole file.
 				const rest = skipBytes(response.body, response.statusCode === 206 ? 0 : start);

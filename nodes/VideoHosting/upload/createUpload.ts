@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isRateLimited, retryAfterOf } from '../transport/errors';
+import { isRateLimited } from '../transport/errors';
 import { requestOnce } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { UploadSlot } from './slot';
@@ -21,21 +21,16 @@ export async function createUpload(
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
 	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
-	const waitOrThrow = async (error: unknown): Promise<undefined> => {
-		if (!isRateLimited(error)) throw error;
-		await slot.waitForService(error, undefined, retryAfterOf(error) ?? 0);
-	};
+	const fields = { file, title: '', hasThumbnail: false, status: 'reserved' } as const;
 	try {
 		await slot.enter(true);
-		let record: UploadRecord | undefined;
-		while (!record)
-			record = await postUpload(context, memory, {
-				file,
-				title: '',
-				hasThumbnail: false,
-				status: 'reserved',
-			}).catch(waitOrThrow);
-		return record.uploadId;
+		for (;;) {
+			const record = await postUpload(context, memory, fields).catch(async (error: unknown) => {
+				if (!isRateLimited(error)) throw error;
+				await slot.waitForService(error, undefined);
+			});
+			if (record) return record.uploadId;
+		}
 	} finally {
 		slot.leave();
 	}

@@ -109,7 +109,7 @@ async function possibleVideos(
 	const since = createdAt - CLOCK_TOLERANCE_MS;
 	const isPossible = (video: IDataObject) =>
 		mark === undefined
-			? (createdTimeOf(video) ?? 0) >= since && isVideoOf(file, video) && !isOfAnother(memory, video)
+			? (createdTimeOf(video) ?? 0) >= since && isVideoOf(file, video) && !memory.ofVideo(videoHashOf(video))
 			: videoNameOf(video)?.toLowerCase().includes(mark) === true;
 	const found = new Map<string, IDataObject>();
 	const add = (videos: IDataObject[]) => {
@@ -138,11 +138,6 @@ function findRival(memory: UploadMemory, record: UploadRecord): UploadRecord | u
 			videoNamesOf(other.file.name).some((name) => names.some((own) => isSameName(own, name))) &&
 			other.at >= record.startedAt - LAG_MS,
 	);
-}
-
-/** Whether a video was identified as that of another upload. */
-function isOfAnother(memory: UploadMemory, video: IDataObject): boolean {
-	return memory.ofVideo(videoHashOf(video)) !== undefined;
 }
 
 /** Whether a video has the name, the size and the folder of a file, as far as its record contains them. */

@@ -39,8 +39,8 @@ export class Failures {
 export type Recovery =
 	/** The next try, after a pause in milliseconds. */
 	| { step: 'retry'; pauseMs: number }
-	/** The service is busy with another upload; milliseconds. */
-	| { step: 'wait'; retryAfterMs: number }
+	/** The service is busy with another upload. */
+	| { step: 'wait' }
 	/** The upload cannot be continued, but a new one can take its place; the reason is a clause. */
 	| { step: 'replace'; reason: string }
 	| { step: 'fail' };
@@ -60,16 +60,12 @@ const REJECTED_STATUS = /^(401|403|404|410)$/;
  * @param failures with this error
  * @param exists whether the upload exists at the service
  */
-export function recoveryFrom(
-	error: unknown,
-	failures: Pick<Failures, 'inRow' | 'rejected' | 'total' | 'unknown'>,
-	exists: boolean,
-): Recovery {
+export function recoveryFrom(error: unknown, failures: Failures, exists: boolean): Recovery {
 	const { errorPause, rejectedTries, totalTries, tries } = retryPolicy;
 	if (error instanceof ContentMismatchError) return { step: 'replace', reason: error.reason };
 	if (failures.unknown >= rejectedTries)
 		return { step: 'replace', reason: 'the service does not know it any more' };
-	if (isRateLimited(error)) return { step: 'wait', retryAfterMs: retryAfterOf(error) ?? 0 };
+	if (isRateLimited(error)) return { step: 'wait' };
 	const mayPass = isPassing(error) || (exists && isRejected(error) && failures.rejected < rejectedTries);
 	if (!mayPass || failures.inRow >= tries || failures.total >= totalTries) return { step: 'fail' };
 	// A service may ask for hours.

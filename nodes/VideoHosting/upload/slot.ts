@@ -5,11 +5,10 @@ import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
-import { operationError } from '../transport/errors';
+import { operationError, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { UploadMemory, UploadRecord } from './memory';
-import { stateRequest, uploadOffsetOf } from './tus/uploadRequests';
-import { requestOfUpload, UnknownUploadError } from './tus/uploadState';
+import { readState } from './tus/uploadState';
 
 const TOO_LONG =
 	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
@@ -143,17 +142,16 @@ export class UploadSlot {
 	 *
 	 * @param busy the service's error, which is thrown when Max Wait is over
 	 * @param ownId ID of the upload that needs the slot, if it exists
-	 * @param retryAfterMs Retry-After of the response, in milliseconds
 	 * @throws NodeOperationError that names an unfinished upload of this process which holds the slot
 	 */
-	async waitForService(busy: unknown, ownId: string | undefined, retryAfterMs: number): Promise<void> {
+	async waitForService(busy: unknown, ownId: string | undefined): Promise<void> {
 		const isOver = this.leftMs() === 0;
 		await this.checkNotLeft(ownId, isOver ? 0 : retryPolicy.leftAfterMs);
 		if (isOver) throw busy;
 		this.leaveSending?.();
 		this.leaveSending = undefined;
 		await this.wait(async () => {
-			const pauseMs = backoffDelay(++this.tries, retryPolicy.slotPause, retryAfterMs);
+			const pauseMs = backoffDelay(++this.tries, retryPolicy.slotPause, retryAfterOf(busy));
 			await pause(Math.min(pauseMs, this.leftMs()), this.signal);
 			this.leaveSending = await this.inLine(this.use.sending, Math.max(this.leftMs(), 1));
 		});
@@ -178,16 +176,14 @@ export class UploadSlot {
 		const isIdle = () => left && !left.isBusy && Date.now() - left.at >= idleMs;
 		if (!left || left.uploadId === ownId || !isIdle()) return;
 		const { file, uploadId } = left;
-		const offset = await requestOfUpload(this.context, stateRequest(uploadId)).then(
-			uploadOffsetOf,
-			(error: unknown) => (error instanceof UnknownUploadError ? file.size : undefined),
-		);
+		const droppedSize = file.size;
+		const state = await readState(this.context, uploadId, { droppedSize }).catch(() => undefined);
 		// The next time, an earlier one may be the latest.
-		if (offset === file.size) harmless.add(left);
-		if (offset === undefined || offset === file.size || !isIdle()) return;
+		if (state?.offset === file.size) harmless.add(left);
+		if (!state || state.offset === file.size || !isIdle()) return;
 		throw operationError(
 			this.context,
-			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
+			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(state.offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
 			'Finish it with Upload → Resume and the same file.',
 		);
 	}

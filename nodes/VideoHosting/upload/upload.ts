@@ -130,8 +130,7 @@ class Upload implements TusRequests {
 		const fields = { ...wishesOf(job), uploadId, file, createdAt: offset < file.size ? time : undefined };
 		this.record ??= memory.add({ ...fields, status: 'sending', isBusy: true });
 		// An upload that the user named keeps the title that it was created for.
-		const isNamed = job.uploadId !== undefined;
-		Object.assign(this.record, isNamed ? { planId: job.planId } : wishesOf(job));
+		Object.assign(this.record, uploadId === '' ? wishesOf(job) : { planId: job.planId });
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
@@ -190,7 +189,7 @@ class Upload implements TusRequests {
 		if (next.step === 'wait') {
 			log.write('waits for the upload slot of the application');
 			this.isReady = false;
-			await slot.waitForService(error, record?.uploadId, next.retryAfterMs);
+			await slot.waitForService(error, record?.uploadId);
 		} else if (next.step === 'retry') {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
 			await pause(next.pauseMs, cancelSignal(context));
@@ -211,8 +210,7 @@ class Upload implements TusRequests {
 		this.leave();
 		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
 		// Whatever fails next is not about one that is gone or complete.
-		const isOver = isGone || progress.offset === job.file.size;
-		if (isOver) Object.assign(progress, { uploadId: undefined, offset: undefined });
+		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
 		this.failures = new Failures();
 	}
 

@@ -44,71 +44,6 @@ export const uploadPlanIdOption = {
 	description: 'Plan in which the new video is looked up, instead of the Plan ID of the credential',
 };
 
-const idleTimeoutSeconds = number(
-	{ min: 0.05, max: Math.floor(LONGEST_TIMER_MS / 1000) },
-	{
-		displayName: 'Idle Timeout (Seconds)',
-		name: 'idleTimeoutSeconds',
-		collection: 'options',
-		typeOptions: { minValue: 1 },
-		default: 60,
-		description:
-			'How long the connection may be idle before the upload resumes over a new one. An upload that makes progress has no time limit.',
-	},
-);
-
-const maxRequestMegabytes = number(
-	{ min: 0, max: Number.MAX_SAFE_INTEGER / 2 ** 20 },
-	{
-		displayName: 'Max Request Size (MB)',
-		name: 'maxRequestMegabytes',
-		collection: 'options',
-		typeOptions: { minValue: 0 },
-		default: 0,
-		description:
-			'Largest request body in megabytes (1,048,576 bytes), for a proxy that limits it. With 0, one request sends all remaining bytes.',
-	},
-);
-
-const maxWaitMinutes = number(
-	{ min: 0, max: Math.floor(LONGEST_TIMER_MS / 60_000) },
-	{
-		displayName: 'Max Wait (Minutes)',
-		name: 'maxWaitMinutes',
-		collection: 'options',
-		typeOptions: { minValue: 0 },
-		default: 60,
-		description:
-			'How long to wait while another upload of the application is active. The service accepts one upload at a time.',
-	},
-);
-
-const resumeUnfinished = flag({
-	displayName: 'Resume Unfinished',
-	name: 'resumeUnfinished',
-	collection: 'options',
-	default: true,
-	description:
-		'Whether to resume an interrupted upload of the same file (name, size, folder and content) that this n8n remembers, instead of starting a new one',
-});
-
-const returnVideo = flag({
-	displayName: 'Return Video',
-	name: 'returnVideo',
-	collection: 'options',
-	default: true,
-	description:
-		'Whether to find the new video in the plan after the upload and return it. Requires a plan ID here or in the credential.',
-});
-
-const skipIfExists = flag({
-	displayName: 'Skip If Exists',
-	name: 'skipIfExists',
-	collection: 'options',
-	description:
-		'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of that name: the Title, or without one the file name with or without its extension. Requires a plan ID here or in the credential.',
-});
-
 /** Of Upload alone. */
 export const titleOption = text({
 	displayName: 'Title',
@@ -130,13 +65,67 @@ export const thumbnailOption = text({
 		'Field of the input item that holds the image for the thumbnail of the new video. Requires a plan ID here or in the credential.',
 });
 
+/** By name; Upload has all of them. */
 export const uploadOptions = {
-	idleTimeoutSeconds,
-	maxRequestMegabytes,
-	maxWaitMinutes,
-	resumeUnfinished,
-	returnVideo,
-	skipIfExists,
+	idleTimeoutSeconds: number(
+		{ min: 0.05, max: Math.floor(LONGEST_TIMER_MS / 1000) },
+		{
+			displayName: 'Idle Timeout (Seconds)',
+			name: 'idleTimeoutSeconds',
+			collection: 'options',
+			typeOptions: { minValue: 1 },
+			default: 60,
+			description:
+				'How long the connection may be idle before the upload resumes over a new one. An upload that makes progress has no time limit.',
+		},
+	),
+	maxRequestMegabytes: number(
+		{ min: 0, max: Number.MAX_SAFE_INTEGER / 2 ** 20 },
+		{
+			displayName: 'Max Request Size (MB)',
+			name: 'maxRequestMegabytes',
+			collection: 'options',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description:
+				'Largest request body in megabytes (1,048,576 bytes), for a proxy that limits it. With 0, one request sends all remaining bytes.',
+		},
+	),
+	maxWaitMinutes: number(
+		{ min: 0, max: Math.floor(LONGEST_TIMER_MS / 60_000) },
+		{
+			displayName: 'Max Wait (Minutes)',
+			name: 'maxWaitMinutes',
+			collection: 'options',
+			typeOptions: { minValue: 0 },
+			default: 60,
+			description:
+				'How long to wait while another upload of the application is active. The service accepts one upload at a time.',
+		},
+	),
+	resumeUnfinished: flag({
+		displayName: 'Resume Unfinished',
+		name: 'resumeUnfinished',
+		collection: 'options',
+		default: true,
+		description:
+			'Whether to resume an interrupted upload of the same file (name, size, folder and content) that this n8n remembers, instead of starting a new one',
+	}),
+	returnVideo: flag({
+		displayName: 'Return Video',
+		name: 'returnVideo',
+		collection: 'options',
+		default: true,
+		description:
+			'Whether to find the new video in the plan after the upload and return it. Requires a plan ID here or in the credential.',
+	}),
+	skipIfExists: flag({
+		displayName: 'Skip If Exists',
+		name: 'skipIfExists',
+		collection: 'options',
+		description:
+			'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of that name: the Title, or without one the file name with or without its extension. Requires a plan ID here or in the credential.',
+	}),
 };
 
 /** An ID, or an address that ends in one. */

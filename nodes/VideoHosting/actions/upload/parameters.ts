@@ -22,14 +22,13 @@ const BYTES_PER_MEGABYTE = 1_048_576;
  * @throws NodeOperationError when a value is of an unexpected type or out of its range
  */
 export async function uploadParameters(item: Item, uploadId: string | undefined) {
-	const seconds = item.read(uploadOptions.idleTimeoutSeconds);
 	const megabytes = item.read(uploadOptions.maxRequestMegabytes);
 	const maxRequestBytes =
 		megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE));
 	const thumbnailField = item.read(thumbnailOption);
 	const parameters = {
 		limits: {
-			idleTimeoutMs: Math.max(1, Math.round(seconds * 1000)),
+			idleTimeoutMs: Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000),
 			maxRequestBytes,
 			maxWaitMs: maxWaitMsOf(item),
 		},
@@ -45,8 +44,7 @@ export async function uploadParameters(item: Item, uploadId: string | undefined)
 				? undefined
 				: await binaryImage(item, thumbnailField, thumbnailOption.displayName),
 	};
-	const needsPlan = parameters.skipIfExists || changesVideo(parameters);
-	const planOf = needsPlan ? planOrDefault : optionalPlanOrDefault;
+	const planOf = parameters.skipIfExists || changesVideo(parameters) ? planOrDefault : optionalPlanOrDefault;
 	const planOfUpload = (await UploadMemory.of(item.context)).find(uploadId)?.planId ?? '';
 	return { ...parameters, planId: await planOf(item.context, item.read(planIdOption) || planOfUpload) };
 }

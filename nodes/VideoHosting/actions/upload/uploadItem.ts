@@ -92,8 +92,7 @@ function skippedResult(
 	{ existing, progress }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
 	const { item, job } = wanted;
-	const output = (video: IDataObject) =>
-		outputOf(wanted, progress, { video, folder: undefined, skipped: true });
+	const output = (video: IDataObject) => outputOf(wanted, progress, { video, skipped: true });
 	if ('video' in existing) return output(existing.video);
 	const find = async () => {
 		const video = await videoOfRecord(item.context, job.planId ?? '', existing.record);
@@ -164,15 +163,14 @@ function outputOf(
 	{ folder, skipped = false, video }: { folder?: string; skipped?: boolean; video: IDataObject | null },
 ): IDataObject {
 	const { name, size } = job.file;
-	const isInNone = video !== null && isInNoFolder(video);
-	const listedFolder = video === null ? undefined : videoFolderOf(video).uuid;
+	const listed = video ?? {};
 	return {
 		uploadId: uploadId ?? null,
 		fileName: name,
 		size,
 		offset: skipped ? null : offset,
 		complete: true,
-		folder: isInNone ? null : (listedFolder ?? folder ?? null),
+		folder: isInNoFolder(listed) ? null : (videoFolderOf(listed).uuid ?? folder ?? null),
 		bytesSent,
 		resumes,
 		waitedMs,

@@ -33,7 +33,7 @@ export interface UploadState {
 export async function readState(
 	context: IExecuteFunctions,
 	uploadId: string,
-	{ droppedSize, timeoutMs }: { droppedSize: number | undefined; timeoutMs: number },
+	{ droppedSize, timeoutMs }: { droppedSize?: number; timeoutMs?: number },
 ): Promise<UploadState> {
 	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
 	const response = await requestOfUpload(context, request).catch((error: unknown) => {
