@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
@@ -17,7 +17,6 @@ import {
 	PAGE_SIZE,
 	pagesOf,
 	readList,
-	REJECTED_VALUE,
 	type Pages,
 } from './paging';
 import { planOrDefault } from './plan';
@@ -36,7 +35,7 @@ interface EventListQuery {
 /** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
 
-/** What a negative offset causes in many databases, besides the statuses by which a service may reject a page. */
+/** How a service may reject page 0: also with 500, which a negative offset causes in many databases. */
 const NO_PAGE_ZERO = /^(400|404|416|422|500)$/;
 
 /** Whether there may be a page 0: the reference does not show the number of the first page. */
@@ -58,22 +57,18 @@ export function eventPages(
 			const query = { planId, actualPage: page, quantity: size, orderBy, orderType };
 			return await readList(context, { method: 'GET', path: path('events', 'searchAll'), query }, 'events');
 		};
-		return pagesOf(context, readPage, async () => {
-			let rejection: NodeApiError | undefined;
-			const one = await readPage(1).catch((error: unknown) => {
-				// A smaller page comes first.
-				const mayBeSize = size > SMALL_PAGE && isServiceError(error, REJECTED_VALUE);
-				if (mayBeSize || !isServiceError(error, NO_SUCH_PAGE)) throw toNodeError(context, error);
-				rejection = error;
-				return [];
-			});
-			if (!rejection && !pageZero.mayExist) return [one];
+		return pagesOf(context, async (page) => {
+			if (page > 1 || !pageZero.mayExist) return await readPage(page);
 			const zero = await readPage(0).catch((error: unknown) => {
-				if (!rejection && isServiceError(error, NO_PAGE_ZERO)) return [];
-				throw rejection ?? toNodeError(context, error);
+				if (isServiceError(error, NO_PAGE_ZERO)) return undefined;
+				throw error;
 			});
-			if (zero.length === 0 && one.length > 0) pageZero.mayExist = false;
-			return [zero, one];
+			const one = await readPage(1).catch((error: unknown) => {
+				if (zero && isServiceError(error, NO_SUCH_PAGE)) return [];
+				throw error;
+			});
+			if (one.length > 0 && !zero?.length) pageZero.mayExist = false;
+			return [...(zero ?? []), ...one];
 		});
 	};
 	if (quantity <= SMALL_PAGE) return pages(quantity);
