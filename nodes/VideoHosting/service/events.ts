@@ -4,7 +4,7 @@ import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, operationError, toNodeError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated } from './once';
@@ -209,9 +209,41 @@ export async function findEventWithId(
 	return (await events.find(isIt)) ?? found;
 }
 
-/** A function that returns when an event takes place, in milliseconds since 1970; undefined without a date that can be read. */
-export function scheduledTimeIn(timeZone: string): (event: IDataObject) => number | undefined {
-	return (event) => serviceTime(dateScheduledOf(event), timeZone);
+/** When an event takes place, in milliseconds since 1970; undefined without a readable date. */
+export function scheduledTimeOf(event: IDataObject, timeZone: string): number | undefined {
+	return serviceTime(dateScheduledOf(event), timeZone);
+}
+
+/** Milliseconds since 1970: `from` is in the range, `before` is not. */
+export interface ScheduleRange {
+	from: number;
+	before: number;
+	/** The parameters that ask for it, for a message. */
+	label: string;
+}
+
+/**
+ * The events that are scheduled in a range. An event without a readable date is in no range.
+ *
+ * @throws NodeOperationError when no event has such a date
+ */
+export function eventsInRange(
+	context: ServiceContext,
+	events: readonly IDataObject[],
+	{ from, before, label }: ScheduleRange,
+	timeZone: string,
+): IDataObject[] {
+	const dated = events.filter((event) => scheduledTimeOf(event, timeZone) !== undefined);
+	if (dated.length === 0 && events.length > 0)
+		throw operationError(
+			context,
+			`No event of this plan has a readable date, so ${label} cannot be applied`,
+			'Check the output of Event → Get Many without filters.',
+		);
+	return dated.filter((event) => {
+		const time = scheduledTimeOf(event, timeZone) ?? NaN;
+		return time >= from && time < before;
+	});
 }
 
 /**

@@ -1,12 +1,12 @@
 import { type IDataObject } from 'n8n-workflow';
 
 import { parameter, text } from '../../parameters/parameter';
-import { eventPages } from '../../service/events';
+import { eventPages, eventsInRange, scheduledTimeOf } from '../../service/events';
 import { checkStatuses, eventStatusOf, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
-import { eventsInRange, scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
+import { scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
 
 const statusFilter = parameter(toStatuses, {
 	displayName: 'Status',
@@ -80,6 +80,11 @@ export const getAll: Operation = {
 		});
 		if (statuses.length > 0) checkStatuses(context, read);
 		if (!range) return found;
-		return eventsInRange(item, found, range, orderBy === 'date' ? orderType : undefined).slice(0, limit);
+		const timeZone = context.getTimezone();
+		const inRange = eventsInRange(context, found, range, timeZone);
+		const sign = orderType.toUpperCase() === 'DESC' ? -1 : 1;
+		const timeOf = (event: IDataObject) => scheduledTimeOf(event, timeZone) ?? 0;
+		if (orderBy === 'date') inRange.sort((one, other) => sign * (timeOf(one) - timeOf(other)));
+		return inRange.slice(0, limit);
 	},
 };
