@@ -4,7 +4,7 @@ import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, operationError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated } from './once';
@@ -21,7 +21,7 @@ import {
 } from './paging';
 import { planOrDefault } from './plan';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf, EVENTS } from './recordFields';
-import { containsNoRecord, extractRecord, isNotFoundError } from './responseParsing';
+import { containsNoRecord, extractRecord } from './responseParsing';
 import { serviceTime } from './serviceDate';
 
 /** The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples. */
@@ -150,13 +150,11 @@ export async function findEvent(
 	planId: string,
 	hash: string,
 ): Promise<IDataObject | undefined> {
-	let response: unknown;
-	try {
-		response = await requestJson(context, { ...SEARCH, query: { planId, hash } });
-	} catch (error) {
-		if (isNotFoundError(error)) return undefined;
-		throw toNodeError(context, error);
-	}
+	const request = { ...SEARCH, query: { planId, hash } };
+	const response = await requestJson(context, request).catch((error: unknown) => {
+		if (isServiceError(error, /^404$/)) return null;
+		throw error;
+	});
 	const event = extractRecord(response, 'event');
 	if (containsNoRecord(event, 'event')) return undefined;
 	if (isRecord(event) && EVENT_FIELDS.some((valueOf) => valueOf(event) !== undefined)) return event;
