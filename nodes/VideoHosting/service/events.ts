@@ -4,14 +4,13 @@ import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated } from './once';
 import { idOfOnlyMatch } from './onlyMatch';
 import {
 	firstAccepted,
-	firstRecords,
 	LazyList,
 	NO_SUCH_PAGE,
 	PAGE_SIZE,
@@ -22,7 +21,6 @@ import {
 import { planOrDefault } from './plan';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf, EVENTS } from './recordFields';
 import { containsNoRecord, extractRecord } from './responseParsing';
-import { serviceTime } from './serviceDate';
 
 /** The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples. */
 interface EventListQuery {
@@ -88,15 +86,6 @@ export function latestEventPages(context: ServiceContext, planId: string): Pages
 	);
 }
 
-/**
- * All events of a plan, read now.
- *
- * @throws NodeApiError when a page cannot be read
- */
-export async function listEvents(context: ServiceContext, planId: string): Promise<IDataObject[]> {
-	return await firstRecords(eventPages(context, planId));
-}
-
 /** How old the list of a run may become, in milliseconds: less than what `once` remembers. */
 const LONGEST_KEPT_MS = 5 * 60 * 1000;
 
@@ -127,10 +116,7 @@ export async function resolveEvent(
 	if ('id' in event) return event.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const events = await eventsOfRun(context, planId).all();
-	return idOfOnlyMatch(context, events, EVENTS, event.name, {
-		owner: `The plan ${planId}`,
-		check: ' and Plan ID',
-	});
+	return idOfOnlyMatch(context, events, EVENTS, event.name, { planId });
 }
 
 const SEARCH: ServiceRequest = {
@@ -205,43 +191,6 @@ export async function findEventWithId(
 	const found = await findEvent(context, planId, hash);
 	if (!found || eventIdOf(found) !== undefined) return found;
 	return (await events.find(isIt)) ?? found;
-}
-
-/** When an event takes place, in milliseconds since 1970; undefined without a readable date. */
-export function scheduledTimeOf(event: IDataObject, timeZone: string): number | undefined {
-	return serviceTime(dateScheduledOf(event), timeZone);
-}
-
-/** Milliseconds since 1970: `from` is in the range, `before` is not. */
-export interface ScheduleRange {
-	from: number;
-	before: number;
-	/** The parameters that ask for it, for a message. */
-	label: string;
-}
-
-/**
- * The events that are scheduled in a range. An event without a readable date is in no range.
- *
- * @throws NodeOperationError when no event has such a date
- */
-export function eventsInRange(
-	context: ServiceContext,
-	events: readonly IDataObject[],
-	{ from, before, label }: ScheduleRange,
-	timeZone: string,
-): IDataObject[] {
-	const dated = events.filter((event) => scheduledTimeOf(event, timeZone) !== undefined);
-	if (dated.length === 0 && events.length > 0)
-		throw operationError(
-			context,
-			`No event of this plan has a readable date, so ${label} cannot be applied`,
-			'Check the output of Event → Get Many without filters.',
-		);
-	return dated.filter((event) => {
-		const time = scheduledTimeOf(event, timeZone) ?? NaN;
-		return time >= from && time < before;
-	});
 }
 
 /**

@@ -67,7 +67,7 @@ export async function resolveFolder(
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
 	const folders = await foldersOfRun(context);
-	return idOfOnlyMatch(context, folders, FOLDERS, folder.name, { owner: 'The application', check });
+	return idOfOnlyMatch(context, folders, FOLDERS, folder.name, { check });
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */

@@ -124,10 +124,7 @@ export async function resolveVideo(
 	if ('id' in video) return video.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const videos = await videosNamed(context, planId, video.name);
-	return idOfOnlyMatch(context, videos, VIDEOS, video.name, {
-		owner: `The plan ${planId}`,
-		check: ' and Plan ID',
-	});
+	return idOfOnlyMatch(context, videos, VIDEOS, video.name, { planId });
 }
 
 /** By plan. */

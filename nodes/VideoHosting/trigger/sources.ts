@@ -2,8 +2,9 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { inZone } from '../parameters/dates';
 import { eventStatusOf } from '../service/eventStatuses';
-import { findEvent, scheduledTimeOf } from '../service/events';
+import { findEvent } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
+import { scheduledTimeOf } from '../service/serviceDate';
 import { isTransient, toNodeError } from '../transport/errors';
 import {
 	comparable,

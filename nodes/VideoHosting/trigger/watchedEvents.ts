@@ -1,7 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { eventsInRange, findEvent, listEvents, type ScheduleRange } from '../service/events';
+import { eventPages, findEvent } from '../service/events';
+import { firstRecords } from '../service/paging';
 import { eventHashOf } from '../service/recordFields';
+import { eventsInRange, type ScheduleRange } from '../service/serviceDate';
 import { operationError } from '../transport/errors';
 import type { TriggerSettings } from './settings';
 
@@ -24,7 +26,7 @@ export async function watchedEvents(
 	const all =
 		settings.hashes.length > 0
 			? await eventsByHash(context, settings, isFirst)
-			: await listEvents(context, settings.planId);
+			: await firstRecords(eventPages(context, settings.planId));
 	const range = watchedRange(settings);
 	return { all, watched: range ? eventsInRange(context, all, range, settings.timezone) : [...all] };
 }

@@ -1,9 +1,10 @@
 import { type IDataObject } from 'n8n-workflow';
 
 import { parameter, text } from '../../parameters/parameter';
-import { eventPages, eventsInRange, scheduledTimeOf } from '../../service/events';
+import { eventPages } from '../../service/events';
 import { checkStatuses, eventStatusOf, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
+import { eventsInRange, scheduledTimeOf } from '../../service/serviceDate';
 import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 import { scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';

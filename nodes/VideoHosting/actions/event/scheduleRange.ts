@@ -1,6 +1,6 @@
 import { toTimeInWorkflow } from '../../parameters/dates';
 import { date } from '../../parameters/parameter';
-import type { ScheduleRange } from '../../service/events';
+import type { ScheduleRange } from '../../service/serviceDate';
 import type { Item } from '../item';
 
 export const scheduledAfterFilter = date(toTimeInWorkflow, {
