@@ -69,9 +69,9 @@ describe('No more pages are read than needed', () => {
 	});
 
 	it.each([
-		['50 by default', {}, 0, 50, [1, 0]],
-		['Limit over short pages', { limit: 25 }, 10, 25, [1, 0, 2, 3]],
-		['all', all, 0, 230, [1, 0, 2, 3, 4]],
+		['50 by default', {}, 0, 50, [0, 1]],
+		['Limit over short pages', { limit: 25 }, 10, 25, [0, 1, 2, 3]],
+		['all', all, 0, 230, [0, 1, 2, 3, 4]],
 	])('for many events: %s', async (_what, given, pageSizeCap, count, pages) => {
 		Object.assign(service.settings, { pageSizeCap });
 		const seeded = service.seedEvents(230);
@@ -86,7 +86,7 @@ describe('No more pages are read than needed', () => {
 		const live = { limit: 5, filters: { status: ['LIVE'] } };
 		const found = await executeForJson({ service, parameters: { ...many.event, ...live } });
 		expect(found.map(({ eventId }) => eventId)).toEqual([4001, 4006, 4011, 4016, 4021]);
-		expect(eventPages()).toEqual([1, 0, 2, 3]);
+		expect(eventPages()).toEqual([0, 1, 2, 3]);
 	});
 
 	it('for videos by their hashes, each page once for all items', async () => {
@@ -109,7 +109,7 @@ it('A service that has no page 0 is asked for it once in a run', async () => {
 	service.seedEvents(3);
 	const items = [{ json: {} }, { json: {} }];
 	await executeForJson({ service, parameters: { ...many.event, ...all }, items });
-	expect(eventPages()).toEqual([1, 0, 2, 1, 2]);
+	expect(eventPages()).toEqual([0, 1, 2, 1, 2]);
 });
 
 it('A page size that is rejected is tried once more with 50', async () => {
@@ -119,8 +119,8 @@ it('A page size that is rejected is tried once more with 50', async () => {
 		hashes(seeded),
 	);
 	const sizes = service.requestsOf('eventSearchAll').map(({ query }) => Number(query.quantity));
-	expect(sizes.slice(0, 2)).toEqual([100, 50]);
-	expect(new Set(sizes.slice(1))).toEqual(new Set([50]));
+	expect(sizes.indexOf(50)).toBe(2);
+	expect(new Set(sizes.slice(2))).toEqual(new Set([50]));
 });
 
 describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {

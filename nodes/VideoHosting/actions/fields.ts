@@ -1,7 +1,9 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
-import { flag, parameter, text } from '../parameters/parameter';
+import { flag, parameter, text, type Parameter } from '../parameters/parameter';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
@@ -124,6 +126,24 @@ export const urlField = parameter(toWebAddress, {
 function toSource(label: string, value: unknown): 'binary' | 'url' {
 	return toChoice(label, value, ['binary', 'url']);
 }
+
+/**
+ * An option by which the service sorts a list. It is sent as it is: an expression may return another value.
+ *
+ * @param values by their names in the panel
+ */
+export function sortOption({
+	values,
+	description,
+	...definition
+}: Pick<INodeProperties, 'displayName' | 'name' | 'default' | 'description'> & {
+	values: Record<string, string>;
+}): Parameter<string> {
+	const options = Object.entries(values).map(([name, value]) => ({ name, value }));
+	return text({ ...definition, collection: 'options', type: 'options', options, description });
+}
+
+export const SORT_DIRECTIONS = { Ascending: 'ASC', Descending: 'DESC' };
 
 /** How many records an operation returns: all of them (Infinity) or up to Limit. */
 export function limitOf(item: Item): number {

@@ -83,11 +83,7 @@ function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 	const shown = withoutSecrets(result, showsSecrets ? SECRET_FIELDS : []);
 	const binary = Array.isArray(shown) ? undefined : filesOf(unit);
 	const records: unknown[] = [shown].flat();
-	return records.map((record) => ({
-		json: jsonObject(record),
-		...(binary ? { binary } : {}),
-		pairedItem: { item: itemIndex },
-	}));
+	return records.map((record) => ({ json: jsonObject(record), binary, pairedItem: { item: itemIndex } }));
 }
 
 /** The files of the input item; for the next node, the file of a part is the only one. */
@@ -148,12 +144,8 @@ function errorItem(unit: Unit, error: Failure): INodeExecutionData {
 		error.message = withAdvice(error);
 		return { json: { error: error.message }, error, pairedItem };
 	}
-	const binary = filesOf(unit);
-	return {
-		json: { error: { message, ...(description ? { description } : {}), ...details } },
-		...(binary ? { binary } : {}),
-		pairedItem,
-	};
+	const json = { error: { message, ...(description ? { description } : {}), ...details } };
+	return { json, binary: filesOf(unit), pairedItem };
 }
 
 /** What there is to run for an input item. An item that cannot be divided fails when it is its turn. */

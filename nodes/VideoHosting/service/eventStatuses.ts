@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { toChoice, toTexts } from '../parameters/values';
-import { firstText } from '../shared/jsonFields';
+import { firstText, normalizedName } from '../shared/jsonFields';
 import { operationError } from '../transport/errors';
 
 /** The statuses of an event (docs/api-reference.md), as the panels of both nodes list them. */
@@ -23,14 +23,10 @@ export function toStatuses(label: string, value: unknown): string[] {
 /** The usual names of the field, the documented one first. */
 const STATUS_NAMES = ['status', 'eventstatus', 'livestatus', 'state'];
 
-/** The documented status that a text stands for, whatever its case, spaces, hyphens and underscores; undefined for others. */
+/** The documented status that a text stands for, such as `on demand` and `onDemand`; undefined for others. */
 export function documentedStatus(text: string): string | undefined {
-	const letters = lettersOf(text);
-	return EVENT_STATUSES.find((status) => lettersOf(status) === letters);
-}
-
-function lettersOf(text: string): string {
-	return text.replace(/[\s_-]/g, '').toLowerCase();
+	const letters = normalizedName(text.replace(/\s/g, ''));
+	return EVENT_STATUSES.find((status) => normalizedName(status) === letters);
 }
 
 /**
@@ -39,8 +35,8 @@ function lettersOf(text: string): string {
  */
 export function eventStatusOf(event: IDataObject): string | undefined {
 	const texts = STATUS_NAMES.flatMap((name) => firstText(event, [name]) ?? []);
-	const documented = texts.flatMap((text) => documentedStatus(text) ?? []);
-	return documented[0] ?? texts[0]?.trim().toUpperCase();
+	const [documented] = texts.flatMap((text) => documentedStatus(text) ?? []);
+	return documented ?? texts[0]?.trim().toUpperCase();
 }
 
 /**

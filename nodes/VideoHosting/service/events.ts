@@ -1,29 +1,26 @@
-import type { IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated } from './once';
 import { idOfOnlyMatch } from './onlyMatch';
 import {
 	firstAccepted,
-	firstRecords,
 	LazyList,
 	NO_SUCH_PAGE,
 	PAGE_SIZE,
 	pagesOf,
 	readList,
-	REJECTED_VALUE,
 	type Pages,
 } from './paging';
 import { planOrDefault } from './plan';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf, EVENTS } from './recordFields';
-import { containsNoRecord, extractRecord, isNotFoundError } from './responseParsing';
-import { serviceTime } from './serviceDate';
+import { containsNoRecord, extractRecord } from './responseParsing';
 
 /** The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples. */
 interface EventListQuery {
@@ -36,7 +33,7 @@ interface EventListQuery {
 /** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
 
-/** What a negative offset causes in many databases, besides the statuses by which a service may reject a page. */
+/** How a service may reject page 0: also with 500, which a negative offset causes in many databases. */
 const NO_PAGE_ZERO = /^(400|404|416|422|500)$/;
 
 /** Whether there may be a page 0: the reference does not show the number of the first page. */
@@ -58,22 +55,18 @@ export function eventPages(
 			const query = { planId, actualPage: page, quantity: size, orderBy, orderType };
 			return await readList(context, { method: 'GET', path: path('events', 'searchAll'), query }, 'events');
 		};
-		return pagesOf(context, readPage, async () => {
-			let rejection: NodeApiError | undefined;
-			const one = await readPage(1).catch((error: unknown) => {
-				// A smaller page comes first.
-				const mayBeSize = size > SMALL_PAGE && isServiceError(error, REJECTED_VALUE);
-				if (mayBeSize || !isServiceError(error, NO_SUCH_PAGE)) throw toNodeError(context, error);
-				rejection = error;
-				return [];
-			});
-			if (!rejection && !pageZero.mayExist) return [one];
+		return pagesOf(context, async (page) => {
+			if (page > 1 || !pageZero.mayExist) return await readPage(page);
 			const zero = await readPage(0).catch((error: unknown) => {
-				if (!rejection && isServiceError(error, NO_PAGE_ZERO)) return [];
-				throw rejection ?? toNodeError(context, error);
+				if (isServiceError(error, NO_PAGE_ZERO)) return undefined;
+				throw error;
 			});
-			if (zero.length === 0 && one.length > 0) pageZero.mayExist = false;
-			return [zero, one];
+			const one = await readPage(1).catch((error: unknown) => {
+				if (zero && isServiceError(error, NO_SUCH_PAGE)) return [];
+				throw error;
+			});
+			if (one.length > 0 && !zero?.length) pageZero.mayExist = false;
+			return [...(zero ?? []), ...one];
 		});
 	};
 	if (quantity <= SMALL_PAGE) return pages(quantity);
@@ -91,15 +84,6 @@ export function latestEventPages(context: ServiceContext, planId: string): Pages
 		() => eventPages(context, planId, { orderType: 'DESC' }),
 		() => eventPages(context, planId),
 	);
-}
-
-/**
- * All events of a plan, read now.
- *
- * @throws NodeApiError when a page cannot be read
- */
-export async function listEvents(context: ServiceContext, planId: string): Promise<IDataObject[]> {
-	return await firstRecords(eventPages(context, planId));
 }
 
 /** How old the list of a run may become, in milliseconds: less than what `once` remembers. */
@@ -132,10 +116,7 @@ export async function resolveEvent(
 	if ('id' in event) return event.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const events = await eventsOfRun(context, planId).all();
-	return idOfOnlyMatch(context, events, EVENTS, event.name, {
-		owner: `The plan ${planId}`,
-		check: ' and Plan ID',
-	});
+	return idOfOnlyMatch(context, events, EVENTS, event.name, { planId });
 }
 
 const SEARCH: ServiceRequest = {
@@ -155,13 +136,11 @@ export async function findEvent(
 	planId: string,
 	hash: string,
 ): Promise<IDataObject | undefined> {
-	let response: unknown;
-	try {
-		response = await requestJson(context, { ...SEARCH, query: { planId, hash } });
-	} catch (error) {
-		if (isNotFoundError(error)) return undefined;
-		throw toNodeError(context, error);
-	}
+	const request = { ...SEARCH, query: { planId, hash } };
+	const response = await requestJson(context, request).catch((error: unknown) => {
+		if (isServiceError(error, /^404$/)) return null;
+		throw error;
+	});
 	const event = extractRecord(response, 'event');
 	if (containsNoRecord(event, 'event')) return undefined;
 	if (isRecord(event) && EVENT_FIELDS.some((valueOf) => valueOf(event) !== undefined)) return event;
@@ -212,11 +191,6 @@ export async function findEventWithId(
 	const found = await findEvent(context, planId, hash);
 	if (!found || eventIdOf(found) !== undefined) return found;
 	return (await events.find(isIt)) ?? found;
-}
-
-/** A function that returns when an event takes place, in milliseconds since 1970; undefined without a date that can be read. */
-export function scheduledTimeIn(timeZone: string): (event: IDataObject) => number | undefined {
-	return (event) => serviceTime(dateScheduledOf(event), timeZone);
 }
 
 /**

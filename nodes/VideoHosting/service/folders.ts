@@ -67,56 +67,46 @@ export async function resolveFolder(
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
 	const folders = await foldersOfRun(context);
-	return idOfOnlyMatch(context, folders, FOLDERS, folder.name, { owner: 'The application', check });
+	return idOfOnlyMatch(context, folders, FOLDERS, folder.name, { check });
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */
 export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: Reference): Promise<string> {
 	if ('id' in folder) return folder.id;
-	const { record } = await findOrCreateFolder(context, folder.name);
-	return folderUuidOf(record) ?? '';
+	const { record } = await createFolder(context, folder.name, true);
+	return folderUuidOf(await identifiedFolder(context, record, folder.name)) ?? '';
 }
 
 /**
- * The one folder with this name, or a new one: one for all items and executions of this process.
+ * Creates a folder, or returns the one with this name: one for all items and executions of this process.
  *
- * @returns the folder with its UUID; `isNew`: whether this call created it
- * @throws NodeOperationError when more than one folder has this name, or when the new one cannot be found; NodeApiError when the
- * list cannot be read or the service rejects the folder
+ * @param skipIfExists without it, a folder of the same name does not matter
+ * @returns `record`: of a new folder the response, which may contain no record; `isNew`: whether this call created it
+ * @throws NodeOperationError when more than one folder has this name; NodeApiError when the list cannot be read or the service
+ * rejects the folder
  */
-export async function findOrCreateFolder(
+export async function createFolder(
 	context: IExecuteFunctions,
 	name: string,
+	skipIfExists: boolean,
 ): Promise<{ record: IDataObject; isNew: boolean }> {
+	const { applicationId } = await serviceCredential(context);
 	const find = async () => {
 		const known = onlyMatch(context, listOfRun(context).folders ?? [], FOLDERS, name);
 		// Another program may have created it since the list was read.
 		return known ?? onlyMatch(context, await readAgain(context), FOLDERS, name);
 	};
-	const create = async () =>
-		await postFolder(context, name).catch((error: unknown) => {
-			// The node may be about something else than the folder.
-			const failure = toNodeError(context, error);
-			failure.message = `Creating the folder "${name}" failed. ${failure.message}`;
-			throw failure;
-		});
-	const { record, isNew } = await once(context, { ...(await wantedFolder(context, name)), find, create });
-	return { record: await identifiedFolder(context, record, name), isNew };
-}
-
-/** Creates a folder, whether another one has its name or not, and returns the response, which may contain no record. */
-export async function createFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
-	const create = async () => await postFolder(context, name);
-	return (await once(context, { ...(await wantedFolder(context, name)), create })).record;
-}
-
-async function wantedFolder(context: ServiceContext, name: string) {
-	const { applicationId } = await serviceCredential(context);
-	return { kind: 'folder', owner: applicationId, name: [comparableName(name)] } as const;
+	return await once(context, {
+		kind: 'folder',
+		owner: applicationId,
+		name: [comparableName(name)],
+		find: skipIfExists ? find : undefined,
+		create: async () => await postFolder(context, name),
+	});
 }
 
 /**
- * A new folder as the response contains it, or else as the list does.
+ * A folder as the response to its creation contains it, or else as the list does.
  *
  * @throws NodeApiError or NodeOperationError when it cannot be found
  */
@@ -142,7 +132,12 @@ export async function identifiedFolder(
 async function postFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
 	const headers = { 'Content-Type': 'application/json' };
 	const request = { method: 'POST', path: path('folders'), headers, body: { name } } as const;
-	const response = await requestJson(context, request);
+	const response = await requestJson(context, request).catch((error: unknown) => {
+		// The node may be about something else than the folder.
+		const failure = toNodeError(context, error);
+		failure.message = `Creating the folder "${name}" failed. ${failure.message}`;
+		throw failure;
+	});
 	const record = extractRecord(response, 'folder');
 	// What is not an object is a JSON value all the same.
 	const folder = isRecord(record) ? record : { result: record as IDataObject[string] };

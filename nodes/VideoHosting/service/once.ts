@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { raceSignal } from '../shared/pause';
+import { Lock } from '../shared/lock';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -36,10 +36,11 @@ interface Created {
 	at: number;
 }
 
+/** By what is to exist once. */
 const created = new Map<string, Created>();
 
-/** The last action for each key; it never rejects. */
-const turns = new Map<string, Promise<void>>();
+/** By the same key. */
+const locks = new Map<string, Lock>();
 
 /**
  * Finds something or creates it, for all items and executions of this process one after the other.
@@ -84,22 +85,15 @@ export function forgetCreated(changed: CreationKind, isIt: (record: IDataObject)
 }
 
 async function inTurn<T>(key: string, signal: AbortSignal | undefined, action: () => Promise<T>): Promise<T> {
-	const before = turns.get(key) ?? Promise.resolve();
-	const result = before.then(async () => {
-		signal?.throwIfAborted();
+	const lock = locks.get(key) ?? new Lock();
+	locks.set(key, lock);
+	const leave = await lock.enter(signal);
+	try {
 		return await action();
-	});
-	const turn = result
-		.then(
-			() => {},
-			() => {},
-		)
-		.then(() => {
-			if (turns.get(key) === turn) turns.delete(key);
-		});
-	turns.set(key, turn);
-	await raceSignal(before, signal);
-	return await result;
+	} finally {
+		leave();
+		if (lock.isFree) locks.delete(key);
+	}
 }
 
 function dropOld(): void {

@@ -38,8 +38,8 @@ export function onlyMatch(
 /**
  * The hash or UUID of the one record with exactly this title or name.
  *
- * @param owner as the message begins: `The plan 12`
- * @param check what else may be wrong, after the name of the parameter
+ * @param planId of events and videos
+ * @param check what else to do, after "Check Folder"
  * @throws NodeOperationError also when no record has it
  */
 export function idOfOnlyMatch(
@@ -47,14 +47,18 @@ export function idOfOnlyMatch(
 	records: readonly IDataObject[],
 	kind: RecordKind,
 	wanted: string,
-	{ owner, check = '' }: { owner: string; check?: string },
+	{ planId, check = '' }: { planId?: string; check?: string },
 ): string {
 	const match = onlyMatch(context, records, kind, wanted);
 	const id = match && kind.idOf(match);
 	if (id !== undefined) return id;
+	const [owner, parameters] =
+		planId === undefined
+			? ['The application', kind.field]
+			: [`The plan ${planId}`, `${kind.field} and Plan ID`];
 	throw operationError(
 		context,
 		`${owner} has no ${kind.one} with the ${kind.nameLabel} ${quoted(wanted)}`,
-		`Check ${kind.field}${check}. The ${kind.nameLabel} must match exactly, including upper and lower case.`,
+		`Check ${parameters}${check}. The ${kind.nameLabel} must match exactly, including upper and lower case.`,
 	);
 }

@@ -17,7 +17,7 @@ export type Pages = AsyncGenerator<IDataObject[], void, undefined>;
 export const NO_SUCH_PAGE = /^(400|404|416|422)$/;
 
 /** How it may reject a page size or a sort direction. */
-export const REJECTED_VALUE = /^(400|422)$/;
+const REJECTED_VALUE = /^(400|422)$/;
 
 /**
  * Reads one list response. An empty list may come as 204, or as a 404 of the service such as `No events found`.
@@ -50,33 +50,24 @@ export async function readList(
 }
 
 /**
- * Reads one page after the other. The list ends with a page that is empty, has nothing new, or is rejected by the service
- * itself. A short page is not the end, since the service may cap the page size.
+ * Reads one page after the other, from page 1. The list ends with a page that is empty, has nothing new, or is rejected by the
+ * service itself. A short page is not the end, since the service may cap the page size.
  *
- * @param firstPages reads the pages before page 2
  * @throws NodeApiError when a page cannot be read
  */
 export async function* pagesOf(
 	context: ServiceContext,
 	readPage: (page: number) => Promise<IDataObject[]>,
-	firstPages: () => Promise<IDataObject[][]> = async () => [await readPage(1)],
 ): Pages {
 	const seen = new Set<string>();
-	const isNew = (record: IDataObject) => seen.size < seen.add(identityOf(record)).size;
-	const first = await firstPages();
-	for (const records of first) {
-		const fresh = records.filter(isNew);
-		if (fresh.length > 0) yield fresh;
-	}
-	let isEnd = first.at(-1)?.length === 0;
-	for (let page = 2; !isEnd; page++) {
+	for (let page = 1; ; page++) {
 		const records = await readPage(page).catch((error: unknown) => {
-			if (isServiceError(error, NO_SUCH_PAGE)) return [];
+			if (page > 1 && isServiceError(error, NO_SUCH_PAGE)) return [];
 			throw toNodeError(context, error);
 		});
-		const fresh = records.filter(isNew);
-		if (fresh.length > 0) yield fresh;
-		isEnd = fresh.length === 0;
+		const fresh = records.filter((record) => seen.size < seen.add(identityOf(record)).size);
+		if (fresh.length === 0) return;
+		yield fresh;
 	}
 }
 

@@ -166,11 +166,6 @@ export function comparableName(name: string): string {
 	return name.trim().normalize('NFC');
 }
 
-/** All ways to write the accents of these names: a service may compare them letter by letter. */
-export function spellingsOf(names: readonly string[]): string[] {
-	return [...new Set(names.flatMap((name) => [name.normalize('NFC'), name.normalize('NFD'), name]))];
-}
-
 /** Names of what identifies a record; an ID may also be that of another record. */
 const HASH_NAMES = ['hash', 'eventhash', 'hashevent', 'videohash', 'hashvideo', 'uuid'];
 const ID_NAMES = ['eventid', 'idevent', 'videoid', 'idvideo'];

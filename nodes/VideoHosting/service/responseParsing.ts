@@ -1,7 +1,6 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord, normalizedName } from '../shared/jsonFields';
-import { isServiceError } from '../transport/errors';
 import { hasIdentity } from './recordFields';
 
 /**
@@ -74,9 +73,4 @@ export function containsNoRecord(response: unknown, resourceName: string): boole
 /** Whether the message of a 404 means that a list is empty, rather than that its URL or its plan does not exist. */
 export function meansEmptyList(message: string): boolean {
 	return /^(there are )?no (events|folders|galleries|videos)( were)?( found)?( yet)?[.!]?$/i.test(message);
-}
-
-/** Whether an error is the service's own answer that there is no such record. */
-export function isNotFoundError(error: unknown): error is NodeApiError {
-	return isServiceError(error, /^404$/);
 }

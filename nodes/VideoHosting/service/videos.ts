@@ -7,7 +7,7 @@ import { path } from '../transport/request';
 import { idOfOnlyMatch } from './onlyMatch';
 import { firstAccepted, firstRecords, LazyList, pagesOf, readList, type Pages } from './paging';
 import { planOrDefault } from './plan';
-import { identityOf, spellingsOf, videoHashOf, VIDEOS } from './recordFields';
+import { identityOf, videoHashOf, VIDEOS } from './recordFields';
 import { createdTimeOf } from './serviceDate';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
@@ -103,7 +103,7 @@ export async function videosNamed(
 	signal?: AbortSignal,
 ): Promise<IDataObject[]> {
 	const found = new Map<string, IDataObject>();
-	for (const spelling of spellingsOf([name])) {
+	for (const spelling of new Set([name.normalize('NFC'), name.normalize('NFD'), name])) {
 		const videos = await firstRecords(videoPages(context, planId, { name: spelling }, signal));
 		for (const video of videos) found.set(identityOf(video), video);
 	}
@@ -124,10 +124,7 @@ export async function resolveVideo(
 	if ('id' in video) return video.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const videos = await videosNamed(context, planId, video.name);
-	return idOfOnlyMatch(context, videos, VIDEOS, video.name, {
-		owner: `The plan ${planId}`,
-		check: ' and Plan ID',
-	});
+	return idOfOnlyMatch(context, videos, VIDEOS, video.name, { planId });
 }
 
 /** By plan. */

@@ -2,8 +2,9 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { inZone } from '../parameters/dates';
 import { eventStatusOf } from '../service/eventStatuses';
-import { findEvent, scheduledTimeIn } from '../service/events';
+import { findEvent } from '../service/events';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
+import { scheduledTimeOf } from '../service/serviceDate';
 import { isTransient, toNodeError } from '../transport/errors';
 import {
 	comparable,
@@ -68,8 +69,8 @@ function eventSource(kind: EventChanges): Source {
 		async sample(context, settings) {
 			const anyTime = { ...settings, minutesBefore: undefined };
 			const { watched } = await watchedEvents(context, anyTime, { isFirst: true });
-			const timeOf = scheduledTimeIn(settings.timezone);
-			watched.sort((one, other) => (timeOf(other) ?? 0) - (timeOf(one) ?? 0));
+			const timeOf = (event: IDataObject) => scheduledTimeOf(event, settings.timezone) ?? 0;
+			watched.sort((one, other) => timeOf(other) - timeOf(one));
 			const { to } = settings.statuses;
 			const listed = comparableEvents(context, settings, watched, kind);
 			const found = listed.find(({ value }) => to.length === 0 || to.includes(value));
@@ -163,7 +164,7 @@ async function fateOf(context: IPollFunctions, planId: string, hash: string | nu
 }
 
 const starts: EventChanges = {
-	valueOf: (event, { timezone }) => scheduledTimeIn(timezone)(event)?.toString(),
+	valueOf: (event, { timezone }) => scheduledTimeOf(event, timezone)?.toString(),
 	needs: 'a hash or an ID, and a readable date',
 	isReported: () => true,
 	toItem({ record, value }, { timezone }) {
@@ -176,7 +177,7 @@ const starts: EventChanges = {
 
 /** An event with its date: another date is another start. The same date in another zone is not, as all are read in one zone. */
 function startOf({ key, record }: Listed): string {
-	return `${key} at ${scheduledTimeIn('UTC')(record)}`;
+	return `${key} at ${scheduledTimeOf(record, 'UTC')}`;
 }
 
 const eventStartsSoon: Source = {

@@ -1,7 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { findEvent, listEvents, scheduledTimeIn } from '../service/events';
+import { eventPages, findEvent } from '../service/events';
+import { firstRecords } from '../service/paging';
 import { eventHashOf } from '../service/recordFields';
+import { eventsInRange, type ScheduleRange } from '../service/serviceDate';
 import { operationError } from '../transport/errors';
 import type { TriggerSettings } from './settings';
 
@@ -24,29 +26,19 @@ export async function watchedEvents(
 	const all =
 		settings.hashes.length > 0
 			? await eventsByHash(context, settings, isFirst)
-			: await listEvents(context, settings.planId);
+			: await firstRecords(eventPages(context, settings.planId));
 	const range = watchedRange(settings);
-	if (!range || all.length === 0) return { all, watched: [...all] };
-
-	const times = all.map(scheduledTimeIn(settings.timezone));
-	if (times.every((time) => time === undefined)) {
-		const label = settings.minutesBefore === undefined ? 'Scheduled Within Days' : 'Minutes Before';
-		throw operationError(
-			context,
-			`No event of this plan has a readable date, so ${label} cannot be applied`,
-			'Check the output of Event → Get Many.',
-		);
-	}
-	const isInRange = (time = NaN) => time >= range.from && time <= range.to;
-	return { all, watched: all.filter((_event, index) => isInRange(times[index])) };
+	return { all, watched: range ? eventsInRange(context, all, range, settings.timezone) : [...all] };
 }
 
-/** The dates that the trigger watches now, in milliseconds since the epoch; undefined for all. */
-function watchedRange({ minutesBefore, withinDays }: TriggerSettings) {
+/** The dates that the trigger watches now; undefined for all. */
+function watchedRange({ minutesBefore, withinDays }: TriggerSettings): ScheduleRange | undefined {
 	const now = Date.now();
-	if (minutesBefore !== undefined) return { from: now, to: now + minutesBefore * MINUTE_MS };
+	if (minutesBefore !== undefined)
+		return { from: now, before: now + minutesBefore * MINUTE_MS, label: 'Minutes Before' };
 	if (withinDays === undefined) return undefined;
-	return { from: now - withinDays * DAY_MS, to: now + withinDays * DAY_MS };
+	const [from, before] = [now - withinDays * DAY_MS, now + withinDays * DAY_MS];
+	return { from, before, label: 'Scheduled Within Days' };
 }
 
 async function eventsByHash(

@@ -18,11 +18,11 @@ import {
 import { createdTimeOf } from '../service/serviceDate';
 import { newestVideos, videosNamed } from '../service/videos';
 import { backoffDelay, pause } from '../shared/pause';
+import { Lock } from '../shared/lock';
 import { perRun } from '../shared/perRun';
 import { noteCarriedOut, operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
-import { Lock } from './slot';
 import type { UploadFile } from './tus/uploadRequests';
 import { firstName, videoNamesOf } from './videoNames';
 

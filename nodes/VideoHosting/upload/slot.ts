@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { formatBytes } from '../shared/formatBytes';
-import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
+import { Lock } from '../shared/lock';
+import { anySignal, backoffDelay, pause } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { retryPolicy } from '../shared/retryPolicy';
 import { TransferError } from '../sources/transferErrors';
@@ -14,38 +15,6 @@ const TOO_LONG =
 	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
 
 const OWNER_PAUSE_MS = 100;
-
-/** Lets one pass after the other, in the order of arrival. */
-export class Lock {
-	/** The one that has the lock, and those who wait for it. */
-	private line: Array<() => void> = [];
-
-	get isFree(): boolean {
-		return this.line.length === 0;
-	}
-
-	/**
-	 * @param signal ends the wait
-	 * @returns leaves the lock to the next one
-	 * @throws the signal's reason when it was aborted
-	 */
-	async enter(signal?: AbortSignal): Promise<() => void> {
-		let leave = () => {};
-		const granted = new Promise<void>((grant) => {
-			this.line.push(grant);
-			leave = () => {
-				this.line = this.line.filter((other) => other !== grant);
-				this.line[0]?.();
-			};
-		});
-		this.line[0]?.();
-		await raceSignal(granted, signal).catch((error: unknown) => {
-			leave();
-			throw error;
-		});
-		return leave;
-	}
-}
 
 /** Of one application in this process. */
 class SlotUse {

@@ -42,7 +42,7 @@ it('Event → Update names the event that the plan does not have, and changes no
 	const run = executeNode({ service, parameters: { ...update, event: by('hash', 'nobody') } });
 	await expect(run).rejects.toMatchObject({
 		message: 'The plan plan-1001 has no event with the hash "nobody"',
-		description: expect.stringContaining('under Options') as string,
+		description: 'Check Event and Plan ID.',
 		context: { itemIndex: 0 },
 	});
 	expect(service.requestsOf('eventUpdate')).toEqual([]);

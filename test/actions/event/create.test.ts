@@ -34,7 +34,7 @@ describe('Event → Create', () => {
 		],
 		[
 			'2099-07-01T09:30:00Z',
-			/ read as 2099-07-01 09:30:00 \(UTC\) and sent as 2099-07-01 11:30:00 \(Europe\/Berlin\)$/,
+			/^The date 2099-07-01T09:30:00Z of the event "All-hands" was sent as 2099-07-01 11:30:00 \(Europe\/Berlin\)$/,
 		],
 		['2099-07-01T09:30:00+02:00', undefined],
 		["={{ $now.setZone('Europe/Berlin').plus({ years: 70 }) }}", undefined],

@@ -41,15 +41,14 @@ const getFolders: Operation = {
 		const limit = limitOf(item);
 		const listed = await foldersOfRun(item.context);
 		const usages: IDataObject[] = [];
-		for (const folder of listed.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
+		for (const folder of listed.slice(0, limit)) {
 			const [uuid = '', name = ''] = [folderUuidOf(folder), folderNameOf(folder)];
-			try {
-				usages.push({ uuid, name, ...jsonObject(await folderUsage(item, uuid)) });
-			} catch (error) {
+			const usage = await folderUsage(item, uuid).catch((error: unknown) => {
 				const failure = toNodeError(item.context, error);
 				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;
 				throw failure;
-			}
+			});
+			usages.push({ uuid, name, ...jsonObject(usage) });
 		}
 		return usages;
 	},

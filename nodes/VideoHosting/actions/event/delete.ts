@@ -4,12 +4,12 @@ import { type Entered, parameter } from '../../parameters/parameter';
 import { toRecordReference, type Reference } from '../../parameters/references';
 import { typedMode } from '../../parameters/locators';
 import { InvalidParameterError, toNumber, toTexts } from '../../parameters/values';
-import { findEventWithId, noteEventChange } from '../../service/events';
+import { noteEventChange } from '../../service/events';
 import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { noEventError, requiredEventId } from './get';
+import { eventWithId } from './get';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
 const eventsToDeleteField = parameter(toEvents, {
@@ -37,26 +37,20 @@ export const deleteEvent: Operation = {
 		// IDs need no plan, but what is entered must be valid.
 		item.read(planIdOption);
 		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
-		await item.request(
-			'DELETE',
-			['events', 'delete'],
-			{ eventIds: deleted.eventIds },
-			'application/json;charset=UTF-8',
-		);
-		noteEventChange(item.context, (event) => mayBeAmong(deleted, event), undefined);
+		const { eventIds, hash } = deleted;
+		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
+		// A record without an ID may be one of those that were deleted by their IDs.
+		const isDeleted = (event: IDataObject) =>
+			hash === undefined
+				? [undefined, ...eventIds].includes(eventIdOf(event))
+				: eventHashOf(event) === hash;
+		noteEventChange(item.context, isDeleted, undefined);
 		return { deleted: true, ...deleted };
 	},
 };
 
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
-
-/** Of a record without an ID, its hash decides, if one is known. */
-function mayBeAmong({ eventIds, hash }: DeletedEvents, event: IDataObject): boolean {
-	const id = eventIdOf(event);
-	if (id !== undefined) return eventIds.includes(id);
-	return hash === undefined || eventHashOf(event) === hash;
-}
 
 function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | Reference {
 	const { mode } = entered;
@@ -72,11 +66,8 @@ function toEventIds(label: string, value: unknown): number[] {
 	throw new InvalidParameterError(`${label} is empty`, 'Enter the ID of an event.');
 }
 
-/** @throws NodeOperationError when the plan has no such event, or its record contains no ID */
 async function eventOf(item: Item, chosen: Reference): Promise<DeletedEvents> {
 	const { planId, hash } = await chosenEvent(item, chosen);
-	const event = await findEventWithId(item.context, planId, hash);
-	if (!event) throw noEventError(item, planId, hash);
-	const eventId = requiredEventId(item, event, hash, 'Enter its number in Event By ID.');
+	const { event, eventId } = await eventWithId(item, planId, hash, 'Enter its number in Event By ID.');
 	return { eventIds: [eventId], hash, title: eventTitleOf(event) };
 }

@@ -1,13 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { number, text, type Parameter } from '../../parameters/parameter';
-import { findEventWithId, findPlanSecret, resolveEvent } from '../../service/events';
+import { findPlanSecret, resolveEvent } from '../../service/events';
 import { planOrDefault } from '../../service/plan';
 import { eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
-import { noEventError, requiredEventId } from './get';
-
-const NO_EVENT_ADVICE = 'Check Event and Plan ID, or enter the event ID and the secret under Options.';
+import { eventWithId } from './get';
 
 export const secretOption = text({
 	displayName: 'Secret',
@@ -39,7 +37,7 @@ type ChangedEvent = { hash: string; secret: string; eventId?: number };
  *
  * @param idOption for a change that sends the numeric event ID
  * @returns `record`: the event before the change, when the lookup of the secret read it
- * @throws NodeOperationError when the secret or the ID is not found; it names the option to fill in
+ * @throws NodeOperationError when the event, the secret or the ID is not found
  */
 export async function eventForChange(
 	item: Item,
@@ -48,27 +46,21 @@ export async function eventForChange(
 	const { context } = item;
 	const chosen = item.read(eventField);
 	const givenSecret = item.read(secretOption);
+	const givenId = idOption && item.read(idOption);
 	const ownPlanId = item.read(planIdOption);
-	const givenId = (idOption && item.read(idOption)) || undefined;
 	const hash = await resolveEvent(context, chosen, ownPlanId);
-	const needsId = idOption !== undefined && givenId === undefined;
-	if (givenSecret !== '' && !needsId) return { event: { eventId: givenId, secret: givenSecret, hash } };
-
-	const planId = await planOrDefault(context, ownPlanId);
+	const planId = givenSecret === '' || givenId === 0 ? await planOrDefault(context, ownPlanId) : '';
 	const { record, secret } =
 		givenSecret === ''
 			? await findPlanSecret(context, planId, hash)
 			: { record: undefined, secret: givenSecret };
-	const eventId = needsId ? await foundEventId(item, planId, hash) : givenId;
+	const { eventId } =
+		givenId === 0
+			? await eventWithId(item, planId, hash, 'Enter it in the option Event ID.')
+			: { eventId: givenId };
 	if (secret !== undefined) return { event: { eventId, secret, hash }, record };
 	throw item.error(
 		`No secret was found for the event "${hash}"`,
 		'No event of this plan contains one. Enter it in the option Secret.',
 	);
-}
-
-async function foundEventId(item: Item, planId: string, hash: string): Promise<number> {
-	const event = await findEventWithId(item.context, planId, hash);
-	if (!event) throw noEventError(item, planId, hash, NO_EVENT_ADVICE);
-	return requiredEventId(item, event, hash, 'Enter it in the option Event ID.');
 }

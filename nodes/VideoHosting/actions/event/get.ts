@@ -1,7 +1,7 @@
 import type { IDataObject, NodeOperationError } from 'n8n-workflow';
 
 import { quoted } from '../../parameters/values';
-import { findEvent } from '../../service/events';
+import { findEvent, findEventWithId } from '../../service/events';
 import { eventIdOf } from '../../service/recordFields';
 import { chosenEvent, eventField, includeSecretOption, planIdOption } from '../fields';
 import type { Item } from '../item';
@@ -23,22 +23,25 @@ export const get: Operation = {
 };
 
 /**
- * The numeric ID of an event.
+ * The event with this hash and its numeric ID.
  *
- * @throws NodeOperationError with this advice when its record contains none
+ * @param advice for a record that contains no ID
+ * @throws NodeOperationError when the plan has no such event, or its record contains no ID
  */
-export function requiredEventId(item: Item, event: IDataObject, hash: string, advice: string): number {
-	const eventId = eventIdOf(event);
-	if (eventId !== undefined) return eventId;
-	throw item.error(`The record of the event ${quoted(hash)} contains no numeric ID`, advice);
-}
-
-/** The error for a hash that no event of the plan has. */
-export function noEventError(
+export async function eventWithId(
 	item: Item,
 	planId: string,
 	hash: string,
-	advice = 'Check Event and Plan ID.',
-): NodeOperationError {
-	return item.error(`The plan ${planId} has no event with the hash ${quoted(hash)}`, advice);
+	advice: string,
+): Promise<{ event: IDataObject; eventId: number }> {
+	const event = await findEventWithId(item.context, planId, hash);
+	if (!event) throw noEventError(item, planId, hash);
+	const eventId = eventIdOf(event);
+	if (eventId !== undefined) return { event, eventId };
+	throw item.error(`The record of the event ${quoted(hash)} contains no numeric ID`, advice);
+}
+
+function noEventError(item: Item, planId: string, hash: string): NodeOperationError {
+	const message = `The plan ${planId} has no event with the hash ${quoted(hash)}`;
+	return item.error(message, 'Check Event and Plan ID.');
 }

@@ -1,12 +1,13 @@
 import { type IDataObject } from 'n8n-workflow';
 
-import { parameter, text } from '../../parameters/parameter';
+import { parameter } from '../../parameters/parameter';
 import { eventPages } from '../../service/events';
 import { checkStatuses, eventStatusOf, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
+import { eventsInRange, scheduledTimeOf } from '../../service/serviceDate';
+import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField, SORT_DIRECTIONS, sortOption } from '../fields';
 import type { Operation } from '../operation';
-import { eventsInRange, scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
+import { scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
 
 const statusFilter = parameter(toStatuses, {
 	displayName: 'Status',
@@ -18,26 +19,19 @@ const statusFilter = parameter(toStatuses, {
 	description: 'Statuses of the events to return',
 });
 
-const orderByOption = text({
+const orderByOption = sortOption({
 	displayName: 'Order By',
 	name: 'orderBy',
-	collection: 'options',
-	type: 'options',
-	options: [{ name: 'Date', value: 'date' }],
+	values: { Date: 'date' },
 	default: 'date',
 	description:
 		'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
 });
 
-const orderTypeOption = text({
+const orderTypeOption = sortOption({
 	displayName: 'Sort Direction',
 	name: 'orderType',
-	collection: 'options',
-	type: 'options',
-	options: [
-		{ name: 'Ascending', value: 'ASC' },
-		{ name: 'Descending', value: 'DESC' },
-	],
+	values: SORT_DIRECTIONS,
 	default: 'ASC',
 	description: 'Sort direction. Enter another value as an expression.',
 });
@@ -80,6 +74,11 @@ export const getAll: Operation = {
 		});
 		if (statuses.length > 0) checkStatuses(context, read);
 		if (!range) return found;
-		return eventsInRange(item, found, range, orderBy === 'date' ? orderType : undefined).slice(0, limit);
+		const timeZone = context.getTimezone();
+		const inRange = eventsInRange(context, found, range, timeZone);
+		const sign = orderType.toUpperCase() === 'DESC' ? -1 : 1;
+		const timeOf = (event: IDataObject) => scheduledTimeOf(event, timeZone) ?? 0;
+		if (orderBy === 'date') inRange.sort((one, other) => sign * (timeOf(one) - timeOf(other)));
+		return inRange.slice(0, limit);
 	},
 };

@@ -69,15 +69,9 @@ export function addDateHints(
 	{ dateScheduled, timezone, entered }: ScheduledDate,
 ): void {
 	const sent = `${dateScheduled} (${timezone})`;
-	const read = clockTimeWithOffset(entered.iso);
-	if (entered.hasOffset && read.slice(0, 16) !== dateScheduled.slice(0, 16))
-		addHint(item.context, `The date of the event "${title}" was read as ${read} and sent as ${sent}`);
+	const { iso, hasOffset } = entered;
+	if (hasOffset && iso.replace('T', ' ').slice(0, 16) !== dateScheduled.slice(0, 16))
+		addHint(item.context, `The date ${iso} of the event "${title}" was sent as ${sent}`);
 	if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now())
 		addHint(item.context, `The event "${title}" was scheduled in the past: ${sent}`, 'warning');
-}
-
-/** ISO 8601 as `YYYY-MM-DD HH:mm:ss (UTC+02:00)`, or `… (UTC)`. */
-function clockTimeWithOffset(iso: string): string {
-	const [, time = iso, offset = ''] = /^(.+?)(?:Z|([+-]\d{2}(?::?\d{2})?))$/.exec(iso) ?? [];
-	return `${time.replace('T', ' ').slice(0, 19)} (UTC${offset})`;
 }

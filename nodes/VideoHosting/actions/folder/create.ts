@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { flag, requiredText, text } from '../../parameters/parameter';
-import { createFolder, findOrCreateFolder, identifiedFolder } from '../../service/folders';
+import { createFolder, identifiedFolder } from '../../service/folders';
 import { folderUuidOf } from '../../service/recordFields';
 import { extractRecord } from '../../service/responseParsing';
 import { isRecord } from '../../shared/jsonFields';
@@ -47,23 +47,21 @@ export const create: Operation = {
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
 		const skips = item.read(skipIfExistsOption);
-		const { record, isNew } = skips
-			? await findOrCreateFolder(context, name)
-			: { record: await createFolder(context, name), isNew: true };
-		const folder =
-			isNew && description !== '' ? await describedFolder(item, record, name, description) : record;
-		return { ...folder, ...(skips ? { skipped: !isNew } : {}) };
+		const { record, isNew } = await createFolder(context, name, skips);
+		const isDescribed = isNew && description !== '';
+		const folder = skips || isDescribed ? await identifiedFolder(context, record, name) : record;
+		const described = isDescribed ? await describedFolder(item, folder, name, description) : folder;
+		return { ...described, ...(skips ? { skipped: !isNew } : {}) };
 	},
 };
 
 /** @throws NodeApiError or NodeOperationError that is not repeated: the folder was created */
 async function describedFolder(
 	item: Item,
-	created: IDataObject,
+	folder: IDataObject,
 	name: string,
 	description: string,
 ): Promise<IDataObject> {
-	const folder = await identifiedFolder(item.context, created, name);
 	const uuid = folderUuidOf(folder) ?? '';
 	try {
 		const response = await item.request('PUT', ['folders', uuid], { description });

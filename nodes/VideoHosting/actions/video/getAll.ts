@@ -3,7 +3,7 @@ import { parameter, requiredText, text } from '../../parameters/parameter';
 import { FolderFilter } from '../../service/folderFilter';
 import { firstRecords } from '../../service/paging';
 import { videoPages, type VideoListQuery } from '../../service/videos';
-import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
+import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField, SORT_DIRECTIONS, sortOption } from '../fields';
 import type { Operation } from '../operation';
 import { createdFromFilter, createdRange, createdUntilFilter } from './createdRange';
 
@@ -23,28 +23,18 @@ const nameFilter = text({
 	description: 'Return only videos that the service finds by this name',
 });
 
-const orderByOption = text({
+const orderByOption = sortOption({
 	displayName: 'Order By',
 	name: 'orderBy',
-	collection: 'options',
-	type: 'options',
-	options: [
-		{ name: 'Created Date', value: 'created_date' },
-		{ name: 'Name', value: 'name' },
-	],
+	values: { 'Created Date': 'created_date', Name: 'name' },
 	default: 'created_date',
 	description: 'Field by which the service sorts the videos',
 });
 
-const sortOption = text({
+const directionOption = sortOption({
 	displayName: 'Sort Direction',
 	name: 'sort',
-	collection: 'options',
-	type: 'options',
-	options: [
-		{ name: 'Ascending', value: 'ASC' },
-		{ name: 'Descending', value: 'DESC' },
-	],
+	values: SORT_DIRECTIONS,
 	default: 'DESC',
 	description:
 		'Sort direction. The service does not document the values; enter another one as an expression.',
@@ -64,7 +54,7 @@ export const getAll: Operation = {
 		nameFilter,
 		orderByOption,
 		planIdOption,
-		sortOption,
+		directionOption,
 	],
 	async execute(item) {
 		const { context } = item;
@@ -74,7 +64,7 @@ export const getAll: Operation = {
 			name: item.read(nameFilter) || undefined,
 			...dates,
 			orderBy: item.read(orderByOption) || undefined,
-			sort: item.read(sortOption) || undefined,
+			sort: item.read(directionOption) || undefined,
 		};
 		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);

@@ -1,22 +1,14 @@
-import { NodeOperationError } from 'n8n-workflow';
-
-import { dispositionFileName, urlFileName } from '../../sources/fileNames';
-import { fileLabel, requestFile } from '../../sources/fileRequest';
-import { withIdleTimeout } from '../../sources/idleTimeout';
-import { TransferError } from '../../sources/transferErrors';
+import { errorMessage } from '../../shared/errorMessage';
 import { anySignal } from '../../shared/pause';
 import { requestPolicy } from '../../shared/retryPolicy';
-import { toNodeError } from '../../transport/errors';
+import { dispositionFileName, urlFileName } from '../../sources/fileNames';
+import { fileError, fileLabel, requestFile, type FileResponse } from '../../sources/fileRequest';
+import { closing } from '../../sources/source';
 import { cancelSignal } from '../../transport/request';
 import type { ImageFile } from '../../upload/finishVideo';
 import { binaryFile } from '../binaryFile';
 import type { BinaryReference, Item } from '../item';
 
-/** Tests shorten it; nothing else changes it. */
-export const imageDownload = {
-	/** How long the server of an image may send nothing, in milliseconds. */
-	idleTimeoutMs: 60_000,
-};
 /** An image is kept in memory as a whole, so its size has a limit; bytes. */
 const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 
@@ -37,44 +29,35 @@ export async function binaryImage(item: Item, binary: BinaryReference, label?: s
 /**
  * The image at a web address, requested without any credential of this node.
  *
- * @throws NodeOperationError when it cannot be read, is larger than 50 MiB, or is not an image
+ * @throws NodeOperationError when it is not an image; TransferError when it cannot be read, or is larger than 50 MiB
  */
 export async function urlImage(item: Item, url: string): Promise<ImageFile> {
-	const { context } = item;
-	const label = fileLabel(url);
+	const { deadlineMs, responseTimeoutMs: timeoutMs } = requestPolicy;
+	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(deadlineMs));
+	const response = await requestFile(item.context, { url, timeoutMs, signal });
+	const file = {
+		bytes: await bytesOf(url, response, signal),
+		mimeType: (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '',
+		fileName: dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url),
+	};
+	return checkedImage(item, file, fileLabel(url));
+}
+
+async function bytesOf(url: string, response: FileResponse, signal: AbortSignal): Promise<Buffer> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
 	try {
-		const signal = anySignal(cancelSignal(context), AbortSignal.timeout(requestPolicy.deadlineMs));
-		const response = await requestFile(context, { url, timeoutMs: imageDownload.idleTimeoutMs, signal });
-		const chunks: Uint8Array[] = [];
-		let length = 0;
-		try {
-			const limits = { ...imageDownload, cancelled: signal };
-			await withIdleTimeout(response, limits, async (onRead) => {
-				for await (const chunk of response.body) {
-					onRead();
-					chunks.push(chunk);
-					length += chunk.length;
-					if (length > MOST_IMAGE_BYTES) {
-						throw item.error(`${label} is larger than 50 MiB: choose a smaller image`);
-					}
-				}
-			});
-		} finally {
-			response.close();
+		for await (const chunk of closing(signal, response.close, response.body)) {
+			chunks.push(chunk);
+			length += chunk.length;
+			if (length > MOST_IMAGE_BYTES) break;
 		}
-		const file = {
-			bytes: Buffer.concat(chunks),
-			mimeType: (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '',
-			fileName: dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url),
-		};
-		return checkedImage(item, file, label);
 	} catch (error) {
-		const failure = toNodeError(context, error);
-		if (!(error instanceof NodeOperationError || error instanceof TransferError)) {
-			failure.message = `${label} could not be downloaded (${failure.message}). Try again later.`;
-		}
-		throw failure;
+		const reason = errorMessage(signal.aborted ? signal.reason : error);
+		throw fileError(url, `could not be downloaded (${reason})`, 'Try again later.');
 	}
+	if (length > MOST_IMAGE_BYTES) throw fileError(url, 'is larger than 50 MiB', 'Choose a smaller image.');
+	return Buffer.concat(chunks);
 }
 
 /** The image, if its MIME type is that of one. */
