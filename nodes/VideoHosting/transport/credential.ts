@@ -47,10 +47,8 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject): Ser
 /** What a run keeps between its requests. */
 interface Session {
 	credential: ServiceCredential;
-	/** As n8n stores it. */
+	/** The same as n8n stores it, with the latest token that the run knows. */
 	stored: ICredentialDataDecryptedObject;
-	/** The latest token that the run knows, as {@link storedToken} returns it; '' for none. */
-	accessToken: string;
 	/** Status and method of a request that was rejected although its token was just renewed; until one of the method succeeds. */
 	vainRenewal?: string;
 	/** The error of a sign-in that was refused for a reason that does not pass by itself: it is not repeated in the run. */
@@ -64,13 +62,8 @@ interface Session {
  */
 export const sessionOf = perRun(async (context: ServiceContext): Promise<Session> => {
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	return { credential: toServiceCredential(stored), stored, accessToken: accessTokenOf(stored) };
+	return { credential: toServiceCredential(stored), stored };
 });
-
-/** The hidden field of a credential in which n8n keeps the token; '' before the first sign-in. */
-export function accessTokenOf({ accessToken }: ICredentialDataDecryptedObject): string {
-	return typeof accessToken === 'string' ? accessToken : '';
-}
 
 /**
  * The credential of this node, read once per run; see {@link toServiceCredential}.
@@ -92,21 +85,17 @@ const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
  */
 function normalizedBaseUrl(text: string): string {
 	const problem = (what: string) => new Error(`The Base URL in the Video Hosting credential ${what}`);
-	const trimmed = text.trim();
-	if (trimmed === '') throw problem('is empty. Enter the address of the service');
-	if (!URL.canParse(trimmed)) throw problem('must be a full address, e.g. https://api.example.com');
-	const url = new URL(trimmed);
-	if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname))) {
+	if (!URL.canParse(text)) throw problem('must be a full address, e.g. https://api.example.com');
+	const url = new URL(text);
+	if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname)))
 		throw problem(
 			'must start with https://, because email, password and token are sent to it. Use http:// for localhost only',
 		);
-	}
-	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+	if (url.href !== url.origin + url.pathname)
 		throw problem(
 			'must not contain a user name, a query or a fragment. Enter https://, the host and, if needed, a path',
 		);
-	}
-	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
+	return url.origin + url.pathname.replace(/\/*(\/v1\/*)?$/, '');
 }
 
 /**
@@ -131,13 +120,16 @@ function contentOf({ baseUrl, email, password, applicationId }: ServiceCredentia
 	return JSON.stringify([baseUrl, email, password, applicationId]);
 }
 
-/** The token itself, of whichever account; '' when none is stored. */
-export function tokenIn(stored: string): string {
-	return stored.split(' ', 1)[0] ?? '';
+/** The token in the hidden field of a stored credential, of whichever account; '' before the first sign-in. */
+export function tokenIn({ accessToken }: ICredentialDataDecryptedObject): string {
+	return typeof accessToken === 'string' ? (accessToken.split(' ', 1)[0] ?? '') : '';
 }
 
-/** The stored token if it belongs to this account; undefined for any other. */
-export function tokenOf(stored: string, account: ServiceCredential): string | undefined {
+/** The token in a stored credential if it belongs to this account; undefined for any other. */
+export function tokenOf(
+	stored: ICredentialDataDecryptedObject,
+	account: ServiceCredential,
+): string | undefined {
 	const token = tokenIn(stored);
-	return token !== '' && stored === storedToken(token, account) ? token : undefined;
+	return token !== '' && stored.accessToken === storedToken(token, account) ? token : undefined;
 }
