@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 import { isRecord } from '../shared/jsonFields';
 import {
 	CHECK_EXPRESSION,
+	emptyError,
 	InvalidParameterError,
 	isEmpty,
 	toFlag,
@@ -56,17 +57,18 @@ export function requiredText(definition: Definition): Parameter<string> {
 
 /** A switch, off by default; its default when empty. */
 export function flag(definition: Definition): Parameter<boolean> {
-	const convert = (label: string, value: unknown) =>
-		isEmpty(value) ? definition.default === true : toFlag(label, value);
+	const convert = orDefault(toFlag, definition.default === true);
 	return parameter(convert, { type: 'boolean', default: false, ...definition });
 }
 
 /** A number with or without fractions; its default when empty. */
 export function number(range: NumberRange, definition: Definition & { default: number }): Parameter<number> {
-	const toFilled = toNumber({ fractions: true, ...range });
-	const convert = (label: string, value: unknown) =>
-		isEmpty(value) ? definition.default : toFilled(label, value);
+	const convert = orDefault(toNumber({ fractions: true, ...range }), definition.default);
 	return parameter(convert, { type: 'number', ...definition });
+}
+
+function orDefault<Value>(convert: Conversion<Value>, fallback: Value): Conversion<Value> {
+	return (label, value, entered) => (isEmpty(value) ? fallback : convert(label, value, entered));
 }
 
 /** @param convert one of dates.ts */
@@ -126,7 +128,7 @@ export function readParameter<Value>(
 		throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
 	if (collection === 'filters' && entered !== undefined && isEmptyFilter(value)) {
 		const what = parameter.type === 'dateTime' ? 'date' : 'value';
-		throw new InvalidParameterError(`${label} is empty`, `Enter a ${what}, or remove the filter.`);
+		throw emptyError(label, `Enter a ${what}, or remove the filter.`);
 	}
 	return parameter.convert(label, value, { mode, isExpression, timezone: context.getTimezone() });
 }

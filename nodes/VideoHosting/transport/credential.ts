@@ -7,6 +7,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
+import { toText } from '../parameters/values';
 import { perRun } from '../shared/perRun';
 
 export const CREDENTIAL_TYPE = 'videoHostingApi';
@@ -28,19 +29,16 @@ export interface ServiceCredential {
 /**
  * The credential without its token, with the Base URL normalized.
  *
- * @throws Error when the Base URL is not valid
+ * @throws Error when the Base URL is not valid, or a field is neither text nor number
  */
 export function toServiceCredential(stored: ICredentialDataDecryptedObject): ServiceCredential {
-	const text = (name: string) => {
-		const value = stored[name];
-		return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-	};
+	const { baseUrl, email, password, applicationId, planId } = stored;
 	return {
-		baseUrl: normalizedBaseUrl(text('baseUrl')),
-		email: text('email').trim(),
-		password: text('password'),
-		applicationId: text('applicationId').trim(),
-		planId: stored.planId,
+		baseUrl: normalizedBaseUrl(toText('Base URL', baseUrl)),
+		email: toText('Email', email),
+		password: typeof password === 'string' ? password : toText('Password', password),
+		applicationId: toText('Application ID', applicationId),
+		planId,
 	};
 }
 
