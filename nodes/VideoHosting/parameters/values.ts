@@ -123,9 +123,9 @@ export function toNumber({ min, max = Number.MAX_SAFE_INTEGER, fractions = false
  * @throws InvalidParameterError for anything else
  */
 export function toFlag(label: string, value: unknown): boolean {
-	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	if (text === true || text === 'true') return true;
-	if (text === false || text === 'false') return false;
+	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (plain === true || plain === 'true') return true;
+	if (plain === false || plain === 'false') return false;
 	throw unexpected(label, value, 'true or false');
 }
 
