@@ -20,59 +20,49 @@ export interface ErrorTexts {
 	mayBeCarriedOut?: boolean;
 }
 
-/**
- * What an error response means. The service's message may be long, and may repeat secrets of the request.
- *
- * @param advice what to do when the service does not accept the request, or what is in it
- */
-export function responseTexts(response: ServiceResponse, advice: string): ErrorTexts {
-	const { statusCode, body } = response;
-	const isFromService = ownMessage(body) !== undefined;
-	return {
-		message: messageOf(response),
-		description: adviceFor(response, advice),
-		httpCode: String(statusCode),
-		failure: failureOf(response),
-		isFromService,
-		mayBeCarriedOut: statusCode >= 500 && !isFromService,
-	};
-}
-
-/** JSON with a text in `error` or `message` is the service's (docs/api-reference.md#errors); anything else came from something in between. */
-function ownMessage(body: unknown): string | undefined {
-	const texts = isRecord(body) ? [body.error, body.message] : [];
-	return texts.map(String).find((text, index) => typeof texts[index] === 'string' && text.trim() !== '');
-}
-
-/** A gateway sends a web page, plain text or nothing. */
-function messageOf({ statusCode, body }: ServiceResponse): string {
-	if (statusCode >= 300 && statusCode < 400) return 'The Base URL in the credential redirects';
-	if (isWebPage(body)) return `The service returned ${statusCode} with a web page instead of JSON`;
-	const text = ownMessage(body) ?? (typeof body === 'string' ? body : '');
-	return firstLine(text) || `The service returned ${statusCode} without a message`;
-}
-
-function adviceFor({ statusCode, body }: ServiceResponse, advice: string): string {
-	if (statusCode >= 300 && statusCode < 400) return 'Enter the address it redirects to.';
-	if (statusCode === 429) return 'Run this again later.';
-	if (statusCode >= 500) return TRY_LATER;
-	return isWebPage(body)
-		? 'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.'
-		: advice;
-}
-
 export const TRY_LATER = 'Try again later. If it happens again, check the Base URL in the credential.';
 
 /**
- * What an error response proves for n8n's poll scheduler: how long to wait, or that the credential is not valid. Any other status
- * proves nothing: `configuration-invalid` would stop the polls for 30 minutes (docs/n8n-internals.md#nodeapierror).
+ * What an error response means (docs/api-reference.md#errors). The service's message may be long, and may repeat secrets of the
+ * request. `failure` is what the status proves for n8n's poll scheduler: any other one proves nothing, and `configuration-invalid` would
+ * stop the polls for 30 minutes (docs/n8n-internals.md#nodeapierror).
+ *
+ * @param advice what to do when the service does not accept the request, or what is in it
  */
-function failureOf({ statusCode, headers }: ServiceResponse): NodeApiError['failure'] {
+export function responseTexts({ statusCode, headers, body }: ServiceResponse, advice: string): ErrorTexts {
+	const own = ownMessage(body);
+	const isPage = isWebPage(body);
+	// A gateway sends a web page, plain text or nothing.
+	const text = own ?? (typeof body === 'string' && !isPage ? body : '');
+	const noText = isPage ? 'with a web page instead of JSON' : 'without a message';
+	const texts = {
+		message: firstLine(text) || `The service returned ${statusCode} ${noText}`,
+		httpCode: String(statusCode),
+		isFromService: own !== undefined,
+	};
 	const hint = { retryAfterMs: retryAfterMs(headers['retry-after']) };
-	if (statusCode === 429) return { cause: 'rate-limited', ...hint };
-	if (statusCode >= 500) return { cause: 'temporarily-unavailable', ...hint };
-	if (statusCode === 401 || statusCode === 403) return { cause: 'credential-invalid' };
-	return undefined;
+	if (statusCode >= 500) {
+		const failure = { cause: 'temporarily-unavailable' as const, ...hint };
+		return { ...texts, description: TRY_LATER, failure, mayBeCarriedOut: own === undefined };
+	}
+	if (statusCode === 429)
+		return { ...texts, description: 'Run this again later.', failure: { cause: 'rate-limited', ...hint } };
+	if (statusCode >= 300 && statusCode < 400) {
+		const message = 'The Base URL in the credential redirects';
+		return { ...texts, message, description: 'Enter the address it redirects to.' };
+	}
+	const isDenied = statusCode === 401 || statusCode === 403;
+	const failure = isDenied ? { cause: 'credential-invalid' as const } : undefined;
+	return { ...texts, description: isPage ? PROXY_ADVICE : advice, failure };
+}
+
+const PROXY_ADVICE =
+	'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
+
+/** JSON with a text in `error` or `message` is the service's; anything else came from something in between. */
+function ownMessage(body: unknown): string | undefined {
+	const texts = isRecord(body) ? [body.error, body.message] : [];
+	return texts.filter((text) => typeof text === 'string').find((text) => text.trim() !== '');
 }
 
 /** Whether a body that should be JSON is a web page, as proxies and gateways send it. */

@@ -20,13 +20,10 @@ import { isRefusedSignIn } from './signIn';
 
 /** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
 export function path(...segments: Array<string | number>): string {
-	return segments
-		.map((segment) => {
-			const text = String(segment);
-			// An encoded "." or ".." is still resolved away by URL parsers (WHATWG URL, 4.4).
-			return /^\.{1,2}$/.test(text) ? text.replace(/\./g, '%252E') : encodeURIComponent(text);
-		})
-		.join('/');
+	// An encoded "." or ".." is still resolved away by URL parsers (WHATWG URL, 4.4).
+	const withoutDots = (segment: string) =>
+		/^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '%252E') : segment;
+	return segments.map((segment) => withoutDots(encodeURIComponent(segment))).join('/');
 }
 
 /**
