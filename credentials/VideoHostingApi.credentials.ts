@@ -5,26 +5,11 @@ import type {
 	ICredentialType,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
-	IN8nHttpFullResponse,
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { raceSignal } from '../nodes/VideoHosting/shared/pause';
-import { requestPolicy } from '../nodes/VideoHosting/shared/retryPolicy';
-import {
-	accessTokenOf,
-	storedToken,
-	tokenOf,
-	toServiceCredential,
-} from '../nodes/VideoHosting/transport/credential';
-import { reportsFailure } from '../nodes/VideoHosting/transport/errorTexts';
-import type { ServiceResponse } from '../nodes/VideoHosting/transport/serviceRequest';
-import {
-	extractAccessToken,
-	rejectedSignInError,
-	signInError,
-	unreachableSignInError,
-} from '../nodes/VideoHosting/transport/signIn';
+import { storedToken, tokenOf, toServiceCredential } from '../nodes/VideoHosting/transport/credential';
+import { signIn } from '../nodes/VideoHosting/transport/signIn';
 
 export class VideoHostingApi implements ICredentialType {
 	name = 'videoHostingApi';
@@ -93,46 +78,13 @@ export class VideoHostingApi implements ICredentialType {
 	];
 
 	/**
-	 * Signs in (docs/api-reference.md#authenticate). n8n calls this when no token is stored, when {@link authenticate} throws, and
-	 * after a 401, and stores what it returns.
+	 * n8n calls this when no token is stored, when {@link authenticate} throws, and after a 401, and stores what it returns.
 	 *
-	 * @throws NodeApiError with the service's error message, or when the response has no token
+	 * @throws NodeApiError as {@link signIn}
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		const account = toServiceCredential(credentials);
-		const { baseUrl, email, password, applicationId } = account;
-		let response: ServiceResponse;
-		try {
-			const sent = this.helpers.httpRequest({
-				method: 'POST',
-				url: `${baseUrl}/v1/authenticate`,
-				headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-				body: { email, password, resource: applicationId },
-				timeout: requestPolicy.responseTimeoutMs,
-				disableFollowRedirect: true,
-				ignoreHttpStatusErrors: true,
-				returnFullResponse: true,
-			});
-			// n8n ends this request neither with the execution nor by itself. With returnFullResponse the helper returns this
-			// shape; its type is any.
-			const { statusCode, headers, body } = (await raceSignal(
-				sent,
-				AbortSignal.timeout(requestPolicy.deadlineMs),
-			)) as IN8nHttpFullResponse;
-			response = { statusCode, headers: headers as ServiceResponse['headers'], body };
-		} catch (error) {
-			throw unreachableSignInError(baseUrl, error);
-		}
-		if (response.statusCode >= 300 || reportsFailure(response.body))
-			throw rejectedSignInError(response, password);
-		const token = extractAccessToken(response);
-		if (token === undefined) {
-			throw signInError({
-				message:
-					'Signing in to the video hosting service returned no access token. Check the Base URL in the credential.',
-			});
-		}
-		return { accessToken: storedToken(token, account) };
+		return { accessToken: storedToken(await signIn(this, account), account) };
 	}
 
 	/**
@@ -146,19 +98,23 @@ export class VideoHostingApi implements ICredentialType {
 		// The HTTP Request node calls n8n's older helper, which names the address `uri`.
 		requestOptions: IHttpRequestOptions & { uri?: string },
 	): Promise<IHttpRequestOptions> {
+		const { url, uri, baseURL, headers } = requestOptions;
 		const account = toServiceCredential(credentials);
 		const service = new URL(account.baseUrl);
-		const address = requestOptions.url || requestOptions.uri || '';
-		const target = new URL(address, requestOptions.baseURL || service);
+		const address = url || uri || '';
+		const base = baseURL || account.baseUrl;
+		if (!URL.canParse(address, base))
+			throw new Error(`The URL of the request is not valid: use an address of ${service.host}`);
+		const target = new URL(address, base);
 		if (target.origin !== service.origin)
 			throw new Error(
 				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
 			);
-		const token = tokenOf(accessTokenOf(credentials), account);
+		const token = tokenOf(credentials, account);
 		if (token === undefined) throw new StaleTokenError();
 		return Promise.resolve({
 			...requestOptions,
-			headers: { ...requestOptions.headers, Authorization: `Bearer ${token}` },
+			headers: { ...headers, Authorization: `Bearer ${token}` },
 			sendCredentialsOnCrossOriginRedirect: false,
 		});
 	}

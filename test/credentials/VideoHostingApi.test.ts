@@ -70,7 +70,7 @@ describe('The Base URL', () => {
 	});
 
 	it.each([
-		['', 'is empty'],
+		['', 'must be a full address, e.g. https://api.example.com'],
 		['api.example.com', 'must be a full address, e.g. https://api.example.com'],
 		['http://api.example.com', 'must start with https://'],
 		['http://localhost.example.com', 'must start with https://'],
@@ -126,6 +126,11 @@ describe('The token', () => {
 		await expect(async () => await authenticated(options)).rejects.toThrow(
 			/is not sent to \S+: use an address of the service/,
 		);
+	});
+
+	it('is not sent to what is no address, which the error says', async () => {
+		const run = async () => await authenticated({ uri: 'http://[bad' });
+		await expect(run).rejects.toThrow(/^The URL of the request is not valid: use an address of 127\.0\.0\.1/);
 	});
 
 	it('of another account is sent nowhere', async () => {

@@ -7,12 +7,7 @@ import {
 	type INode,
 } from 'n8n-workflow';
 
-import {
-	accessTokenOf,
-	storedToken,
-	tokenIn,
-	toServiceCredential,
-} from '../../nodes/VideoHosting/transport/credential';
+import { storedToken, tokenIn, toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 
 /**
@@ -30,7 +25,7 @@ export class CredentialStore extends ICredentialsHelper {
 
 	/** The token as the service issued it. */
 	get token(): string {
-		return tokenIn(accessTokenOf(this.stored));
+		return tokenIn(this.stored);
 	}
 
 	/** Stores a token as signing in does. */

@@ -42,6 +42,17 @@ it.each([
 	expect(() => toTimeInWorkflow('Date', text, { timezone: 'Europe/Berlin' })).toThrow(problem);
 });
 
+const invalidDate = "={{ DateTime.fromISO('2026-02-30') }}";
+
+it.each([
+	['Scheduled After', { operation: 'getAll', filters: { scheduledAfter: invalidDate } }],
+	['Scheduled Date', { operation: 'create', title: 'A', dateScheduled: invalidDate }],
+])('%s says when its expression returned an invalid date', async (label, parameters) => {
+	const run = executeForJson({ service, parameters: { resource: 'event', ...parameters } });
+	const expected = { message: `${label} is an invalid date`, description: 'Check the expression.' };
+	await expect(run).rejects.toMatchObject(expected);
+});
+
 const instant = '2026-12-24T18:00:00Z';
 
 it.each<[string, OperationName, INodeParameters, object]>([

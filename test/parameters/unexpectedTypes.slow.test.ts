@@ -185,8 +185,7 @@ describe('An expression that resolves to nothing is an error that names the para
 	it.each(everyPlace.filter(({ path }) => path.startsWith('filters.')))(
 		'$name, also when it was added and is empty: all records would match',
 		async (place) => {
-			const what = place.property.type === 'dateTime' ? 'date' : 'value';
-			const words = `is empty. Enter a ${what}, or remove the filter.`;
+			const words = 'is empty. Enter one, or remove the filter.';
 			for (const empty of ['', ' ', '={{ "" }}', '={{ [] }}']) {
 				await expectNothing(place.property.displayName, withValue(place, empty), words);
 				await expectNothing(place.property.displayName, withValue(whole(place), empty), words);

@@ -74,12 +74,12 @@ describe('An error response', () => {
 			{ cause: 'temporarily-unavailable' },
 		],
 	])('says what happened and what to do: %s', async (message, failure, cause) => {
-		const { status } = failure;
 		const headers = { 'Content-Type': 'application/json', ...failure.headers };
 		service.injectFault({ on: 'folderCreate', kind: 'status', times: 2, ...failure, headers });
 		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(withAdvice(error)).toBe(message);
-		expect(error.messages).toEqual([`The service returned ${status} for POST /v1/folders`]);
+		expect(error.messages).toEqual(['POST /v1/folders']);
+		expect(error.httpCode).toBe(String(failure.status));
 		// n8n's scheduler of polls sees it.
 		expect(error.failure).toEqual(cause);
 	});
@@ -296,7 +296,7 @@ describe('Signing in', () => {
 	it('fails for a while: the message reports it, and the next request succeeds', async () => {
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 503, error: 'Maintenance', times: 9 });
 		const error = await failureOf(requestJson(await contextOf(), post));
-		expect(error.message).toMatch(/failed \(503\): Maintenance\. Try again later\.$/);
+		expect(error.message).toMatch(/failed \(503\): Maintenance\. Try again later\. /);
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
@@ -326,7 +326,8 @@ describe('No error shows', () => {
 
 	it('a part of a password that signing in echoes', async () => {
 		const { password } = service.credential;
-		const error = `Request body: ${'x'.repeat(287 - password.length)}${password}, and so on`;
+		const begin = 'Signing in to the video hosting service failed (400): Request body: ';
+		const error = `Request body: ${'x'.repeat(300 - begin.length - password.length)}${password}, and so on`;
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 400, error });
 		const text = await shown(signIn());
 		expect(text).toContain('Request body');
@@ -347,4 +348,18 @@ describe('No error shows', () => {
 		expect(json?.error).toMatch(/\[hidden\]/);
 		expect(json?.error).not.toMatch(/Tx81/);
 	});
+});
+
+it.each([
+	['a text', (text: string) => text, 'text/plain'],
+	['a record', (text: string) => JSON.stringify({ message: text }), 'application/json'],
+])('No output shows what %s of the service repeats', async (_what, bodyOf, type) => {
+	const { credentialStore } = await executeNode({ service, parameters });
+	const body = bodyOf(`Started by ${service.credential.password} and ${credentialStore.token} with Tx81qLwP`);
+	const headers = { 'Content-Type': type };
+	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 200, body, headers });
+	const event = by('hash', service.seedEvents(1)[0]?.hash ?? '');
+	const start = { resource: 'event', operation: 'start', event, options: { secret: 'Tx81qLwP' } };
+	const output = await executeForJson({ service, parameters: start, credentialStore });
+	expect(JSON.stringify(output)).toContain('Started by [hidden] and [hidden] with [hidden]');
 });

@@ -79,8 +79,8 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 
 /** An item for each record, also for one that is not an object. One record keeps the files. */
 function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
-	const { itemIndex, showsSecrets } = unit.item;
-	const shown = withoutSecrets(result, showsSecrets ? SECRET_FIELDS : []);
+	const { context, itemIndex, showsSecrets } = unit.item;
+	const shown = withoutSecrets(context, result, showsSecrets ? SECRET_FIELDS : []);
 	const binary = Array.isArray(shown) ? undefined : filesOf(unit);
 	const records: unknown[] = [shown].flat();
 	return records.map((record) => ({ json: jsonObject(record), binary, pairedItem: { item: itemIndex } }));

@@ -26,11 +26,11 @@ export const WORKFLOW_TIME_ZONE = 'workflow';
 
 /**
  * The choices of an option Time Zone: that of the workflow, whose name n8n does not pass to a node's fields, UTC, which
- * Node.js leaves out of its list, and all other zones that this n8n knows.
+ * Node.js may leave out of its list, and all other zones that this n8n knows.
  */
 export const TIME_ZONES: INodePropertyOptions[] = [
 	{ name: 'Workflow Time Zone', value: WORKFLOW_TIME_ZONE },
-	...['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((zone) => ({
+	...[...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({
 		name: zone,
 		value: zone,
 	})),
@@ -43,35 +43,30 @@ export const TIME_ZONES: INodePropertyOptions[] = [
  * @throws InvalidParameterError for anything else, and for a date that does not exist
  */
 export function toDate(label: string, value: unknown): DateValue | undefined {
-	if (typeof value === 'number') return dateOfNumber(label, value);
+	const dateError = (problem: string, more = '') =>
+		new InvalidParameterError(`${label} ${quoted(value)} ${problem}`, `${more}Enter one ${EXAMPLES}`);
+	if (typeof value === 'number') {
+		if (Number.isInteger(value) && value >= DATE_NUMBERS.from && value < DATE_NUMBERS.to)
+			return { iso: new Date(value).toISOString(), hasTime: true, hasOffset: true };
+		throw dateError(
+			'is not a date: a number is read as milliseconds since 1970, and this one could be seconds or another unit',
+			'Multiply seconds by 1000. ',
+		);
+	}
 	const text = toText(label, value);
 	if (text === '') return undefined;
 	// Groups that are not in the text are undefined.
 	const [, day, hour, minutes = '', offset = ''] = ISO_DATE.exec(text) ?? [];
-	if (day === undefined) {
-		const more = /^\d+$/.test(text) ? ' Milliseconds since 1970 must be a number, not text.' : '';
-		throw new InvalidParameterError(
-			`${label} ${quoted(text)} is not a date in a format that this node reads`,
-			`Enter one ${EXAMPLES}${more}`,
+	if (day === undefined)
+		throw dateError(
+			'is not a date in a format that this node reads',
+			/^\d+$/.test(text) ? 'Milliseconds since 1970 must be a number, not text. ' : '',
 		);
-	}
 	const time = hour === undefined ? '' : `T${hour.padStart(2, '0')}${minutes}${offset.toUpperCase()}`;
 	// What luxon rejects is left to Date.parse, which reads a 30th of February as a day in March.
 	if (parsed(day + time, 'UTC')?.toISODate() === day)
 		return { iso: day + time, hasTime: time !== '', hasOffset: offset !== '' };
-	throw new InvalidParameterError(
-		`${label} ${quoted(text)} is a date that does not exist`,
-		`Enter one ${EXAMPLES}`,
-	);
-}
-
-function dateOfNumber(label: string, value: number): DateValue {
-	if (Number.isInteger(value) && value >= DATE_NUMBERS.from && value < DATE_NUMBERS.to)
-		return { iso: new Date(value).toISOString(), hasTime: true, hasOffset: true };
-	throw new InvalidParameterError(
-		`${label} ${value} is not a date: a number is read as milliseconds since 1970, and this one could be seconds or another unit`,
-		`Multiply seconds by 1000, or enter a date ${EXAMPLES}`,
-	);
+	throw dateError('is a date that does not exist');
 }
 
 /** A text as luxon's DateTime; undefined when it is not a date, or the zone is unknown. */
@@ -93,12 +88,11 @@ export function inZone({ iso }: Pick<DateValue, 'iso'>, timeZone: string) {
 
 /** What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss`. */
 function clockTime(date: DateValue, timeZone: string): string {
-	return textOf(inZone(date, timeZone));
+	return inZone(date, timeZone).toSQL({ includeOffset: false })?.slice(0, 19) ?? '';
 }
 
-function textOf(dateTime: ReturnType<typeof inZone>): string {
-	return dateTime.toISO({ includeOffset: false })?.slice(0, 19).replace('T', ' ') ?? '';
-}
+/** Of {@link Entered}, where a date or a zone is read. */
+type InWorkflow = Pick<Entered, 'timezone'>;
 
 /**
  * A date as milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the time zone of the
@@ -109,7 +103,7 @@ function textOf(dateTime: ReturnType<typeof inZone>): string {
 export function toTimeInWorkflow(
 	label: string,
 	value: unknown,
-	{ timezone }: Pick<Entered, 'timezone'>,
+	{ timezone }: InWorkflow,
 ): number | undefined {
 	const date = toDate(label, value);
 	return date && timeInWorkflow(label, date, timezone);
@@ -118,15 +112,14 @@ export function toTimeInWorkflow(
 /** As {@link toTimeInWorkflow}, of a date that was entered. */
 export function timeInWorkflow(label: string, date: DateValue, timezone: string): number {
 	const zoned = inZone(date, timezone);
-	if (date.hasTime && !date.hasOffset) {
-		checkNotSkipped(label, date, timezone);
-		if (zoned.getPossibleOffsets().length > 1)
-			throw new InvalidParameterError(
-				`${label} ${quoted(date.iso)} exists twice in ${timezone}: the clock is put back there at that time`,
-				'Add an offset such as Z or +01:00.',
-			);
-	}
-	return zoned.toMillis();
+	if (!date.hasTime || date.hasOffset) return zoned.toMillis();
+	// The clock must show it, and only once.
+	toDateTimeText(label, date, timezone);
+	if (zoned.getPossibleOffsets().length === 1) return zoned.toMillis();
+	throw new InvalidParameterError(
+		`${label} ${quoted(date.iso)} exists twice in ${timezone}: the clock is put back there at that time`,
+		'Add an offset such as Z or +01:00.',
+	);
 }
 
 /**
@@ -137,12 +130,8 @@ export function timeInWorkflow(label: string, date: DateValue, timezone: string)
  * @throws InvalidParameterError for a time that the zone's clock skips
  */
 export function toDateTimeText(label: string, date: DateValue, timeZone: string): string {
-	checkNotSkipped(label, date, timeZone);
-	return clockTime(date, timeZone);
-}
-
-function checkNotSkipped(label: string, date: DateValue, timeZone: string): void {
-	if (date.hasOffset || clockTime(date, timeZone) === clockTime(date, 'UTC')) return;
+	const shown = clockTime(date, timeZone);
+	if (date.hasOffset || shown === clockTime(date, 'UTC')) return shown;
 	throw new InvalidParameterError(
 		`${label} ${quoted(date.iso)} does not exist in ${timeZone}: the clock is put forward there at that time`,
 		'Choose another time.',
@@ -161,7 +150,7 @@ export function toLocalText(date: DateValue, timeZone: string): string {
  *
  * @throws InvalidParameterError when it is unknown
  */
-export function toTimeZone(label: string, value: unknown, { timezone }: Pick<Entered, 'timezone'>): string {
+export function toTimeZone(label: string, value: unknown, { timezone }: InWorkflow): string {
 	const chosen = toText(label, value);
 	const timeZone = chosen === '' || chosen === WORKFLOW_TIME_ZONE ? timezone : chosen;
 	if (parsed('2026-01-01', timeZone)) return timeZone;

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 import { isRecord } from '../shared/jsonFields';
 import {
 	CHECK_EXPRESSION,
+	emptyError,
 	InvalidParameterError,
 	isEmpty,
 	toFlag,
@@ -37,9 +38,7 @@ export interface Parameter<Value> extends INodeProperties {
 	convert: Conversion<Value>;
 }
 
-type Definition = Omit<INodeProperties, 'type' | 'default'> &
-	Partial<Pick<INodeProperties, 'type' | 'default'>> &
-	Pick<Parameter<unknown>, 'collection' | 'isContent'>;
+type Definition = Partial<Parameter<unknown>> & Pick<INodeProperties, 'displayName' | 'name'>;
 
 /** A parameter with how its value is read; by default an empty text. */
 export function parameter<Value>(convert: Conversion<Value>, definition: Definition): Parameter<Value> {
@@ -56,17 +55,18 @@ export function requiredText(definition: Definition): Parameter<string> {
 
 /** A switch, off by default; its default when empty. */
 export function flag(definition: Definition): Parameter<boolean> {
-	const convert = (label: string, value: unknown) =>
-		isEmpty(value) ? definition.default === true : toFlag(label, value);
+	const convert = orDefault(toFlag, definition.default === true);
 	return parameter(convert, { type: 'boolean', default: false, ...definition });
 }
 
 /** A number with or without fractions; its default when empty. */
 export function number(range: NumberRange, definition: Definition & { default: number }): Parameter<number> {
-	const toFilled = toNumber({ fractions: true, ...range });
-	const convert = (label: string, value: unknown) =>
-		isEmpty(value) ? definition.default : toFilled(label, value);
+	const convert = orDefault(toNumber({ fractions: true, ...range }), definition.default);
 	return parameter(convert, { type: 'number', ...definition });
+}
+
+function orDefault<Value>(convert: Conversion<Value>, fallback: Value): Conversion<Value> {
+	return (label, value, entered) => (isEmpty(value) ? fallback : convert(label, value, entered));
 }
 
 /** @param convert one of dates.ts */
@@ -95,61 +95,50 @@ function propertyOf(parameter: Parameter<unknown>): INodeProperties {
 	return property;
 }
 
-/** An operation reads a parameter for an item, the trigger for none. */
-type ParameterContext = IExecuteFunctions | IPollFunctions;
-
 /**
  * Reads one parameter and converts its value. This is the only place that reads parameters: what an expression resolves to
  * is not checked by n8n, so every value passes a conversion of values.ts, references.ts or dates.ts.
  *
+ * @param context of an operation, which reads a parameter for an item, or of the trigger
  * @param itemIndex of the input item; undefined in the trigger
  * @throws InvalidParameterError of the conversion; also when a filter was added and is empty, and when an expression resolves to
  * undefined or null, unless the field is content
  */
 export function readParameter<Value>(
-	context: ParameterContext,
+	context: IExecuteFunctions | IPollFunctions,
 	itemIndex: number | undefined,
 	parameter: Parameter<Value>,
 ): Value {
 	const { collection, displayName: label, isContent = false, name } = parameter;
-	// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
-	// dist/cjs/node-helpers.js, getNodeParameters).
-	const own = (value: unknown) => (!collection ? value : isRecord(value) ? value[name] : undefined);
-	const entered = own(storedValue(context, itemIndex, collection ?? name, { rawExpressions: true }));
+	const read = (options?: { rawExpressions: boolean }): unknown => {
+		const place = collection ?? name;
+		// n8n returns the fallback only for a parameter that is not stored; an expression may still return undefined.
+		const stored: unknown =
+			'getInputData' in context
+				? context.getNodeParameter(place, itemIndex ?? 0, '', options)
+				: context.getNodeParameter(place, '', options);
+		if (!collection) return stored;
+		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
+		// dist/cjs/node-helpers.js, getNodeParameters).
+		return isRecord(stored) ? stored[name] : undefined;
+	};
+	const entered = read({ rawExpressions: true });
 	// What has no expression is stored as it is; n8n takes its time to find that out.
-	const isStatic = !JSON.stringify(entered ?? '').includes('"=');
-	const stored = isStatic ? entered : own(storedValue(context, itemIndex, collection ?? name));
+	const stored = JSON.stringify(entered ?? '').includes('"=') ? read() : entered;
 	const expression = isLocator(entered) ? entered.value : entered;
 	const isExpression = typeof expression === 'string' && expression.startsWith('=');
 	const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
 	if (isExpression && isNothing(value) && !isContent)
 		throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
-	if (collection === 'filters' && entered !== undefined && isEmptyFilter(value)) {
-		const what = parameter.type === 'dateTime' ? 'date' : 'value';
-		throw new InvalidParameterError(`${label} is empty`, `Enter a ${what}, or remove the filter.`);
-	}
+	const isEmptyList = Array.isArray(value) && value.length === 0;
+	if (collection === 'filters' && entered !== undefined && (isEmpty(value) || isEmptyList))
+		throw emptyError(label, 'Enter one, or remove the filter.');
 	return parameter.convert(label, value, { mode, isExpression, timezone: context.getTimezone() });
-}
-
-function storedValue(
-	context: ParameterContext,
-	itemIndex: number | undefined,
-	name: string,
-	options?: { rawExpressions: boolean },
-): unknown {
-	// n8n returns the fallback only for a parameter that is not stored; an expression may still return undefined.
-	return 'getInputData' in context
-		? context.getNodeParameter(name, itemIndex ?? 0, '', options)
-		: context.getNodeParameter(name, '', options);
 }
 
 /** An empty text can be meant; one of white space is left over from an expression within a text. */
 function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && /^\s+$/.test(value));
-}
-
-function isEmptyFilter(value: unknown): boolean {
-	return isEmpty(value) || (Array.isArray(value) && value.length === 0);
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {

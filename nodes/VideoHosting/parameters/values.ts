@@ -52,24 +52,21 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
  */
 export function toText(label: string, value: unknown): string {
 	if (isEmpty(value)) return '';
-	if (typeof value === 'string') {
-		// Neither a path nor UTF-8 can contain it; such a text was cut in the middle of an emoji, for example.
-		if (/\p{Surrogate}/u.test(value)) {
-			throw new InvalidParameterError(
-				`${label} contains a broken character in ${quoted(value)}`,
-				'Fix the expression that shortens the text.',
-			);
-		}
-		return value.trim();
-	}
-	if (typeof value === 'number' && Number.isFinite(value)) {
-		if (!Number.isInteger(value) || Number.isSafeInteger(value)) return String(value);
+	// A Date or Luxon's DateTime, which an expression makes in another realm; of an invalid one it is null.
+	const plain = hasJson(value) ? value.toJSON() : value;
+	if (plain === null || plain === 'Invalid DateTime')
+		throw new InvalidParameterError(`${label} is an invalid date`, CHECK_EXPRESSION);
+	if (typeof plain === 'number' && Number.isFinite(plain)) {
+		if (!Number.isInteger(plain) || Number.isSafeInteger(plain)) return String(plain);
 		throw new InvalidParameterError(`${label} is a number too large to be exact`, 'Enter it as text.');
 	}
-	// A Date or Luxon's DateTime, which an expression makes in another realm; of an invalid one it is null.
-	const json = hasJson(value) ? value.toJSON() : undefined;
-	if (typeof json === 'string') return json;
-	throw unexpectedType(label, value, 'text or a number');
+	if (typeof plain !== 'string') throw unexpected(label, plain, 'text or a number');
+	if (!/\p{Surrogate}/u.test(plain)) return plain.trim();
+	// Neither a path nor UTF-8 can contain it; such a text was cut in the middle of an emoji, for example.
+	throw new InvalidParameterError(
+		`${label} contains a broken character in ${quoted(plain)}`,
+		'Fix the expression that shortens the text.',
+	);
 }
 
 function hasJson(value: unknown): value is { toJSON(): unknown } {
@@ -83,8 +80,8 @@ function hasJson(value: unknown): value is { toJSON(): unknown } {
  */
 export function toRequiredText(label: string, value: unknown): string {
 	const text = toText(label, value);
-	if (text === '') throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
-	return text;
+	if (text !== '') return text;
+	throw emptyError(label, 'Enter one.');
 }
 
 /** A web address. */
@@ -112,13 +109,11 @@ export function toNumber({ min, max = Number.MAX_SAFE_INTEGER, fractions = false
 	const kind = fractions ? 'a number' : 'a whole number';
 	const limits = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
 	return (label: string, value: unknown): number => {
-		if (isEmpty(value)) throw new InvalidParameterError(`${label} is empty`, 'Enter a number.');
-		if (typeof value !== 'number' && typeof value !== 'string')
-			throw unexpectedType(label, value, 'a number');
-		const isDecimal = typeof value === 'number' || /^[+-]?\d+(\.\d+)?$/.test(value.trim());
-		const number = isDecimal ? Number(value) : NaN;
+		if (isEmpty(value)) throw emptyError(label, 'Enter a number.');
+		const isDecimal = typeof value === 'string' && /^[+-]?\d+(\.\d+)?$/.test(value.trim());
+		const number = isDecimal || typeof value === 'number' ? Number(value) : NaN;
 		if (number >= min && number <= max && (fractions || Number.isSafeInteger(number))) return number;
-		throw new InvalidParameterError(`${label} ${quoted(value)} is not ${kind} ${limits}`);
+		throw unexpected(label, value, `${kind} ${limits}`);
 	};
 }
 
@@ -131,9 +126,7 @@ export function toFlag(label: string, value: unknown): boolean {
 	const plain = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (plain === true || plain === 'true') return true;
 	if (plain === false || plain === 'false') return false;
-	if (typeof value === 'string')
-		throw new InvalidParameterError(`${label} ${quoted(value)} is not true or false`);
-	throw unexpectedType(label, value, 'true or false');
+	throw unexpected(label, value, 'true or false');
 }
 
 /**
@@ -163,15 +156,21 @@ export function toChoice<Choice extends string>(
 	const text = toText(label, value);
 	const choice = choices.find((known) => known === text);
 	if (choice !== undefined) return choice;
-	throw new InvalidParameterError(`${label} ${quoted(text)} is not one of ${choices.join(', ')}`);
+	throw unexpected(label, text, `one of ${choices.join(', ')}`);
 }
 
-/** The error for a value of a type that the parameter does not accept. */
-function unexpectedType(label: string, value: unknown, accepted: string): InvalidParameterError {
-	return new InvalidParameterError(
-		`${label} is ${typeName(value)}, but must be ${accepted}`,
-		CHECK_EXPRESSION,
-	);
+/** @param advice what to do, as a sentence */
+export function emptyError(label: string, advice: string): InvalidParameterError {
+	return new InvalidParameterError(`${label} is empty`, advice);
+}
+
+/** The error for a value that the parameter does not accept, or for one of a type that no person can enter. */
+function unexpected(label: string, value: unknown, accepted: string): InvalidParameterError {
+	if (typeof value === 'string' || typeof value === 'number')
+		return new InvalidParameterError(`${label} ${quoted(value)} is not ${accepted}`);
+	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+	const found = Array.isArray(value) ? 'a list' : type;
+	return new InvalidParameterError(`${label} is ${found}, but must be ${accepted}`, CHECK_EXPRESSION);
 }
 
 /** A value as an error message quotes it. */
@@ -180,11 +179,4 @@ export function quoted(value: unknown): string {
 	const plain = typeof value === 'string' || typeof value === 'number';
 	const text = plain ? String(value) : JSON.stringify(value);
 	return `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
-}
-
-function typeName(value: unknown): string {
-	if (Array.isArray(value)) return 'a list';
-	if (typeof value === 'string') return 'text';
-	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -144,11 +144,7 @@ export async function findEvent(
 	const event = extractRecord(response, 'event');
 	if (containsNoRecord(event, 'event')) return undefined;
 	if (isRecord(event) && EVENT_FIELDS.some((valueOf) => valueOf(event) !== undefined)) return event;
-	throw await unreadableResponseError(
-		context,
-		SEARCH,
-		'The service returned something else instead of an event.',
-	);
+	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');
 }
 
 const EVENT_FIELDS = [eventHashOf, eventIdOf, eventTitleOf, dateScheduledOf];

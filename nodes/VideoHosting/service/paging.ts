@@ -42,7 +42,7 @@ export async function readList(
 	const list = statusCode === 204 ? [] : extractList(body, resourceName);
 	if (list) return list;
 	const got = body === '' ? 'an empty body' : 'something else';
-	throw await unreadableResponseError(
+	throw unreadableResponseError(
 		context,
 		serviceRequest,
 		`The service returned ${got} instead of a list of ${resourceName}.`,

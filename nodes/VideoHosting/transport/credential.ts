@@ -7,6 +7,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
+import { toText } from '../parameters/values';
 import { perRun } from '../shared/perRun';
 
 export const CREDENTIAL_TYPE = 'videoHostingApi';
@@ -28,29 +29,24 @@ export interface ServiceCredential {
 /**
  * The credential without its token, with the Base URL normalized.
  *
- * @throws Error when the Base URL is not valid
+ * @throws Error when the Base URL is not valid, or a field is neither text nor number
  */
 export function toServiceCredential(stored: ICredentialDataDecryptedObject): ServiceCredential {
-	const text = (name: string) => {
-		const value = stored[name];
-		return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-	};
+	const { baseUrl, email, password, applicationId, planId } = stored;
 	return {
-		baseUrl: normalizedBaseUrl(text('baseUrl')),
-		email: text('email').trim(),
-		password: text('password'),
-		applicationId: text('applicationId').trim(),
-		planId: stored.planId,
+		baseUrl: normalizedBaseUrl(toText('Base URL', baseUrl)),
+		email: toText('Email', email),
+		password: typeof password === 'string' ? password : toText('Password', password),
+		applicationId: toText('Application ID', applicationId),
+		planId,
 	};
 }
 
 /** What a run keeps between its requests. */
 interface Session {
 	credential: ServiceCredential;
-	/** As n8n stores it. */
+	/** The same as n8n stores it, with the latest token that the run knows. */
 	stored: ICredentialDataDecryptedObject;
-	/** The latest token that the run knows, as {@link storedToken} returns it; '' for none. */
-	accessToken: string;
 	/** Status and method of a request that was rejected although its token was just renewed; until one of the method succeeds. */
 	vainRenewal?: string;
 	/** The error of a sign-in that was refused for a reason that does not pass by itself: it is not repeated in the run. */
@@ -64,13 +60,8 @@ interface Session {
  */
 export const sessionOf = perRun(async (context: ServiceContext): Promise<Session> => {
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	return { credential: toServiceCredential(stored), stored, accessToken: accessTokenOf(stored) };
+	return { credential: toServiceCredential(stored), stored };
 });
-
-/** The hidden field of a credential in which n8n keeps the token; '' before the first sign-in. */
-export function accessTokenOf({ accessToken }: ICredentialDataDecryptedObject): string {
-	return typeof accessToken === 'string' ? accessToken : '';
-}
 
 /**
  * The credential of this node, read once per run; see {@link toServiceCredential}.
@@ -92,21 +83,17 @@ const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
  */
 function normalizedBaseUrl(text: string): string {
 	const problem = (what: string) => new Error(`The Base URL in the Video Hosting credential ${what}`);
-	const trimmed = text.trim();
-	if (trimmed === '') throw problem('is empty. Enter the address of the service');
-	if (!URL.canParse(trimmed)) throw problem('must be a full address, e.g. https://api.example.com');
-	const url = new URL(trimmed);
-	if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname))) {
+	if (!URL.canParse(text)) throw problem('must be a full address, e.g. https://api.example.com');
+	const url = new URL(text);
+	if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname)))
 		throw problem(
 			'must start with https://, because email, password and token are sent to it. Use http:// for localhost only',
 		);
-	}
-	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+	if (url.href !== url.origin + url.pathname)
 		throw problem(
 			'must not contain a user name, a query or a fragment. Enter https://, the host and, if needed, a path',
 		);
-	}
-	return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
+	return url.origin + url.pathname.replace(/\/*(\/v1\/*)?$/, '');
 }
 
 /**
@@ -131,13 +118,16 @@ function contentOf({ baseUrl, email, password, applicationId }: ServiceCredentia
 	return JSON.stringify([baseUrl, email, password, applicationId]);
 }
 
-/** The token itself, of whichever account; '' when none is stored. */
-export function tokenIn(stored: string): string {
-	return stored.split(' ', 1)[0] ?? '';
+/** The token in the hidden field of a stored credential, of whichever account; '' before the first sign-in. */
+export function tokenIn({ accessToken }: ICredentialDataDecryptedObject): string {
+	return typeof accessToken === 'string' ? (accessToken.split(' ', 1)[0] ?? '') : '';
 }
 
-/** The stored token if it belongs to this account; undefined for any other. */
-export function tokenOf(stored: string, account: ServiceCredential): string | undefined {
+/** The token in a stored credential if it belongs to this account; undefined for any other. */
+export function tokenOf(
+	stored: ICredentialDataDecryptedObject,
+	account: ServiceCredential,
+): string | undefined {
 	const token = tokenIn(stored);
-	return token !== '' && stored === storedToken(token, account) ? token : undefined;
+	return token !== '' && stored.accessToken === storedToken(token, account) ? token : undefined;
 }

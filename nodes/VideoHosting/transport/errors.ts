@@ -3,126 +3,83 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
-import { sessionOf, tokenIn, type ServiceContext } from './credential';
-import {
-	adviceFor,
-	asSentence,
-	CHECK_FIRST,
-	descriptionOf,
-	failureOf,
-	isOwnError,
-	networkTexts,
-	serviceMessage,
-	shorten,
-	UNREACHABLE,
-	type ErrorTexts,
-} from './errorTexts';
+import type { ServiceContext } from './credential';
+import { asSentence, descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
 export { asSentence } from './errorTexts';
 
-/**
- * The error for a response that is not 2xx: the service's error message, and as description what to do. Status, method and path
- * are under the error's details. `failure` shows n8n's poll scheduler whether waiting helps.
- */
-export async function errorResponseError(
+/** The error for a response that is not 2xx: the service's error message, and as description what to do. */
+export function errorResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
-): Promise<NodeApiError> {
-	const { statusCode } = response;
-	const isOwn = isOwnError(response);
-	const error = await apiError(context, serviceRequest, {
-		message: serviceMessage(response),
-		description: adviceFor(serviceRequest, response),
-		httpCode: String(statusCode),
-		failure: failureOf(response),
-		details: `The service returned ${statusCode} for`,
-		mayBeCarriedOut: statusCode >= 500 && !isOwn,
-	});
-	error.context.isFromService = isOwn;
-	return error;
+): NodeApiError {
+	const texts = responseTexts(response, adviceFor(serviceRequest, response));
+	return requestError(context, serviceRequest, texts);
 }
 
-/**
- * The error for a request without a response: which host, what happened, what to do.
- *
- * @param isCancelled the execution was cancelled, which ends its request
- * @param wasSent whether it may have been sent: not without a token
- */
-export async function noResponseError(
-	context: ServiceContext,
-	serviceRequest: ServiceRequest,
-	error: unknown,
-	{ isCancelled = false, wasSent = false } = {},
-): Promise<NodeApiError> {
-	const { credential } = await sessionOf(context);
-	const texts: ErrorTexts = isCancelled
-		? { message: 'The request was cancelled before the service responded.' }
-		: networkTexts(credential.baseUrl, error);
-	const { httpCode } = texts;
-	return await apiError(context, serviceRequest, {
-		// Signing in failed.
-		failure: error instanceof NodeApiError ? error.failure : undefined,
-		...texts,
-		details: 'No response to',
-		mayBeCarriedOut: wasSent && (isCancelled || (httpCode !== undefined && !UNREACHABLE.test(httpCode))),
-	});
+/** What to do when the service does not accept a request. */
+function adviceFor({ body }: ServiceRequest, { statusCode }: ServiceResponse): string {
+	if (statusCode === 404) return 'It may have been deleted, or belong to another plan or application.';
+	if (statusCode !== 401 && statusCode !== 403) return 'Check the values of this operation.';
+	return isRecord(body) && body.secret !== undefined
+		? 'Check the option Secret, which may be empty, and that the account in the credential may use this plan.'
+		: 'Check email, password and application ID in the credential, and that they may use this plan.';
 }
 
 /** The error for a 2xx response without the documented content; `missing` is one full sentence. */
-export async function unreadableResponseError(
+export function unreadableResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	missing: string,
-): Promise<NodeApiError> {
-	return await apiError(context, serviceRequest, {
+): NodeApiError {
+	return requestError(context, serviceRequest, {
 		message: missing,
-		description: 'Try again later. If it happens again, check the Base URL in the credential.',
+		description: TRY_LATER,
 		failure: { cause: 'temporarily-unavailable' },
-		details: 'Response to',
 		mayBeCarriedOut: true,
 	});
 }
 
 /**
- * An error with at most 300 characters of the message, and without the secrets of the request: a service may echo what it received.
- *
- * @param details begins the line about the request
- * @param mayBeCarriedOut whether the service may have processed the request all the same
+ * The error for one request, without the secrets that the run has sent. Method and path are under the error's details. `failure` shows
+ * n8n's poll scheduler whether waiting helps.
  */
-async function apiError(
+export function requestError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	texts: ErrorTexts & { details: string; mayBeCarriedOut: boolean },
-): Promise<NodeApiError> {
-	const { method, path, body } = serviceRequest;
-	const isOpen = texts.mayBeCarriedOut && !isRepeatable(serviceRequest);
-	const description = isOpen ? CHECK_FIRST : texts.description;
-	const { credential, accessToken } = await sessionOf(context);
-	const planSecret = isRecord(body) ? body.secret : undefined;
-	const hide = (text: string) => hideSecrets(text, [credential.password, tokenIn(accessToken), planSecret]);
-	const error = plainError(context.getNode(), {
+	texts: ErrorTexts,
+): NodeApiError {
+	const isOpen = texts.mayBeCarriedOut === true && !isRepeatable(serviceRequest);
+	const error = plainError(context.getNode(), context, {
 		...texts,
-		message: asSentence(shorten(hide(texts.message))),
-		description: description && hide(description),
-		details: hide(`${texts.details} ${method} /v1/${path}`),
+		description: isOpen
+			? 'It may have been carried out: check that before you run this again.'
+			: texts.description,
 	});
+	error.messages = [hideSecrets(context, `${serviceRequest.method} /v1/${serviceRequest.path}`)];
+	error.context.isFromService = texts.isFromService;
 	return isOpen ? noteCarriedOut(error) : error;
 }
 
 /**
- * An error with exactly these texts. It is not built from axios' error, which contains the Authorization header and the
- * request's body.
+ * An error with these texts, at most 300 characters of the message, and no secret that the run has sent. It is not built from axios'
+ * error, which contains the Authorization header and the request's body.
+ *
+ * @param run as {@link hideSecrets} knows it
  */
-export function plainError(node: INode, texts: ErrorTexts): NodeApiError {
-	const { message, description, httpCode, failure, details } = texts;
+export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApiError {
+	const { httpCode, failure } = texts;
+	// Before it is shortened: a part of a secret is not recognized.
+	const message = hideSecrets(run, texts.message);
+	const description = hideSecrets(run, texts.description ?? '');
 	const error = new NodeApiError(node, {}, { message, description });
 	// The constructor replaces a message that contains a network code (n8n-workflow dist/cjs/errors/abstract/node.error.js,
 	// COMMON_ERRORS), and in n8n before 2.38 it ignores `failure`.
-	error.message = message;
-	error.messages = details === undefined ? [] : [details];
+	error.message = asSentence(message.length > 300 ? `${message.slice(0, 299)}…` : message);
+	error.messages = [];
 	error.httpCode = httpCode ?? null;
 	if (failure) error.failure = failure;
 	return error;
@@ -177,23 +134,23 @@ export function hasStatus(error: unknown, status: RegExp): error is NodeApiError
 }
 
 /** Whether a retry can help: no response, 429, or 5xx. The `failure` of such an error has a temporary cause. */
-export function isTransient(error: unknown): error is NodeApiError {
-	return isRateLimited(error) || hasCause(error, 'temporarily-unavailable');
+export function isTransient(error: unknown): boolean {
+	return isRateLimited(error) || failureOf(error)?.cause === 'temporarily-unavailable';
 }
 
 /** Whether an error stands for a 429: the request was not processed, and a later one may be. */
-export function isRateLimited(error: unknown): error is NodeApiError {
-	return hasCause(error, 'rate-limited');
-}
-
-function hasCause(error: unknown, cause: string): boolean {
-	return error instanceof NodeApiError && error.failure?.cause === cause;
+export function isRateLimited(error: unknown): boolean {
+	return failureOf(error)?.cause === 'rate-limited';
 }
 
 /** What the Retry-After of the response says, in milliseconds. Undefined when it says nothing, or there is no response. */
 export function retryAfterOf(error: unknown): number | undefined {
-	const failure = error instanceof NodeApiError ? error.failure : undefined;
+	const failure = failureOf(error);
 	return failure && 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
+}
+
+function failureOf(error: unknown): NodeApiError['failure'] {
+	return error instanceof NodeApiError ? error.failure : undefined;
 }
 
 /** What happened and, when the error says so, what to do: one text, for where only one is shown. */

@@ -1,37 +1,29 @@
-import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
+import { isRecord } from '../shared/jsonFields';
 import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
 import { requestPolicy } from '../shared/retryPolicy';
-import {
-	accessTokenOf,
-	CREDENTIAL_TYPE,
-	isAccount,
-	sessionOf,
-	tokenOf,
-	type ServiceContext,
-} from './credential';
+import { CREDENTIAL_TYPE, isAccount, sessionOf, tokenIn, tokenOf, type ServiceContext } from './credential';
 import {
 	errorResponseError,
 	isRateLimited,
 	isTransient,
-	noResponseError,
+	requestError,
 	retryAfterOf,
 	toNodeError,
 	unreadableResponseError,
 } from './errors';
-import { isWebPage, reportsFailure } from './errorTexts';
+import { isWebPage, networkTexts, reportsFailure, type ErrorTexts } from './errorTexts';
+import { noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 import { isRefusedSignIn } from './signIn';
 
 /** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
 export function path(...segments: Array<string | number>): string {
-	return segments
-		.map((segment) => {
-			const text = String(segment);
-			// An encoded "." or ".." is still resolved away by URL parsers (WHATWG URL, 4.4).
-			return /^\.{1,2}$/.test(text) ? text.replace(/\./g, '%252E') : encodeURIComponent(text);
-		})
-		.join('/');
+	// An encoded "." or ".." is still resolved away by URL parsers (WHATWG URL, 4.4).
+	const withoutDots = (segment: string) =>
+		/^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '%252E') : segment;
+	return segments.map((segment) => withoutDots(encodeURIComponent(segment))).join('/');
 }
 
 /**
@@ -54,12 +46,12 @@ export async function requestJsonResponse(
 ): Promise<ServiceResponse> {
 	const response = await requestWithRetry(context, serviceRequest);
 	const { body } = response;
-	if (reportsFailure(body)) throw await errorResponseError(context, serviceRequest, response);
+	if (reportsFailure(body)) throw errorResponseError(context, serviceRequest, response);
 	if (isWebPage(body))
-		throw await unreadableResponseError(context, serviceRequest, 'The service returned a web page.');
+		throw unreadableResponseError(context, serviceRequest, 'The service returned a web page.');
 	// n8n's helper returns what it cannot parse as text (docs/n8n-internals.md#unparsed-json).
 	if (typeof body === 'string' && /^\s*[{[]/.test(body))
-		throw await unreadableResponseError(context, serviceRequest, 'The service returned incomplete JSON.');
+		throw unreadableResponseError(context, serviceRequest, 'The service returned incomplete JSON.');
 	return response;
 }
 
@@ -82,15 +74,13 @@ export async function requestWithRetry(
 		try {
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
-			if (!isTransient(error)) throw toNodeError(context, error);
 			const isLimited = isRateLimited(error);
 			const failed = isLimited ? ++limitedTries : ++failedTries;
 			const askedMs = retryAfterOf(error) ?? 0;
 			const pauseMs = backoffDelay(failed, errorPause, askedMs);
 			if (isLimited) limitedMs += pauseMs;
-			const isRepeated = isLimited
-				? limitedMs <= patienceMs
-				: isRepeatable(serviceRequest) && failed < tries && askedMs <= errorPause.longestMs;
+			const mayPass = isTransient(error) && isRepeatable(serviceRequest) && askedMs <= errorPause.longestMs;
+			const isRepeated = isLimited ? limitedMs <= patienceMs : mayPass && failed < tries;
 			if (!isRepeated) throw toNodeError(context, error);
 			await pause(pauseMs, cancelSignal(context));
 		}
@@ -108,7 +98,7 @@ export async function requestOnce(
 ): Promise<ServiceResponse> {
 	const response = await sendAuthenticated(context, serviceRequest);
 	if (response.statusCode >= 200 && response.statusCode < 300) return response;
-	throw await errorResponseError(context, serviceRequest, response);
+	throw errorResponseError(context, serviceRequest, response);
 }
 
 /**
@@ -117,7 +107,7 @@ export async function requestOnce(
  * which cannot be sent again, and a request of a method for which a new token did not help before: then the service rejects something
  * else, such as the plan secret. Nor when the credential was changed to another account meanwhile.
  *
- * @throws NodeApiError when there is no response; see {@link noResponseError}
+ * @throws NodeApiError when there is no response
  */
 export async function sendAuthenticated(
 	context: ServiceContext,
@@ -125,7 +115,7 @@ export async function sendAuthenticated(
 ): Promise<ServiceResponse> {
 	const { method, body } = serviceRequest;
 	const session = await sessionOf(context);
-	let response = await callN8nHelper(context, serviceRequest);
+	let response = await callN8nHelper(context, serviceRequest, session.stored);
 	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
 	const rejection = () => `${response.statusCode} ${method}`;
@@ -133,11 +123,11 @@ export async function sendAuthenticated(
 		const stored = await context.getCredentials(CREDENTIAL_TYPE);
 		// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
 		if (!isAccount(stored, session.credential)) return response;
-		const isNewToken = accessTokenOf(stored) !== session.accessToken;
-		Object.assign(session, { stored, accessToken: accessTokenOf(stored) });
-		if (isNewToken) response = await callN8nHelper(context, serviceRequest);
+		const isNewToken = stored.accessToken !== session.stored.accessToken;
+		session.stored = stored;
+		if (isNewToken) response = await callN8nHelper(context, serviceRequest, stored);
 		// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
-		if (isRejected()) response = await callN8nHelper(context, serviceRequest, '');
+		if (isRejected()) response = await callN8nHelper(context, serviceRequest, { ...stored, accessToken: '' });
 		if (isRejected()) session.vainRenewal = rejection();
 	}
 	if (response.statusCode < 300 && session.vainRenewal?.endsWith(method)) session.vainRenewal = undefined;
@@ -145,16 +135,16 @@ export async function sendAuthenticated(
 }
 
 /**
- * @param ownToken to send instead of the one that the run knows, as the credential stores it
+ * @param stored the credential with the token to send
  * @throws NodeApiError when there is no response; instead of a sign-in when this run was refused one to this account
  */
 async function callN8nHelper(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
-	ownToken?: string,
+	stored: ICredentialDataDecryptedObject,
 ): Promise<ServiceResponse> {
 	const session = await sessionOf(context);
-	const { baseUrl } = session.credential;
+	const { baseUrl, password } = session.credential;
 	const { method, query, headers, body, timeout = requestPolicy.responseTimeoutMs } = serviceRequest;
 	const options: IHttpRequestOptions = {
 		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
@@ -172,17 +162,18 @@ async function callN8nHelper(
 		// token for each 401.
 		ignoreHttpStatusErrors: true,
 	};
+	noteSecrets(context, [password, tokenIn(stored), isRecord(body) ? body.secret : undefined]);
 	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
-	const accessToken = ownToken ?? session.accessToken;
-	const data = { ...session.stored, accessToken };
-	const hasToken = () => tokenOf(data.accessToken, session.credential) !== undefined;
+	const data = { ...stored };
+	const hasToken = () => tokenOf(data, session.credential) !== undefined;
 	if (session.refusedSignIn !== undefined && !hasToken())
-		throw await noResponseError(context, serviceRequest, session.refusedSignIn);
+		throw requestError(context, serviceRequest, networkTexts(baseUrl, session.refusedSignIn));
 	// The body of an upload may take any time; its sender watches it.
 	const deadline = isStreamed(body)
 		? undefined
 		: AbortSignal.timeout(Math.max(requestPolicy.deadlineMs, timeout));
-	const signal = anySignal(cancelSignal(context), serviceRequest.signal, deadline);
+	const cancelled = cancelSignal(context);
+	const signal = anySignal(cancelled, serviceRequest.signal, deadline);
 	try {
 		const sent = context.helpers.httpRequestWithAuthentication.call(
 			withAbortSignal(context, signal),
@@ -191,16 +182,18 @@ async function callN8nHelper(
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
 		);
 		// n8n signs in without a signal. With returnFullResponse it returns this shape; the declared type is `any`.
-		const response = (await raceSignal(sent, signal)) as IN8nHttpFullResponse;
-		const { statusCode, body: responseBody } = response;
-		return { statusCode, headers: response.headers as ServiceResponse['headers'], body: responseBody };
+		return (await raceSignal(sent, signal)) as ServiceResponse;
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const isCancelled = cancelSignal(context)?.aborted === true;
-		const reason: unknown = deadline?.aborted === true ? deadline.reason : error;
-		throw await noResponseError(context, serviceRequest, reason, { isCancelled, wasSent: hasToken() });
+		const texts: ErrorTexts = cancelled?.aborted
+			? { message: 'The request was cancelled before the service responded.', mayBeCarriedOut: true }
+			: networkTexts(baseUrl, deadline?.aborted ? deadline.reason : error);
+		// Without a token nothing was sent.
+		const mayBeCarriedOut = texts.mayBeCarriedOut === true && hasToken();
+		throw requestError(context, serviceRequest, { ...texts, mayBeCarriedOut });
 	} finally {
-		if (data.accessToken !== accessToken && hasToken()) session.accessToken = data.accessToken;
+		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
+		noteSecrets(context, [tokenIn(data)]);
 	}
 }
 

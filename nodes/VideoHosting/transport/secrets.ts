@@ -1,4 +1,5 @@
 import { isRecord, normalizedName } from '../shared/jsonFields';
+import { perRun } from '../shared/perRun';
 
 /**
  * Normalized names of fields that hold a secret. Only the whole name counts: `secretary` and `passwordProtected` are not secrets.
@@ -13,32 +14,55 @@ const SECRET_NAME =
  */
 export const SECRET_FIELDS = ['secret', 'planSecret', 'plan_secret', 'plan.secret'];
 
+/** A shorter secret is part of ordinary words, which an error may contain. */
+const SHORTEST_IN_ERRORS = 4;
+/** Titles and addresses in the output must stay as they are, and may contain such a word. */
+const SHORTEST_IN_OUTPUT = 8;
+
+/** What a run has sent that is secret, also as JSON contains it: a service may echo what it received. */
+const sentSecrets = perRun(() => new Set<string>());
+
+/** @param run the context of the run, or what else stands for it */
+export function noteSecrets(run: object, secrets: readonly unknown[]): void {
+	for (const secret of secrets)
+		if (typeof secret === 'string') sentSecrets(run).add(secret).add(JSON.stringify(secret).slice(1, -1));
+}
+
+function secretsOf(run: object, shortest: number): string[] {
+	const secrets = [...sentSecrets(run)].filter(({ length }) => length >= shortest);
+	// One may begin with another one.
+	return secrets.sort((one, other) => other.length - one.length);
+}
+
+function hide(text: string, secrets: string[]): string {
+	return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
+}
+
+/** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
+export function hideSecrets(run: object, text: string): string {
+	return hide(text, secretsOf(run, SHORTEST_IN_ERRORS));
+}
+
 /**
- * A copy of what the service returned without any field, at any depth, that holds a secret or token by its name.
+ * A copy of what the service returned without any field, at any depth, that holds a secret or token by its name, and without the
+ * secrets that the run has sent in any other text.
  *
  * @param shown paths of fields that stay; of a list, in each of its records
  */
-export function withoutSecrets<T>(value: T, shown: readonly string[] = [], place = ''): T {
-	// Each result is rebuilt from the entries of the same value: the shape of T without some optional fields.
-	if (Array.isArray(value))
-		return value.map((element: unknown) => withoutSecrets(element, place === '' ? shown : [], place)) as T;
-	if (!isRecord(value)) return value;
-	const kept = Object.entries(value).filter(
-		([name]) => !SECRET_NAME.test(normalizedName(name)) || shown.includes(place + name),
-	);
-	return Object.fromEntries(
-		kept.map(([name, inner]) => [name, withoutSecrets(inner, shown, `${place}${name}.`)]),
-	) as T;
-}
-
-/** A text without these secrets, also as JSON contains them: a service may echo what it received. */
-export function hideSecrets(text: string, secrets: readonly unknown[]): string {
-	const written = secrets
-		.filter((secret) => typeof secret === 'string')
-		// A shorter one is part of ordinary words.
-		.filter((secret) => secret.length > 3)
-		.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-		// One may begin with another one.
-		.sort((one, other) => other.length - one.length);
-	return written.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
+export function withoutSecrets<T>(run: object, value: T, shown: readonly string[] = []): T {
+	const secrets = secretsOf(run, SHORTEST_IN_OUTPUT);
+	const cleaned = (inner: unknown, place: string): unknown => {
+		if (typeof inner === 'string') return hide(inner, secrets);
+		if (Array.isArray(inner))
+			return inner.map((element: unknown) => cleaned(element, place === '' ? '' : `${place}[].`));
+		if (!isRecord(inner)) return inner;
+		const fields = Object.entries(inner).flatMap(([name, field]): Array<[string, unknown]> => {
+			if (shown.includes(place + name)) return [[name, field]];
+			if (SECRET_NAME.test(normalizedName(name))) return [];
+			return [[name, cleaned(field, `${place}${name}.`)]];
+		});
+		return Object.fromEntries(fields);
+	};
+	// It is rebuilt from the entries of the same value: the shape of T without some optional fields.
+	return cleaned(value, '') as T;
 }

@@ -1,91 +1,90 @@
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError, type IHttpRequestHelper, type INode } from 'n8n-workflow';
 
 import { fieldEntries, normalizedName } from '../shared/jsonFields';
-import { CREDENTIAL_TYPE } from './credential';
-import { isTransient, plainError } from './errors';
-import {
-	asSentence,
-	failureOf,
-	isWebPage,
-	networkTexts,
-	PROXY_ADVICE,
-	serviceMessage,
-	shorten,
-	type ErrorTexts,
-} from './errorTexts';
-import { hideSecrets } from './secrets';
+import { raceSignal } from '../shared/pause';
+import { requestPolicy } from '../shared/retryPolicy';
+import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
+import { isTransient, plainError, withAdvice } from './errors';
+import { networkTexts, reportsFailure, responseTexts, type ErrorTexts } from './errorTexts';
+import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
+
+/** n8n takes errors of nodes alone as they are. A credential has no node, so the error names the credential instead. */
+const CREDENTIAL_NODE: INode = {
+	id: '',
+	name: 'Video Hosting API',
+	type: CREDENTIAL_TYPE,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
 /** Usual field names of an access token, the most explicit first; see {@link normalizedName}. */
 const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 'idtoken'];
 
 /**
- * The bearer token in the response to docs/api-reference.md#authenticate, whose body is not documented: the field with the most
- * explicit of the usual names at any depth, else the header Authorization. Undefined without a token.
+ * Signs in (docs/api-reference.md#authenticate) and returns the access token.
+ *
+ * @throws NodeApiError with the service's error message, or when there is no response or no token in it. The dialog of the credential
+ * shows only the network code of other errors, and n8n 1.x drops everything except the message.
  */
-export function extractAccessToken({
-	body,
-	headers,
-}: Pick<ServiceResponse, 'body'> & { headers: Record<string, unknown> }): string | undefined {
-	const fields = [...fieldEntries(body)];
-	for (const wanted of TOKEN_NAMES) {
-		for (const { path, value } of fields) {
-			const token = normalizedName(path.at(-1) ?? '') === wanted ? bearerToken(value) : undefined;
-			if (token !== undefined) return token;
-		}
+export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCredential): Promise<string> {
+	const { baseUrl, email, password, applicationId } = account;
+	noteSecrets(account, [password]);
+	const sent = helpers.httpRequest({
+		method: 'POST',
+		url: `${baseUrl}/v1/authenticate`,
+		headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+		body: { email, password, resource: applicationId },
+		timeout: requestPolicy.responseTimeoutMs,
+		disableFollowRedirect: true,
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
+	});
+	// n8n ends this request neither with the execution nor by itself.
+	const ended = raceSignal(sent, AbortSignal.timeout(requestPolicy.deadlineMs));
+	// With returnFullResponse the helper returns this shape; its type is any.
+	const response = (await ended.catch((error: unknown) => {
+		throw signInError(account, networkTexts(baseUrl, error));
+	})) as ServiceResponse;
+	if (response.statusCode >= 300 || reportsFailure(response.body)) {
+		const texts = responseTexts(
+			response,
+			'Check Base URL, email, password and application ID in the credential.',
+		);
+		const message = `Signing in to the video hosting service failed (${texts.httpCode}): ${texts.message}`;
+		throw signInError(account, { ...texts, message });
 	}
-	return bearerToken(headers.authorization);
-}
-
-/** A text that can be a bearer token, which goes into a header (RFC 6750 §2.1: no spaces). */
-function bearerToken(value: unknown): string | undefined {
-	if (typeof value !== 'string') return undefined;
-	const token = value.trim().replace(/^Bearer\s+/i, '');
-	return /^[\x21-\x7e]+$/.test(token) ? token : undefined;
-}
-
-/** The error for a sign-in that the service rejected: its message without the password, and what to check. */
-export function rejectedSignInError(response: ServiceResponse, password: string): NodeApiError {
-	const { statusCode } = response;
-	// A service may echo what it received.
-	const reason = shorten(hideSecrets(serviceMessage(response), [password])).replace(/\.$/, '');
-	return signInError({
-		message: `Signing in to the video hosting service failed (${statusCode}): ${reason}. ${signInAdvice(response)}`,
-		failure: failureOf(response),
+	const token = accessTokenIn(response);
+	if (token !== undefined) return token;
+	throw signInError(account, {
+		message: 'Signing in to the video hosting service returned no access token',
+		description: 'Check the Base URL in the credential.',
 	});
 }
 
-function signInAdvice({ statusCode, body }: ServiceResponse): string {
-	if (statusCode === 429 || statusCode >= 500) return 'Try again later.';
-	if (isWebPage(body)) return PROXY_ADVICE;
-	return 'Check Base URL, email, password and application ID in the credential.';
+/**
+ * The bearer token in a response whose body is not documented: the field with the most explicit of the usual names at any depth, else
+ * the header Authorization. Undefined without a token.
+ */
+function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
+	const fields = [...fieldEntries(body)];
+	const named = TOKEN_NAMES.flatMap((name) =>
+		fields.filter(({ path }) => normalizedName(path.at(-1) ?? '') === name),
+	);
+	const values = [...named.map(({ value }) => value), headers.authorization];
+	// It goes into a header (RFC 6750 §2.1: no spaces).
+	return values
+		.map((value) => (typeof value === 'string' ? value.trim().replace(/^Bearer\s+/i, '') : ''))
+		.find((token) => /^[\x21-\x7e]+$/.test(token));
 }
 
-/**
- * The error for a sign-in without a response.
- *
- * @param error of axios, which contains the password in its request, or of n8n, which rejected the request
- */
-export function unreachableSignInError(baseUrl: string, error: unknown): NodeApiError {
-	const { description = '', ...texts } = networkTexts(baseUrl, error);
+function signInError(account: ServiceCredential, texts: ErrorTexts): NodeApiError {
+	const error = plainError(CREDENTIAL_NODE, account, texts);
 	// The dialog of the credential shows the message alone.
-	return signInError({ ...texts, message: `${asSentence(texts.message)} ${description}`.trim() });
-}
-
-/**
- * n8n passes a NodeApiError on unchanged. Of other errors the credential's dialog shows only the network code, and n8n 1.x
- * drops everything except the message. A credential has no node, so the error names the credential instead.
- */
-export function signInError(texts: ErrorTexts): NodeApiError {
-	const node: INode = {
-		id: '',
-		name: 'Video Hosting API',
-		type: CREDENTIAL_TYPE,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
-	return plainError(node, texts);
+	error.message = withAdvice(error);
+	error.description = null;
+	return error;
 }
 
 /** Whether signing in failed for a reason that does not pass by itself, such as a wrong password. */

@@ -31,7 +31,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const isActivation = !isTest && !activated.has(context);
 	if (isActivation) activated.add(context);
 	try {
-		return isTest ? emitted(context, [await sample(run)]) : await reportChanges(run);
+		return isTest ? emitted(run, [await sample(run)]) : await reportChanges(run);
 	} catch (error) {
 		const failure = toNodeError(context, error);
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
@@ -75,7 +75,7 @@ async function sample(context: IPollFunctions): Promise<IDataObject> {
 }
 
 function emitted(context: IPollFunctions, items: IDataObject[]): INodeExecutionData[][] {
-	return [context.helpers.returnJsonArray(items.map((item) => withoutSecrets(item)))];
+	return [context.helpers.returnJsonArray(items.map((item) => withoutSecrets(context, item)))];
 }
 
 /** What is cached for a run must not outlive one poll, but n8n uses one context for all polls. */

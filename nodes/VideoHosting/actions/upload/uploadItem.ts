@@ -5,7 +5,6 @@ import type { Reference } from '../../parameters/references';
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { isInNoFolder, videoFolderOf } from '../../service/recordFields';
 import type { Source } from '../../sources/source';
-import { withoutSecrets } from '../../transport/secrets';
 import { videoOfRecord } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
 import type { UploadJob, UploadProgress, UploadResult } from '../../upload/job';
@@ -176,6 +175,6 @@ function outputOf(
 		waitedMs,
 		durationMs: Math.round(performance.now() - startedAt),
 		skipped,
-		video: video && withoutSecrets(video),
+		video,
 	};
 }

@@ -44,7 +44,7 @@ export async function readState(
 	const offset = uploadOffsetOf(response);
 	if (offset === undefined) {
 		const missing = 'The response of the service has no Upload-Offset: how many bytes it has is not known.';
-		throw await unreadableResponseError(context, request, missing);
+		throw unreadableResponseError(context, request, missing);
 	}
 	return { offset, length: uploadLengthOf(response), time: serviceTimeOf(response) };
 }
@@ -60,7 +60,7 @@ export async function requestOfUpload(
 ): Promise<ServiceResponse> {
 	const response = await sendAuthenticated(context, request);
 	if (response.statusCode >= 200 && response.statusCode < 300) return response;
-	const error = await errorResponseError(context, request, response);
+	const error = errorResponseError(context, request, response);
 	if (request.method !== 'HEAD' || !hasStatus(error, /^(404|410)$/)) throw error;
 	// The service has no web pages: one comes from something in between.
 	const isPage = /^text\/html\b/i.test(response.headers['content-type'] ?? '');
