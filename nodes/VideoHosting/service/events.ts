@@ -9,15 +9,7 @@ import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated } from './once';
 import { idOfOnlyMatch } from './onlyMatch';
-import {
-	firstAccepted,
-	LazyList,
-	NO_SUCH_PAGE,
-	PAGE_SIZE,
-	pagesOf,
-	readList,
-	type Pages,
-} from './paging';
+import { firstAccepted, LazyList, NO_SUCH_PAGE, PAGE_SIZE, pagesOf, readList, type Pages } from './paging';
 import { planOrDefault } from './plan';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf, EVENTS } from './recordFields';
 import { containsNoRecord, extractRecord } from './responseParsing';
