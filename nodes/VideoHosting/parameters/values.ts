@@ -159,7 +159,7 @@ export function toChoice<Choice extends string>(
 	throw unexpected(label, text, `one of ${choices.join(', ')}`);
 }
 
-/** @param advice what to do, as a sentence */
+/** The error for a parameter that must be filled; `advice` is one full sentence. */
 export function emptyError(label: string, advice: string): InvalidParameterError {
 	return new InvalidParameterError(`${label} is empty`, advice);
 }
