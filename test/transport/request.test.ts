@@ -355,11 +355,21 @@ it.each([
 	['a record', (text: string) => JSON.stringify({ message: text }), 'application/json'],
 ])('No output shows what %s of the service repeats', async (_what, bodyOf, type) => {
 	const { credentialStore } = await executeNode({ service, parameters });
-	const body = bodyOf(`Started by ${service.credential.password} and ${credentialStore.token} with Tx81qLwP`);
+	const body = bodyOf(`Started with ${credentialStore.token} and Tx81qLwP`);
 	const headers = { 'Content-Type': type };
 	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 200, body, headers });
 	const event = by('hash', service.seedEvents(1)[0]?.hash ?? '');
 	const start = { resource: 'event', operation: 'start', event, options: { secret: 'Tx81qLwP' } };
 	const output = await executeForJson({ service, parameters: start, credentialStore });
-	expect(JSON.stringify(output)).toContain('Started by [hidden] and [hidden] with [hidden]');
+	expect(JSON.stringify(output)).toContain('Started with [hidden] and [hidden]');
+});
+
+it('A title keeps the word that is also the password', async () => {
+	const { credential } = service;
+	const [event] = service.seedEvents([{ title: `About ${credential.password}` }]);
+	const output = await executeForJson({
+		service,
+		parameters: { resource: 'event', operation: 'get', event: by('hash', event?.hash ?? '') },
+	});
+	expect(output).toEqual([expect.objectContaining({ title: event?.title })]);
 });

@@ -162,7 +162,7 @@ async function callN8nHelper(
 		// token for each 401.
 		ignoreHttpStatusErrors: true,
 	};
-	noteSecrets(context, [password, tokenIn(stored), isRecord(body) ? body.secret : undefined]);
+	noteSecrets(context, password, [tokenIn(stored), isRecord(body) ? body.secret : undefined]);
 	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
 	const data = { ...stored };
 	const hasToken = () => tokenOf(data, session.credential) !== undefined;
@@ -193,7 +193,7 @@ async function callN8nHelper(
 		throw requestError(context, serviceRequest, { ...texts, mayBeCarriedOut });
 	} finally {
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
-		noteSecrets(context, [tokenIn(data)]);
+		noteSecrets(context, password, [tokenIn(data)]);
 	}
 }
 

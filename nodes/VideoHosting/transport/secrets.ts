@@ -19,19 +19,26 @@ const SHORTEST_IN_ERRORS = 4;
 /** Titles and addresses in the output must stay as they are, and may contain such a word. */
 const SHORTEST_IN_OUTPUT = 8;
 
-/** What a run has sent that is secret, also as JSON contains it: a service may echo what it received. */
-const sentSecrets = perRun(() => new Set<string>());
+/** Secrets by what they are, also as JSON contains them: a service may echo what it received. */
+const sentSecrets = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
 
-/** @param run the context of the run, or what else stands for it */
-export function noteSecrets(run: object, secrets: readonly unknown[]): void {
-	for (const secret of secrets)
-		if (typeof secret === 'string') sentSecrets(run).add(secret).add(JSON.stringify(secret).slice(1, -1));
+/**
+ * Notes what a run has sent that is secret. A person chooses a password: it is hidden in errors alone, as a title may contain it.
+ *
+ * @param run the context of the run, or what else stands for it
+ */
+export function noteSecrets(run: object, password: string, secrets: readonly unknown[] = []): void {
+	const sent = sentSecrets(run);
+	const note = (known: Set<string>, secret: string) =>
+		known.add(secret).add(JSON.stringify(secret).slice(1, -1));
+	note(sent.passwords, password);
+	for (const secret of secrets) if (typeof secret === 'string') note(sent.secrets, secret);
 }
 
-function secretsOf(run: object, shortest: number): string[] {
-	const secrets = [...sentSecrets(run)].filter(({ length }) => length >= shortest);
+function longest(secrets: Iterable<string>, shortest: number): string[] {
+	const hidden = [...secrets].filter(({ length }) => length >= shortest);
 	// One may begin with another one.
-	return secrets.sort((one, other) => other.length - one.length);
+	return hidden.sort((one, other) => other.length - one.length);
 }
 
 function hide(text: string, secrets: string[]): string {
@@ -40,17 +47,18 @@ function hide(text: string, secrets: string[]): string {
 
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
 export function hideSecrets(run: object, text: string): string {
-	return hide(text, secretsOf(run, SHORTEST_IN_ERRORS));
+	const { passwords, secrets } = sentSecrets(run);
+	return hide(text, longest([...passwords, ...secrets], SHORTEST_IN_ERRORS));
 }
 
 /**
  * A copy of what the service returned without any field, at any depth, that holds a secret or token by its name, and without the
- * secrets that the run has sent in any other text.
+ * tokens and plan secrets that the run has sent in any other text.
  *
  * @param shown paths of fields that stay; of a list, in each of its records
  */
 export function withoutSecrets<T>(run: object, value: T, shown: readonly string[] = []): T {
-	const secrets = secretsOf(run, SHORTEST_IN_OUTPUT);
+	const secrets = longest(sentSecrets(run).secrets, SHORTEST_IN_OUTPUT);
 	const cleaned = (inner: unknown, place: string): unknown => {
 		if (typeof inner === 'string') return hide(inner, secrets);
 		if (Array.isArray(inner))

@@ -30,7 +30,7 @@ const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 
  */
 export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCredential): Promise<string> {
 	const { baseUrl, email, password, applicationId } = account;
-	noteSecrets(account, [password]);
+	noteSecrets(account, password);
 	const sent = helpers.httpRequest({
 		method: 'POST',
 		url: `${baseUrl}/v1/authenticate`,
