@@ -65,17 +65,6 @@ describe('A file that changes after a part of it was sent', () => {
 	};
 
 	it.each([
-		['its server says so by the ETag', { etag: '"v1"' }, { etag: '"v2"' }],
-		['its size is another', { etag: undefined }, { content: Buffer.alloc(SIZE + 1) }],
-	])('is not read on: %s', async (_how, served, later) => {
-		const reader = readerOf(await webSource(served));
-		await read(reader, 0, SENT);
-		reader.close();
-		Object.assign(files, later);
-		await expect(read(reader, OFFSET, SIZE)).rejects.toThrow(ContentMismatchError);
-	});
-
-	it.each([
 		['before the offset', 0],
 		['in what was sent after the offset', SENT - 1],
 	])('is not read on where only its bytes show it: %s', async (_where, position) => {

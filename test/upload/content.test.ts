@@ -79,9 +79,8 @@ describe('a file that changes at its address while it is uploaded', () => {
 		expect(digests()).toEqual([sha256(second)]);
 	});
 
-	it('names the upload that it replaces in the error, when no new one can be created', async () => {
+	it('names in the error the upload that cannot be continued, nor replaced by a new one', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
 		const running = upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } });
 		await service.until(() => service.state.uploads[0]?.offset === CUT);
 		files.etag = '"v2"';

@@ -151,23 +151,15 @@ describe('Upload → Create and Upload → Get Status', () => {
 });
 
 describe('Upload → Resume', () => {
-	it('sends a file that was announced', async () => {
-		const { uploadId } = await create({ size: 1_000_000 });
-		const folder = service.seedFolders(1)[0]?.uuid ?? '';
-		const { bytes, output } = await upload(service, {
-			operation: 'resume',
-			parameters: { uploadId: uploadId as string, folder: by('uuid', folder) },
-		});
-		expectArrived(service, bytes);
-		expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
-	});
-
-	it('says which video is not listed, when the upload was announced under another name', async () => {
+	it('sends a file that was announced, and says under which name if its video is not listed', async () => {
 		listLate(service);
 		const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4' });
-		const parameters = { uploadId: uploadId as string };
+		const folder = service.seedFolders(1)[0]?.uuid ?? '';
+		const parameters = { uploadId: uploadId as string, folder: by('uuid', folder) };
 		const options = { returnVideo: true };
-		const { hints } = await upload(service, { operation: 'resume', parameters, options });
+		const { bytes, hints, output } = await upload(service, { operation: 'resume', parameters, options });
+		expectArrived(service, bytes);
+		expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
 		expect(hints[0]?.message).toContain('the service lists no new video "announced.mp4" yet');
 	});
 
