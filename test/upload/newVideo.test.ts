@@ -320,7 +320,7 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		service.clearFaults();
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 404, error: 'Upload not found' });
 		service.injectFault({ on: 'uploadHead', kind: 'forget' });
-		const { bytes } = await upload(service);
+		const { bytes } = await upload(service, { bytes: randomBytes(1_000) });
 		expectArrived(service, bytes);
 	});
 });

@@ -151,17 +151,22 @@ describe('Upload → Create and Upload → Get Status', () => {
 });
 
 describe('Upload → Resume', () => {
-	it('sends a file that was announced, and says under which name if its video is not listed', async () => {
-		listLate(service);
-		const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4' });
-		const folder = service.seedFolders(1)[0]?.uuid ?? '';
-		const parameters = { uploadId: uploadId as string, folder: by('uuid', folder) };
-		const options = { returnVideo: true };
-		const { bytes, hints, output } = await upload(service, { operation: 'resume', parameters, options });
-		expectArrived(service, bytes);
-		expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
-		expect(hints[0]?.message).toContain('the service lists no new video "announced.mp4" yet');
-	});
+	it.each([0, 1])(
+		'sends a file that was announced, to its folder or to that of Resume (%d)',
+		async (position) => {
+			listLate(service);
+			const [announced, own] = service.seedFolders(2).map(({ uuid }) => by('uuid', uuid));
+			const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4', folder: announced });
+			const parameters = { uploadId: uploadId as string, ...(position === 1 && { folder: own }) };
+			const folder = service.state.folders[position]?.uuid;
+			const options = { returnVideo: true };
+			const { bytes, hints, output } = await upload(service, { operation: 'resume', parameters, options });
+			expectArrived(service, bytes);
+			expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
+			expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(folder);
+			expect(hints[0]?.message).toContain('the service lists no new video "announced.mp4" yet');
+		},
+	);
 
 	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {
 		const bytes = randomBytes(1_000_000);

@@ -44,13 +44,16 @@ describe('an upload that cannot continue', () => {
 		['a cut', 'filesystem', { kind: 'reset' }],
 		['a 5xx', 'database', { kind: 'status', status: 503 }],
 		['an expired token', 's3', { kind: 'status', status: 401 }],
-	])('continues at the offset of the service after %s, with a file in mode %s', async (_what, mode, fault) => {
-		service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault } as Fault);
-		const bytes = randomBytes(1_000_000);
-		const { output } = await upload(service, { bytes, item: await itemByMode[mode](bytes) });
-		expectArrived(service, bytes);
-		expect(output.resumes).toBe(1);
-	});
+	])(
+		'continues at the offset of the service after %s, with a file in mode %s',
+		async (_what, mode, fault) => {
+			service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault } as Fault);
+			const bytes = randomBytes(1_000_000);
+			const { output } = await upload(service, { bytes, item: await itemByMode[mode](bytes) });
+			expectArrived(service, bytes);
+			expect(output.resumes).toBe(1);
+		},
+	);
 
 	it('is resumed as the latest one of its name and size, and in its own folder alone', async () => {
 		service.settings.slotHeldBy = 'transferring';
