@@ -91,8 +91,8 @@ describe('Return Video', () => {
 		const [date, time] = [Date.now.bind(Date), performance.now.bind(performance)];
 		jest.spyOn(Date, 'now').mockImplementation(() => date() + passedMs());
 		jest.spyOn(performance, 'now').mockImplementation(() => time() + passedMs());
-		const { output } = await upload(service, { options: { returnVideo: true } });
-		jest.restoreAllMocks();
+		const running = upload(service, { options: { returnVideo: true } });
+		const { output } = await running.finally(() => jest.restoreAllMocks());
 		expect((output.video as IDataObject | null)?.name).toBe(name);
 	});
 
