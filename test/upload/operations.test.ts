@@ -186,21 +186,25 @@ describe('Upload → Resume', () => {
 	});
 
 	it.each([
-		['mistyped', { planId: 'plan-2002' }],
-		['plan-2002', {}],
-	])('looks for the video of an upload for %j in the plan of its options: %j', async (planId, own) => {
-		service.settings.planId = 'plan-2002';
-		const bytes = randomBytes(1_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
-		await failureOf(upload(service, { bytes, options: { planId } }));
-		const { id: uploadId } = onlyUpload(service);
-		const options = { returnVideo: true, ...own };
-		const { hints, output } = await upload(service, {
-			...{ bytes, options, operation: 'resume', parameters: { uploadId }, credential: { planId: '' } },
-		});
-		expect(output.video).toMatchObject({ name: 'keynote.mp4' });
-		expect(hints).toEqual([]);
-	});
+		['resume', 'mistyped', { planId: 'plan-2002' }],
+		['resume', 'plan-2002', {}],
+		['upload', 'plan-2002', {}],
+	] as const)(
+		'and %s look for the video of an upload for %j in the plan of their options: %j',
+		async (operation, planId, own) => {
+			service.settings.planId = 'plan-2002';
+			const bytes = randomBytes(1_000);
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
+			await failureOf(upload(service, { bytes, options: { planId } }));
+			const { id: uploadId } = onlyUpload(service);
+			const options = { returnVideo: true, ...own };
+			const { hints, output } = await upload(service, {
+				...{ bytes, options, operation, parameters: { uploadId }, credential: { planId: '' } },
+			});
+			expect(output.video).toMatchObject({ name: 'keynote.mp4' });
+			expect(hints).toEqual([]);
+		},
+	);
 
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const bytes = randomBytes(1_000_000);
