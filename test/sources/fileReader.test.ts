@@ -7,8 +7,7 @@ import type { Source } from '../../nodes/VideoHosting/sources/source';
 import { ContentMismatchError, TransferError } from '../../nodes/VideoHosting/sources/transferErrors';
 import { urlSource } from '../../nodes/VideoHosting/sources/urlSource';
 import { executeContext } from '../execution/executeNode';
-import { fc } from '../execution/generated';
-import { itemByMode, itemReadBy } from './binaryModes';
+import { itemReadBy } from './binaryModes';
 import { startFileServer, type FileServer } from './fileServer';
 
 const SIZE = 600_000;
@@ -29,20 +28,6 @@ async function contextOfRun() {
 	const credential = { baseUrl: '', email: '', password: '', applicationId: '', planId: '' };
 	return (await executeContext({ service: { credential }, parameters: {} })).context;
 }
-
-/** What the file server serves, as a source of each kind. */
-const kinds: Record<string, () => Promise<Source>> = {
-	...Object.fromEntries(
-		Object.entries(itemByMode).map(([mode, itemOf]) => [
-			`binary data in mode ${mode}`,
-			async () => await storedSource(await itemOf(files.content)),
-		]),
-	),
-	'a URL with a strong ETag': async () => await webSource({ etag: '"v1"' }),
-	'a URL with a strong ETag whose server has no ranges': async () =>
-		await webSource({ etag: '"v1"', ranges: false }),
-	'a URL without strong validator': async () => await webSource({ etag: 'W/"v1"' }),
-};
 
 async function storedSource({ binary }: Awaited<ReturnType<typeof itemReadBy>>): Promise<Source> {
 	if (!binary?.data) throw new Error('The item has no file');
@@ -72,60 +57,12 @@ function expectSame(bytes: Buffer, expected: Buffer): void {
 	expect([bytes.length, bytes.equals(expected)]).toEqual([expected.length, true]);
 }
 
-describe.each(Object.entries(kinds))('%s', (_kind, sourceOf) => {
-	it('is read at any offsets, in parts that follow each other or not', async () => {
-		const ranges = fc.array(fc.tuple(fc.nat(SIZE - 1), fc.nat(SIZE)), { minLength: 1, maxLength: 4 });
-		await fc.assert(
-			fc.asyncProperty(ranges, async (given) => {
-				const reader = readerOf(await sourceOf());
-				for (const [start, length] of given) {
-					const end = Math.min(start + length, SIZE);
-					expectSame(await read(reader, start, end), files.content.subarray(start, end));
-				}
-			}),
-			{ numRuns: 5 },
-		);
-	});
-
-	it('is recognized by its beginning, and read on from there', async () => {
-		const first = readerOf(await sourceOf());
-		await read(first, 0, SENT);
-		const { digest } = first;
-		expect(digest?.to).toBe(SENT);
-		if (!digest) return;
-
-		const same = readerOf(await sourceOf());
-		expect(await same.matches(digest)).toBe(true);
-		expectSame(await read(same, OFFSET, SIZE), files.content.subarray(OFFSET));
-		expect(same.digest?.to).toBe(SIZE);
-
-		files.content = Buffer.from(files.content);
-		files.content[SENT - 1] = (files.content[SENT - 1] ?? 0) ^ 1;
-		const other = readerOf(await sourceOf());
-		expect(await other.matches(digest)).toBe(false);
-		expect(other.digest).toBeUndefined();
-		files.content = files.content.subarray(0, SENT - 1);
-		expect(await readerOf(await sourceOf()).matches(digest)).toBe(false);
-	});
-});
-
 describe('A file that changes after a part of it was sent', () => {
 	const changed = (at: number) => {
 		const content = Buffer.from(files.content);
 		content[at] = (content[at] ?? 0) ^ 1;
 		return content;
 	};
-
-	it.each([
-		['its server says so by the ETag', { etag: '"v1"' }, { etag: '"v2"' }],
-		['its size is another', { etag: undefined }, { content: Buffer.alloc(SIZE + 1) }],
-	])('is not read on: %s', async (_how, served, later) => {
-		const reader = readerOf(await webSource(served));
-		await read(reader, 0, SENT);
-		reader.close();
-		Object.assign(files, later);
-		await expect(read(reader, OFFSET, SIZE)).rejects.toThrow(ContentMismatchError);
-	});
 
 	it.each([
 		['before the offset', 0],
@@ -172,22 +109,6 @@ describe('A stored file', () => {
 		const reader = readerOf(await stored(size, () => streamOf(chunks)));
 		await expect(read(reader, 0, size)).rejects.toThrow(TransferError);
 		expect(reader.digest?.to ?? 0).toBeLessThan(size);
-	});
-
-	it('that breaks off is opened again where the service continues', async () => {
-		const breaksOffAt = [SENT, Infinity];
-		function* breakingOff(): Generator<Buffer> {
-			const last = breaksOffAt.shift() ?? 0;
-			for (let start = 0; start < SIZE; start += 10_000) {
-				if (start >= last) throw new Error('read failed');
-				yield files.content.subarray(start, start + 10_000);
-			}
-		}
-		const reader = readerOf(await stored(SIZE, () => streamOf(breakingOff())));
-		const error = await read(reader, 0, SIZE).catch((thrown: unknown) => thrown);
-		expect(error).toMatchObject({ message: expect.stringContaining('read failed'), isTransient: true });
-		expectSame(await read(reader, OFFSET, SIZE), files.content.subarray(OFFSET));
-		expect(reader.digest?.to).toBe(SIZE);
 	});
 
 	it('that stands still is closed after the idle timeout, and when the execution is cancelled', async () => {

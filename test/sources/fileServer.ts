@@ -20,8 +20,6 @@ interface ServedFile {
 	statuses: number[];
 	/** The next responses with a body break off after so many bytes of it; `Infinity` for none, as for one that the client closes after its headers. */
 	breaksOffAfter: number[];
-	/** Requests from this moment on (milliseconds since the epoch) get 403, as an expired signed address; undefined for never. */
-	expiresAt: number | undefined;
 	/** Most bytes of one 206; a longer range is shortened (RFC 9110 §14.4), and Content-Range shows which bytes it has. */
 	longestRange: number;
 	/** Called before each 64 KiB of a body, with its offset in the file; the body waits for it. */
@@ -75,14 +73,13 @@ function servedFile(content: Buffer): ServedFile {
 		headers: {},
 		statuses: [],
 		breaksOffAfter: [],
-		expiresAt: undefined,
 		longestRange: Infinity,
 		beforeBytes: undefined,
 	};
 }
 
 function respond(files: ServedFile, { headers }: IncomingMessage, response: ServerResponse): void {
-	const status = statusOf(files);
+	const status = files.statuses.shift() ?? 200;
 	if (status >= 204) {
 		const page = status === 204 ? '' : '<html>rejected</html>';
 		response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
@@ -118,11 +115,6 @@ function respond(files: ServedFile, { headers }: IncomingMessage, response: Serv
 	if (beforeBytes) Readable.from(paced(part, start, beforeBytes)).pipe(response);
 	else if (after === Infinity) response.end(part);
 	else response.write(part.subarray(0, after), () => response.destroy());
-}
-
-function statusOf(files: ServedFile): number {
-	if (Date.now() >= (files.expiresAt ?? Infinity)) return 403;
-	return files.statuses.shift() ?? 200;
 }
 
 async function* paced(

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 
 import { itemWithFileInMemory } from '../execution/executeNode';
 import type { RunningService } from '../fakeService';
-import { createUpload, signedIn } from '../fakeService/axiosClient';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, shortenPauses, upload } from '../upload/uploading';
 import { itemReadBy } from './binaryModes';
@@ -32,22 +31,4 @@ describe('Binary data', () => {
 		const { description } = await failureOf(upload(service, { item }));
 		expect(description).toBe('Try again later.');
 	});
-
-	it('may be larger than 4 GiB, and continues beyond them', async () => {
-		service.settings.hashing = false;
-		const offset = 2 ** 32 + 5;
-		const size = offset + 10_000_000;
-		const chunk = Buffer.alloc(4 * 1_048_576, 7);
-		function* content(): Generator<Buffer> {
-			for (let left = size; left > 0; left -= chunk.length)
-				yield chunk.subarray(0, Math.min(left, chunk.length));
-		}
-		const open = () => Readable.from(content(), { objectMode: false });
-		const item = await itemReadBy('large', { size, fileName: 'keynote.mp4', open });
-		const uploadId = await createUpload(await signedIn(service), size, 'keynote.mp4');
-		// As if an earlier execution had sent them: 4 GiB need not pass through this test.
-		Object.assign(onlyUpload(service), { offset, bytesReceived: offset });
-		await upload(service, { item, operation: 'resume', parameters: { uploadId } });
-		expect(onlyUpload(service)).toMatchObject({ size, complete: true, bytesReceived: size });
-	}, 60_000);
 });

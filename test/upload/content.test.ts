@@ -79,12 +79,15 @@ describe('a file that changes at its address while it is uploaded', () => {
 		expect(digests()).toEqual([sha256(second)]);
 	});
 
-	it('names the upload that it replaces in the error, when no new one can be created', async () => {
+	it.each<[string, Partial<FileServer>]>([
+		['whose server says so', { etag: '"v2"' }],
+		['whose server says so, and sends the range all the same', { headers: { ETag: '"v2"' } }],
+		['in size alone', { content: Buffer.alloc(SIZE + 1) }],
+	])('is not continued, and its upload is named in the error: one %s', async (_how, changed) => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
 		const running = upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } });
 		await service.until(() => service.state.uploads[0]?.offset === CUT);
-		files.etag = '"v2"';
+		Object.assign(files, changed);
 		const { context, description, message } = await failureOf(running);
 		const [left] = service.state.uploads;
 		expect(context.output).toEqual({ uploadId: left?.id, offset: CUT, size: SIZE });

@@ -91,25 +91,9 @@ describe('Return Video', () => {
 		const [date, time] = [Date.now.bind(Date), performance.now.bind(performance)];
 		jest.spyOn(Date, 'now').mockImplementation(() => date() + passedMs());
 		jest.spyOn(performance, 'now').mockImplementation(() => time() + passedMs());
-		const { output } = await upload(service, { options: { returnVideo: true } });
-		jest.restoreAllMocks();
+		const running = upload(service, { options: { returnVideo: true } });
+		const { output } = await running.finally(() => jest.restoreAllMocks());
 		expect((output.video as IDataObject | null)?.name).toBe(name);
-	});
-
-	it('never returns the video of another upload of the same file, also when lists are late', async () => {
-		service.settings.videoAppearsAfterMs = 50;
-		videoPolicy.waitMs = 1_000;
-		const items = await Promise.all([1, 2, 3].map(async () => await film(randomBytes(1_000))));
-		const { items: output } = await executeNode({
-			service,
-			items,
-			parameters: { resource: 'upload', operation: 'upload' },
-		});
-		for (const { json } of output) {
-			const returned = (json.video as IDataObject | null)?.hash;
-			const own = service.state.videos.find(({ uploadId }) => uploadId === json.uploadId)?.hash;
-			expect([null, undefined, own]).toContain(returned);
-		}
 	});
 
 	it('never returns the video of an upload that began while the list was read', async () => {
@@ -199,15 +183,6 @@ describe('Title and Thumbnail', () => {
 		expect(message).toContain(`Unfinished upload ${onlyUpload(service).id}`);
 	});
 
-	it('stay those of a complete upload that Resume finishes', async () => {
-		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
-		const bytes = randomBytes(1_000);
-		await failureOf(upload(service, { bytes, options: TITLED }));
-		const parameters = { uploadId: onlyUpload(service).id };
-		const { output } = await upload(service, { bytes, operation: 'resume', parameters });
-		expect(output.video).toMatchObject({ name: 'Interview' });
-	});
-
 	it.each<[string, () => void]>([
 		['is not listed in time', () => listLate(service, 100)],
 		['cannot be renamed', () => service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 })],
@@ -260,17 +235,6 @@ describe('Title and Thumbnail', () => {
 		expect((await second).output.video).toMatchObject({ name: 'Second' });
 		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['First', 'Second']);
 		await files.close();
-	});
-
-	it('are tried again by Retry On Fail without sending the file, and no other item is sent again', async () => {
-		const items = await Promise.all(
-			['a', 'b', 'c'].map(async (name) => await film(randomBytes(1_000), name)),
-		);
-		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400, skip: 1 });
-		const run = await retried(items, { title: '={{ "Title " + $itemIndex }}' });
-		expect(run?.data?.main?.[0]).toHaveLength(3);
-		expect(service.state.uploads).toHaveLength(3);
-		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['Title 0', 'Title 1', 'Title 2']);
 	});
 
 	it('of a deleted video are no reason to keep its file from being uploaded again', async () => {
@@ -356,7 +320,7 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		service.clearFaults();
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 404, error: 'Upload not found' });
 		service.injectFault({ on: 'uploadHead', kind: 'forget' });
-		const { bytes } = await upload(service);
+		const { bytes } = await upload(service, { bytes: randomBytes(1_000) });
 		expectArrived(service, bytes);
 	});
 });

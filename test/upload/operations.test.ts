@@ -151,25 +151,22 @@ describe('Upload → Create and Upload → Get Status', () => {
 });
 
 describe('Upload → Resume', () => {
-	it('sends a file that was announced', async () => {
-		const { uploadId } = await create({ size: 1_000_000 });
-		const folder = service.seedFolders(1)[0]?.uuid ?? '';
-		const { bytes, output } = await upload(service, {
-			operation: 'resume',
-			parameters: { uploadId: uploadId as string, folder: by('uuid', folder) },
-		});
-		expectArrived(service, bytes);
-		expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
-	});
-
-	it('says which video is not listed, when the upload was announced under another name', async () => {
-		listLate(service);
-		const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4' });
-		const parameters = { uploadId: uploadId as string };
-		const options = { returnVideo: true };
-		const { hints } = await upload(service, { operation: 'resume', parameters, options });
-		expect(hints[0]?.message).toContain('the service lists no new video "announced.mp4" yet');
-	});
+	it.each([0, 1])(
+		'sends a file that was announced, to its folder or to that of Resume (%d)',
+		async (position) => {
+			listLate(service);
+			const [announced, own] = service.seedFolders(2).map(({ uuid }) => by('uuid', uuid));
+			const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4', folder: announced });
+			const parameters = { uploadId: uploadId as string, ...(position === 1 && { folder: own }) };
+			const folder = service.state.folders[position]?.uuid;
+			const options = { returnVideo: true };
+			const { bytes, hints, output } = await upload(service, { operation: 'resume', parameters, options });
+			expectArrived(service, bytes);
+			expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
+			expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(folder);
+			expect(hints[0]?.message).toContain('the service lists no new video "announced.mp4" yet');
+		},
+	);
 
 	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {
 		const bytes = randomBytes(1_000_000);
@@ -189,21 +186,25 @@ describe('Upload → Resume', () => {
 	});
 
 	it.each([
-		['mistyped', { planId: 'plan-2002' }],
-		['plan-2002', {}],
-	])('looks for the video of an upload for %j in the plan of its options: %j', async (planId, own) => {
-		service.settings.planId = 'plan-2002';
-		const bytes = randomBytes(1_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
-		await failureOf(upload(service, { bytes, options: { planId } }));
-		const { id: uploadId } = onlyUpload(service);
-		const options = { returnVideo: true, ...own };
-		const { hints, output } = await upload(service, {
-			...{ bytes, options, operation: 'resume', parameters: { uploadId }, credential: { planId: '' } },
-		});
-		expect(output.video).toMatchObject({ name: 'keynote.mp4' });
-		expect(hints).toEqual([]);
-	});
+		['resume', 'mistyped', { planId: 'plan-2002' }],
+		['resume', 'plan-2002', {}],
+		['upload', 'plan-2002', {}],
+	] as const)(
+		'and %s look for the video of an upload for %j in the plan of their options: %j',
+		async (operation, planId, own) => {
+			service.settings.planId = 'plan-2002';
+			const bytes = randomBytes(1_000);
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
+			await failureOf(upload(service, { bytes, options: { planId } }));
+			const { id: uploadId } = onlyUpload(service);
+			const options = { returnVideo: true, ...own };
+			const { hints, output } = await upload(service, {
+				...{ bytes, options, operation, parameters: { uploadId }, credential: { planId: '' } },
+			});
+			expect(output.video).toMatchObject({ name: 'keynote.mp4' });
+			expect(hints).toEqual([]);
+		},
+	);
 
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const bytes = randomBytes(1_000_000);

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import type { Fault, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, failureOf, onlyUpload, operations, shortenPauses, upload } from './uploading';
+import { itemByMode } from '../sources/binaryModes';
+import { expectArrived, failureOf, onlyUpload, shortenPauses, upload } from './uploading';
 
 shortenPauses();
 
@@ -38,25 +39,21 @@ describe('an upload that cannot continue', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(requests);
 	});
 
-	it('is resumed by the next Upload of the same file', async () => {
-		const bytes = randomBytes(1_000_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-		await failureOf(upload(service, { bytes }));
-		const { output } = await upload(service, { bytes });
-		expectArrived(service, bytes);
-		expect(output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
-	});
-
-	it.each<[string, Partial<Fault>]>([
-		['a cut', { kind: 'reset' }],
-		['a 5xx', { kind: 'status', status: 503 }],
-		['an expired token', { kind: 'status', status: 401 }],
-	])('continues at the offset of the service after %s', async (_what, fault) => {
-		service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault } as Fault);
-		const { bytes, output } = await upload(service);
-		expectArrived(service, bytes);
-		expect(output.resumes).toBe(1);
-	});
+	it.each<[string, keyof typeof itemByMode, Partial<Fault>]>([
+		['a cut', 'memory', { kind: 'reset' }],
+		['a cut', 'filesystem', { kind: 'reset' }],
+		['a 5xx', 'database', { kind: 'status', status: 503 }],
+		['an expired token', 's3', { kind: 'status', status: 401 }],
+	])(
+		'continues at the offset of the service after %s, with a file in mode %s',
+		async (_what, mode, fault) => {
+			service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault } as Fault);
+			const bytes = randomBytes(1_000_000);
+			const { output } = await upload(service, { bytes, item: await itemByMode[mode](bytes) });
+			expectArrived(service, bytes);
+			expect(output.resumes).toBe(1);
+		},
+	);
 
 	it('is resumed as the latest one of its name and size, and in its own folder alone', async () => {
 		service.settings.slotHeldBy = 'transferring';
@@ -80,12 +77,5 @@ describe('an upload that cannot continue', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
 		const failure = await failureOf(upload(service, { fileName: 'other.mp4' }));
 		expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
-	});
-
-	it('is not created for a file that is gone', async () => {
-		const url = `${service.baseUrl}/no-such-file.mp4`;
-		const gone = upload(service, { item: { json: {} }, parameters: { source: 'url', url } });
-		await expect(gone).rejects.toThrow(/404/);
-		expect(operations(service)).not.toContain('uploadCreate');
 	});
 });

@@ -5,9 +5,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
 import type { Fault, RunningService } from '../fakeService';
-import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, onlyUpload, operations, sha256, shortenPauses, upload } from './uploading';
+import { failureOf, onlyUpload, sha256, shortenPauses, upload } from './uploading';
 
 shortenPauses();
 
@@ -31,13 +30,6 @@ async function leaveUnfinished(fileName: string, bytes: Buffer): Promise<string>
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
 	const { context } = await failureOf(upload(service, { fileName, bytes }));
 	return (context.output as { uploadId: string }).uploadId;
-}
-
-/** Another program holds the slot until the returned function is called. */
-async function otherProgram(): Promise<() => Promise<unknown>> {
-	const client = await signedIn(service);
-	const id = await createUpload(client, 1, 'other.mp4');
-	return async () => await patch(client, id, 0, Buffer.from('x'));
 }
 
 const isRefused = () => service.requests.some(({ status }) => status === 429);
@@ -69,11 +61,14 @@ describe('the one upload slot of an application', () => {
 		await hanging;
 	});
 
-	it('is waited for when another program holds it, and the output says how long', async () => {
+	it('is waited for by Upload and Create when another program holds it, and the output says how long', async () => {
 		refuse({ times: 5 });
 		const { output } = await upload(service);
 		expect(output.waitedMs).toBeGreaterThanOrEqual(10);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(6);
+		refuse({ times: 2 });
+		const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 5 };
+		expect(await executeForJson({ service, parameters })).toMatchObject([{ size: 5 }]);
 	});
 
 	it('is no longer waited for after Max Wait', async () => {
@@ -174,19 +169,6 @@ it('Resume waits for the execution that works on the upload, also while that wai
 });
 
 describe('cancelling the execution', () => {
-	it('stops the transfer, leaves the upload resumable, and the next execution finishes it', async () => {
-		const bytes = randomBytes(1_000_000);
-		const abort = new AbortController();
-		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 500_000 });
-		const running = failureOf(upload(service, { bytes, abortSignal: abort.signal }));
-		await service.until(() => service.state.uploads[0]?.offset === 500_000);
-		abort.abort();
-		expect((await running).message).toMatch(/^The execution was cancelled/);
-		const { output } = await upload(service, { bytes });
-		expect(output).toMatchObject({ complete: true, bytesSent: 500_000 });
-		expect(onlyUpload(service).sha256).toBe(sha256(bytes));
-	});
-
 	it('ends a wait at once, and lets the next execution in', async () => {
 		// Longer than this test may take, and short: jest waits for n8n's sleep, which no signal ends.
 		refuse({ times: 1_000, headers: { 'Retry-After': '15' } });
@@ -200,21 +182,4 @@ describe('cancelling the execution', () => {
 		expect((await running).message).toMatch(/^The execution was cancelled/);
 		expect((await next).output.complete).toBe(true);
 	}, 10_000);
-});
-
-it('Upload → Create waits for another program, and for an upload of this process', async () => {
-	const finishOther = await otherProgram();
-	const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 5 };
-	const first = executeForJson({ service, parameters });
-	const second = upload(service);
-	await service.until(isRefused);
-	await finishOther();
-	const [reserved] = await first;
-	expect(service.state.uploads).toHaveLength(2);
-	await upload(service, {
-		...{ operation: 'resume', bytes: Buffer.from('video') },
-		parameters: { uploadId: reserved?.uploadId as string },
-	});
-	expect((await second).output.complete).toBe(true);
-	expect(operations(service)).not.toContain('unknown');
 });

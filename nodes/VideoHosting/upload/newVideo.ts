@@ -119,8 +119,8 @@ async function possibleVideos(
 	for (const name of names) add(await videosNamed(context, planId, name, signal));
 	// A service may change a name.
 	if (mark !== undefined && found.size === 0) add(await newestVideos(context, planId, since, signal));
-	// What was sent while the lists were read may be in them, and what was identified meanwhile is another's.
-	const possible = [...found.values()].filter(isPossible);
+	const possible = [...found.values()];
+	// Asked after the lists: what was sent while they were read may be in them.
 	const isCertain = mark !== undefined || !findRival(memory, record);
 	if (possible.length === 1 && isCertain) [record.video] = possible;
 	return possible;

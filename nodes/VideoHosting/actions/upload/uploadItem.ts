@@ -61,7 +61,7 @@ async function jobOf(
 	uploadId: string | undefined,
 ): Promise<UploadJob> {
 	const { context } = item;
-	const { chosenFolder, createFolder, fileName, limits, returnVideo, ...wanted } = parameters;
+	const { chosenFolder, createFolder, fileName, limits, ...wanted } = parameters;
 	const { size } = source;
 	const name = fileName || source.fileName;
 	if (name === undefined || name === '')
@@ -70,11 +70,6 @@ async function jobOf(
 		throw item.error(
 			`"${name}" is empty (0 bytes), so it was not uploaded`,
 			'Check the node or the address that the file comes from.',
-		);
-	if (returnVideo && wanted.planId === undefined)
-		addHint(
-			context,
-			'"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',
 		);
 	const isNew = uploadId === undefined;
 	const resolve = async (chosen: Reference) =>
@@ -125,6 +120,11 @@ function completeResult(
 	const isFinished = record.status === 'done';
 	if (planId === undefined || (isFinished && !returnVideo)) {
 		setBusy(record, false);
+		if (returnVideo)
+			addHint(
+				context,
+				'"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',
+			);
 		return output(null);
 	}
 	const complete = async () => {
