@@ -149,19 +149,6 @@ describe('Names', () => {
 		expect(`${happened}. ${description}`).toContain(message);
 		expect(service.requests).toEqual([]);
 	});
-
-	it('are paths in n8n’s binary mode combined', async () => {
-		const { binary } = await itemWith('a', 'b');
-		// In this mode n8n keeps files inside the JSON, which the type does not allow.
-		const items = [{ json: { mail: binary, subject: 'Clips' } as unknown as IDataObject }];
-		await executeNode({
-			service,
-			items,
-			parameters: uploading('mail.b, mail.a'),
-			binaryMode: 'combined',
-		});
-		expect(arrived()).toEqual(expected('b', 'a'));
-	});
 });
 
 it('The thumbnail is of all files, and not one of them; Skip If Exists decides for each file', async () => {
@@ -184,25 +171,5 @@ it('The thumbnail is of all files, and not one of them; Skip If Exists decides f
 		{ name: 'b.mp4', thumbnail: null },
 		{ name: 'a.mp4', thumbnail: { bytes: png.length } },
 		{ name: 'c.mp4', thumbnail: { bytes: png.length } },
-	]);
-});
-
-it('The error of a file that an expression returned names its file name, else its position', async () => {
-	const files = { two: { fileName: 'two.mp4' }, three: {} };
-	const stored = await Promise.all(
-		Object.entries(files).map(
-			async ([field, file]) =>
-				await itemWithFile(contentOf(field), { mimeType: 'video/mp4', ...file, field }),
-		),
-	);
-	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not now' });
-	const { items } = await executeNode({
-		...{ service, onError: 'continueRegularOutput' },
-		items: [{ json: {}, binary: Object.assign({}, ...stored.map(({ binary }) => binary)) as IBinaryKeyData }],
-		parameters: uploading('={{ Object.values($binary) }}'),
-	});
-	expect(items.map(({ json }) => json.error)).toMatchObject([
-		{ message: 'File "two.mp4": Not now.' },
-		{ message: 'File 2: File Name is empty and the file has no name' },
 	]);
 });

@@ -69,13 +69,3 @@ describe('publishing the workflow', () => {
 		expect(plan.service.requests).toHaveLength(0);
 	});
 });
-
-it('a poll with an old password fails, and the next one continues when the password is corrected', async () => {
-	const trigger = await plan.activated();
-	const changed = plan.change([1], 'LIVE');
-	plan.service.settings.password = 'another one';
-	plan.service.expireTokens();
-	await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'credential-invalid' } });
-	Object.assign(trigger.credentialStore.stored, { password: 'another one' });
-	expect(hashesOf(await trigger.poll())).toEqual(changed);
-});

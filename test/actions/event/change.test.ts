@@ -37,17 +37,6 @@ it.each([
 	expect(service.requestsOf('eventUpdate')[0]?.body).toEqual(body);
 });
 
-it('Event → Update names the event that the plan does not have, and changes nothing', async () => {
-	service.seedEvents(1);
-	const run = executeNode({ service, parameters: { ...update, event: by('hash', 'nobody') } });
-	await expect(run).rejects.toMatchObject({
-		message: 'The plan plan-1001 has no event with the hash "nobody"',
-		description: 'Check Event and Plan ID.',
-		context: { itemIndex: 0 },
-	});
-	expect(service.requestsOf('eventUpdate')).toEqual([]);
-});
-
 it('Event → Update of many items needs few requests besides those that update, each plan by itself', async () => {
 	const events = service.seedEvents(
 		[...Array(300).keys()].map((n) => ({ planId: n % 2 ? 'plan-1001' : 'plan-2002' })),
