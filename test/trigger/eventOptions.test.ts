@@ -45,6 +45,14 @@ describe('the option Scheduled Within Days', () => {
 	const inHours = (hours: number) => ({ dateScheduled: dateIn(hours * HOUR_MS) });
 	const parameters = { options: { scheduledWithinDays: 2 } };
 
+	it('watches the events around now, and no other', async () => {
+		const events = service.seedEvents([-60, -47, 0, 47, 60].map(inHours));
+		const trigger = await activeTrigger({ service, parameters });
+		await trigger.poll();
+		for (const { hash } of events) service.setEventStatus(hash, 'LIVE');
+		expect(hashesOf(await trigger.poll())).toEqual(events.slice(1, 4).map(({ hash }) => hash));
+	});
+
 	it('keeps what it knows of an event that is out of the range for a while', async () => {
 		const [event] = service.seedEvents([inHours(5), inHours(6)]);
 		if (!event) throw new Error('no event');
