@@ -92,6 +92,13 @@ it('A service that has no page 0 is asked for it once in a run', async () => {
 	expect(eventPages()).toEqual([0, 1, 2, 1, 2]);
 });
 
+it('Events are found although the service rejects the sort direction', async () => {
+	const [event] = service.seedEvents(1);
+	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'orderType', times: 4 });
+	const parameters = { resource: 'event', operation: 'get', event: by('title', event?.title ?? '') };
+	expect(await executeForJson({ service, parameters })).toMatchObject([{ hash: event?.hash }]);
+});
+
 describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 	const on = kind === 'event' ? 'eventSearchAll' : 'videoList';
 	const read = async () => await executeForJson({ service, parameters: { ...many[kind], ...all } });
