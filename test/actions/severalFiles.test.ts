@@ -150,26 +150,3 @@ describe('Names', () => {
 		expect(service.requests).toEqual([]);
 	});
 });
-
-it('The thumbnail is of all files, and not one of them; Skip If Exists decides for each file', async () => {
-	const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), contentOf('image')]);
-	const image = await itemWithFile(png, { fileName: 'logo.png', mimeType: 'image/png', field: 'logo' });
-	const item = await itemWith('a', 'b', 'c');
-	service.seedVideos([{ name: 'b.mp4' }]);
-	const options = { thumbnailBinaryPropertyName: 'logo', returnVideo: true, skipIfExists: true };
-	const { items } = await executeNode({
-		service,
-		items: [{ json: {}, binary: { ...image.binary, ...item.binary } }],
-		parameters: uploading('*', {}, options),
-	});
-	expect(items.map(({ json }) => [json.fileName, json.skipped])).toEqual([
-		['a.mp4', false],
-		['b.mp4', true],
-		['c.mp4', false],
-	]);
-	expect(service.state.videos).toMatchObject([
-		{ name: 'b.mp4', thumbnail: null },
-		{ name: 'a.mp4', thumbnail: { bytes: png.length } },
-		{ name: 'c.mp4', thumbnail: { bytes: png.length } },
-	]);
-});

@@ -28,6 +28,7 @@ it.each([
 	['nothing that was entered, and then not even needs a plan', { eventId: 4001, secret }, []],
 	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll', 'eventSearchAll']],
 	['the event ID where only that is missing', { secret }, ['eventSearchByHash']],
+	['both in one list', {}, ['eventSearchAll', 'eventSearchAll']],
 ])('Event → Update looks up %s', async (_what, options, lookups) => {
 	const [event] = service.seedEvents(1);
 	const parameters = { ...update, event: by('hash', event?.hash ?? ''), options };
