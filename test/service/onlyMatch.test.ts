@@ -82,18 +82,6 @@ const rename = async (resource: 'event' | 'folder', changed: INodeParameters, re
 	});
 const NEW_NAME = '={{ $json.names.split(">")[1] }}';
 
-it('Videos are told apart by their own hash, not by the ID of an event', async () => {
-	const body = JSON.stringify(
-		['a', 'b'].map((hash, id) => ({ id, hash_video: hash, name: 'X', event_id: 0 })),
-	);
-	service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
-	const run = executeNode({
-		service,
-		parameters: { resource: 'video', operation: 'delete', video: by('name', 'X') },
-	});
-	await expect(run).rejects.toThrow('2 videos have the name');
-});
-
 it('A run reads the events once for all its titles, and follows what it changes itself', async () => {
 	service.seedEvents([{ title: 'A' }, { title: 'C' }]);
 	const output = await rename('event', { title: NEW_NAME }, ['A>B', 'B>C', 'C>D']);

@@ -20,7 +20,6 @@ import {
 } from '../../nodes/VideoHosting/service/responseParsing';
 import { serviceTime } from '../../nodes/VideoHosting/service/serviceDate';
 import { executeForJson } from '../execution/executeNode';
-import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -149,17 +148,5 @@ describe('A response with status 200', () => {
 	])('is no failure: %j', async (body) => {
 		answer(body);
 		expect(await executeForJson({ service, parameters: count })).toEqual([body]);
-	});
-
-	it.each([
-		['empty', { result: '' }],
-		['success', { success: expect.any(String) as string }],
-	] as const)('to a write, without a record, is one item: %s', async (writeResponse, returned) => {
-		service.settings.writeResponse = writeResponse;
-		const folder = { resource: 'folder', operation: 'create', name: 'Concerts' };
-		expect(await executeForJson({ service, parameters: folder })).toEqual([returned]);
-		const [{ hash = '' } = {}] = service.seedEvents(1);
-		const start = { resource: 'event', operation: 'start', event: by('hash', hash) };
-		expect(await executeForJson({ service, parameters: start })).toEqual([returned]);
 	});
 });

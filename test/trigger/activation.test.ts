@@ -58,24 +58,9 @@ describe('publishing the workflow', () => {
 	it.each<[INodeParameters, RegExp]>([
 		[{ options: { events: 'abc, https://x.example/e' } }, /^Event Names or IDs "https:.*" is not a hash/],
 		[{ fromStatus: ['LIVE'], toStatus: ['LIVE'] }, /From Status and To Status are both LIVE/],
-		[{ triggerOn: 'eventStartsSoon', minutesBefore: 0 }, /^Minutes Before "0" is not a number/],
-		[
-			{ triggerOn: 'eventStartsSoon', options: { timezone: 'Mars/Phobos' } },
-			/^Time Zone "Mars\/Phobos" is unknown/,
-		],
 	])('with the parameters %j fails before anything is sent', async (parameters, message) => {
 		const trigger = await activeTrigger({ service: plan.service, parameters });
 		await expect(trigger.poll()).rejects.toThrow(message);
 		expect(plan.service.requests).toHaveLength(0);
 	});
-});
-
-it('a poll with an old password fails, and the next one continues when the password is corrected', async () => {
-	const trigger = await plan.activated();
-	const changed = plan.change([1], 'LIVE');
-	plan.service.settings.password = 'another one';
-	plan.service.expireTokens();
-	await expect(trigger.poll()).rejects.toMatchObject({ failure: { cause: 'credential-invalid' } });
-	Object.assign(trigger.credentialStore.stored, { password: 'another one' });
-	expect(hashesOf(await trigger.poll())).toEqual(changed);
 });

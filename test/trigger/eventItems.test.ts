@@ -1,7 +1,6 @@
 import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { hashesOf } from './watchedPlan';
 
 let service: RunningService;
 let event: LiveEvent;
@@ -41,16 +40,6 @@ describe('an event whose status changes', () => {
 		expect(await trigger.poll()).toEqual([
 			{ ...event, previousStatus: 'WAITING_LIVE', status: 'LIVE', changedAt: isoTime },
 		]);
-	});
-
-	it('is returned in the order of the schedule', async () => {
-		const dates = ['2030-01-03 10:00:00', '2030-01-01 10:00:00', '2030-01-02 10:00:00'];
-		const { events } = service.state;
-		for (const [index, dateScheduled] of dates.entries())
-			Object.assign(events[index] ?? {}, { dateScheduled });
-		const trigger = await activated({});
-		for (const each of events) each.status = 'LIVE';
-		expect(hashesOf(await trigger.poll())).toEqual([1, 2, 0].map((place) => events[place]?.hash));
 	});
 
 	it('must pass the filters, and is compared with its status before in any case', async () => {

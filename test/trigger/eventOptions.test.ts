@@ -1,4 +1,4 @@
-import { clockAhead, dateIn, HOUR_MS } from '../execution/clock';
+import { dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -6,15 +6,6 @@ import { hashesOf } from './watchedPlan';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
-
-it('fields that are left empty are empty', async () => {
-	const [event] = service.seedEvents(2);
-	const options = { planId: '', events: [], scheduledWithinDays: '' };
-	const trigger = await activeTrigger({ service, parameters: { fromStatus: [], toStatus: '', options } });
-	await trigger.poll();
-	service.setEventStatus(event?.hash ?? '', 'LIVE');
-	expect(await trigger.poll()).toMatchObject([{ hash: event?.hash }]);
-});
 
 describe('the option Event Names or IDs', () => {
 	it('requests these events and no other, and a list is the same setting as a text with commas', async () => {
@@ -60,19 +51,6 @@ describe('the option Scheduled Within Days', () => {
 		await trigger.poll();
 		for (const { hash } of events) service.setEventStatus(hash, 'LIVE');
 		expect(hashesOf(await trigger.poll())).toEqual(events.slice(1, 4).map(({ hash }) => hash));
-	});
-
-	it('reads a date in the zone of the workflow, with the offset that it has on the day of the event', async () => {
-		// Berlin puts the clock forward on 2026-03-29: on the 28th it is UTC+1, on the 30th UTC+2.
-		await clockAhead(Date.UTC(2026, 2, 28, 12) - Date.now(), async () => {
-			const inside = ['2026-03-26 13:30:00', '2026-03-30 13:30:00'];
-			const outside = ['2026-03-26 12:30:00', '2026-03-30 14:30:00'];
-			const events = service.seedEvents([...inside, ...outside].map((dateScheduled) => ({ dateScheduled })));
-			const trigger = await activeTrigger({ service, parameters, timezone: 'Europe/Berlin' });
-			await trigger.poll();
-			for (const { hash } of events) service.setEventStatus(hash, 'LIVE');
-			expect((await trigger.poll())?.map(({ dateScheduled }) => dateScheduled)).toEqual(inside);
-		});
 	});
 
 	it('keeps what it knows of an event that is out of the range for a while', async () => {

@@ -55,14 +55,4 @@ describe('other settings begin with a silent poll', () => {
 		if (event) event.title = 'Last';
 		expect(await third.poll()).toMatchObject([{ title: 'Last', previous: { title: 'After' } }]);
 	});
-
-	it('also another plan in the credential, without a new activation', async () => {
-		service.seedEvents(2);
-		service.seedEvents([{ planId: 'plan-2002', title: 'Other' }]);
-		const trigger = await watching({});
-		await trigger.poll();
-		Object.assign(trigger.credentialStore.stored, { planId: 'plan-2002' });
-		expect(await trigger.poll()).toBeNull();
-		expect(service.requests.at(-1)?.query).toMatchObject({ planId: 'plan-2002' });
-	});
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { clockAhead, HOUR_MS } from '../execution/clock';
-import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
+import { activeTrigger } from '../execution/pollNode';
 import { hashesOf, polls, watchedPlanForEachTest, type WatchedPlan } from './watchedPlan';
 
 let plan: WatchedPlan;
@@ -97,11 +97,4 @@ it.each([
 			created.map((place) => plan.events[place]?.hash),
 		);
 	});
-});
-
-it('a manual test changes no state', async () => {
-	const trigger = await plan.activated();
-	const staticData = trigger.staticData();
-	plan.change([3], 'LIVE');
-	expect(await fetchTestEvent({ service: plan.service, staticData })).toMatchObject({ staticData });
 });

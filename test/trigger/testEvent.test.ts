@@ -1,4 +1,3 @@
-import { dateIn } from '../execution/clock';
 import { fetchTestEvent } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -43,19 +42,6 @@ describe('Fetch Test Event', () => {
 		service.seedEvents([{ ...onDay('2020-01-01'), title: 'live', status: 'LIVE' }]);
 		const { items } = await fetchTestEvent({ service, parameters: { toStatus: ['LIVE'] } });
 		expect(items).toMatchObject([{ title: 'live', status: 'LIVE' }]);
-	});
-
-	it('keeps to Event Names or IDs and to Scheduled Within Days', async () => {
-		const events = service.seedEvents([
-			{ dateScheduled: dateIn(0) },
-			onDay('2029-01-01'),
-			onDay('2033-01-01'),
-		]);
-		const chosen = { options: { events: [events[1]?.hash ?? '', events[0]?.hash ?? ''] } };
-		const ofChosen = await fetchTestEvent({ service, parameters: chosen });
-		expect(ofChosen.items).toMatchObject([{ hash: events[1]?.hash }]);
-		const around = await fetchTestEvent({ service, parameters: { options: { scheduledWithinDays: 1 } } });
-		expect(around.items).toMatchObject([{ hash: events[0]?.hash }]);
 	});
 
 	it.each([

@@ -103,36 +103,4 @@ describe('the option Folder', () => {
 			expect(sample.items).toMatchObject([{ folder_uuid: uuid }]);
 		}
 	});
-
-	it('is an error when no record has a folder, and says where to look', async () => {
-		const [folder] = service.seedFolders(1);
-		service.settings.videoFolders = false;
-		service.seedVideos(1);
-		const options = locator('uuid', folder?.uuid ?? '');
-		const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
-		await expect(trigger.poll()).rejects.toMatchObject({
-			message: expect.stringMatching(/do not contain their folder, so the option Folder cannot be applied$/),
-			description: expect.stringContaining('Video → Get Many'),
-		});
-	});
-
-	it('must be one folder of the application', async () => {
-		service.seedFolders([{ name: 'Twice' }, { name: 'Twice' }]);
-		for (const [mode, value, message] of [
-			['name', 'Nowhere', /"Nowhere"/],
-			['uuid', '00000000-0000-4000-8000-000000000000', /has no folder with the UUID/],
-			['name', 'Twice', /folders have the name "Twice"/],
-		] as const) {
-			const options = locator(mode, value);
-			const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
-			await expect(trigger.poll()).rejects.toThrow(message);
-		}
-	});
-
-	it('is looked up again by each poll', async () => {
-		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
-		const trigger = await activated(locator('name', 'Webinars'));
-		if (folder) folder.name = 'Renamed';
-		await expect(trigger.poll()).rejects.toThrow('"Webinars"');
-	});
 });

@@ -60,10 +60,9 @@ export function binaryFilesOf(
  * @throws NodeOperationError when several are selected, or none
  */
 export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): BinaryReference {
-	const files = binaryFilesOf(item, field);
-	const [file] = files;
-	if (file !== undefined && files.length === 1) return file;
-	throw item.error(`${field.displayName} selects ${files.length} files`, 'Enter the name of one.');
+	const [file, ...others] = binaryFilesOf(item, field);
+	if (file !== undefined && others.length === 0) return file;
+	throw item.error(`${field.displayName} selects ${others.length + 1} files`, 'Enter the name of one.');
 }
 
 /**

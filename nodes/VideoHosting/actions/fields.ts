@@ -83,7 +83,9 @@ export const includeSecretOption = flag({
 		'Whether to include the secret of the plan in the output. Anyone who can see the execution can then control the live events of the plan.',
 });
 
-export const sourceField = parameter(toSource, {
+const SOURCES = ['binary', 'url'] as const;
+
+export const sourceField = parameter((label, value) => toChoice(label, value, SOURCES), {
 	displayName: 'Source',
 	name: 'source',
 	type: 'options',
@@ -122,10 +124,6 @@ export const urlField = parameter(toWebAddress, {
 	description:
 		'URL that the file can be downloaded from without signing in. The access token of the credential is not sent to it.',
 });
-
-function toSource(label: string, value: unknown): 'binary' | 'url' {
-	return toChoice(label, value, ['binary', 'url']);
-}
 
 /**
  * An option by which the service sorts a list. It is sent as it is: an expression may return another value.

@@ -39,19 +39,19 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	const pending: Array<Promise<void>> = [];
 	const failed = new Set<Unit>();
 
-	/** @param isFinal whether another try must not repeat it */
-	const end = (unit: Unit, outcome: Outcome, isFinal: boolean) => {
+	const end = (unit: Unit, outcome: Outcome) => {
 		outcomes.set(unit, outcome);
-		if (isFinal) memory.set(unit.key, outcome);
 		if ('failure' in outcome) failed.add(unit);
+		// Another try must not repeat it.
+		if ('output' in outcome || mayBeCarriedOut(outcome.failure)) memory.set(unit.key, outcome);
 	};
 	const settle = async (unit: Unit, execution: Promise<unknown>) => {
 		try {
 			const result = await execution;
 			if (result instanceof PendingResult) pending.push(settle(unit, result.result));
-			else end(unit, { output: outputOf(unit, result) }, true);
+			else end(unit, { output: outputOf(unit, result) });
 		} catch (error) {
-			end(unit, { failure: failureOf(unit, error) }, mayBeCarriedOut(error));
+			end(unit, { failure: failureOf(unit, error) });
 		}
 	};
 
@@ -59,7 +59,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		// What comes after a failed one is not started.
 		if (failed.size > 0 && stopsOnError(context)) break;
 		const known = memory.get(unit.key);
-		if (known) end(unit, known, true);
+		if (known) end(unit, known);
 		else await settle(unit, unit.operation.execute(unit.item));
 	}
 	await Promise.all(pending);
@@ -68,9 +68,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		// n8n changes items of the output; the next try needs them as they are.
 		if ('output' in outcome) return outcome.output.map((item) => ({ ...item }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
-		const completed = outcomes.size - failed.size;
-		const failure =
-			units.length === 1 ? outcome.failure : withProgress(unit, outcome.failure, completed, units);
+		const failure = withProgress(unit, outcome.failure, outcomes.size - failed.size, units);
 		// The model of an agent receives the message alone.
 		if (context.getNode().type.endsWith('Tool')) failure.message = withAdvice(failure);
 		throw failure;
@@ -105,7 +103,7 @@ function failureOf({ item, part }: Unit, error: unknown): Failure {
 	return failure;
 }
 
-/** Says how many items are complete, and how the next run does not repeat them. */
+/** Says of several items how many are complete, and how the next run does not repeat them. */
 function withProgress(
 	{ item, operation }: Unit,
 	failure: Failure,
@@ -115,8 +113,8 @@ function withProgress(
 	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
 	const advice = failure.description ?? '';
-	// That of an earlier try has it already.
-	if (advice.includes(progress)) return failure;
+	// The error of an earlier try says it already.
+	if (units.length === 1 || advice.includes(progress)) return failure;
 	const options: unknown = item.context.getNode().parameters.options;
 	const isSwitchedOn = isRecord(options) && options.skipIfExists;
 	const canSkip = completed > 0 && operation.parameters.some(({ name }) => name === 'skipIfExists');

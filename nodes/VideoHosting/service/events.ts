@@ -9,17 +9,18 @@ import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { forgetCreated } from './once';
 import { idOfOnlyMatch } from './onlyMatch';
-import { firstAccepted, LazyList, NO_SUCH_PAGE, PAGE_SIZE, pagesOf, readList, type Pages } from './paging';
+import { LazyList, NO_SUCH_PAGE, PAGE_SIZE, pagesOf, readList, type PageReader, type Pages } from './paging';
 import { planOrDefault } from './plan';
 import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf, EVENTS } from './recordFields';
 import { containsNoRecord, extractRecord } from './responseParsing';
 
-/** The query of docs/api-reference.md#search-all-events; `orderBy` and `orderType` default to the documented examples. */
+/** The query of docs/api-reference.md#search-all-events. */
 interface EventListQuery {
-	orderBy?: string;
-	orderType?: string;
+	planId: string;
+	orderBy: string;
+	orderType: string;
 	/** Records per page; the service may return fewer. */
-	quantity?: number;
+	quantity: number;
 }
 
 /** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
@@ -31,6 +32,28 @@ const NO_PAGE_ZERO = /^(400|404|416|422|500)$/;
 /** Whether there may be a page 0: the reference does not show the number of the first page. */
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
+/** Reads page 0, if there is one, together with page 1. */
+function eventReader(context: ServiceContext, query: EventListQuery): PageReader {
+	const pageZero = pageZeroOfRun(context);
+	const readPage: PageReader = async (page) => {
+		const request = { path: path('events', 'searchAll'), query: { ...query, actualPage: page } };
+		return await readList(context, { method: 'GET', ...request }, 'events');
+	};
+	return async (page) => {
+		if (page > 1 || !pageZero.mayExist) return await readPage(page);
+		const zero = await readPage(0).catch((error: unknown) => {
+			if (isServiceError(error, NO_PAGE_ZERO)) return undefined;
+			throw error;
+		});
+		const one = await readPage(1).catch((error: unknown) => {
+			if (zero && isServiceError(error, NO_SUCH_PAGE)) return [];
+			throw error;
+		});
+		if (one.length > 0 && !zero?.length) pageZero.mayExist = false;
+		return [...(zero ?? []), ...one];
+	};
+}
+
 /**
  * A plan's events page by page, in the requested order; each contains the plan secret.
  *
@@ -39,43 +62,17 @@ const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 export function eventPages(
 	context: ServiceContext,
 	planId: string,
-	{ orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: EventListQuery = {},
+	{ orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: Partial<EventListQuery> = {},
 ): Pages {
-	const pageZero = pageZeroOfRun(context);
-	const pages = (size: number) => {
-		const readPage = async (page: number) => {
-			const query = { planId, actualPage: page, quantity: size, orderBy, orderType };
-			return await readList(context, { method: 'GET', path: path('events', 'searchAll'), query }, 'events');
-		};
-		return pagesOf(context, async (page) => {
-			if (page > 1 || !pageZero.mayExist) return await readPage(page);
-			const zero = await readPage(0).catch((error: unknown) => {
-				if (isServiceError(error, NO_PAGE_ZERO)) return undefined;
-				throw error;
-			});
-			const one = await readPage(1).catch((error: unknown) => {
-				if (zero && isServiceError(error, NO_SUCH_PAGE)) return [];
-				throw error;
-			});
-			if (one.length > 0 && !zero?.length) pageZero.mayExist = false;
-			return [...(zero ?? []), ...one];
-		});
-	};
-	if (quantity <= SMALL_PAGE) return pages(quantity);
-	return firstAccepted(
-		context,
-		() => pages(quantity),
-		() => pages(SMALL_PAGE),
-	);
+	const reader = (size: number) => eventReader(context, { planId, orderBy, orderType, quantity: size });
+	return pagesOf(reader(quantity), reader(Math.min(quantity, SMALL_PAGE)));
 }
 
 /** A plan's events with the latest scheduled ones first, if the service supports that. */
 export function latestEventPages(context: ServiceContext, planId: string): Pages {
-	return firstAccepted(
-		context,
-		() => eventPages(context, planId, { orderType: 'DESC' }),
-		() => eventPages(context, planId),
-	);
+	const reader = (orderType: string, quantity: number) =>
+		eventReader(context, { planId, orderBy: 'date', orderType, quantity });
+	return pagesOf(reader('DESC', PAGE_SIZE), reader('DESC', SMALL_PAGE), reader('ASC', SMALL_PAGE));
 }
 
 /** How old the list of a run may become, in milliseconds: less than what `once` remembers. */
@@ -160,9 +157,8 @@ export async function findPlanSecret(
 }
 
 /**
- * A record of the event with this hash that contains its numeric ID, if there is one. Once the list is open, each call reads at most
- * one more page of it before it asks for the event itself, whose response is not documented: one event needs few requests in a
- * plan of many events, and many events need few requests each.
+ * A record of the event with this hash that contains its numeric ID, if there is one: from a page that was read, else the event
+ * itself, whose response is not documented, else from the list.
  *
  * @returns undefined when the service says that the event does not exist
  * @throws NodeApiError when a request fails
@@ -174,8 +170,8 @@ export async function findEventWithId(
 ): Promise<IDataObject | undefined> {
 	const events = eventsOfRun(context, planId);
 	const isIt = (event: IDataObject) => eventHashOf(event) === hash;
-	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
-	if (listed && eventIdOf(listed) !== undefined) return listed;
+	const known = events.known(isIt);
+	if (known && eventIdOf(known) !== undefined) return known;
 	const found = await findEvent(context, planId, hash);
 	if (!found || eventIdOf(found) !== undefined) return found;
 	return (await events.find(isIt)) ?? found;

@@ -49,46 +49,33 @@ export async function readList(
 	);
 }
 
+/** Reads one page of a list. */
+export type PageReader = (page: number) => Promise<IDataObject[]>;
+
 /**
  * Reads one page after the other, from page 1. The list ends with a page that is empty, has nothing new, or is rejected by the
  * service itself. A short page is not the end, since the service may cap the page size.
  *
+ * @param others used instead, one after the other, when the service rejects the first page with 400 or 422: it documents neither
+ * page sizes nor sort directions
  * @throws NodeApiError when a page cannot be read
  */
-export async function* pagesOf(
-	context: ServiceContext,
-	readPage: (page: number) => Promise<IDataObject[]>,
-): Pages {
+export async function* pagesOf(reader: PageReader, ...others: PageReader[]): Pages {
+	let accepted = reader;
+	const readPage: PageReader = async (page) =>
+		await accepted(page).catch(async (error: unknown) => {
+			if (page > 1 && isServiceError(error, NO_SUCH_PAGE)) return [];
+			const other = isServiceError(error, REJECTED_VALUE) ? others.shift() : undefined;
+			if (other === undefined) throw error;
+			accepted = other;
+			return await readPage(page);
+		});
 	const seen = new Set<string>();
 	for (let page = 1; ; page++) {
-		const records = await readPage(page).catch((error: unknown) => {
-			if (page > 1 && isServiceError(error, NO_SUCH_PAGE)) return [];
-			throw toNodeError(context, error);
-		});
+		const records = await readPage(page);
 		const fresh = records.filter((record) => seen.size < seen.add(identityOf(record)).size);
 		if (fresh.length === 0) return;
 		yield fresh;
-	}
-}
-
-/**
- * The first of these lists whose first page the service does not reject with 400 or 422: it documents neither page sizes nor
- * sort directions.
- *
- * @throws NodeApiError that of the last list, when all are rejected
- */
-export async function* firstAccepted(context: ServiceContext, ...lists: Array<() => Pages>): Pages {
-	for (const [index, list] of lists.entries()) {
-		const pages = list();
-		try {
-			const { value } = await pages.next();
-			if (value) yield value;
-		} catch (error) {
-			if (index < lists.length - 1 && isServiceError(error, REJECTED_VALUE)) continue;
-			throw toNodeError(context, error);
-		}
-		yield* pages;
-		return;
 	}
 }
 
@@ -116,11 +103,6 @@ export class LazyList {
 
 	constructor(private readonly open: () => Pages) {}
 
-	/** Whether a part of it was read. */
-	get isOpen(): boolean {
-		return this.pages !== undefined;
-	}
-
 	/** The first match among the records that were read so far. */
 	known(matches: (record: IDataObject) => boolean): IDataObject | undefined {
 		return this.records.find(matches);
@@ -129,16 +111,12 @@ export class LazyList {
 	/**
 	 * The first record that matches.
 	 *
-	 * @param mostPages that may be read for it
 	 * @throws NodeApiError when a page cannot be read
 	 */
-	async find(
-		matches: (record: IDataObject) => boolean,
-		mostPages = Infinity,
-	): Promise<IDataObject | undefined> {
+	async find(matches: (record: IDataObject) => boolean): Promise<IDataObject | undefined> {
 		let found = this.known(matches);
 		this.pages ??= this.open();
-		for (let read = 0; !found && read < mostPages; read++) {
+		while (!found) {
 			const { value, done } = await this.pages.next().catch((error: unknown) => {
 				this.pages = undefined;
 				this.records = [];

@@ -5,7 +5,7 @@ import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import { path } from '../transport/request';
 import { idOfOnlyMatch } from './onlyMatch';
-import { firstAccepted, firstRecords, LazyList, pagesOf, readList, type Pages } from './paging';
+import { firstRecords, LazyList, pagesOf, readList, type Pages } from './paging';
 import { planOrDefault } from './plan';
 import { identityOf, videoHashOf, VIDEOS } from './recordFields';
 import { createdTimeOf } from './serviceDate';
@@ -25,6 +25,7 @@ export interface VideoListQuery {
  * A plan's videos page by page. The GET contains the plan in its body.
  *
  * @param signal ends the requests, in addition to the execution's cancel signal
+ * @param others to send instead, see {@link pagesOf}
  * @throws NodeApiError when a page cannot be read
  */
 export function videoPages(
@@ -32,18 +33,20 @@ export function videoPages(
 	planId: string,
 	query: VideoListQuery,
 	signal?: AbortSignal,
+	...others: VideoListQuery[]
 ): Pages {
-	return pagesOf(context, async (page) => {
+	const reader = (each: VideoListQuery) => async (page: number) => {
 		const request = {
 			method: 'GET',
 			path: path('videos', 'application'),
-			query: { ...query, page },
+			query: { ...each, page },
 			headers: { 'Content-Type': 'application/json' },
 			body: { payload: { planId } },
 			signal,
 		} as const;
 		return await readList(context, request, 'videos');
-	});
+	};
+	return pagesOf(reader(query), ...others.map(reader));
 }
 
 /** A plan's videos with the newest first, if the service supports that. */
@@ -53,11 +56,8 @@ export function newestVideoPages(
 	query: VideoListQuery = {},
 	signal?: AbortSignal,
 ): Pages {
-	return firstAccepted(
-		context,
-		() => videoPages(context, planId, { ...query, orderBy: 'created_date', sort: 'DESC' }, signal),
-		() => videoPages(context, planId, query, signal),
-	);
+	const newest = { ...query, orderBy: 'created_date', sort: 'DESC' };
+	return videoPages(context, planId, newest, signal, query);
 }
 
 /**

@@ -28,6 +28,7 @@ it.each([
 	['nothing that was entered, and then not even needs a plan', { eventId: 4001, secret }, []],
 	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll', 'eventSearchAll']],
 	['the event ID where only that is missing', { secret }, ['eventSearchByHash']],
+	['both in one list', {}, ['eventSearchAll', 'eventSearchAll']],
 ])('Event → Update looks up %s', async (_what, options, lookups) => {
 	const [event] = service.seedEvents(1);
 	const parameters = { ...update, event: by('hash', event?.hash ?? ''), options };
@@ -35,33 +36,6 @@ it.each([
 	expect(requests()).toEqual([...lookups, 'eventUpdate']);
 	const body = { title: 'New title', eventId: 4001, secret, hash: event?.hash };
 	expect(service.requestsOf('eventUpdate')[0]?.body).toEqual(body);
-});
-
-it('Event → Update names the event that the plan does not have, and changes nothing', async () => {
-	service.seedEvents(1);
-	const run = executeNode({ service, parameters: { ...update, event: by('hash', 'nobody') } });
-	await expect(run).rejects.toMatchObject({
-		message: 'The plan plan-1001 has no event with the hash "nobody"',
-		description: 'Check Event and Plan ID.',
-		context: { itemIndex: 0 },
-	});
-	expect(service.requestsOf('eventUpdate')).toEqual([]);
-});
-
-it('Event → Update of many items needs few requests besides those that update, each plan by itself', async () => {
-	const events = service.seedEvents(
-		[...Array(300).keys()].map((n) => ({ planId: n % 2 ? 'plan-1001' : 'plan-2002' })),
-	);
-	await executeNode({
-		service,
-		parameters: {
-			...{ ...update, event: by('hash', '={{ $json.hash }}') },
-			options: { planId: '={{ $json.planId }}' },
-		},
-		items: events.toReversed().map(({ hash, planId }) => ({ json: { hash, planId } })),
-	});
-	expect(service.state.events.every(({ title }) => title === 'New title')).toBe(true);
-	expect(requests().filter((operation) => operation !== 'eventUpdate').length).toBeLessThanOrEqual(11);
 });
 
 it('Event → Start uses a secret that the user entered, and adds the fields of Extra Body over its own', async () => {

@@ -58,24 +58,10 @@ describe('Video → Get Many', () => {
 		['a date alone', '2026-01-01', '2026-01-01'],
 		['a date and time', '2026-01-02T6:00', '2026-01-01 05:00:00'],
 		['a time that the clock of the workflow skips', '2026-03-30 02:30', '2026-03-29 00:30:00'],
-		['milliseconds since 1970', '={{ 1782898200000 }}', '2026-06-30 09:30:00'],
-		[
-			'a Luxon date',
-			"={{ DateTime.fromISO('2026-01-03T00:00:00', { zone: 'utc' }) }}",
-			'2026-01-02 00:00:00',
-		],
 	])('sends %s as a date filter, a time in UTC and a day wider', async (_what, initialDate, sent) => {
 		await executeNode({ service, parameters: { ...parameters, filters: { initialDate } } });
 		expect(service.requestsOf('videoList')[0]?.query).toEqual({ page: '1', initialDate: sent });
 	});
-
-	it.each(['2027-03-28 02:30:00', '2026-10-25 02:30:00'])(
-		'rejects a time that the clock of the workflow skips or shows twice: %s',
-		async (initialDate) => {
-			const run = executeNode({ service, parameters: { ...parameters, filters: { initialDate } } });
-			await expect(run).rejects.toThrow(/^Created From/);
-		},
-	);
 
 	it('returns the videos that were created between two times, whatever their records look like', async () => {
 		const dates = ['2026-05-01T09:59:59Z', '2026-05-01 10:00:00', '1777633200000', '2026-05-01T12:00:01Z'];
@@ -115,27 +101,15 @@ describe('Video → Get Many', () => {
 });
 
 describe('A plan and a hash from outside', () => {
-	it.each([
-		['delete', 'videoDelete', {}],
-		['update', 'videoEdit', { name: 'x' }],
-	] as const)('stay in their places of the path: %s', async (name, recorded, more) => {
-		service.settings.plans[`${HOSTILE} plan`] = 's';
-		service.seedVideos([{ hash: HOSTILE, planId: `${HOSTILE} plan` }]);
-		await executeNode({
-			service,
-			parameters: {
-				...operation(name),
-				options: { planId: `${HOSTILE} plan` },
-				video: by('hash', HOSTILE),
-				...more,
-			},
-		});
-		const [sent] = service.requestsOf(recorded);
+	it('stay in their places of the path', async () => {
+		const planId = `${HOSTILE} plan`;
+		service.settings.plans[planId] = 's';
+		service.seedVideos([{ hash: HOSTILE, planId }]);
+		const parameters = { ...operation('delete'), options: { planId }, video: by('hash', HOSTILE) };
+		await executeNode({ service, parameters });
+		const [sent] = service.requestsOf('videoDelete');
 		expect(sent?.status).toBe(200);
-		expect(sent?.path.split('/').slice(-2)).toEqual([
-			encodeURIComponent(HOSTILE),
-			encodeURIComponent(`${HOSTILE} plan`),
-		]);
+		expect(sent?.path.split('/').slice(-2)).toEqual([HOSTILE, planId].map(encodeURIComponent));
 	});
 
 	it.each(['..', '.'])('cannot leave the path: %s', async (segment) => {

@@ -50,17 +50,14 @@ export const deleteEvent: Operation = {
 /** What is deleted: hash and title of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
 
+/** IDs are one number, several in a list, or several separated by commas; each once. */
 function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | Reference {
 	const { mode } = entered;
 	// Of an expression that is the whole parameter, a text is a hash; a list can only be of IDs.
 	const isId = mode === 'id' || (mode === undefined && Array.isArray(value));
-	return isId ? { eventIds: toEventIds(label, value) } : toRecordReference(label, value, entered);
-}
-
-/** One number, several in a list, or several separated by commas; each once. */
-function toEventIds(label: string, value: unknown): number[] {
+	if (!isId) return toRecordReference(label, value, entered);
 	const ids = toTexts(label, value).map((id) => toNumber({ min: 1 })(label, id));
-	if (ids.length > 0) return [...new Set(ids)];
+	if (ids.length > 0) return { eventIds: [...new Set(ids)] };
 	throw new InvalidParameterError(`${label} is empty`, 'Enter the ID of an event.');
 }
 

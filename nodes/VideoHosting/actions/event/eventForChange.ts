@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { number, text, type Parameter } from '../../parameters/parameter';
 import { findPlanSecret, resolveEvent } from '../../service/events';
 import { planOrDefault } from '../../service/plan';
@@ -27,22 +25,16 @@ export const eventIdOption = number(
 	},
 );
 
-/** What the body of a change contains of the event: the secret is that of the plan. */
-type ChangedEvent = { hash: string; secret: string; eventId?: number };
-
 /**
  * The event of a change with what docs/api-reference.md#update-an-event and docs/api-reference.md#start-or-end-an-event require
  * besides the hash: the plan secret and, for an update, the numeric event ID. Values under Options are used as they are; the
  * rest is looked up.
  *
  * @param idOption for a change that sends the numeric event ID
- * @returns `record`: the event before the change, when the lookup of the secret read it
+ * @returns `event`: what the body of the change contains of it; `record`: the event before the change, when the lookup of the secret read it
  * @throws NodeOperationError when the event, the secret or the ID is not found
  */
-export async function eventForChange(
-	item: Item,
-	idOption?: Parameter<number>,
-): Promise<{ event: ChangedEvent; record?: IDataObject }> {
+export async function eventForChange(item: Item, idOption?: Parameter<number>) {
 	const { context } = item;
 	const chosen = item.read(eventField);
 	const givenSecret = item.read(secretOption);

@@ -1,4 +1,4 @@
-import type { IDataObject, NodeOperationError } from 'n8n-workflow';
+import type { NodeOperationError } from 'n8n-workflow';
 
 import { quoted } from '../../parameters/values';
 import { findEvent, findEventWithId } from '../../service/events';
@@ -28,12 +28,7 @@ export const get: Operation = {
  * @param advice for a record that contains no ID
  * @throws NodeOperationError when the plan has no such event, or its record contains no ID
  */
-export async function eventWithId(
-	item: Item,
-	planId: string,
-	hash: string,
-	advice: string,
-): Promise<{ event: IDataObject; eventId: number }> {
+export async function eventWithId(item: Item, planId: string, hash: string, advice: string) {
 	const event = await findEventWithId(item.context, planId, hash);
 	if (!event) throw noEventError(item, planId, hash);
 	const eventId = eventIdOf(event);

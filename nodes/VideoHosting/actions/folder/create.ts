@@ -56,12 +56,7 @@ export const create: Operation = {
 };
 
 /** @throws NodeApiError or NodeOperationError that is not repeated: the folder was created */
-async function describedFolder(
-	item: Item,
-	folder: IDataObject,
-	name: string,
-	description: string,
-): Promise<IDataObject> {
+async function describedFolder(item: Item, folder: IDataObject, name: string, description: string) {
 	const uuid = folderUuidOf(folder) ?? '';
 	try {
 		const response = await item.request('PUT', ['folders', uuid], { description });

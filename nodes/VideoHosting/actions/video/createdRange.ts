@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { timeInWorkflow, toDate } from '../../parameters/dates';
 import { date } from '../../parameters/parameter';
 import { createdTimeOf } from '../../service/serviceDate';
-import type { VideoListQuery } from '../../service/videos';
 import type { Item } from '../item';
 
 export const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
@@ -22,22 +21,19 @@ function createdFilter(displayName: string, name: string, end: 'Start' | 'End') 
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The range as docs/api-reference.md#list-videos receives it, and whether a video is in it, as far as its date is readable. */
-type CreatedRange = Pick<VideoListQuery, 'initialDate' | 'endDate'> & {
-	includes: (video: IDataObject) => boolean;
-};
-
 /**
+ * The range as docs/api-reference.md#list-videos receives it, and whether a video is in it, as far as its date is readable.
+ *
  * The reference does not show in which zone the service reads a time, and zones are at most 14 hours from UTC. So a time is sent in
  * UTC and a day wider, and the dates of the videos are compared.
  */
-export function createdRange(item: Item): CreatedRange {
+export function createdRange(item: Item) {
 	const from = bound(item, createdFromFilter, -DAY_MS);
 	const until = bound(item, createdUntilFilter, DAY_MS);
 	return {
 		initialDate: from.sent,
 		endDate: until.sent,
-		includes: (video) => {
+		includes: (video: IDataObject) => {
 			const created = createdTimeOf(video);
 			return (
 				created === undefined || (created >= (from.time ?? -Infinity) && created <= (until.time ?? Infinity))
