@@ -7,12 +7,14 @@ import type { INode } from 'n8n-workflow';
 
 interface ChatRequest {
 	messages: Array<{ role: 'system' | 'user' | 'assistant' | 'tool'; content: string | null }>;
-	tools: Array<{ function: { name: string } }>;
 }
+
+/** A tool that the chat model calls, by the name that n8n gives it, and the arguments. */
+type ToolCall = [tool: string, entered: object];
 
 /**
  * The external services that the templates use, on loopback: files to download, an address that messages are posted to, and
- * OpenAI's chat completions. Its chat model calls each of its tools once, one after the other, and then replies with their responses.
+ * OpenAI's chat completions. Its chat model calls its tools one after the other, and then replies with their responses.
  */
 export class OutsideServices {
 	/** Bodies posted to `/messages`, in order. */
@@ -24,8 +26,11 @@ export class OutsideServices {
 	/** Content of `/files/<key>`, with the file name that a download has, and the access token without which it is refused. */
 	readonly files = new Map<string, { type: string; bytes: Buffer; name?: string; token?: string }>();
 
-	/** Arguments with which the chat model calls its tools. */
-	toolArguments: object = {};
+	/** What the chat model calls once its tools have responded so much; undefined when it replies. */
+	nextCall: (responses: string[]) => ToolCall | undefined = () => undefined;
+
+	/** Bodies of all requests to the chat model: all that it gets to know. */
+	readonly chatRequests: string[] = [];
 
 	private readonly server = createServer((request, response) => {
 		void this.respond(request, response);
@@ -90,6 +95,7 @@ export class OutsideServices {
 			this.messages.push(JSON.parse(body.toString()));
 			respondWith({ ok: true });
 		} else if (address === '/openai/chat/completions') {
+			this.chatRequests.push(body.toString());
 			// What n8n's OpenAI nodes send.
 			respondWith(this.chat(JSON.parse(body.toString()) as ChatRequest));
 		} else {
@@ -97,21 +103,21 @@ export class OutsideServices {
 		}
 	}
 
-	private chat({ messages, tools }: ChatRequest): object {
+	private chat({ messages }: ChatRequest): object {
 		const asked = messages.findLastIndex(({ role }) => role === 'user');
 		const answers = messages.slice(asked).filter(({ role }) => role === 'tool');
 		this.toolResponses = answers.map(({ content }) => content ?? '');
-		const next = tools[answers.length]?.function.name;
-		const called = { name: next, arguments: JSON.stringify(this.toolArguments) };
+		const [name, entered] = this.nextCall(this.toolResponses) ?? [];
+		const called = { name, arguments: JSON.stringify(entered) };
 		const message =
-			next === undefined
+			name === undefined
 				? { role: 'assistant', content: this.toolResponses.join('\n') }
 				: {
 						role: 'assistant',
 						content: null,
 						tool_calls: [{ index: 0, id: `call-${answers.length}`, type: 'function', function: called }],
 					};
-		const choices = [{ index: 0, message, finish_reason: next === undefined ? 'stop' : 'tool_calls' }];
+		const choices = [{ index: 0, message, finish_reason: name === undefined ? 'stop' : 'tool_calls' }];
 		return { id: 'chat-1', created: 0, model: 'loopback', object: 'chat.completion', choices, usage: {} };
 	}
 }

@@ -1,0 +1,197 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { RunningService } from '../fakeService';
+import { outputOf } from '../n8n/execution';
+import type { RunningN8n } from '../n8n/instance';
+import type { StoredCredential } from '../n8n/rest';
+import {
+	countFolders,
+	MANUAL_TRIGGER,
+	manualTrigger,
+	requestFolders,
+	videoHosting,
+	workflowOf,
+} from '../n8n/workflow';
+import { credentialFor, inEachRelease, startTimeout } from './place';
+
+const by = (mode: string, value: string) => ({ __rl: true, mode, value });
+/** Of each input item. */
+const TEXT = '={{ $json.text }}';
+const onError = 'continueRegularOutput';
+
+/** What a parameter does not accept, with the beginning of its error, resource and operation. */
+const ODD_VALUES: Array<[error: string, resource: string, operation: string, parameters: IDataObject]> = [
+	['Title is an object', 'event', 'create', { title: '={{ {} }}', dateScheduled: '2030-01-01' }],
+	[
+		'Title resolves to nothing',
+		'event',
+		'create',
+		{ title: '={{ $json.none }}', dateScheduled: '2030-01-01' },
+	],
+	['Scheduled Date NaN is not a date', 'event', 'create', { title: 'Talk', dateScheduled: '={{ NaN }}' }],
+	['Event resolves to nothing', 'event', 'get', { event: by('hash', '={{ null }}') }],
+	['Event is true, but must be text or a number', 'event', 'get', { event: '={{ true }}' }],
+	['Event is empty', 'event', 'delete', { event: by('id', '={{ [] }}') }],
+	['Extra Body', 'event', 'start', { event: by('hash', 'abc'), options: { extraBody: '={{ [1] }}' } }],
+	['Status is empty', 'event', 'getAll', { filters: { status: '={{ [] }}' } }],
+	['Status', 'event', 'getAll', { filters: { status: '={{ ["GONE"] }}' } }],
+	['Scheduled After is empty', 'event', 'getAll', { filters: { scheduledAfter: '' } }],
+	['Limit "NaN" is not', 'folder', 'getAll', { limit: '={{ NaN }}' }],
+	['Return All "yes" is not', 'folder', 'getAll', { returnAll: '={{ "yes" }}' }],
+	['Folder "17" is not a UUID', 'folder', 'delete', { folder: '={{ 17 }}' }],
+	['Plan ID resolves to nothing', 'video', 'getAll', { options: { planId: '={{ undefined }}' } }],
+	['Name is empty', 'video', 'getAll', { filters: { name: ' ' } }],
+	['Folder is empty', 'video', 'getAll', { filters: { folder: by('uuid', '') } }],
+	[
+		'Size "Infinity" is not a whole number',
+		'upload',
+		'create',
+		{ fileName: 'film.mp4', size: '={{ Infinity }}' },
+	],
+	[
+		'Source "17" is not',
+		'video',
+		'setThumbnail',
+		{ video: by('hash', 'abc'), source: '={{ 17 }}', url: 'https://example.com/image.png' },
+	],
+];
+
+/** Valid names that something between the panel and the service might change. */
+const NAMES = [
+	`"Quoted", 'quoted', \`quoted\` and \\`,
+	'../../v1/folders?name=a&b=c#d',
+	'🎬 Über uns – 東京',
+	'First line\nsecond line\twith {{ $json.text }}',
+	'<b onclick="alert(1)">Bold</b>&amp;',
+	'=1 + 1, %2e%2e and %00',
+	'x'.repeat(5_000),
+];
+/** Hashes with which a path would lead elsewhere. */
+const HASHES = ['..', '.', '../../folders/total', '%2e%2e', 'a?b#c', '..\\..'];
+
+inEachRelease((place) => {
+	let service: RunningService;
+	let n8n: RunningN8n;
+	let credential: StoredCredential;
+
+	beforeAll(async () => {
+		service = await place.service({ slotHeldBy: 'transferring' });
+		n8n = await place.n8n();
+		credential = await credentialFor(n8n, service);
+		// Signs in.
+		await n8n.rest.runToSuccess(countFolders(credential));
+	}, startTimeout);
+	beforeEach(() => {
+		service.clearFaults();
+		service.requests.length = 0;
+	});
+
+	it('a value that a parameter does not accept is an error that names the parameter, and nothing is sent', async () => {
+		const nodes = ODD_VALUES.map(([, ...call], index) => node(String(index), ...call));
+		const outputs = await run(nodes);
+		expect(outputs.map(([json]) => json?.error)).toEqual(
+			ODD_VALUES.map(([error]) => expect.stringMatching(new RegExp(`^${error}`))),
+		);
+		expect(service.requests).toEqual([]);
+	}, 60_000);
+
+	it('names with quotes, paths, emoji, lines, HTML and 5,000 characters arrive as they are, and are found', async () => {
+		service.seedVideos(NAMES.map((_, index) => ({ hash: `hash-${index}` })));
+		const video = by('hash', '={{ "hash-" + $itemIndex }}');
+		const [, folders, , events, , videos] = await run(
+			[
+				node('Create Folders', 'folder', 'create', { name: TEXT }),
+				node('Get Folders', 'folder', 'get', { folder: by('name', TEXT) }),
+				node('Create Events', 'event', 'create', { title: TEXT, dateScheduled: '2030-01-01 12:00' }),
+				node('Get Events', 'event', 'get', { event: by('title', TEXT) }),
+				node('Rename Videos', 'video', 'update', { video, name: TEXT }),
+				node('Get Videos', 'video', 'get', { video: by('name', TEXT) }),
+				node('Create Uploads', 'upload', 'create', { fileName: TEXT, size: 1 }),
+			],
+			NAMES,
+		);
+		expect(folders?.map(({ name }) => name)).toEqual(NAMES);
+		expect(events?.map(({ title }) => title)).toEqual(NAMES);
+		expect(videos?.map(({ name }) => name)).toEqual(NAMES);
+		expect(service.state.uploads.map(({ filename }) => filename)).toEqual(NAMES);
+	}, 60_000);
+
+	it('a hash with a path in it leads to no other operation', async () => {
+		const [deleted] = await run([node('Delete', 'video', 'delete', { video: by('hash', TEXT) })], HASHES);
+		expect(deleted).toEqual(HASHES.map(() => ({ error: expect.stringMatching(/^Video not found\. /) })));
+		expect(service.requests.map(({ operation }) => operation)).toEqual(HASHES.map(() => 'videoDelete'));
+	});
+
+	it('a wrong plan secret or password in 50 items is an error of each item, and signs in once more', async () => {
+		const items = Array.from({ length: 50 }, (_, index) => `Item ${index}`);
+		const event = by('hash', service.seedEvents(1)[0]?.hash ?? '');
+		const options = { secret: 'not-the-secret' };
+		const [started] = await run([node('Start', 'event', 'start', { event, options })], items);
+		const noSecret = /^Invalid plan secret\. Check the option Secret/;
+		expect(started).toEqual(items.map(() => ({ error: expect.stringMatching(noSecret) })));
+		expect(service.requestsOf('eventStartOrEnd')).toHaveLength(51);
+		expect(service.requestsOf('authenticate')).toHaveLength(1);
+
+		service.requests.length = 0;
+		const wrong = await credentialFor(n8n, service, { password: 'not-the-password' });
+		const count = { resource: 'folder', operation: 'count' };
+		const [counted] = await run([{ ...videoHosting('Count', wrong, count), onError }], items);
+		const noPassword = /^Signing in .*Check Base URL, email, password/;
+		expect(counted).toEqual(items.map(() => ({ error: expect.stringMatching(noPassword) })));
+		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate']);
+	}, 60_000);
+
+	it("a gateway's page instead of JSON is an error of its item that says what sent it, and the next item goes on", async () => {
+		const body = '<html><body>Gateway</body></html>';
+		const headers = { 'Content-Type': 'text/html' };
+		for (const status of [200, 403, 404, 502]) {
+			// After 403, the node signs in and sends the request again.
+			const times = status === 403 ? 2 : 1;
+			service.injectFault({ on: 'folderCreate', kind: 'status', status, times, body, headers });
+		}
+		const before = service.state.folders.length;
+		const [created] = await run(
+			[node('Create', 'folder', 'create', { name: TEXT })],
+			['1', '2', '3', '4', '5'],
+		);
+		const mayExist = 'It may have been carried out: check that before you run this again.';
+		expect(created).toMatchObject([
+			{ error: `The service returned a web page. ${mayExist}` },
+			{ error: expect.stringMatching(/^The service returned 403 with a web page instead of JSON\. A proxy/) },
+			{ error: expect.stringMatching(/^The service returned 404 with a web page instead of JSON\. A proxy/) },
+			{ error: `The service returned 502 with a web page instead of JSON. ${mayExist}` },
+			{ name: '5' },
+		]);
+		expect(service.state.folders).toHaveLength(before + 1);
+	});
+
+	it('the HTTP Request node signs in with the credential, and again after its token has expired', async () => {
+		const workflow = requestFolders(await credentialFor(n8n, service), service.baseUrl);
+		await n8n.rest.runToSuccess(workflow);
+		service.expireTokens();
+		await n8n.rest.runToSuccess(workflow);
+		expect(service.requests.map(({ operation, status }) => [operation, status])).toEqual([
+			['authenticate', 200],
+			['folderTotal', 200],
+			['folderTotal', 401],
+			['authenticate', 200],
+			['folderTotal', 200],
+		]);
+	});
+
+	function node(name: string, resource: string, operation: string, parameters: IDataObject = {}): INode {
+		const call = videoHosting(name, credential, { resource, operation, ...parameters });
+		return { ...call, onError };
+	}
+
+	/** Runs the nodes one after the other, each for items with these texts, and returns what each has returned. */
+	async function run(nodes: INode[], texts = ['']): Promise<IDataObject[][]> {
+		const wires = nodes.map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }));
+		const execution = await n8n.rest.runToSuccess({
+			...workflowOf('Items', [manualTrigger(), ...nodes]),
+			connections: { [MANUAL_TRIGGER]: { main: [wires] } },
+			pinData: { [MANUAL_TRIGGER]: texts.map((text) => ({ json: { text } })) },
+		});
+		return nodes.map(({ name }) => outputOf(execution, name).map(({ json }) => json));
+	}
+});
