@@ -25,6 +25,12 @@ export function outputOf(execution: Execution, nodeName: string, output = 0): IN
 	return execution.data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
 }
 
+/** Items that all runs of the node returned at its first output. */
+export function outputOfRuns(execution: Execution, nodeName: string): INodeExecutionData[] {
+	const runs = execution.data.resultData.runData[nodeName] ?? [];
+	return runs.flatMap((run) => run.data?.main?.[0] ?? []);
+}
+
 /** What a person reads in the node's panel when the execution failed: message and description, one line each. */
 export function errorOf(execution: Execution): string {
 	const { error } = execution.data.resultData;

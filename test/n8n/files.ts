@@ -11,9 +11,9 @@ export interface TestFile {
 	sha256: string;
 }
 
-/** Writes a file of random bytes. */
-export function writeTestFile(folder: string, name: string, size: number): TestFile {
-	const bytes = randomBytes(size);
+/** Writes a file of these bytes, or of so many random ones. */
+export function writeTestFile(folder: string, name: string, content: number | Buffer): TestFile {
+	const bytes = typeof content === 'number' ? randomBytes(content) : content;
 	const path = join(folder, name);
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(path, bytes);
