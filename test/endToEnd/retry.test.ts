@@ -1,6 +1,6 @@
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { outputOfRuns } from '../n8n/execution';
+import { outputOf } from '../n8n/execution';
 import type { N8n } from '../n8n/instance';
 import { sharedN8n } from '../n8n/jestSetup';
 import type { StoredCredential } from '../n8n/rest';
@@ -29,7 +29,7 @@ it('creates each of 40 events once in loops of two executions, whatever is tried
 	const items = titles.map((title) => ({ json: { title } }));
 	const loop = loopOver(videoHosting(CREATE, credential, parameters), 5, items);
 	const executions = await Promise.all([n8n.rest.runToSuccess(loop), n8n.rest.runToSuccess(loop)]);
-	const outputs = executions.map((execution) => outputOfRuns(execution, CREATE));
+	const outputs = executions.map((execution) => outputOf(execution, CREATE));
 	for (const output of outputs)
 		expect(output.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual(
 			titles.map((title, index) => [title, { item: index % 5 }]),

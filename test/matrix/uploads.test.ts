@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,8 +6,8 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { RunningService } from '../fakeService';
 import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
-import { errorOf, outputOf, outputOfRuns } from '../n8n/execution';
-import { expectArrived, onePixelPng, writeTestFile, type TestFile } from '../n8n/files';
+import { errorOf, outputOf } from '../n8n/execution';
+import { expectArrived, onePixelPng, sha256, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { n8n2 } from '../n8n/releases';
@@ -216,7 +216,7 @@ inEachRelease((place) => {
 		const { folders, uploads, videos } = service.state;
 		expect(folders.map(({ name }) => name)).toEqual(['New']);
 		expect(uploads).toHaveLength(titles.length);
-		const output = executions.flatMap((execution) => outputOfRuns(execution, nodes.UPLOAD));
+		const output = executions.flatMap((execution) => outputOf(execution, nodes.UPLOAD));
 		expect(output.map(({ json }) => json)).toMatchObject(titles.map((name) => ({ video: { name } })));
 		expect(videos.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject(
 			titles.map((name) => ({
@@ -265,7 +265,3 @@ inEachRelease((place) => {
 		return upload(parameters, nodes.readFiles(path));
 	}
 });
-
-function sha256(content: string | Buffer): string {
-	return createHash('sha256').update(content).digest('hex');
-}

@@ -17,7 +17,12 @@ export function writeTestFile(folder: string, name: string, content: number | Bu
 	const path = join(folder, name);
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(path, bytes);
-	return { name, path, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+	return { name, path, bytes, sha256: sha256(bytes) };
+}
+
+/** In hexadecimal digits, as the fake service has it. */
+export function sha256(content: string | Buffer): string {
+	return createHash('sha256').update(content).digest('hex');
 }
 
 /** The smallest PNG: one pixel (PNG specification, 11.2). */
