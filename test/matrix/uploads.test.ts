@@ -216,6 +216,8 @@ inEachRelease((place) => {
 		const { folders, uploads, videos } = service.state;
 		expect(folders.map(({ name }) => name)).toEqual(['New']);
 		expect(uploads).toHaveLength(titles.length);
+		// Each 400 costs a try, the 503 and the late list none.
+		expect(n8n.log().split('Upload of "Film.mp4" starts').length - 1).toBe(titles.length + 3);
 		const output = executions.flatMap((execution) => outputOf(execution, nodes.UPLOAD));
 		expect(output.map(({ json }) => json)).toMatchObject(titles.map((name) => ({ video: { name } })));
 		expect(videos.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject(
