@@ -20,9 +20,10 @@ export function isOver({ status, data }: ExecutionResponse): boolean {
 	return data !== '[]' || (status !== 'success' && status !== 'error');
 }
 
-/** Items that the node's last run returned at `output`; empty when the node did not run. */
+/** Items that the node returned at `output`, of all its runs; empty when it did not run. */
 export function outputOf(execution: Execution, nodeName: string, output = 0): INodeExecutionData[] {
-	return execution.data.resultData.runData[nodeName]?.at(-1)?.data?.main?.[output] ?? [];
+	const runs = execution.data.resultData.runData[nodeName] ?? [];
+	return runs.flatMap(({ data }) => data?.main?.[output] ?? []);
 }
 
 /** What a person reads in the node's panel when the execution failed: message and description, one line each. */

@@ -11,13 +11,18 @@ export interface TestFile {
 	sha256: string;
 }
 
-/** Writes a file of random bytes. */
-export function writeTestFile(folder: string, name: string, size: number): TestFile {
-	const bytes = randomBytes(size);
+/** Writes a file of these bytes, or of so many random ones. */
+export function writeTestFile(folder: string, name: string, content: number | Buffer): TestFile {
+	const bytes = typeof content === 'number' ? randomBytes(content) : content;
 	const path = join(folder, name);
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(path, bytes);
-	return { name, path, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+	return { name, path, bytes, sha256: sha256(bytes) };
+}
+
+/** In hexadecimal digits, as the fake service has it. */
+export function sha256(content: string | Buffer): string {
+	return createHash('sha256').update(content).digest('hex');
 }
 
 /** The smallest PNG: one pixel (PNG specification, 11.2). */

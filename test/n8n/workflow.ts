@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IConnections, IDataObject, INode } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 
 import type { StoredCredential, WorkflowJson } from './rest';
 
@@ -77,6 +77,22 @@ export function videoHostingTrigger(credential: StoredCredential, parameters: ID
 			...(parameters as INode['parameters']),
 		}),
 		credentials: credentialOf(credential),
+	};
+}
+
+/** A Loop Over Items around one node, which n8n tries up to five times. */
+export function loopOver(looped: INode, batchSize: number, items: INodeExecutionData[]): WorkflowJson {
+	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize });
+	const tried: INode = { ...looped, retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
+	return {
+		...workflowOf('Loop', [manualTrigger(), loop, tried]),
+		connections: {
+			...chain(MANUAL_TRIGGER, loop.name),
+			// The second output of Loop Over Items is the loop.
+			[loop.name]: { main: [[], ...(to(tried.name).main ?? [])] },
+			...chain(tried.name, loop.name),
+		},
+		pinData: { [MANUAL_TRIGGER]: items },
 	};
 }
 

@@ -93,7 +93,9 @@ function noFileError(item: Item) {
 	);
 }
 
-/** The names of the files of an item. In n8n's binary mode `combined` files are inside the JSON instead. */
+/** The names of the files of an item. In n8n's binary mode `combined` they are paths in the JSON (docs/n8n-internals.md#binary-modes). */
 function binaryFieldsOf({ context, itemIndex }: Item): string[] {
-	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
+	const { binary = {}, json } = context.getInputData()[itemIndex] ?? {};
+	const inJson = isRecord(json?._files) ? Object.keys(json._files) : [];
+	return [...Object.keys(binary), ...inJson.map((name) => `_files.${name}`)];
 }

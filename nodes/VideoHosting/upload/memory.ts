@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isSameUuid, videoHashOf } from '../service/recordFields';
+import { isSameName, isSameUuid, videoHashOf } from '../service/recordFields';
 import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
 import type { UploadFile } from './tus/uploadRequests';
@@ -109,5 +109,5 @@ export function setBusy(record: UploadRecord, isBusy: boolean): void {
 
 /** Whether two files have the same name, size and folder. */
 export function isSameFile(one: UploadFile, other: UploadFile): boolean {
-	return one.name === other.name && one.size === other.size && isSameUuid(one.folder, other.folder);
+	return isSameName(one.name, other.name) && one.size === other.size && isSameUuid(one.folder, other.folder);
 }

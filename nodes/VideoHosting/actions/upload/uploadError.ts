@@ -77,7 +77,10 @@ function nextStep(
 		failure instanceof NodeApiError
 			? hasStatus(failure, /^(401|403|404|429)$/)
 			: !(reason instanceof TransferError && reason.isTransient);
-	if (isOwnAdvice && failure.description) return failure.description;
+	if (isOwnAdvice && failure.description)
+		return reason instanceof TransferError && !isReplaced
+			? `${failure.description} Then complete the upload: use Upload → Resume with this ID.`
+			: failure.description;
 	if (isReplaced) return FROM_BEGINNING;
 	return 'Run this again to resume it, or use Upload → Resume with this ID.';
 }

@@ -1,0 +1,270 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { RunningService } from '../fakeService';
+import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
+import { errorOf, outputOf } from '../n8n/execution';
+import { expectArrived, onePixelPng, sha256, writeTestFile, type TestFile } from '../n8n/files';
+import type { RunningN8n } from '../n8n/instance';
+import { poll } from '../n8n/poll';
+import { n8n2 } from '../n8n/releases';
+import { expectSuccess, type StoredCredential, type WorkflowJson } from '../n8n/rest';
+import * as nodes from '../n8n/workflow';
+import { startFileServer } from '../sources/fileServer';
+import { startTusServer } from '../upload/tusServer';
+import { credentialFor, inEachRelease, startTimeout } from './place';
+
+const SIZE = 1_000_000;
+const CUT = 600_000;
+
+/** What uploads meet outside the node: other programs, servers and spellings, files that are gone, lists that are late. */
+inEachRelease((place) => {
+	let n8n: RunningN8n;
+	let service: RunningService;
+	let credential: StoredCredential;
+
+	beforeAll(async () => {
+		n8n = await place.n8n({ N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' });
+	}, startTimeout);
+	beforeEach(async () => {
+		service = await place.service();
+		credential = await credentialFor(n8n, service);
+	});
+
+	describe('a file whose name is written in two Unicode forms', () => {
+		let composed: TestFile;
+		let decomposed: TestFile;
+		beforeEach(() => {
+			composed = writeTestFile(n8n.filesFolder, 'Über uns é.mp4'.normalize('NFC'), SIZE);
+			decomposed = writeTestFile(n8n.filesFolder, composed.name.normalize('NFD'), composed.bytes);
+		});
+
+		it('is skipped for a video that is listed under the other form, and gets its title on its own video', async () => {
+			const listed = ['Über A'.normalize('NFC'), 'Über B'.normalize('NFD')];
+			service.seedVideos([composed.name, ...listed].map((name) => ({ name })));
+			for (const title of [listed[0]?.normalize('NFD'), listed[1]?.normalize('NFC')]) {
+				const skipped = await outputsOf(uploadOf(decomposed, { options: { title, skipIfExists: true } }));
+				expect(skipped).toMatchObject([{ skipped: true, bytesSent: 0 }]);
+			}
+			expect(service.state.uploads).toEqual([]);
+			const title = 'Über uns';
+			await outputsOf(uploadOf(decomposed, { options: { title } }));
+			expect(service.state.videos.map(({ name }) => name)).toEqual([composed.name, ...listed, title]);
+			expect(service.state.videos[3]?.sha256).toBe(composed.sha256);
+		});
+
+		// The memory of uploads compares names letter by letter (isSameFile in upload/memory.ts).
+		it('continues under one form what was cut under the other', async () => {
+			service.settings.slotHeldBy = 'transferring';
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+			expect(await failureOf(uploadOf(composed))).toContain('Upload → Resume');
+			expect(await outputsOf(uploadOf(decomposed))).toMatchObject([{ bytesSent: SIZE - CUT }]);
+			expect(service.state.uploads).toMatchObject([{ bytesReceived: SIZE }]);
+		});
+	});
+
+	it.each([
+		['with ranges', '"v1"'],
+		['without ranges', undefined],
+	])(
+		'sends a file from a URL %s to an independent TUS server through a cut, and Resume completes what a 403 ended',
+		async (_ranges, etag) => {
+			const tus = await startTusServer();
+			place.endLater(async () => await tus.close());
+			credential = await credentialFor(n8n, service, { baseUrl: tus.baseUrl });
+			const bytes = randomBytes(3 * SIZE);
+			const files = await serve(bytes);
+			Object.assign(files, { etag, ranges: etag !== undefined });
+			const uploadUrl = (more: IDataObject) =>
+				upload({ source: 'url', url: files.url, options: { returnVideo: false }, ...more });
+			// The first of two responses shows name and size.
+			const cutOnce = () => files.breaksOffAfter.push(Infinity, SIZE);
+
+			cutOnce();
+			const [first] = await outputsOf(uploadUrl({}));
+			expect(first).toMatchObject({ complete: true, resumes: 1 });
+			expect(tus.stored(first?.uploadId as string).equals(bytes)).toBe(true);
+
+			cutOnce();
+			files.statuses = [200, 200, 403];
+			const error = await failureOf(uploadUrl({ fileName: 'second.mp4' }));
+			const [, uploadId = '', offset] = / Upload (\S+) has (\d+) of 3000000 bytes/.exec(error) ?? [];
+			const [resumed] = await outputsOf(uploadUrl({ operation: 'resume', uploadId }));
+			expect(resumed).toMatchObject({ uploadId, bytesSent: bytes.length - Number(offset) });
+			expect(tus.stored(uploadId).equals(bytes)).toBe(true);
+		},
+	);
+
+	it('lets only the first of ten executions ask for a slot that another program holds, and sends each file once', async () => {
+		const release = await holdSlot();
+		const names = Array.from({ length: 10 }, (_, number) => `waiting-${number}.mp4`);
+		const files = names.map((name) => writeTestFile(n8n.filesFolder, name, SIZE));
+		const ids: string[] = [];
+		for (const file of files) ids.push(await start(uploadOf(file)));
+		await poll('ten uploads to wait', 60_000, () => {
+			const log = n8n.log();
+			return names.every((name) => log.includes(`Upload of "${name}" starts`)) || undefined;
+		});
+		const { length } = refused();
+		await service.until(() => refused().length >= length + 2);
+		expect(new Set(refused().map(({ headers }) => headers['upload-metadata'])).size).toBe(1);
+
+		await release();
+		for (const id of ids) expectSuccess(await n8n.rest.waitForExecution(id));
+		for (const file of files) expectArrived(service.state.uploads, file);
+		expect(service.state.uploads).toHaveLength(11);
+		expect(service.state.maxSimultaneousPatches).toBe(1);
+		expect(service.state.videos.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+	}, 120_000);
+
+	it.each([
+		['URL that expired', /returned status 403/],
+		['stored file that was deleted', /n8n no longer has the file/],
+	])(
+		'ends an upload that waited or was interrupted for a %s, and Resume completes it',
+		async (kind, reason) => {
+			const file = writeTestFile(n8n.filesFolder, `${kind}.mp4`, SIZE);
+			const files = await serve(file.bytes);
+			const fresh = (more: IDataObject = {}) => {
+				files.statuses = [];
+				const url = `${files.origin}/file?signature=${randomUUID()}`;
+				if (kind.startsWith('URL')) return upload({ source: 'url', url, fileName: file.name, ...more });
+				return uploadOf(file, more);
+			};
+			const takeAway = () => {
+				files.statuses = Array<number>(20).fill(403);
+				// Of n8n 2.x and of 1.x.
+				for (const folder of ['storage', 'binaryData'])
+					rmSync(join(n8n.userFolder, '.n8n', folder), { recursive: true, force: true });
+			};
+
+			const release = await holdSlot();
+			const waiting = await start(fresh());
+			await service.until(() => refused().length > 0);
+			takeAway();
+			await release();
+			expect(errorOf(await n8n.rest.waitForExecution(waiting))).toMatch(reason);
+			expect(service.state.uploads).toHaveLength(1);
+
+			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+			const interrupted = await start(fresh());
+			await service.until(() => service.state.uploads[1]?.offset === CUT);
+			takeAway();
+			const error = errorOf(await n8n.rest.waitForExecution(interrupted));
+			const uploadId = service.state.uploads[1]?.id ?? '';
+			expect(error).toMatch(reason);
+			expect(error).toContain(`Upload ${uploadId} has ${CUT} of ${SIZE} bytes`);
+
+			const resumed = await outputsOf(fresh({ operation: 'resume', uploadId }));
+			expect(resumed).toMatchObject([{ bytesSent: SIZE - CUT, video: { name: file.name } }]);
+			expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(SIZE);
+		},
+	);
+
+	it('completes what Create announced after another upload, in one workflow and in three executions', async () => {
+		const announced = writeTestFile(n8n.filesFolder, 'announced.mp4', SIZE);
+		const between = writeTestFile(n8n.filesFolder, 'between.mp4', SIZE);
+		const expectBoth = () => [announced, between].map((file) => expectArrived(service.state.uploads, file));
+		const create = { operation: 'create', fileName: announced.name, size: SIZE };
+		// In the binary mode `combined` of n8n 2.x, files are in the JSON, and an item is its JSON. n8n 1.x does not have it.
+		const [file, json] = place.release === n8n2 ? ['_files.data', ''] : ['data', '.json'];
+		const uploadId = `={{ $('Create').first()${json}.uploadUrl }}`;
+		service.settings.slotHeldBy = 'transferring';
+		const chain = [
+			nodes.manualTrigger(),
+			{ ...nodes.upload(credential, create), name: 'Create' },
+			nodes.readFiles(between.path, 'Read Between'),
+			{ ...nodes.upload(credential, { binaryPropertyName: file }), name: 'Between' },
+			nodes.readFiles(announced.path, 'Read Announced'),
+			nodes.upload(credential, { operation: 'resume', binaryPropertyName: file, uploadId }),
+		];
+		await n8n.rest.runToSuccess(nodes.workflowOf('Combined', chain, { binaryMode: 'combined' }));
+		expectBoth();
+
+		service.state.uploads = [];
+		service.settings.slotHeldBy = 'unfinished';
+		const [created] = await outputsOf(upload(create));
+		const waiting = await start(uploadOf(between));
+		await service.until(() => refused().length > 0);
+		await outputsOf(uploadOf(announced, { operation: 'resume', uploadId: created?.uploadId }));
+		expectSuccess(await n8n.rest.waitForExecution(waiting));
+		expectBoth();
+	});
+
+	it('sends each file of one name once in loops of two executions, with lists that are late and whatever fails', async () => {
+		Object.assign(service.settings, { videoAppearsAfterMs: 25_000, folderAppearsAfterMs: 3_000 });
+		const complete = () => service.state.uploads.filter((each) => each.complete).length;
+		void service.until(() => complete() === 2).then(() => (service.settings.videoAppearsAfterMs = 0));
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 2 });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 503, afterBytes: 3 });
+		service.injectFault({ on: ['videoThumbnail', 'videoEdit'], kind: 'status', status: 400, times: 2 });
+		const titles = ['Lecture 1', 'Lecture 2', 'Lecture 3', 'Lecture 4'];
+		const image = { mimeType: 'image/png', fileName: 'image.png', data: onePixelPng.toString('base64') };
+		const items = titles.map((title) => {
+			const data = Buffer.from(`Film of ${title}`).toString('base64');
+			const film = { mimeType: 'video/mp4', fileName: 'Film.mp4', data };
+			return { json: { title }, binary: { data: film, image } };
+		});
+		const wanted = { title: '={{ $json.title }}', thumbnailBinaryPropertyName: 'image', createFolder: true };
+		const folder = { __rl: true, mode: 'name', value: 'New' };
+		const node = nodes.upload(credential, { folder, options: wanted });
+		const loops = [items.slice(0, 2), items.slice(2)].map((half) => nodes.loopOver(node, 1, half));
+		const executions = await Promise.all(loops.map(async (loop) => await n8n.rest.runToSuccess(loop)));
+
+		const { folders, uploads, videos } = service.state;
+		expect(folders.map(({ name }) => name)).toEqual(['New']);
+		expect(uploads).toHaveLength(titles.length);
+		// Each 400 costs a try, the 503 and the late list none.
+		expect(n8n.log().split('Upload of "Film.mp4" starts').length - 1).toBe(titles.length + 3);
+		const output = executions.flatMap((execution) => outputOf(execution, nodes.UPLOAD));
+		expect(output.map(({ json }) => json)).toMatchObject(titles.map((name) => ({ video: { name } })));
+		expect(videos.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject(
+			titles.map((name) => ({
+				...{ name, folder: folders[0]?.uuid, sha256: sha256(`Film of ${name}`) },
+				thumbnail: { sha256: sha256(onePixelPng) },
+			})),
+		);
+	}, 120_000);
+
+	/** Another program, with a token of its own, holds the slot until the returned function is called. */
+	async function holdSlot(): Promise<() => Promise<unknown>> {
+		const other = await signedIn(service);
+		const uploadId = await createUpload(other, 1);
+		return async () => await patch(other, uploadId, 0, Buffer.alloc(1));
+	}
+
+	/** Requests of uploads that came while the slot was held. */
+	function refused() {
+		return service.requestsOf('uploadCreate').filter(({ status }) => status === 429);
+	}
+
+	async function serve(bytes: Buffer) {
+		const files = await startFileServer(bytes);
+		place.endLater(async () => await files.close());
+		return files;
+	}
+
+	async function start(workflow: WorkflowJson): Promise<string> {
+		return await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(workflow));
+	}
+
+	async function outputsOf(workflow: WorkflowJson): Promise<IDataObject[]> {
+		return outputOf(await n8n.rest.runToSuccess(workflow), nodes.UPLOAD).map(({ json }) => json);
+	}
+
+	async function failureOf(workflow: WorkflowJson): Promise<string> {
+		return errorOf(await n8n.rest.runToEnd(workflow));
+	}
+
+	function upload(parameters: IDataObject, ...before: INode[]): WorkflowJson {
+		const chain = [nodes.manualTrigger(), ...before, nodes.upload(credential, parameters)];
+		return nodes.workflowOf('Upload', chain);
+	}
+
+	function uploadOf({ path }: TestFile, parameters: IDataObject = {}): WorkflowJson {
+		return upload(parameters, nodes.readFiles(path));
+	}
+});
