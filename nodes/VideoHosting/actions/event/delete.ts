@@ -41,9 +41,7 @@ export const deleteEvent: Operation = {
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
 		// A record without an ID may be one of those that were deleted by their IDs.
 		const isDeleted = (event: IDataObject) =>
-			hash === undefined
-				? [undefined, ...eventIds].includes(eventIdOf(event))
-				: eventHashOf(event) === hash;
+			hash === undefined ? [undefined, ...eventIds].includes(eventIdOf(event)) : eventHashOf(event) === hash;
 		noteEventChange(item.context, isDeleted, undefined);
 		return { deleted: true, ...deleted };
 	},

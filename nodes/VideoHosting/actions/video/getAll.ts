@@ -3,7 +3,16 @@ import { parameter, requiredText, text } from '../../parameters/parameter';
 import { FolderFilter } from '../../service/folderFilter';
 import { firstRecords } from '../../service/paging';
 import { videoPages, type VideoListQuery } from '../../service/videos';
-import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField, SORT_DIRECTIONS, sortOption } from '../fields';
+import {
+	folderField,
+	limitField,
+	limitOf,
+	planIdOf,
+	planIdOption,
+	returnAllField,
+	SORT_DIRECTIONS,
+	sortOption,
+} from '../fields';
 import type { Operation } from '../operation';
 import { createdFromFilter, createdRange, createdUntilFilter } from './createdRange';
 
