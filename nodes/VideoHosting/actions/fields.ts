@@ -1,9 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
-import { flag, parameter, text, type Parameter } from '../parameters/parameter';
+import { flag, parameter, text } from '../parameters/parameter';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
@@ -124,24 +122,6 @@ export const urlField = parameter(toWebAddress, {
 	description:
 		'URL that the file can be downloaded from without signing in. The access token of the credential is not sent to it.',
 });
-
-/**
- * An option by which the service sorts a list. It is sent as it is: an expression may return another value.
- *
- * @param values by their names in the panel
- */
-export function sortOption({
-	values,
-	description,
-	...definition
-}: Pick<INodeProperties, 'displayName' | 'name' | 'default' | 'description'> & {
-	values: Record<string, string>;
-}): Parameter<string> {
-	const options = Object.entries(values).map(([name, value]) => ({ name, value }));
-	return text({ ...definition, collection: 'options', type: 'options', options, description });
-}
-
-export const SORT_DIRECTIONS = { Ascending: 'ASC', Descending: 'DESC' };
 
 /** How many records an operation returns: all of them (Infinity) or up to Limit. */
 export function limitOf(item: Item): number {

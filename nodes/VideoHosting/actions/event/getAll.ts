@@ -5,17 +5,9 @@ import { eventPages } from '../../service/events';
 import { checkStatuses, eventStatusOf, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { eventsInRange, scheduledTimeOf } from '../../service/serviceDate';
-import {
-	includeSecretOption,
-	limitField,
-	limitOf,
-	planIdOf,
-	planIdOption,
-	returnAllField,
-	SORT_DIRECTIONS,
-	sortOption,
-} from '../fields';
+import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
+import { SORT_DIRECTIONS, sortOption } from '../sortOption';
 import { scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
 
 const statusFilter = parameter(toStatuses, {

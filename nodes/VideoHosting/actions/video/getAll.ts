@@ -3,17 +3,9 @@ import { parameter, requiredText, text } from '../../parameters/parameter';
 import { FolderFilter } from '../../service/folderFilter';
 import { firstRecords } from '../../service/paging';
 import { videoPages, type VideoListQuery } from '../../service/videos';
-import {
-	folderField,
-	limitField,
-	limitOf,
-	planIdOf,
-	planIdOption,
-	returnAllField,
-	SORT_DIRECTIONS,
-	sortOption,
-} from '../fields';
+import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
+import { SORT_DIRECTIONS, sortOption } from '../sortOption';
 import { createdFromFilter, createdRange, createdUntilFilter } from './createdRange';
 
 const folderFilter = parameter(toOptionalFolder, {
