@@ -157,8 +157,9 @@ export async function findPlanSecret(
 }
 
 /**
- * A record of the event with this hash that contains its numeric ID, if there is one: from a page that was read, else the event
- * itself, whose response is not documented, else from the list.
+ * A record of the event with this hash that contains its numeric ID, if there is one. Once the list is open, each call reads at most
+ * one more page of it before it asks for the event itself, whose response is not documented: one event needs few requests in a
+ * plan of many events, and many events need few requests each.
  *
  * @returns undefined when the service says that the event does not exist
  * @throws NodeApiError when a request fails
@@ -170,8 +171,8 @@ export async function findEventWithId(
 ): Promise<IDataObject | undefined> {
 	const events = eventsOfRun(context, planId);
 	const isIt = (event: IDataObject) => eventHashOf(event) === hash;
-	const known = events.known(isIt);
-	if (known && eventIdOf(known) !== undefined) return known;
+	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
+	if (listed && eventIdOf(listed) !== undefined) return listed;
 	const found = await findEvent(context, planId, hash);
 	if (!found || eventIdOf(found) !== undefined) return found;
 	return (await events.find(isIt)) ?? found;

@@ -103,6 +103,11 @@ export class LazyList {
 
 	constructor(private readonly open: () => Pages) {}
 
+	/** Whether a part of it was read. */
+	get isOpen(): boolean {
+		return this.pages !== undefined;
+	}
+
 	/** The first match among the records that were read so far. */
 	known(matches: (record: IDataObject) => boolean): IDataObject | undefined {
 		return this.records.find(matches);
@@ -111,12 +116,16 @@ export class LazyList {
 	/**
 	 * The first record that matches.
 	 *
+	 * @param mostPages that may be read for it
 	 * @throws NodeApiError when a page cannot be read
 	 */
-	async find(matches: (record: IDataObject) => boolean): Promise<IDataObject | undefined> {
+	async find(
+		matches: (record: IDataObject) => boolean,
+		mostPages = Infinity,
+	): Promise<IDataObject | undefined> {
 		let found = this.known(matches);
 		this.pages ??= this.open();
-		while (!found) {
+		for (let read = 0; !found && read < mostPages; read++) {
 			const { value, done } = await this.pages.next().catch((error: unknown) => {
 				this.pages = undefined;
 				this.records = [];

@@ -38,6 +38,22 @@ it.each([
 	expect(service.requestsOf('eventUpdate')[0]?.body).toEqual(body);
 });
 
+it('Event → Update of many items needs few requests besides those that update, each plan by itself', async () => {
+	const events = service.seedEvents(
+		[...Array(300).keys()].map((n) => ({ planId: n % 2 ? 'plan-1001' : 'plan-2002' })),
+	);
+	await executeNode({
+		service,
+		parameters: {
+			...{ ...update, event: by('hash', '={{ $json.hash }}') },
+			options: { planId: '={{ $json.planId }}' },
+		},
+		items: events.toReversed().map(({ hash, planId }) => ({ json: { hash, planId } })),
+	});
+	expect(service.state.events.every(({ title }) => title === 'New title')).toBe(true);
+	expect(requests().filter((operation) => operation !== 'eventUpdate').length).toBeLessThanOrEqual(11);
+});
+
 it('Event → Start uses a secret that the user entered, and adds the fields of Extra Body over its own', async () => {
 	const [event] = service.seedEvents([{ status: 'LIVE' }]);
 	const options = { secret, extraBody: '{ "status": "END", "planId": "plan-1001", "note": 7 }' };

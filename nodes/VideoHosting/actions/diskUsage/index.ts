@@ -41,7 +41,7 @@ const getFolders: Operation = {
 		const limit = limitOf(item);
 		const listed = await foldersOfRun(item.context);
 		const usages: IDataObject[] = [];
-		for (const folder of listed.slice(0, limit)) {
+		for (const folder of listed.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
 			const [uuid = '', name = ''] = [folderUuidOf(folder), folderNameOf(folder)];
 			const usage = await folderUsage(item, uuid).catch((error: unknown) => {
 				const failure = toNodeError(item.context, error);
