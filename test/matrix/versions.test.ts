@@ -66,11 +66,12 @@ inEachRelease((place) => {
 		await n8n.rest.runToSuccess(uploadOf(file.path));
 		service.state.uploads = [];
 		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 30 * MB });
-		const started = service.until(() => (service.state.uploads[0]?.offset ?? 0) > 0);
-		const executionId = await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(uploadOf(file.path)));
-		await started;
-		const complete = () => service.until(() => service.state.uploads[0]?.complete === true);
-		const growth = await n8n.memoryGrowth(complete);
+		const workflow = await n8n.rest.createWorkflow(uploadOf(file.path));
+		let executionId = '';
+		const growth = await n8n.memoryGrowth(async () => {
+			executionId = await n8n.rest.runWorkflow(workflow);
+			await service.until(() => service.state.uploads[0]?.complete === true);
+		});
 		expect(errorOf(await n8n.rest.waitForExecution(executionId))).toBe('');
 		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(210 * MB);
 		expect(growth).toBeLessThan(64 * 2 ** 20);

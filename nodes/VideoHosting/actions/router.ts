@@ -68,10 +68,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		// n8n changes items of the output; the next try needs them as they are.
 		if ('output' in outcome) return outcome.output.map((item) => ({ ...item }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
-		const failure = withProgress(unit, outcome.failure, outcomes.size - failed.size, units);
-		// The model of an agent receives the message alone.
-		if (context.getNode().type.endsWith('Tool')) failure.message = withAdvice(failure);
-		throw failure;
+		throw withProgress(unit, outcome.failure, outcomes.size - failed.size, units);
 	});
 }
 
