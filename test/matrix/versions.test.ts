@@ -1,13 +1,9 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { operationNames, type RunningService } from '../fakeService';
+import type { RunningService } from '../fakeService';
 import { errorOf, outputOf } from '../n8n/execution';
-import { expectArrived, onePixelPng, writeTestFile } from '../n8n/files';
+import { expectArrived, writeTestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
 import * as nodes from '../n8n/workflow';
-import { allResources } from './allResources';
 import { credentialFor, expectOneExecution, inEachRelease, startTimeout } from './place';
 
 const MB = 1_000_000;
@@ -28,23 +24,6 @@ inEachRelease((place) => {
 		service.state.uploads = [];
 		service.requests.length = 0;
 	});
-
-	it('calls every operation of the service, and none of the requests is rejected', async () => {
-		const video = writeTestFile(n8n.filesFolder, 'all-resources.mp4', MB);
-		const image = join(n8n.filesFolder, 'thumbnail.png');
-		writeFileSync(image, onePixelPng);
-		// A credential of its own, so that the token is requested as well.
-		await n8n.rest.runToSuccess(allResources(await credentialFor(n8n, service), video.path, image));
-
-		const called = new Set(service.requests.map(({ operation }) => operation));
-		expect(operationNames.filter((name) => !called.has(name))).toEqual([]);
-		// A first page may be requested to find out its number.
-		const isPageProbe = (reason = '') => reason.includes('is before the first page');
-		const rejected = service.requests.filter(
-			({ status, reason }) => status !== 200 && status !== 201 && !isPageProbe(reason),
-		);
-		expect(rejected.map(({ method, path, status, reason }) => [method, path, status, reason])).toEqual([]);
-	}, 120_000);
 
 	it.each([401, 403] as const)(
 		'uploads through a cut and tokens that are rejected with %i, and sends no byte twice',
