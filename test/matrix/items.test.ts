@@ -28,9 +28,9 @@ const ODD_VALUES: Array<[error: string, resource: string, operation: string, par
 		'create',
 		{ title: '={{ $json.none }}', dateScheduled: '2030-01-01' },
 	],
-	['Scheduled Date NaN is not a date', 'event', 'create', { title: 'Talk', dateScheduled: '={{ NaN }}' }],
+	['Scheduled Date "NaN" is not a date', 'event', 'create', { title: 'Talk', dateScheduled: '={{ NaN }}' }],
 	['Event resolves to nothing', 'event', 'get', { event: by('hash', '={{ null }}') }],
-	['Event is true, but must be text or a number', 'event', 'get', { event: '={{ true }}' }],
+	['Event is a boolean, but must be text or a number', 'event', 'get', { event: '={{ true }}' }],
 	['Event is empty', 'event', 'delete', { event: by('id', '={{ [] }}') }],
 	['Extra Body', 'event', 'start', { event: by('hash', 'abc'), options: { extraBody: '={{ [1] }}' } }],
 	['Status is empty', 'event', 'getAll', { filters: { status: '={{ [] }}' } }],
@@ -156,10 +156,18 @@ inEachRelease((place) => {
 		);
 		const mayExist = 'It may have been carried out: check that before you run this again.';
 		expect(created).toMatchObject([
-			{ error: `The service returned a web page. ${mayExist}` },
-			{ error: expect.stringMatching(/^The service returned 403 with a web page instead of JSON\. A proxy/) },
-			{ error: expect.stringMatching(/^The service returned 404 with a web page instead of JSON\. A proxy/) },
-			{ error: `The service returned 502 with a web page instead of JSON. ${mayExist}` },
+			{ error: `Creating the folder "1": The service returned a web page. ${mayExist}` },
+			{
+				error: expect.stringMatching(/: The service returned 403 with a web page instead of JSON\. A proxy/),
+			},
+			{
+				error: expect.stringMatching(/: The service returned 404 with a web page instead of JSON\. A proxy/),
+			},
+			{
+				error: expect.stringContaining(
+					`: The service returned 502 with a web page instead of JSON. ${mayExist}`,
+				),
+			},
 			{ name: '5' },
 		]);
 		expect(service.state.folders).toHaveLength(before + 1);

@@ -13,6 +13,8 @@ serviceForEachTest((started) => (service = started));
 
 const event = { resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-01-01 10:00:00' };
 const folder = { resource: 'folder', operation: 'create', name: 'A' };
+const start = { resource: 'event', operation: 'start', options: { secret: 'plan-secret-7Qm2' } };
+const describeFolder = { resource: 'folder', operation: 'update', updateFields: { description: 'B' } };
 const once = (parameters: INodeParameters): INodeParameters => ({
 	...parameters,
 	options: { skipIfExists: true },
@@ -67,6 +69,18 @@ describe.each([
 		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
 	});
 
+	it('is created once although this node has changed something else of it, while no list shows it', async () => {
+		listLate();
+		await run(once(plain));
+		const { events, folders } = service.state;
+		await run(
+			plain === event
+				? { ...start, event: by('hash', events[0]?.hash ?? '') }
+				: { ...describeFolder, folder: by('uuid', folders[0]?.uuid ?? '') },
+		);
+		expect(await run(once(plain))).toMatchObject([{ skipped: true }]);
+	});
+
 	it('is looked for by the next item and the next run after a lost response', async () => {
 		service.injectFault({ on, kind: 'lostResponse' });
 		const items = [{ json: {} }, { json: {} }];
@@ -116,6 +130,17 @@ it('An event that another item has created is returned as it is listed', async (
 	service.settings.writeResponse = 'success';
 	const output = await run(once(event), { items: [{ json: {} }, { json: {} }] });
 	expect(output[1]).toMatchObject({ skipped: true, hash: service.state.events[0]?.hash });
+});
+
+it('An event is found after a lost response by another execution, whose list is older', async () => {
+	service.injectFault({ on: 'eventInsert', kind: 'delay', ms: 500 });
+	const items = ['B', 'A'].map((title) => ({ json: { title } }));
+	const other = run({ ...once(event), title: '={{ $json.title }}' }, { executionId: 'other', items });
+	await service.until(() => service.requestsOf('eventInsert').length === 1);
+	service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
+	await expect(run(once(event))).rejects.toThrow();
+	const output = await clockAhead(40_000, async () => await other);
+	expect(output).toMatchObject([{ skipped: false }, { skipped: true }]);
 });
 
 it('An event is created once for each of its dates', async () => {

@@ -92,6 +92,19 @@ it('A service that has no page 0 is asked for it once in a run', async () => {
 	expect(eventPages()).toEqual([0, 1, 2, 1, 2]);
 });
 
+it('A first page that cannot be read fails the run, also where the service has a page 1', async () => {
+	Object.assign(service.settings, { firstEventPage: 0, pageSizeCap: 2 });
+	service.seedEvents(6);
+	service.injectFault({
+		on: 'eventSearchAll',
+		kind: 'status',
+		status: 500,
+		error: 'Internal error',
+		times: 3,
+	});
+	await expect(executeForJson({ service, parameters: { ...many.event, ...all } })).rejects.toThrow();
+});
+
 it('Events are found although the service rejects the sort direction', async () => {
 	const [event] = service.seedEvents(1);
 	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'orderType', times: 4 });

@@ -64,7 +64,7 @@ export function toText(label: string, value: unknown): string {
 	if (!/\p{Surrogate}/u.test(plain)) return plain.trim();
 	// Neither a path nor UTF-8 can contain it; such a text was cut in the middle of an emoji, for example.
 	throw new InvalidParameterError(
-		`${label} contains a broken character in ${quoted(plain)}`,
+		`${label} contains a broken character`,
 		'Fix the expression that shortens the text.',
 	);
 }

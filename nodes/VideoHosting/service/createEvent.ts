@@ -36,7 +36,7 @@ export async function createEvent(
 		owner: planId,
 		name: [comparableName(title), dateScheduled],
 		find: skipIfExists
-			? async () => findSame(context, await eventsOfRun(context, planId).all(), wanted)
+			? async (notBefore) => findSame(context, await eventsOfRun(context, planId, notBefore).all(), wanted)
 			: undefined,
 		create: async () => {
 			let hash: string | undefined;

@@ -26,9 +26,6 @@ interface EventListQuery {
 /** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
 
-/** How a service may reject page 0: also with 500, which a negative offset causes in many databases. */
-const NO_PAGE_ZERO = /^(400|404|416|422|500)$/;
-
 /** Whether there may be a page 0: the reference does not show the number of the first page. */
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
@@ -42,7 +39,7 @@ function eventReader(context: ServiceContext, query: EventListQuery): PageReader
 	return async (page) => {
 		if (page > 1 || !pageZero.mayExist) return await readPage(page);
 		const zero = await readPage(0).catch((error: unknown) => {
-			if (isServiceError(error, NO_PAGE_ZERO)) return undefined;
+			if (isServiceError(error, NO_SUCH_PAGE)) return undefined;
 			throw error;
 		});
 		const one = await readPage(1).catch((error: unknown) => {
@@ -81,11 +78,15 @@ const LONGEST_KEPT_MS = 5 * 60 * 1000;
 /** By plan. */
 const listsOfRun = perRun(() => new Map<string, LazyList>());
 
-/** The events of a plan for the look-ups of a run, which read only as much of the list as they need. */
-export function eventsOfRun(context: ServiceContext, planId: string): LazyList {
+/**
+ * The events of a plan for the look-ups of a run, which read only as much of the list as they need.
+ *
+ * @param notBefore since when a list shows what is looked for; milliseconds since 1970
+ */
+export function eventsOfRun(context: ServiceContext, planId: string, notBefore = 0): LazyList {
 	const lists = listsOfRun(context);
 	const known = lists.get(planId);
-	if (known && Date.now() - known.openedAt < LONGEST_KEPT_MS) return known;
+	if (known && known.openedAt >= Math.max(notBefore, Date.now() - LONGEST_KEPT_MS)) return known;
 	const list = new LazyList(() => latestEventPages(context, planId));
 	lists.set(planId, list);
 	return list;
@@ -179,7 +180,7 @@ export async function findEventWithId(
 }
 
 /**
- * Applies the change of events to the lists of this run, and forgets that this process created them.
+ * Applies the change of events to the lists of this run, and forgets that this process created what is renamed or deleted.
  *
  * @param change what changed; undefined for deleted events
  */
@@ -188,7 +189,7 @@ export function noteEventChange(
 	isIt: (event: IDataObject) => boolean,
 	change: IDataObject | undefined,
 ): void {
-	forgetCreated('event', isIt);
+	if (!change || 'title' in change) forgetCreated('event', isIt);
 	for (const list of listsOfRun(context).values())
 		list.update(isIt, (event) => change && { ...event, ...change });
 }

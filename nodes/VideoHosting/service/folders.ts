@@ -119,7 +119,11 @@ export async function identifiedFolder(
 	try {
 		const listed = onlyMatch(context, await readAgain(context), FOLDERS, name);
 		if (listed) return listed;
-		throw operationError(context, 'The service does not list it yet.', 'Run this again in a few minutes.');
+		throw operationError(
+			context,
+			'The service does not list it yet.',
+			'Look for it in a few minutes before you run this again.',
+		);
 	} catch (error) {
 		// The folder exists, so a retry must not create it again.
 		const failure = noteCarriedOut(toNodeError(context, error));
@@ -135,7 +139,7 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<IDa
 	const response = await requestJson(context, request).catch((error: unknown) => {
 		// The node may be about something else than the folder.
 		const failure = toNodeError(context, error);
-		failure.message = `Creating the folder "${name}" failed. ${failure.message}`;
+		failure.message = `Creating the folder "${name}": ${failure.message}`;
 		throw failure;
 	});
 	const record = extractRecord(response, 'folder');
@@ -151,7 +155,7 @@ async function readAgain(context: ServiceContext): Promise<readonly IDataObject[
 }
 
 /**
- * Applies the change of a folder to the folders of this run, and forgets that this process created it.
+ * Applies the change of a folder to the folders of this run, and forgets that this process created what is renamed or deleted.
  *
  * @param change undefined for a deleted folder
  */
@@ -161,7 +165,7 @@ export function noteFolderChange(
 	change: IDataObject | undefined,
 ): void {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
-	forgetCreated('folder', isIt);
+	if (!change || 'name' in change) forgetCreated('folder', isIt);
 	const list = listOfRun(context);
 	list.folders = list.folders?.flatMap((folder) => {
 		if (!isIt(folder)) return [folder];

@@ -23,8 +23,8 @@ interface Wanted {
 	owner: string;
 	/** What no other one of its owner has. */
 	name: readonly string[];
-	/** Looks for it in a list; without this function it is created in any case. */
-	find?: () => Promise<IDataObject | undefined>;
+	/** Looks for it in a list that is not older than a time; without this function it is created in any case. */
+	find?: (notBefore: number) => Promise<IDataObject | undefined>;
 	create: () => Promise<IDataObject>;
 }
 
@@ -56,11 +56,15 @@ export async function once(
 	const key = JSON.stringify([baseUrl, kind, owner, ...name]);
 	return await inTurn(key, cancelSignal(context), async () => {
 		dropOld();
-		const listed = await find?.();
+		const earlier = created.get(key);
+		// From then on a list shows what was created without a response.
+		const shownAt = earlier && 'message' in earlier.result ? earlier.at + LAG_MS : 0;
+		const listed = await find?.(Math.min(shownAt, Date.now()));
 		if (listed) return { record: listed, isNew: false };
 		const known = find && created.get(key)?.result;
 		if (known && 'record' in known) return { record: known.record, isNew: false };
-		if (known) throw noteCarriedOut(operationError(context, known.message, known.description));
+		if (known && Date.now() < shownAt)
+			throw noteCarriedOut(operationError(context, known.message, known.description));
 		const remember = (result: Created['result']) => created.set(key, { kind, result, at: Date.now() });
 		try {
 			const record = await create();
@@ -98,6 +102,5 @@ async function inTurn<T>(key: string, signal: AbortSignal | undefined, action: (
 
 function dropOld(): void {
 	// The system's clock may have been set back.
-	for (const [key, { at, result }] of created)
-		if (Math.abs(Date.now() - at) > ('record' in result ? REMEMBERED_MS : LAG_MS)) created.delete(key);
+	for (const [key, { at }] of created) if (Math.abs(Date.now() - at) > REMEMBERED_MS) created.delete(key);
 }

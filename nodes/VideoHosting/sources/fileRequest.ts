@@ -119,7 +119,7 @@ function unreachableFileError(url: string, error: unknown): TransferError {
 	if (!isRecord(error) || typeof error.code !== 'string')
 		return fileError(url, `could not be requested: ${errorMessage(error)}`, '');
 	const [what, advice] = /^(ECONNABORTED|ETIMEDOUT)$/.test(error.code)
-		? ['was not sent in time by its server', 'Try again later, or increase Idle Timeout.']
+		? ['was not sent in time by its server', 'Try again later. For an upload, increase Idle Timeout.']
 		: [`could not be reached (${error.code})`, 'Check the URL and the network of this n8n.'];
 	return fileError(url, what, advice, true);
 }

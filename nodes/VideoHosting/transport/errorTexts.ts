@@ -51,7 +51,7 @@ export function responseTexts({ statusCode, headers, body }: ServiceResponse, ad
 		const message = 'The Base URL in the credential redirects';
 		return { ...texts, message, description: 'Enter the address it redirects to.' };
 	}
-	const isDenied = statusCode === 401 || statusCode === 403;
+	const isDenied = own !== undefined && (statusCode === 401 || statusCode === 403);
 	const failure = isDenied ? { cause: 'credential-invalid' as const } : undefined;
 	return { ...texts, description: isPage ? PROXY_ADVICE : advice, failure };
 }

@@ -65,16 +65,15 @@ export function requestError(
 }
 
 /**
- * An error with these texts, at most 300 characters of the message, and no secret that the run has sent. It is not built from axios'
+ * An error with these texts, at most 300 characters of the message, and there no secret that the run has sent. It is not built from axios'
  * error, which contains the Authorization header and the request's body.
  *
  * @param run as {@link hideSecrets} knows it
  */
 export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApiError {
-	const { httpCode, failure } = texts;
+	const { description, httpCode, failure } = texts;
 	// Before it is shortened: a part of a secret is not recognized.
 	const message = hideSecrets(run, texts.message);
-	const description = hideSecrets(run, texts.description ?? '');
 	const error = new NodeApiError(node, {}, { message, description });
 	// The constructor replaces a message that contains a network code (n8n-workflow dist/cjs/errors/abstract/node.error.js,
 	// COMMON_ERRORS), and in n8n before 2.38 it ignores `failure`.

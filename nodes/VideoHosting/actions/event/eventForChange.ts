@@ -53,6 +53,6 @@ export async function eventForChange(item: Item, idOption?: Parameter<number>) {
 	if (secret !== undefined) return { event: { eventId, secret, hash }, record };
 	throw item.error(
 		`No secret was found for the event "${hash}"`,
-		'No event of this plan contains one. Enter it in the option Secret.',
+		'No listed event of this plan contains one. Try again in half a minute, or enter it in the option Secret.',
 	);
 }

@@ -77,7 +77,7 @@ export const getAll: Operation = {
 		if (!range) return found;
 		const timeZone = context.getTimezone();
 		const inRange = eventsInRange(context, found, range, timeZone);
-		const sign = orderType.toUpperCase() === 'DESC' ? -1 : 1;
+		const sign = /^desc/i.test(orderType) ? -1 : 1;
 		const timeOf = (event: IDataObject) => scheduledTimeOf(event, timeZone) ?? 0;
 		if (orderBy === 'date') inRange.sort((one, other) => sign * (timeOf(one) - timeOf(other)));
 		return inRange.slice(0, limit);

@@ -1,6 +1,14 @@
 import { putThumbnail } from '../../upload/finishVideo';
 import { binaryFileOf } from '../binaryFile';
-import { binaryField, chosenVideo, planIdOption, sourceField, urlField, videoField } from '../fields';
+import {
+	binaryField,
+	chosenVideo,
+	planIdOf,
+	planIdOption,
+	sourceField,
+	urlField,
+	videoField,
+} from '../fields';
 import type { Operation } from '../operation';
 import { jsonObject, recordOutput } from '../recordOutput';
 import { binaryImage, urlImage } from './thumbnailImage';
@@ -30,7 +38,7 @@ export const setThumbnail: Operation = {
 		const { context } = item;
 		// What is entered must be valid before a file is requested.
 		item.read(videoField);
-		item.read(planIdOption);
+		await planIdOf(item);
 		const isUrl = item.read(imageSourceField) === 'url';
 		const url = isUrl ? item.read(imageUrlField) : '';
 		const binary = isUrl ? '' : binaryFileOf(item, imageField);
