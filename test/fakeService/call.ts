@@ -25,8 +25,6 @@ export interface ResponseSpec {
 	headers?: Record<string, string>;
 }
 
-export type Handler = (call: Call) => ResponseSpec | Promise<ResponseSpec>;
-
 /** Ends a request with the reference's error form, `{ "error": text }`. */
 export class ErrorResponse extends Error {
 	constructor(

@@ -80,10 +80,10 @@ export function videoList({ request: { body, query }, state, settings }: Call): 
 			(endDate === undefined || created <= endDate)
 		);
 	});
-	const plain = settings.videoOrder === 'random' ? sorted(matching, ({ hash }) => hash, 'asc') : matching;
 	// By what the records contain: a date of whole days orders no videos of one day.
 	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? ''));
-	const ordered = orderBy === undefined || settings.videoOrderByIgnored ? plain : sorted(plain, key, sort);
+	const ordered =
+		orderBy === undefined || settings.videoOrderByIgnored ? matching : sorted(matching, key, sort);
 	const records = ordered.map((video) => videoRecord(video, settings));
 	return pageResponse(records, { page, size: settings.defaultPageSize, firstPage: 1 }, settings);
 }
