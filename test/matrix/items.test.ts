@@ -19,41 +19,22 @@ const by = (mode: string, value: string) => ({ __rl: true, mode, value });
 const TEXT = '={{ $json.text }}';
 const onError = 'continueRegularOutput';
 
+const dateScheduled = '2030-01-01 12:00';
+
 /** What a parameter does not accept, with the beginning of its error, resource and operation. */
 const ODD_VALUES: Array<[error: string, resource: string, operation: string, parameters: IDataObject]> = [
-	['Title is an object', 'event', 'create', { title: '={{ {} }}', dateScheduled: '2030-01-01' }],
-	[
-		'Title resolves to nothing',
-		'event',
-		'create',
-		{ title: '={{ $json.none }}', dateScheduled: '2030-01-01' },
-	],
+	['Title is an object', 'event', 'create', { title: '={{ {} }}', dateScheduled }],
+	['Title resolves to nothing', 'event', 'create', { title: '={{ $json.none }}', dateScheduled }],
 	['Scheduled Date NaN is not a date', 'event', 'create', { title: 'Talk', dateScheduled: '={{ NaN }}' }],
 	['Event resolves to nothing', 'event', 'get', { event: by('hash', '={{ null }}') }],
 	['Event is true, but must be text or a number', 'event', 'get', { event: '={{ true }}' }],
 	['Event is empty', 'event', 'delete', { event: by('id', '={{ [] }}') }],
 	['Extra Body', 'event', 'start', { event: by('hash', 'abc'), options: { extraBody: '={{ [1] }}' } }],
 	['Status is empty', 'event', 'getAll', { filters: { status: '={{ [] }}' } }],
-	['Status', 'event', 'getAll', { filters: { status: '={{ ["GONE"] }}' } }],
-	['Scheduled After is empty', 'event', 'getAll', { filters: { scheduledAfter: '' } }],
 	['Limit "NaN" is not', 'folder', 'getAll', { limit: '={{ NaN }}' }],
 	['Return All "yes" is not', 'folder', 'getAll', { returnAll: '={{ "yes" }}' }],
-	['Folder "17" is not a UUID', 'folder', 'delete', { folder: '={{ 17 }}' }],
 	['Plan ID resolves to nothing', 'video', 'getAll', { options: { planId: '={{ undefined }}' } }],
 	['Name is empty', 'video', 'getAll', { filters: { name: ' ' } }],
-	['Folder is empty', 'video', 'getAll', { filters: { folder: by('uuid', '') } }],
-	[
-		'Size "Infinity" is not a whole number',
-		'upload',
-		'create',
-		{ fileName: 'film.mp4', size: '={{ Infinity }}' },
-	],
-	[
-		'Source "17" is not',
-		'video',
-		'setThumbnail',
-		{ video: by('hash', 'abc'), source: '={{ 17 }}', url: 'https://example.com/image.png' },
-	],
 ];
 
 /** Valid names that something between the panel and the service might change. */
@@ -102,7 +83,7 @@ inEachRelease((place) => {
 			[
 				node('Create Folders', 'folder', 'create', { name: TEXT }),
 				node('Get Folders', 'folder', 'get', { folder: by('name', TEXT) }),
-				node('Create Events', 'event', 'create', { title: TEXT, dateScheduled: '2030-01-01 12:00' }),
+				node('Create Events', 'event', 'create', { title: TEXT, dateScheduled }),
 				node('Get Events', 'event', 'get', { event: by('title', TEXT) }),
 				node('Rename Videos', 'video', 'update', { video, name: TEXT }),
 				node('Get Videos', 'video', 'get', { video: by('name', TEXT) }),
@@ -150,10 +131,8 @@ inEachRelease((place) => {
 			service.injectFault({ on: 'folderCreate', kind: 'status', status, times, body, headers });
 		}
 		const before = service.state.folders.length;
-		const [created] = await run(
-			[node('Create', 'folder', 'create', { name: TEXT })],
-			['1', '2', '3', '4', '5'],
-		);
+		const texts = ['1', '2', '3', '4', '5'];
+		const [created] = await run([node('Create', 'folder', 'create', { name: TEXT })], texts);
 		const mayExist = 'It may have been carried out: check that before you run this again.';
 		expect(created).toMatchObject([
 			{ error: `The service returned a web page. ${mayExist}` },

@@ -2,13 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startService, type RunningService, type ServiceSettings } from '../fakeService';
-import { outputOf } from '../n8n/execution';
 import { startN8n, type N8n, type RunningN8n } from '../n8n/instance';
 import { packedPackage, releases } from '../n8n/jestSetup';
-import { poll } from '../n8n/poll';
 import type { N8nRelease } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
-import { TRIGGER, videoHostingTrigger, workflowOf } from '../n8n/workflow';
 
 /** Starts what the tests of one release need; all of it ends with them. */
 export interface Place {
@@ -55,32 +52,6 @@ export async function credentialFor(
 	more: object = {},
 ): Promise<StoredCredential> {
 	return await rest.createCredential('videoHostingApi', service.baseUrl, { ...service.credential, ...more });
-}
-
-/** Expects that one change at the service starts one execution. */
-export async function expectOneExecution(
-	{ rest }: N8n,
-	service: RunningService,
-	credential: StoredCredential,
-) {
-	const [event] = service.seedEvents(3);
-	const workflow = await rest.createWorkflow(workflowOf('Trigger', [videoHostingTrigger(credential)]));
-	await rest.activateWorkflow(workflow);
-	const polls = () => service.requestsOf('eventSearchAll').filter(({ status }) => status === 200).length;
-	const finished = async () =>
-		(await rest.executions(workflow)).filter(
-			({ mode, status }) => mode === 'trigger' && status !== 'running',
-		);
-
-	service.setEventStatus(event?.hash ?? '', 'LIVE');
-	const first = await poll('an execution for the change', 60_000, async () => (await finished())[0]);
-	const before = polls();
-	await service.until(() => polls() >= before + 2);
-	await rest.deactivateWorkflow(workflow);
-	expect(await finished()).toHaveLength(1);
-	expect(outputOf(await rest.waitForExecution(first.id), TRIGGER)).toMatchObject([
-		{ json: { hash: event?.hash, status: 'LIVE' } },
-	]);
 }
 
 const certificates = join(__dirname, '..', 'fakeService', 'loopbackCertificate');

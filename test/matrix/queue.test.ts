@@ -8,8 +8,16 @@ import { expectArrived, writeTestFile, type TestFile } from '../n8n/files';
 import { poll } from '../n8n/poll';
 import { n8n1 } from '../n8n/releases';
 import { expectSuccess, type StoredCredential, type StoredWorkflow } from '../n8n/rest';
-import { manualTrigger, node, upload, UPLOAD, workflowOf } from '../n8n/workflow';
-import { credentialFor, expectOneExecution, inEachRelease, startTimeout } from './place';
+import {
+	manualTrigger,
+	node,
+	TRIGGER,
+	upload,
+	UPLOAD,
+	videoHostingTrigger,
+	workflowOf,
+} from '../n8n/workflow';
+import { credentialFor, inEachRelease, startTimeout } from './place';
 import { startQueueMode, workerOf, type QueueMode } from './queueMode';
 
 const uploads = 12;
@@ -56,7 +64,21 @@ inEachRelease((place) => {
 	);
 
 	it('starts one execution for one change of an event', async () => {
-		await expectOneExecution(queue.main, service, credential);
+		const { rest } = queue.main;
+		const [event] = service.seedEvents(3);
+		const workflow = await rest.createWorkflow(workflowOf('Trigger', [videoHostingTrigger(credential)]));
+		await rest.activateWorkflow(workflow);
+		const polls = () => service.requestsOf('eventSearchAll').filter(({ status }) => status === 200).length;
+
+		service.setEventStatus(event?.hash ?? '', 'LIVE');
+		const [execution] = await executionsOf(workflow, 1);
+		const before = polls();
+		await service.until(() => polls() >= before + 2);
+		await rest.deactivateWorkflow(workflow);
+		expect(await rest.executions(workflow)).toHaveLength(1);
+		expect(execution && outputOf(execution, TRIGGER)).toMatchObject([
+			{ json: { hash: event?.hash, status: 'LIVE' } },
+		]);
 	}, 60_000);
 
 	it(
