@@ -70,23 +70,17 @@ export async function admitPatch(call: Call): Promise<Upload> {
 	return upload;
 }
 
-export interface PatchLimits {
-	/** Nothing more is read after so many bytes. */
-	stopAfter: number;
-	/** Bytes beyond these arrive and are thrown away. */
-	storeAtMost: number;
-}
-
 /**
  * Receives the body of an admitted PATCH into its upload. Resolves with `ended` after the whole body, `stopped` at the
  * limit, `aborted` when the client went away; the upload is free for the next PATCH by then.
  *
+ * @param limits nothing more is read after `stopAfter` bytes; those beyond `storeAtMost` are thrown away
  * @param changed is called for each chunk
  */
 export function receivePatch(
 	req: IncomingMessage,
 	upload: Upload,
-	{ stopAfter, storeAtMost }: PatchLimits,
+	{ stopAfter, storeAtMost }: { stopAfter: number; storeAtMost: number },
 	{ state, settings }: Call,
 	changed: () => void,
 ): Promise<'ended' | 'stopped' | 'aborted'> {

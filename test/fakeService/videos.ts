@@ -116,14 +116,7 @@ function videoRecord(video: Video, settings: ServiceSettings): object {
 
 /** Undefined when records have no date. */
 function writtenDate({ createdDate }: Video, { videoDates }: ServiceSettings): string | undefined {
-	switch (videoDates) {
-		case 'milliseconds':
-			return createdDate;
-		case 'day':
-			return createdDate.slice(0, 10);
-		case 'none':
-			return undefined;
-	}
+	return { milliseconds: createdDate, day: createdDate.slice(0, 10), none: undefined }[videoDates];
 }
 
 /** See docs/api-reference.md#disk-usage-of-the-application: bytes of the application's videos. */
