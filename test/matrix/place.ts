@@ -2,47 +2,43 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startService, type RunningService, type ServiceSettings } from '../fakeService';
-import { startN8n, type N8n, type RunningN8n } from '../n8n/instance';
+import { startN8n, type N8n } from '../n8n/instance';
 import { packedPackage, releases } from '../n8n/jestSetup';
 import type { N8nRelease } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
-
-/** Starts what the tests of one release need; all of it ends with them. */
-export interface Place {
-	release: N8nRelease;
-	service: (settings?: Partial<ServiceSettings>) => Promise<RunningService>;
-	/** @param env environment variables that win over those of all tests */
-	n8n: (env?: Record<string, string>, args?: string[]) => Promise<RunningN8n>;
-	/** Has something ended or deleted after the tests. */
-	endLater: (end: () => Promise<void>) => void;
-}
 
 /** How long n8n, its workers and servers may take to start, in milliseconds. */
 export const startTimeout = 300_000;
 
 /** Defines the same tests for each release. */
-export function inEachRelease(define: (place: Place) => void): void {
+export function inEachRelease(define: (place: ReturnType<typeof placeOf>) => void): void {
 	describe.each(releases)('n8n $version', (release) => {
 		const ends: Array<() => Promise<void>> = [];
 		afterAll(async () => {
 			for (const end of ends.reverse()) await end();
 		}, 120_000);
-		const endLater = (end: () => Promise<void>) => void ends.push(end);
-		define({
-			release,
-			service: async (settings) => {
-				const service = await startService(settings);
-				endLater(async () => await service.close());
-				return service;
-			},
-			n8n: async (env, args) => {
-				const n8n = await startN8n({ release, packageTarball: packedPackage(), env, args });
-				endLater(async () => await n8n.remove());
-				return n8n;
-			},
-			endLater,
-		});
+		define(placeOf(release, (end) => ends.push(end)));
 	});
+}
+
+/** Starts what the tests of one release need; all of it ends with them. */
+function placeOf(release: N8nRelease, endLater: (end: () => Promise<void>) => void) {
+	return {
+		release,
+		/** Has something ended or deleted after the tests. */
+		endLater,
+		service: async (settings?: Partial<ServiceSettings>) => {
+			const service = await startService(settings);
+			endLater(service.close);
+			return service;
+		},
+		/** @param env environment variables that win over those of all tests */
+		n8n: async (env?: Record<string, string>, args?: string[]) => {
+			const n8n = await startN8n({ release, packageTarball: packedPackage(), env, args });
+			endLater(async () => await n8n.remove());
+			return n8n;
+		},
+	};
 }
 
 /** @param more fields of n8n's own, such as the domains that the credential is limited to */

@@ -12,9 +12,9 @@ import {
 } from '../measure';
 import { step } from '../../n8n/progress';
 import { UPLOAD } from '../../n8n/workflow';
-import type { Benchmark, BenchmarkRun, Place } from '../testBed';
+import type { Benchmark } from '../testBed';
 import { responseTimes } from '../responseTimes';
-import { uploadByHand, uploadByNode, type UploadWorkflow } from '../workflows';
+import { uploadByHand, uploadByNode } from '../workflows';
 
 const byHandTitle = 'HTTP Request node, POST + PATCH by hand';
 
@@ -77,12 +77,18 @@ export const uploadLatency: Benchmark = async ({ bed, report, rounds, quick }) =
 export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) => {
 	const most = 32 * mebibyte;
 	const place = await bed.serviceInN8n();
-	const warmUp = await uploadByNode(place, quick ? 100 * megabyte : gigabyte);
-	await peakGrowth(place, warmUp, 'Memory, warm-up', { report, rounds: 3 });
+	const { n8n } = place;
+	/** By how many bytes n8n's resident memory was higher during the execution than before it, in each round. */
+	const growths = async (size: number, title: string, turns = rounds) => {
+		const { run } = await uploadByNode(place, size);
+		const sides = { bytes: async () => await n8n.memoryGrowth(run) };
+		return (await inTurns({ rounds: turns, report }, title, sides)).bytes;
+	};
+	// Three uploads: inTurns() begins with one that it drops.
+	await growths(quick ? 100 * megabyte : gigabyte, 'Memory, warm-up', 2);
 	const comparisons: Comparison[] = [];
 	for (const size of quick ? [megabyte, 100 * megabyte] : [megabyte, 4 * gigabyte, 10 * gigabyte]) {
-		const title = `Memory for ${readableBytes(size)}`;
-		const bytes = await peakGrowth(place, await uploadByNode(place, size), title, { report, rounds });
+		const bytes = await growths(size, `Memory for ${readableBytes(size)}`);
 		comparisons.push({
 			what: `growth of n8n's peak memory (RSS), upload of ${readableBytes(size)}`,
 			against: '–',
@@ -96,7 +102,8 @@ export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) =>
 	const ours = comparisons[1];
 	const size = quick ? 100 * megabyte : 4 * gigabyte;
 	const byHand = await uploadByHand(place, size);
-	const [theirs = NaN] = await peakGrowth(place, byHand, 'Memory by HTTP Request', { report, rounds: 1 });
+	const title = 'Memory by HTTP Request';
+	const theirs = await step(report, title, async () => await n8n.memoryGrowth(byHand.run));
 	if (ours) {
 		ours.against = byHandTitle;
 		ours.measured += ` against ${readableMebibytes(theirs)}`;
@@ -104,22 +111,6 @@ export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) =>
 	}
 	return comparisons;
 };
-
-/** By how many bytes n8n's resident memory was higher during the execution than before it, in each round. */
-async function peakGrowth(
-	{ n8n }: Place,
-	workflow: UploadWorkflow,
-	title: string,
-	{ report, rounds }: Pick<BenchmarkRun, 'report' | 'rounds'>,
-): Promise<number[]> {
-	const growths: number[] = [];
-	for (let round = 1; round <= rounds; round++) {
-		await step(report, `${title}: round ${round} of ${rounds}`, async () => {
-			growths.push(await n8n.memoryGrowth(workflow.run));
-		});
-	}
-	return growths;
-}
 
 /** What an upload costs whose connection breaks again and again: bytes that the service had acknowledged, sent again. */
 export const uploadCuts: Benchmark = async ({ bed, report, quick }) => {
