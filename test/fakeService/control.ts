@@ -37,10 +37,7 @@ const controls: Record<string, (service: RunningService, body: unknown) => unkno
 	},
 	'POST /_control/event-status': (service, body) => {
 		const { hash, status } = eventStatusSchema.parse(body);
-		const before = service.state.events.find((event) => event.hash === hash)?.status;
 		service.setEventStatus(hash, status);
-		if (before === status)
-			return { message: `The event ${hash} was ${status} already, so nothing has changed.` };
 		return { message: `The event ${hash} is now ${status}. A trigger notices it at its next poll.` };
 	},
 };

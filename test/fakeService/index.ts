@@ -7,15 +7,7 @@ import type { OperationName } from './operations';
 import { Recording, type RecordedRequest } from './recording';
 import { createServiceServer } from './server';
 import { settingsSchema, type EventStatus, type ServiceSettings } from './settings';
-import {
-	addEvent,
-	addFolder,
-	addVideo,
-	type Folder,
-	type LiveEvent,
-	type ServiceState,
-	type Video,
-} from './state';
+import { addEvent, addFolder, addVideo, emptyState, type Folder, type LiveEvent, type Video } from './state';
 import { Tokens } from './tokens';
 
 export type { Fault } from './faults';
@@ -40,7 +32,7 @@ type Seeds<T> = number | Array<Partial<T>>;
 /** Starts the fake service on loopback. Throws when a setting is not valid or the port is in use. */
 export async function startService(given: Partial<ServiceSettings> = {}) {
 	const settings = settingsSchema.parse(given);
-	const state: ServiceState = { events: [], folders: [], videos: [], uploads: [], maxSimultaneousPatches: 0 };
+	const state = emptyState();
 	const tokens = new Tokens();
 	const faults = new Faults();
 	const recording = new Recording();

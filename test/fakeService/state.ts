@@ -73,6 +73,10 @@ export interface ServiceState {
 	maxSimultaneousPatches: number;
 }
 
+export function emptyState(): ServiceState {
+	return { events: [], folders: [], videos: [], uploads: [], maxSimultaneousPatches: 0 };
+}
+
 /** Adds an event; its date defaults to 18:00 on consecutive days from 2030-01-01, by event ID. */
 export function addEvent(
 	state: ServiceState,

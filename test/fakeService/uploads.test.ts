@@ -1,9 +1,7 @@
 import type { AxiosInstance } from 'axios';
-import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { request } from 'node:http';
-import { Upload } from 'tus-js-client';
 
 import {
 	authorizationOf,
@@ -27,26 +25,6 @@ serviceForEachTest(async (started) => {
 });
 
 const create = async (headers = createHeaders(10)) => await client.post('/v1/videos', undefined, { headers });
-
-it('The stock tus-js-client uploads, and resumes at the exact byte after two cuts', async () => {
-	Object.assign(service.settings, { patchReturnsOffset: true, headReturnsLength: true });
-	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_234_567 });
-	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_001 });
-	const bytes = randomBytes(3_000_000);
-	await new Promise<void>((resolve, reject) => {
-		new Upload(bytes, {
-			endpoint: `${service.baseUrl}/v1/videos`,
-			headers: { Authorization: authorizationOf(client), 'Upload-Metadata': metadata('clip.mp4') },
-			retryDelays: [0, 0, 0, 0],
-			onSuccess: () => resolve(),
-			onError: reject,
-		}).start();
-	});
-	const sha256 = createHash('sha256').update(bytes).digest('hex');
-	expect(service.state.uploads).toMatchObject([{ complete: true, sha256, bytesReceived: 3_000_000 }]);
-	const offsets = service.requestsOf('uploadPatch').map(({ headers }) => headers['upload-offset']);
-	expect(offsets).toEqual(['0', '1234567', '2234568']);
-});
 
 it('While a PATCH is under way, another one of the same upload or of another one is rejected', async () => {
 	const finished = await createUpload(client, 0);

@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
@@ -14,7 +13,7 @@ import { SetupError } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
-import { manualTrigger, videoHosting, workflowOf } from '../n8n/workflow';
+import { videoHosting } from '../n8n/workflow';
 
 /** Takes the pictures of the docs from the editor of a real n8n: `npm run pictures`, or `npm run pictures -- picker` for one. */
 
@@ -82,18 +81,16 @@ async function main(): Promise<void> {
 	}
 }
 
-async function takeNodePanel(studio: Studio, name: string): Promise<void> {
-	const { editor } = studio;
-	await openWorkflowOf(studio);
+async function takeNodePanel({ editor }: Studio, name: string): Promise<void> {
+	await editor.openWorkflowOf();
 	await editor.searchNodes('video hosting');
 	await editor.openActions('Video Hosting');
 	await take(editor.page, name, editor.page.getByTestId('node-creator'));
 }
 
-async function takePicker(studio: Studio, name: string): Promise<void> {
-	const { editor, credential } = studio;
+async function takePicker({ editor, credential }: Studio, name: string): Promise<void> {
 	const parameters = { resource: 'event', operation: 'start' };
-	await openWorkflowOf(studio, videoHosting('Start Event', credential, parameters));
+	await editor.openWorkflowOf(videoHosting('Start Event', credential, parameters));
 	await editor.openNode('Start Event');
 	await editor.openList('event');
 	// The dropdown requests the next page at once and shows placeholders meanwhile.
@@ -151,12 +148,6 @@ async function runFirstTemplate({ editor, n8n, credential }: Studio): Promise<vo
 	await editor.openWorkflow((await importTemplate(n8n, uploadAndSchedule, credential)).id);
 	await editor.page.getByTestId('execute-workflow-button').click();
 	await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
-}
-
-/** Opens a workflow of a manual trigger and the given nodes, one after the other. */
-async function openWorkflowOf({ editor, n8n }: Studio, ...nodes: INode[]): Promise<void> {
-	const workflow = workflowOf('My workflow', [manualTrigger(), ...nodes]);
-	await editor.openWorkflow((await n8n.rest.createWorkflow(workflow)).id);
 }
 
 /** Takes the steps of a template: its notes and nodes without the note that introduces it. */
