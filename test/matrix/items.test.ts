@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
@@ -14,7 +15,6 @@ import {
 } from '../n8n/workflow';
 import { credentialFor, inEachRelease, startTimeout } from './place';
 
-const by = (mode: string, value: string) => ({ __rl: true, mode, value });
 /** Of each input item. */
 const TEXT = '={{ $json.text }}';
 const onError = 'continueRegularOutput';
