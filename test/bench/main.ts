@@ -6,7 +6,7 @@ import { uploadBatch } from './benchmarks/uploadBatch';
 import { uploadCuts, uploadLatency, uploadMemory, uploadThroughput } from './benchmarks/uploadInN8n';
 import type { Comparison } from './measure';
 import { comparisonTable, machineFacts, writeResults } from './results';
-import { TestBed, type Benchmark } from './testBed';
+import { prepareTestBed, type Benchmark } from './testBed';
 
 /** By the name that `--only` accepts. */
 const benchmarks: Record<string, Benchmark> = {
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
 	const chosen = Object.entries(benchmarks).filter(([name]) => only.includes(name));
 	if (chosen.length < only.length) throw new SetupError(usage);
 	const facts = machineFacts();
-	const bed = await TestBed.prepare(report);
+	const bed = await prepareTestBed(report);
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.once(signal, () => void bed.leave().finally(() => process.exit(130)));
 	const comparisons: Comparison[] = [];
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 	console.log(`\n${comparisonTable(comparisons)}`);
 	if (quick || chosen.length < Object.keys(benchmarks).length)
 		report('\nNothing was written: only a full run writes.');
-	else writeResults({ facts, comparisons });
+	else writeResults(facts, comparisons);
 }
 
 main().catch((error: unknown) => {

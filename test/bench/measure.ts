@@ -10,10 +10,10 @@ export interface Comparison {
 	measured: string;
 	/** Ours divided by theirs; absent where the target is a plain number. */
 	ratio?: number;
-	/** Absent where the target sets no bound. */
-	met?: boolean;
+	/** Whether the target was reached. */
+	met: boolean;
 	/** Every figure behind it, in the units that their names say. */
-	figures?: Record<string, number | number[]>;
+	figures: Record<string, number | number[]>;
 }
 
 export const megabyte = 1e6;

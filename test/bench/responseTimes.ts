@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { UploadWorkflow } from './workflows';
 
-const pauseMilliseconds = 5;
-
 /** @returns the 99th percentile, in milliseconds, of n8n's response times while the nodes that upload run */
 export async function responseTimes(url: string, workflow: UploadWorkflow): Promise<number> {
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -14,7 +12,7 @@ export async function responseTimes(url: string, workflow: UploadWorkflow): Prom
 	while (!ended.signal.aborted) {
 		const at = Date.now();
 		times.push({ at, milliseconds: await responseTime(`${url}/healthz`, agent) });
-		await sleep(pauseMilliseconds);
+		await sleep(5);
 	}
 	agent.destroy();
 	const { from, to } = workflow.span(await execution);

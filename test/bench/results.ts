@@ -9,13 +9,7 @@ import { median, readableMebibytes, readableSeconds, type Comparison } from './m
 const repository = join(__dirname, '..', '..');
 const pathOf = (file: string) => join(repository, file);
 
-/** Content of docs/benchmarks.json. */
-export interface Results {
-	/** Where and when it was measured; keys and values are shown as they are. */
-	facts: Record<string, string>;
-	comparisons: Comparison[];
-}
-
+/** Where and when it was measured; keys and values are shown as they are. */
 export function machineFacts(): Record<string, string> {
 	const [first] = cpus();
 	const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: __dirname, encoding: 'utf8' });
@@ -34,15 +28,15 @@ export function machineFacts(): Record<string, string> {
 export function comparisonTable(comparisons: Comparison[]): string {
 	const rows = comparisons.map(({ what, against, target, measured, ratio, met }) => [
 		...[what, against, target, measured, ratio?.toFixed(2) ?? '–'],
-		met === undefined ? '–' : met ? 'met' : 'missed',
+		met ? 'met' : 'missed',
 	]);
 	return markdownTable([['what', 'against', 'target', 'measured', 'ratio', 'verdict'], ...rows]);
 }
 
 /** Writes docs/benchmarks.json, and what the pages show of it between two marks. */
-export function writeResults(results: Results): void {
-	const { facts, comparisons } = results;
-	writeFileSync(pathOf('docs/benchmarks.json'), `${JSON.stringify(results, null, '\t')}\n`);
+export function writeResults(facts: Record<string, string>, comparisons: Comparison[]): void {
+	const json = JSON.stringify({ facts, comparisons }, null, '\t');
+	writeFileSync(pathOf('docs/benchmarks.json'), `${json}\n`);
 	const measuredOn = markdownTable([['measured on', ''], ...Object.entries(facts)]);
 	writeFigures('docs/benchmarks.md', `${comparisonTable(comparisons)}\n\n${measuredOn}`);
 	writeFigures('README.md', keyFigures(comparisons));
@@ -59,7 +53,7 @@ function writeFigures(file: string, figures: string): void {
 /** The three figures of the README. Throws when the results lack one of them. */
 function keyFigures(comparisons: Comparison[]): string {
 	const figure = (what: string, name: string) => {
-		const figures = comparisons.find((comparison) => comparison.what === what)?.figures?.[name];
+		const figures = comparisons.find((comparison) => comparison.what === what)?.figures[name];
 		if (figures === undefined) throw new Error(`docs/benchmarks.json lacks ${name} of "${what}"`);
 		return Array.isArray(figures) ? median(figures) : figures;
 	};

@@ -6,6 +6,7 @@ import type { RunningN8n } from '../n8n/instance';
 import { expectSuccess, type StoredCredential } from '../n8n/rest';
 import { manualTrigger, node, noOperation, UPLOAD, upload, workflowOf } from '../n8n/workflow';
 import { storeSparseFile } from './storedFile';
+import type { Place } from './testBed';
 
 const ITEMS = 'Items';
 
@@ -54,12 +55,6 @@ export interface UploadWorkflow {
 	span(execution: Execution): { from: number; to: number };
 }
 
-interface Place {
-	n8n: RunningN8n;
-	credential: StoredCredential;
-	baseUrl: string;
-}
-
 /** Upload → Upload with nothing changed from its defaults. */
 export async function uploadByNode({ n8n, credential }: Place, size: number): Promise<UploadWorkflow> {
 	return await uploadWorkflow(n8n, `Upload of ${size} bytes`, size, [upload(credential)], [UPLOAD]);
@@ -70,9 +65,10 @@ export async function uploadByNode({ n8n, credential }: Place, size: number): Pr
  * another name: of two new videos of one name, Return Video takes neither, and looks for 30 seconds.
  */
 export async function uploadByHand(
-	{ n8n, credential, baseUrl }: Place,
+	{ n8n, credential, service }: Place,
 	size: number,
 ): Promise<UploadWorkflow> {
+	const { baseUrl } = service.credential;
 	const headers = createHeaders(size, 'by-hand.mp4');
 	const create = httpRequest('Create', credential, 'POST', `${baseUrl}/v1/videos`, headers, {
 		options: { response: { response: { fullResponse: true } } },

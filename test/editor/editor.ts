@@ -1,13 +1,15 @@
+import type { INode } from 'n8n-workflow';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
 import { owner, type N8n } from '../n8n/instance';
+import { manualTrigger, workflowOf } from '../n8n/workflow';
 
 /** What a person does in n8n's editor. Every step waits until n8n shows what the next one needs. */
 export class Editor {
 	private constructor(
 		readonly page: Page,
 		private readonly context: BrowserContext,
-		private readonly url: string,
+		private readonly n8n: N8n,
 	) {}
 
 	/** Signs in as n8n's owner in a window of its own. */
@@ -30,7 +32,7 @@ export class Editor {
 		const page = await context.newPage();
 		const { email, password } = owner;
 		await page.request.post(`${n8n.url}/rest/login`, { data: { emailOrLdapLoginId: email, password } });
-		return new Editor(page, context, n8n.url);
+		return new Editor(page, context, n8n);
 	}
 
 	async close(): Promise<void> {
@@ -38,9 +40,15 @@ export class Editor {
 	}
 
 	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/${id}`);
+		await this.page.goto(`${this.n8n.url}/workflow/${id}`);
 		await this.page.getByTestId('canvas-controls').waitFor();
 		await this.node('').first().waitFor();
+	}
+
+	/** Opens a new workflow of a manual trigger and these nodes, one after the other. */
+	async openWorkflowOf(...nodes: INode[]): Promise<void> {
+		const workflow = workflowOf('My workflow', [manualTrigger(), ...nodes]);
+		await this.openWorkflow((await this.n8n.rest.createWorkflow(workflow)).id);
 	}
 
 	/** A node on the canvas. */

@@ -1,4 +1,3 @@
-import type { INode } from 'n8n-workflow';
 import type { Browser } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
@@ -7,7 +6,7 @@ import { startService, type RunningService } from '../fakeService';
 import type { N8n } from '../n8n/instance';
 import { sharedN8n } from '../n8n/jestSetup';
 import type { StoredCredential } from '../n8n/rest';
-import { manualTrigger, noOperation, upload, videoHosting, workflowOf } from '../n8n/workflow';
+import { noOperation, upload, videoHosting } from '../n8n/workflow';
 
 let service: RunningService;
 let n8n: N8n;
@@ -30,7 +29,7 @@ afterAll(async () => {
 
 it('finds the node by what a person would look for, and lets that person pick an event, run the node and see the event', async () => {
 	const [, picked] = service.seedEvents([{ title: 'Rehearsal' }, { title: 'Town hall' }]);
-	await openWorkflowOf();
+	await editor.openWorkflowOf();
 
 	const node = editor.foundNode('Video Hosting');
 	for (const words of ['live stream', 'recording', 'video hosting']) {
@@ -63,7 +62,7 @@ it('finds the node by what a person would look for, and lets that person pick an
 it('shows its own icon, only the fields that apply, and in which time zone a date is interpreted', async () => {
 	const parameters = { resource: 'event', operation: 'create', title: 'Town hall' };
 	const schedule = videoHosting('Schedule', credential, parameters);
-	await openWorkflowOf(upload(credential, { source: 'url' }), schedule, noOperation('Next'));
+	await editor.openWorkflowOf(upload(credential, { source: 'url' }), schedule, noOperation('Next'));
 	const icon = editor.node('Upload').locator('img');
 	expect(await icon.getAttribute('src')).toMatch(/\/videoHosting\.svg$/);
 	const width = await icon.evaluate(async (image: { decode(): Promise<void>; naturalWidth: number }) => {
@@ -101,9 +100,3 @@ it('shows its own icon, only the fields that apply, and in which time zone a dat
 		expect.arrayContaining(['eventId', 'hash', 'title', 'dateScheduled', 'status']),
 	);
 }, 180_000);
-
-/** Opens a workflow of a manual trigger and the given nodes, one after the other. */
-async function openWorkflowOf(...nodes: INode[]): Promise<void> {
-	const workflow = workflowOf('Seen in the editor', [manualTrigger(), ...nodes]);
-	await editor.openWorkflow((await n8n.rest.createWorkflow(workflow)).id);
-}

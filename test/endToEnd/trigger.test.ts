@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { dateIn, MINUTE_MS } from '../execution/clock';
 import { startService, type LiveEvent, type RunningService } from '../fakeService';
 import { errorOf, outputOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
@@ -34,9 +35,6 @@ const expected = {
 type Name = keyof typeof expected;
 const NAMES = Object.keys(expected) as Name[]; // of this literal
 const workflows = {} as Record<Name, StoredWorkflow>; // beforeAll creates them
-
-const inMinutes = (minutes: number) =>
-	new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
 
 beforeAll(async () => {
 	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
@@ -138,7 +136,7 @@ function start(event: LiveEvent): void {
 
 /** Creates an event that starts soon. */
 function create(title: string): void {
-	const [event] = service.seedEvents([{ title, dateScheduled: inMinutes(15) }]);
+	const [event] = service.seedEvents([{ title, dateScheduled: dateIn(15 * MINUTE_MS) }]);
 	const startsAt = `${event?.dateScheduled.replace(' ', 'T')}+00:00`;
 	expected.eventStartsSoon.push({ hash: event?.hash, startsAt });
 	expected.twoTriggers.push({ hash: event?.hash, title, status: 'WAITING_LIVE' });
@@ -161,7 +159,7 @@ function change(): void {
 }
 
 it('reports nothing when the workflows are published but what starts soon, and then each change once, and 60 videos of a plan that was empty', async () => {
-	const [soon] = service.seedEvents([{ title: 'Soon', dateScheduled: inMinutes(20) }]);
+	const [soon] = service.seedEvents([{ title: 'Soon', dateScheduled: dateIn(20 * MINUTE_MS) }]);
 	expected.eventStartsSoon.push({ hash: soon?.hash, title: 'Soon' });
 	for (const name of NAMES) await n8n.rest.activateWorkflow(workflows[name]);
 	await polled(2);

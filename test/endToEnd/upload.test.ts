@@ -58,8 +58,9 @@ it('uploads 2 GB over a connection that is cut three times, in constant memory',
 	});
 	const execution = expectSuccess(await n8n.rest.waitForExecution(executionId));
 
-	const patches = [0, 450, 900, 1_350].map((offset) => ({ offset: offset * MIB }));
-	const arrived = { bytesReceived: 2_000 * MIB, sha256: hash.digest('hex'), patches };
+	const offsets = service.requestsOf('uploadPatch').map(({ headers }) => Number(headers['upload-offset']));
+	expect(offsets).toEqual([0, 450, 900, 1_350].map((offset) => offset * MIB));
+	const arrived = { bytesReceived: 2_000 * MIB, sha256: hash.digest('hex') };
 	expect(service.state.uploads).toMatchObject([arrived]);
 	expect(outputOf(execution, UPLOAD)).toMatchObject([
 		{ json: { complete: true, resumes: 3, offset: 2_000 * MIB } },

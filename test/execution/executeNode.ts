@@ -21,8 +21,6 @@ import { additionalData, workflowOfOneNode, type WorkflowSettings } from './work
 
 export interface NodeRun extends WorkflowSettings {
 	service: Pick<RunningService, 'credential'>;
-	/** The node as loaded from elsewhere, the packed package for instance; by default the one of these sources. */
-	nodeType?: VideoHosting;
 	/** `resource`, `operation` and the operation's parameters. */
 	parameters: INodeParameters;
 	/** Input items; one empty item by default. */
@@ -60,8 +58,9 @@ export async function executeForJson(run: NodeRun): Promise<IDataObject[]> {
 /** The context that n8n-core makes for one run of the node. */
 export async function executeContext(run: NodeRun) {
 	await binaryDataService();
-	const { nodeType = new VideoHosting(), items = [{ json: {} }], staticData = {} } = run;
-	const { workflow, node } = workflowOfOneNode(nodeType, run.parameters, { ...run, staticData });
+	const nodeType = new VideoHosting();
+	const { items = [{ json: {} }] } = run;
+	const { workflow, node } = workflowOfOneNode(nodeType, run.parameters, run);
 	const credentialStore = run.credentialStore ?? credentialStoreOf(run);
 	/** What goes to the browser's console in a manual run. */
 	const consoleMessages: unknown[] = [];
@@ -80,7 +79,7 @@ export async function executeContext(run: NodeRun) {
 		[],
 		run.abortSignal,
 	);
-	return { context, nodeType, consoleMessages, log: infoLog(context), credentialStore, staticData };
+	return { context, nodeType, consoleMessages, log: infoLog(context), credentialStore };
 }
 
 /** A credential of the service that has no token yet. */

@@ -12,19 +12,15 @@ import { randomUUID } from 'node:crypto';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import type { RunningService } from '../fakeService';
-import { CredentialStore } from './credentialStore';
 import { credentialStoreOf } from './executeNode';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
 export interface TriggerSetup {
 	service: Pick<RunningService, 'credential'>;
-	/** The node as loaded from elsewhere, the packed package for instance; by default the one of these sources. */
-	nodeType?: VideoHostingTrigger;
 	/** The node's parameters; those left out have their defaults. */
 	parameters?: INodeParameters;
 	/** Fields of the credential that differ from the service's own. */
 	credential?: ICredentialDataDecryptedObject;
-	credentialStore?: CredentialStore;
 	/** Zone of the workflow; UTC by default. */
 	timezone?: string;
 	/** Why n8n activates the workflow: `init` when it starts; by default a person published it. */
@@ -43,7 +39,7 @@ export type ActiveTrigger = Awaited<ReturnType<typeof activeTrigger>>;
  */
 export async function activeTrigger(setup: TriggerSetup) {
 	const { activation = 'activate' } = setup;
-	const { context, workflow, nodeType, credentialStore, log } = await contextOf(setup, 'trigger', activation);
+	const { context, workflow, nodeType, log } = await contextOf(setup, 'trigger', activation);
 	let saved = setup.staticData ?? '{}';
 	let isActivation = true;
 	let isActive = true;
@@ -73,7 +69,6 @@ export async function activeTrigger(setup: TriggerSetup) {
 		saved: () => saved,
 		/** n8n writes the static data that has changed: after the activation, and when a trigger of the workflow emits. */
 		save,
-		credentialStore,
 		/** What the node logged, each line with its level. */
 		log,
 	};
@@ -94,17 +89,18 @@ function jsonOf(output: INodeExecutionData[][] | null): IDataObject[] | null {
 
 async function contextOf(setup: TriggerSetup, mode: 'manual' | 'trigger', activation: WorkflowActivateMode) {
 	await binaryDataService();
-	const { nodeType = new VideoHostingTrigger(), credentialStore = credentialStoreOf(setup) } = setup;
+	const nodeType = new VideoHostingTrigger();
 	const { workflow, node } = workflowOfOneNode(nodeType, setup.parameters ?? {}, {
 		timezone: setup.timezone ?? 'UTC',
 		staticData: JSON.parse(setup.staticData ?? '{}') as IDataObject, // what this file wrote
 		workflowId: setup.workflowId ?? randomUUID(),
 	});
-	const context = new PollContext(workflow, node, additionalData(credentialStore), mode, activation);
+	const data = additionalData(credentialStoreOf(setup));
+	const context = new PollContext(workflow, node, data, mode, activation);
 	const log: string[] = [];
 	const write = (level: string) => (message: string) => void log.push(`${level}: ${message}`);
 	Object.defineProperty(context, 'logger', {
 		value: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
 	});
-	return { context, workflow, nodeType, credentialStore, log };
+	return { context, workflow, nodeType, log };
 }

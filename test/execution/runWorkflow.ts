@@ -13,7 +13,7 @@ import {
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { RunningService } from '../fakeService';
-import { CredentialStore } from './credentialStore';
+import { credentialStoreOf } from './executeNode';
 import { additionalData, nodeOf, workflowOf } from './workflowOfOneNode';
 
 /** A setting of n8n's for every node: what happens after a failure. */
@@ -65,8 +65,7 @@ export async function runWorkflow({
 		nodes: Object.values(workflow.nodes),
 		connections,
 	});
-	const credentialStore = new CredentialStore({ accessToken: '', ...service.credential });
-	const data = { ...additionalData(credentialStore), executionId, hooks };
+	const data = { ...additionalData(credentialStoreOf({ service })), executionId, hooks };
 	const startNode = workflow.getNode(ITEMS) ?? undefined;
 	const result = await new WorkflowExecute(data, 'trigger').run({ workflow, startNode });
 	return { runs: result.data.resultData.runData[NODE] ?? [], result };

@@ -6,13 +6,10 @@ import type { RunningService } from './index';
 const json = { 'Content-Type': 'application/json' };
 
 /** An axios client that is signed in, and resolves with every status instead of throwing. */
-export async function signedIn(
-	{ baseUrl, settings }: RunningService,
-	resource = settings.applicationId,
-): Promise<AxiosInstance> {
+export async function signedIn({ credential }: RunningService): Promise<AxiosInstance> {
+	const { baseUrl, email, password, applicationId: resource } = credential;
 	// As n8n does: each request on a connection of its own.
 	const client = axios.create({ baseURL: baseUrl, httpAgent: new Agent(), validateStatus: () => true });
-	const { email, password } = settings;
 	const { data } = await client.post('/v1/authenticate', { email, password, resource }, { headers: json });
 	client.defaults.headers.Authorization = `Bearer ${data.token}`;
 	return client;

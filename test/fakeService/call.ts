@@ -25,8 +25,6 @@ export interface ResponseSpec {
 	headers?: Record<string, string>;
 }
 
-export type Handler = (call: Call) => ResponseSpec | Promise<ResponseSpec>;
-
 /** Ends a request with the reference's error form, `{ "error": text }`. */
 export class ErrorResponse extends Error {
 	constructor(
@@ -60,12 +58,6 @@ export function singleResponse(record: object, { singleShape }: ServiceSettings)
 
 /** Response to a write whose body the reference does not show. */
 export function writeResponse(record: object, success: string, settings: ServiceSettings): ResponseSpec {
-	switch (settings.writeResponse) {
-		case 'record':
-			return singleResponse(record, settings);
-		case 'success':
-			return { status: 200, json: { success } };
-		case 'empty':
-			return { status: 200 };
-	}
+	if (settings.writeResponse === 'record') return singleResponse(record, settings);
+	return { status: 200, json: settings.writeResponse === 'success' ? { success } : undefined };
 }

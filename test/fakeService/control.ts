@@ -23,10 +23,7 @@ const controls: Record<string, (service: RunningService, body: unknown) => unkno
 	'DELETE /_control/requests': ({ requests }) => {
 		requests.length = 0;
 	},
-	'GET /_control/state': ({ state }) => ({
-		...state,
-		uploads: state.uploads.map((upload) => ({ ...upload, content: [] })),
-	}),
+	'GET /_control/state': ({ state }) => state,
 	// Whoever sends it follows README.md.
 	'POST /_control/faults': (service, body) => service.injectFault(body as Fault),
 	'DELETE /_control/faults': (service) => service.clearFaults(),
@@ -40,10 +37,7 @@ const controls: Record<string, (service: RunningService, body: unknown) => unkno
 	},
 	'POST /_control/event-status': (service, body) => {
 		const { hash, status } = eventStatusSchema.parse(body);
-		const before = service.state.events.find((event) => event.hash === hash)?.status;
 		service.setEventStatus(hash, status);
-		if (before === status)
-			return { message: `The event ${hash} was ${status} already, so nothing has changed.` };
 		return { message: `The event ${hash} is now ${status}. A trigger notices it at its next poll.` };
 	},
 };
@@ -131,7 +125,7 @@ function remoteService(controlUrl: string) {
 				(request) => operation === undefined || request.operation === operation,
 			),
 		clearRequests: async () => await ask<null>('DELETE', 'requests'),
-		/** State as it is now; the bytes of uploads stay in the other process. */
+		/** State as it is now. */
 		state: async () => await ask<ServiceState>('GET', 'state'),
 		injectFault: async (fault: Fault) => await ask<null>('POST', 'faults', fault),
 		seedEvents: async (events: number) =>

@@ -101,11 +101,10 @@ export function eventSearchAll({ request: { query }, state, settings }: Call): R
 	if (actualPage < firstPage && pageBeforeFirst === '400') {
 		throw badRequest(`query.actualPage: ${actualPage} is before the first page`);
 	}
-	const page = pageBeforeFirst === 'firstPage' ? Math.max(actualPage, firstPage) : actualPage;
 	const ofPlan = state.events.filter((event) => event.planId === planId);
 	const key = ({ title, dateScheduled }: LiveEvent) => (orderBy === 'title' ? title : dateScheduled);
 	const records = sorted(ofPlan, key, orderType).map((event) => eventRecord(event, true, settings));
-	return pageResponse(records, { page, size: quantity, firstPage }, settings);
+	return pageResponse(records, { page: actualPage, size: quantity, firstPage }, settings);
 }
 
 /** An event record under the field names of `settings.recordNames`. */

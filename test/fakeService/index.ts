@@ -18,13 +18,9 @@ export type { EventStatus, ServiceSettings } from './settings';
 export type { Folder, LiveEvent, ServiceState, Upload, Video } from './state';
 
 /** What a user would type into the credential. */
-export interface ServiceCredential {
+export type ServiceCredential = Pick<ServiceSettings, 'email' | 'password' | 'applicationId' | 'planId'> & {
 	baseUrl: string;
-	email: string;
-	password: string;
-	applicationId: string;
-	planId: string;
-}
+};
 
 /** So many records with defaults, or those given, whose missing fields get defaults. */
 type Seeds<T> = number | Array<Partial<T>>;

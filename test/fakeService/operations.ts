@@ -99,13 +99,11 @@ export type OperationName = keyof typeof operations;
 // Object.keys() forgets the literal names of the table just above.
 export const operationNames = Object.keys(operations) as [OperationName, ...OperationName[]];
 
-export interface Route {
-	operation: OperationName | 'unknown';
-	segments: Call['segments'];
-}
-
 /** Finds the operation of a request; `path` is the raw path without its query. */
-export function findRoute(method: string, path: string): Route {
+export function findRoute(
+	method: string,
+	path: string,
+): { operation: OperationName | 'unknown'; segments: Call['segments'] } {
 	for (const name of operationNames) {
 		const { methods, path: pattern } = operations[name];
 		const match = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(path);

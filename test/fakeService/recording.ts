@@ -10,7 +10,7 @@ export interface FormFile {
 	bytes: Buffer;
 }
 
-/** One request as it arrived. Its entry is there from the first header on and grows while the body comes in. */
+/** One request as it arrived. Its entry is there from the first header on. */
 export interface RecordedRequest {
 	operation: OperationName | 'unknown';
 	method: string;
@@ -21,8 +21,6 @@ export interface RecordedRequest {
 	/** Parsed JSON body; undefined when there was none or it was no JSON. */
 	body: unknown;
 	form?: FormFile[];
-	/** Body bytes that arrived, including those that the service discarded. */
-	bodyBytes: number;
 	/** undefined until the response is sent; stays undefined when a fault suppresses the response. */
 	status: number | undefined;
 	/** Why the service rejected it, more precise than the response's `error`. */

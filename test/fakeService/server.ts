@@ -22,8 +22,8 @@ type Outcome = ResponseSpec | 'reset' | 'silence';
 interface Exchange extends Call {
 	req: IncomingMessage;
 	fault: ActiveFault | undefined;
-	/** Is told of each chunk of a body that is not kept. */
-	arrived: (bytes: number) => void;
+	/** To be called for each chunk of a video. */
+	changed: () => void;
 }
 
 export function createServiceServer(parts: ServiceParts): Server {
@@ -50,7 +50,6 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 		query: Object.fromEntries(url.searchParams),
 		headers: req.headers,
 		body: undefined,
-		bodyBytes: 0,
 		status: undefined,
 		at: Date.now(),
 		uploadId: segments.upload_id,
@@ -58,12 +57,9 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 	const { delayMs, fault } = faults.actionFor(operation, Number(req.headers['content-length'] ?? 0));
 	recording.add(request);
 	if (delayMs > 0) await sleep(delayMs);
-	const arrived = (bytes: number) => {
-		request.bodyBytes += bytes;
-		recording.changed();
-	};
+	const changed = () => recording.changed();
 	const call = { request, segments, applicationId: '', settings, state, tokens };
-	const outcome = await decide({ ...call, req, fault, arrived }).catch((thrown: unknown) => {
+	const outcome = await decide({ ...call, req, fault, changed }).catch((thrown: unknown) => {
 		const error =
 			thrown instanceof ErrorResponse
 				? thrown
@@ -76,7 +72,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 		request.status = outcome.status;
 		const body = setHead(res, outcome);
 		if (fault?.kind === 'trickle') void trickle(res, body, fault.ms);
-		else send(req, res, body, arrived);
+		else send(req, res, body);
 	}
 	recording.changed();
 }
@@ -87,7 +83,6 @@ async function decide(exchange: Exchange): Promise<Outcome> {
 	if (operation === 'uploadPatch') return await decidePatch(exchange);
 	const bytes = await buffer(req).catch(() => undefined);
 	if (bytes === undefined) return 'reset';
-	request.bodyBytes = bytes.length;
 	request.body = parseJson(bytes);
 	const replaced = applyFault(exchange);
 	if (replaced !== undefined) return replaced;
@@ -101,14 +96,14 @@ async function decide(exchange: Exchange): Promise<Outcome> {
 }
 
 async function decidePatch(exchange: Exchange): Promise<Outcome> {
-	const { req, fault, arrived, settings, tokens } = exchange;
+	const { req, fault, changed, settings, tokens } = exchange;
 	const stopAfter = (fault !== undefined && 'afterBytes' in fault && fault.afterBytes) || Infinity;
 	const replacedAtOnce = stopAfter === Infinity ? applyFault(exchange) : undefined;
 	if (replacedAtOnce !== undefined) return replacedAtOnce;
 	authorize(exchange, 'uploadPatch');
 	const upload = await admitPatch(exchange);
 	const limits = { stopAfter, storeAtMost: fault?.kind === 'storeFewer' ? fault.bytes : Infinity };
-	const end = await receivePatch(req, upload, limits, exchange, arrived);
+	const end = await receivePatch(req, upload, limits, exchange, changed);
 	if (end === 'aborted' || fault?.kind === 'lostResponse') return 'reset';
 	if (end === 'stopped') {
 		const replaced = applyFault(exchange);
@@ -189,19 +184,13 @@ function setHead(res: ServerResponse, { status, json, text, headers = {} }: Resp
  * Sends a body. While the request's body is still arriving, the rest is read and discarded before the connection
  * closes, as web servers do: closing with unread bytes resets the connection, and the client may miss the response.
  */
-function send(
-	req: IncomingMessage,
-	res: ServerResponse,
-	body: Buffer,
-	arrived: (bytes: number) => void,
-): void {
+function send(req: IncomingMessage, res: ServerResponse, body: Buffer): void {
 	if (req.complete) {
 		res.end(body);
 		return;
 	}
 	res.flushHeaders();
 	if (body.length > 0) res.write(body);
-	req.on('data', (chunk: Buffer) => arrived(chunk.length));
 	req.once('end', () => res.end());
 	req.resume();
 }

@@ -56,8 +56,8 @@ export const settingsSchema = z
 		pageSizeLimit: count.default(0),
 		/** Number of the first page of events */
 		firstEventPage: z.union([z.literal(0), z.literal(1)]).default(1),
-		/** Response to event page 0 when the first one is 1: 400, a list without records, or the first page */
-		pageBeforeFirst: z.enum(['400', 'empty', 'firstPage']).default('400'),
+		/** Response to event page 0 when the first one is 1: 400, or a list without records */
+		pageBeforeFirst: z.enum(['400', 'empty']).default('400'),
 		/** Response to a page beyond the last one: a list without records, the last page again, or 404 */
 		pastLastPage: z.enum(['empty', 'lastPage', '404']).default('empty'),
 
@@ -74,12 +74,8 @@ export const settingsSchema = z
 		slotHeldBy: z.enum(['unfinished', 'transferring']).default('unfinished'),
 		/** A complete upload is unknown from then on: HEAD and PATCH return 404 */
 		dropsFinishedUploads: z.boolean().default(false),
-		/** An unfinished upload untouched for this long is forgotten; 0 = never */
-		unfinishedUploadExpiryMs: milliseconds.default(0),
 		/** Keep a SHA-256 of each upload; off for benchmarks */
 		hashing: z.boolean().default(true),
-		/** Keep the bytes of each upload in memory */
-		keepBytes: z.boolean().default(false),
 		/** A complete upload is listed as a video this long after its last byte */
 		videoAppearsAfterMs: milliseconds.default(0),
 		/** A folder that was created is listed this long after; its UUID works at once */
@@ -94,12 +90,7 @@ export const settingsSchema = z
 		videoNameKeepsExtension: z.boolean().default(true),
 		/** How the video list compares names with its query parameter `name` */
 		videoNameFilter: z.enum(['contains', 'exact']).default('contains'),
-		/**
-		 * Order of the video list when none is requested, and among records that the requested order does not distinguish;
-		 * `random` is the same in each response
-		 */
-		videoOrder: z.enum(['oldestFirst', 'random']).default('oldestFirst'),
-		/** The video list is in the order `videoOrder`, whatever order is requested */
+		/** The video list has the oldest one first, whatever order is requested */
 		videoOrderByIgnored: z.boolean().default(false),
 	})
 	.strict();

@@ -58,18 +58,10 @@ export interface Upload {
 	/** Hex, once complete and unless hashing is off. */
 	sha256: string | null;
 	complete: boolean;
-	/** Milliseconds since the epoch. */
-	createdAt: number;
-	/** Milliseconds since the epoch; last byte or creation. */
-	touchedAt: number;
 	/** Body bytes that arrived in all its PATCHes, stored or discarded: what exceeds `size` was sent in vain. */
 	bytesReceived: number;
-	/** One entry per PATCH that was let in. */
-	patches: Array<{ offset: number; stored: number; received: number }>;
 	/** A PATCH is under way. */
 	transferring: boolean;
-	/** Chunks as stored, when the setting keepBytes is on. */
-	content: Buffer[];
 }
 
 export interface ServiceState {

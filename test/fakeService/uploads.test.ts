@@ -1,9 +1,7 @@
 import type { AxiosInstance } from 'axios';
-import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { request } from 'node:http';
-import { Upload } from 'tus-js-client';
 
 import {
 	authorizationOf,
@@ -26,26 +24,8 @@ serviceForEachTest(async (started) => {
 	client = await signedIn(started);
 });
 
-const create = async (headers = createHeaders(10)) => await client.post('/v1/videos', undefined, { headers });
-
-it('The stock tus-js-client uploads, and resumes at the exact byte after two cuts', async () => {
-	Object.assign(service.settings, { patchReturnsOffset: true, headReturnsLength: true });
-	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_234_567 });
-	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 1_000_001 });
-	const bytes = randomBytes(3_000_000);
-	await new Promise<void>((resolve, reject) => {
-		new Upload(bytes, {
-			endpoint: `${service.baseUrl}/v1/videos`,
-			headers: { Authorization: authorizationOf(client), 'Upload-Metadata': metadata('clip.mp4') },
-			retryDelays: [0, 0, 0, 0],
-			onSuccess: () => resolve(),
-			onError: reject,
-		}).start();
-	});
-	const sha256 = createHash('sha256').update(bytes).digest('hex');
-	expect(service.state.uploads).toMatchObject([{ complete: true, sha256, bytesReceived: 3_000_000 }]);
-	expect(service.state.uploads[0]?.patches.map(({ offset }) => offset)).toEqual([0, 1_234_567, 2_234_568]);
-});
+const create = async (headers: Record<string, string | undefined>) =>
+	await client.post('/v1/videos', undefined, { headers });
 
 it('While a PATCH is under way, another one of the same upload or of another one is rejected', async () => {
 	const finished = await createUpload(client, 0);
@@ -83,9 +63,7 @@ it.each<['create' | 'patch', string, Array<string | undefined>]>([
 ])('%s needs the header %s as documented: %j', async (kind, header, values) => {
 	const id = kind === 'patch' ? await createUpload(client, 10) : '';
 	for (const value of values) {
-		const headers = { ...(kind === 'patch' ? patchHeaders(0) : createHeaders(10)) };
-		if (value === undefined) delete headers[header];
-		else headers[header] = value;
+		const headers = { ...(kind === 'patch' ? patchHeaders(0) : createHeaders(10)), [header]: value };
 		const { status, data } =
 			kind === 'patch' ? await patch(client, id, 0, Buffer.alloc(10), { headers }) : await create(headers);
 		expect([value, status, data]).toEqual([value, 400, { error: 'Bad Request' }]);

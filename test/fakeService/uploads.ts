@@ -19,7 +19,6 @@ export function uploadCreate(call: Call): ResponseSpec {
 	const size = Number(call.request.headers['upload-length']);
 	const filename = filenameOf(call);
 	const folder = requireGallery(call);
-	forgetExpiredUploads(call);
 	requireSlot(call, undefined);
 	const upload: Upload = {
 		id: randomUUID(),
@@ -30,12 +29,8 @@ export function uploadCreate(call: Call): ResponseSpec {
 		folder,
 		sha256: null,
 		complete: false,
-		createdAt: Date.now(),
-		touchedAt: Date.now(),
 		bytesReceived: 0,
-		patches: [],
 		transferring: false,
-		content: [],
 	};
 	if (settings.hashing) hashes.set(upload, createHash('sha256'));
 	state.uploads.push(upload);
@@ -46,7 +41,6 @@ export function uploadCreate(call: Call): ResponseSpec {
 
 /** See docs/api-reference.md#read-the-offset. */
 export async function uploadHead(call: Call): Promise<ResponseSpec> {
-	forgetExpiredUploads(call);
 	const upload = requireUpload(call);
 	await connectionSettled(upload);
 	const offset = { 'Upload-Offset': String(upload.offset) };
@@ -65,7 +59,6 @@ export async function admitPatch(call: Call): Promise<Upload> {
 	const offset = Number(headers['upload-offset']);
 	filenameOf(call);
 	requireGallery(call);
-	forgetExpiredUploads(call);
 	const upload = requireUpload(call);
 	requireSlot(call, upload);
 	await connectionSettled(upload);
@@ -77,28 +70,21 @@ export async function admitPatch(call: Call): Promise<Upload> {
 	return upload;
 }
 
-export interface PatchLimits {
-	/** Nothing more is read after so many bytes. */
-	stopAfter: number;
-	/** Bytes beyond these arrive and are thrown away. */
-	storeAtMost: number;
-}
-
 /**
  * Receives the body of an admitted PATCH into its upload. Resolves with `ended` after the whole body, `stopped` at the
  * limit, `aborted` when the client went away; the upload is free for the next PATCH by then.
  *
- * @param arrived is called for each chunk
+ * @param limits nothing more is read after `stopAfter` bytes; those beyond `storeAtMost` are thrown away
+ * @param changed is called for each chunk
  */
 export function receivePatch(
 	req: IncomingMessage,
 	upload: Upload,
-	{ stopAfter, storeAtMost }: PatchLimits,
+	{ stopAfter, storeAtMost }: { stopAfter: number; storeAtMost: number },
 	{ state, settings }: Call,
-	arrived: (bytes: number) => void,
+	changed: () => void,
 ): Promise<'ended' | 'stopped' | 'aborted'> {
-	const patch = { offset: upload.offset, stored: 0, received: 0 };
-	upload.patches.push(patch);
+	let received = 0;
 	upload.transferring = true;
 	const underWay = state.uploads.filter(({ transferring }) => transferring).length;
 	state.maxSimultaneousPatches = Math.max(state.maxSimultaneousPatches, underWay);
@@ -109,18 +95,15 @@ export function receivePatch(
 			resolve(outcome);
 		};
 		const onData = (chunk: Buffer) => {
-			const taken = chunk.subarray(0, stopAfter - patch.received);
-			const stored = taken.subarray(0, Math.max(0, storeAtMost - patch.received));
-			patch.received += taken.length;
-			patch.stored += stored.length;
+			const taken = chunk.subarray(0, stopAfter - received);
+			const stored = taken.subarray(0, Math.max(0, storeAtMost - received));
+			received += taken.length;
 			upload.bytesReceived += taken.length;
 			upload.offset += stored.length;
-			upload.touchedAt = Date.now();
 			hashes.get(upload)?.update(stored);
-			if (settings.keepBytes) upload.content.push(stored);
 			completeWhenFull(upload, state, settings);
-			arrived(taken.length);
-			if (patch.received < stopAfter) return;
+			changed();
+			if (received < stopAfter) return;
 			req.pause();
 			finish('stopped');
 		};
@@ -195,14 +178,6 @@ function requireSlot({ state, settings, applicationId }: Call, asking: Upload | 
 	const holds = ({ complete, transferring }: Upload) =>
 		settings.slotHeldBy === 'unfinished' ? !complete : transferring;
 	if (others.some(holds)) throw tooManyUploads();
-}
-
-function forgetExpiredUploads({ state, settings: { unfinishedUploadExpiryMs } }: Call): void {
-	if (unfinishedUploadExpiryMs === 0) return;
-	const oldest = Date.now() - unfinishedUploadExpiryMs;
-	state.uploads = state.uploads.filter(
-		(upload) => upload.complete || upload.transferring || upload.touchedAt > oldest,
-	);
 }
 
 function requireUpload({ segments, state, settings, applicationId }: Call): Upload {

@@ -80,10 +80,10 @@ export function videoList({ request: { body, query }, state, settings }: Call): 
 			(endDate === undefined || created <= endDate)
 		);
 	});
-	const plain = settings.videoOrder === 'random' ? sorted(matching, ({ hash }) => hash, 'asc') : matching;
 	// By what the records contain: a date of whole days orders no videos of one day.
 	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? ''));
-	const ordered = orderBy === undefined || settings.videoOrderByIgnored ? plain : sorted(plain, key, sort);
+	const ordered =
+		orderBy === undefined || settings.videoOrderByIgnored ? matching : sorted(matching, key, sort);
 	const records = ordered.map((video) => videoRecord(video, settings));
 	return pageResponse(records, { page, size: settings.defaultPageSize, firstPage: 1 }, settings);
 }
@@ -116,14 +116,7 @@ function videoRecord(video: Video, settings: ServiceSettings): object {
 
 /** Undefined when records have no date. */
 function writtenDate({ createdDate }: Video, { videoDates }: ServiceSettings): string | undefined {
-	switch (videoDates) {
-		case 'milliseconds':
-			return createdDate;
-		case 'day':
-			return createdDate.slice(0, 10);
-		case 'none':
-			return undefined;
-	}
+	return { milliseconds: createdDate, day: createdDate.slice(0, 10), none: undefined }[videoDates];
 }
 
 /** See docs/api-reference.md#disk-usage-of-the-application: bytes of the application's videos. */

@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
@@ -14,46 +15,26 @@ import {
 } from '../n8n/workflow';
 import { credentialFor, inEachRelease, startTimeout } from './place';
 
-const by = (mode: string, value: string) => ({ __rl: true, mode, value });
 /** Of each input item. */
 const TEXT = '={{ $json.text }}';
 const onError = 'continueRegularOutput';
 
+const dateScheduled = '2030-01-01 12:00';
+
 /** What a parameter does not accept, with the beginning of its error, resource and operation. */
 const ODD_VALUES: Array<[error: string, resource: string, operation: string, parameters: IDataObject]> = [
-	['Title is an object', 'event', 'create', { title: '={{ {} }}', dateScheduled: '2030-01-01' }],
-	[
-		'Title resolves to nothing',
-		'event',
-		'create',
-		{ title: '={{ $json.none }}', dateScheduled: '2030-01-01' },
-	],
+	['Title is an object', 'event', 'create', { title: '={{ {} }}', dateScheduled }],
+	['Title resolves to nothing', 'event', 'create', { title: '={{ $json.none }}', dateScheduled }],
 	['Scheduled Date "NaN" is not a date', 'event', 'create', { title: 'Talk', dateScheduled: '={{ NaN }}' }],
 	['Event resolves to nothing', 'event', 'get', { event: by('hash', '={{ null }}') }],
-	['Event is a boolean, but must be text or a number', 'event', 'get', { event: '={{ true }}' }],
+	['Event is a boolean', 'event', 'get', { event: '={{ true }}' }],
 	['Event is empty', 'event', 'delete', { event: by('id', '={{ [] }}') }],
 	['Extra Body', 'event', 'start', { event: by('hash', 'abc'), options: { extraBody: '={{ [1] }}' } }],
 	['Status is empty', 'event', 'getAll', { filters: { status: '={{ [] }}' } }],
-	['Status', 'event', 'getAll', { filters: { status: '={{ ["GONE"] }}' } }],
-	['Scheduled After is empty', 'event', 'getAll', { filters: { scheduledAfter: '' } }],
 	['Limit "NaN" is not', 'folder', 'getAll', { limit: '={{ NaN }}' }],
 	['Return All "yes" is not', 'folder', 'getAll', { returnAll: '={{ "yes" }}' }],
-	['Folder "17" is not a UUID', 'folder', 'delete', { folder: '={{ 17 }}' }],
 	['Plan ID resolves to nothing', 'video', 'getAll', { options: { planId: '={{ undefined }}' } }],
 	['Name is empty', 'video', 'getAll', { filters: { name: ' ' } }],
-	['Folder is empty', 'video', 'getAll', { filters: { folder: by('uuid', '') } }],
-	[
-		'Size "Infinity" is not a whole number',
-		'upload',
-		'create',
-		{ fileName: 'film.mp4', size: '={{ Infinity }}' },
-	],
-	[
-		'Source "17" is not',
-		'video',
-		'setThumbnail',
-		{ video: by('hash', 'abc'), source: '={{ 17 }}', url: 'https://example.com/image.png' },
-	],
 ];
 
 /** Valid names that something between the panel and the service might change. */
@@ -102,7 +83,7 @@ inEachRelease((place) => {
 			[
 				node('Create Folders', 'folder', 'create', { name: TEXT }),
 				node('Get Folders', 'folder', 'get', { folder: by('name', TEXT) }),
-				node('Create Events', 'event', 'create', { title: TEXT, dateScheduled: '2030-01-01 12:00' }),
+				node('Create Events', 'event', 'create', { title: TEXT, dateScheduled }),
 				node('Get Events', 'event', 'get', { event: by('title', TEXT) }),
 				node('Rename Videos', 'video', 'update', { video, name: TEXT }),
 				node('Get Videos', 'video', 'get', { video: by('name', TEXT) }),
@@ -150,24 +131,14 @@ inEachRelease((place) => {
 			service.injectFault({ on: 'folderCreate', kind: 'status', status, times, body, headers });
 		}
 		const before = service.state.folders.length;
-		const [created] = await run(
-			[node('Create', 'folder', 'create', { name: TEXT })],
-			['1', '2', '3', '4', '5'],
-		);
+		const texts = ['1', '2', '3', '4', '5'];
+		const [created] = await run([node('Create', 'folder', 'create', { name: TEXT })], texts);
 		const mayExist = 'It may have been carried out: check that before you run this again.';
 		expect(created).toMatchObject([
-			{ error: `Creating the folder "1": The service returned a web page. ${mayExist}` },
-			{
-				error: expect.stringMatching(/: The service returned 403 with a web page instead of JSON\. A proxy/),
-			},
-			{
-				error: expect.stringMatching(/: The service returned 404 with a web page instead of JSON\. A proxy/),
-			},
-			{
-				error: expect.stringContaining(
-					`: The service returned 502 with a web page instead of JSON. ${mayExist}`,
-				),
-			},
+			{ error: expect.stringContaining(`The service returned a web page. ${mayExist}`) },
+			{ error: expect.stringContaining('returned 403 with a web page instead of JSON. A proxy') },
+			{ error: expect.stringContaining('returned 404 with a web page instead of JSON. A proxy') },
+			{ error: expect.stringContaining(`returned 502 with a web page instead of JSON. ${mayExist}`) },
 			{ name: '5' },
 		]);
 		expect(service.state.folders).toHaveLength(before + 1);

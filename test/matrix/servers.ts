@@ -10,13 +10,7 @@ import { startProgram, tailOf } from '../n8n/processes';
 import { SetupError } from '../n8n/progress';
 
 /** A server on loopback with its data in a temporary folder. */
-export interface Server {
-	port: number;
-	/** Its output so far. */
-	log: () => string;
-	/** Ends it and deletes its data. */
-	remove: () => Promise<void>;
-}
+export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Prepares the data in `folder` and returns the arguments of the program. */
 type Prepare = (folder: string, port: number, program: string) => string[];
@@ -57,7 +51,7 @@ export async function startTinyproxy(tunnelPorts: number[]): Promise<Server> {
 }
 
 /** @param user unprivileged user that it runs as */
-async function startServer(name: Program, user: string, prepare: Prepare): Promise<Server> {
+async function startServer(name: Program, user: string, prepare: Prepare) {
 	const program = await installedProgram(name, (line) => process.stderr.write(`${line}\n`));
 	const folder = mkdtempSync(join(tmpdir(), `${name}-`));
 	if (process.getuid?.() === 0) execFileSync('chown', [user, folder]);
@@ -72,12 +66,17 @@ async function startServer(name: Program, user: string, prepare: Prepare): Promi
 		if (started.hasExited()) throw new SetupError(`${name} ended while starting:\n${tailOf(logFile, 20)}`);
 		return /(Ready|ready) to accept connections|Accepting connections/.test(log()) || undefined;
 	});
-	const remove = async () => {
-		await started.end(5_000);
-		rmSync(folder, { recursive: true, force: true });
-		rmSync(logFile, { force: true });
+	return {
+		port,
+		/** Its output so far. */
+		log,
+		/** Ends it and deletes its data. */
+		remove: async (): Promise<void> => {
+			await started.end(5_000);
+			rmSync(folder, { recursive: true, force: true });
+			rmSync(logFile, { force: true });
+		},
 	};
-	return { port, log, remove };
 }
 
 /**

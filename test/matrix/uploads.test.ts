@@ -20,7 +20,7 @@ import { credentialFor, inEachRelease, startTimeout } from './place';
 const SIZE = 1_000_000;
 const CUT = 600_000;
 
-/** What uploads meet outside the node: other programs, servers and spellings, files that are gone, lists that are late. */
+/** What uploads meet outside the node: memory, tokens, error outputs, other programs, servers and spellings, files that are gone, lists that are late. */
 inEachRelease((place) => {
 	let n8n: RunningN8n;
 	let service: RunningService;
@@ -65,6 +65,62 @@ inEachRelease((place) => {
 			expect(service.state.uploads).toMatchObject([{ bytesReceived: SIZE }]);
 		});
 	});
+
+	it.each([401, 403] as const)(
+		'uploads through a cut and tokens that are rejected with %i, and sends no byte twice',
+		async (status) => {
+			const file = writeTestFile(n8n.filesFolder, `faults-${status}.mp4`, SIZE);
+			service.settings.expiredTokenStatus = status;
+			service.injectFault({ on: 'uploadCreate', kind: 'expireToken' });
+			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+			service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT / 3 });
+			await outputsOf(uploadOf(file));
+			expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(SIZE);
+		},
+	);
+
+	it('uploads 210 MB in less than 64 MiB of memory, over a connection that stalls once', async () => {
+		const file = writeTestFile(n8n.filesFolder, 'large.mp4', 210 * SIZE);
+		const options = { returnVideo: false, idleTimeoutSeconds: 5 };
+		// The first upload of a process grows the heap of n8n once and for all.
+		await outputsOf(uploadOf(file, { options }));
+		service.state.uploads = [];
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 30 * SIZE });
+		let executionId = '';
+		const growth = await n8n.memoryGrowth(async () => {
+			executionId = await start(uploadOf(file, { options }));
+			await service.until(() => service.state.uploads[0]?.complete === true);
+		});
+		expectSuccess(await n8n.rest.waitForExecution(executionId));
+		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(file.bytes.length);
+		expect(growth).toBeLessThan(64 * 2 ** 20);
+	}, 300_000);
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'passes on with %s what Upload → Resume needs to finish an interrupted upload',
+		async (onError) => {
+			const file = writeTestFile(n8n.filesFolder, `error-item-${onError}.mp4`, SIZE);
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+			const resume = nodes.upload(credential, {
+				operation: 'resume',
+				uploadId: '={{ $json.error.uploadId }}',
+			});
+			const workflow = uploadOf(file);
+			const output = onError === 'continueErrorOutput' ? 1 : 0;
+			Object.assign(workflow.nodes.at(-1) ?? {}, { onError });
+			workflow.nodes.push({ ...resume, name: 'Resume' });
+			const wire = nodes.to('Resume').main?.[0] ?? null;
+			workflow.connections[nodes.UPLOAD] = { main: output === 1 ? [[], wire] : [wire] };
+			const execution = await n8n.rest.runToSuccess(workflow);
+
+			const { id, bytesReceived } = expectArrived(service.state.uploads, file);
+			expect(bytesReceived).toBe(SIZE);
+			expect(outputOf(execution, nodes.UPLOAD, output)).toMatchObject([
+				{ json: { error: { uploadId: id, offset: CUT, size: SIZE } }, pairedItem: { item: 0 } },
+			]);
+			expect(outputOf(execution, 'Resume')).toMatchObject([{ json: { uploadId: id } }]);
+		},
+	);
 
 	it.each([
 		['with ranges', '"v1"'],

@@ -1,4 +1,3 @@
-import { parse } from 'flatted';
 import type { ExecutionStatus, INodeExecutionData, IRunExecutionData } from 'n8n-workflow';
 
 export interface Execution {
@@ -9,10 +8,6 @@ export interface Execution {
 
 /** Response of `/rest/executions/:id`: the data is one string, flattened by `flatted`. */
 export type ExecutionResponse = Omit<Execution, 'data'> & { data: string };
-
-export function readExecution(response: ExecutionResponse): Execution {
-	return { ...response, data: parse(response.data) };
-}
 
 /** n8n 1.x reports the end of an execution a moment before it has the data, which is an empty list until then. */
 export function isOver({ status, data }: ExecutionResponse): boolean {

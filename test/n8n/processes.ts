@@ -11,23 +11,13 @@ export interface Program {
 	logFile: string;
 }
 
-export interface StartedProgram {
-	/** Also the ID of its process group. */
-	pid: number;
-	/** Its exit code, null after a signal, once it has ended. */
-	exited: Promise<number | null>;
-	hasExited(): boolean;
-	/** SIGTERM, then SIGKILL to whatever of the group is left after `graceMilliseconds`. */
-	end(graceMilliseconds: number): Promise<void>;
-	/** SIGKILL to the whole group. */
-	kill(): Promise<void>;
-}
+export type StartedProgram = Awaited<ReturnType<typeof startProgram>>;
 
 /**
  * Starts a program in a process group of its own which never outlives this process, however this process ends.
  * Throws when the program cannot be started.
  */
-export async function startProgram({ command, args, cwd, env, logFile }: Program): Promise<StartedProgram> {
+export async function startProgram({ command, args, cwd, env, logFile }: Program) {
 	const log = openSync(logFile, 'a');
 	const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', log, log] });
 	closeSync(log);
@@ -48,17 +38,25 @@ export async function startProgram({ command, args, cwd, env, logFile }: Program
 		guard.kill('SIGKILL');
 	});
 
-	const kill = async () => {
-		signalGroup(pid, 'SIGKILL');
-		await exited;
+	return {
+		/** Also the ID of its process group. */
+		pid,
+		/** Its exit code, null after a signal, once it has ended. */
+		exited,
+		hasExited: () => child.exitCode !== null || child.signalCode !== null,
+		/** SIGTERM, then SIGKILL to whatever of the group is left after `graceMilliseconds`. */
+		end: async (graceMilliseconds: number): Promise<void> => {
+			signalGroup(pid, 'SIGTERM');
+			const killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMilliseconds);
+			await exited;
+			clearTimeout(killing);
+		},
+		/** SIGKILL to the whole group. */
+		kill: async (): Promise<void> => {
+			signalGroup(pid, 'SIGKILL');
+			await exited;
+		},
 	};
-	const end = async (graceMilliseconds: number) => {
-		signalGroup(pid, 'SIGTERM');
-		const killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMilliseconds);
-		await exited;
-		clearTimeout(killing);
-	};
-	return { pid, exited, hasExited: () => child.exitCode !== null || child.signalCode !== null, end, kill };
 }
 
 function signalGroup(group: number, signal: NodeJS.Signals): void {

@@ -1,6 +1,7 @@
+import { parse } from 'flatted';
 import type { ExecutionStatus, IConnections, IDataObject, INode, IPinData } from 'n8n-workflow';
 
-import { errorOf, isOver, readExecution, type Execution, type ExecutionResponse } from './execution';
+import { errorOf, isOver, type Execution, type ExecutionResponse } from './execution';
 import { poll } from './poll';
 import { MANUAL_TRIGGER } from './workflow';
 
@@ -124,7 +125,7 @@ export class N8nRest {
 	async waitForExecution(id: string, deadlineMilliseconds = 120_000, pause?: number): Promise<Execution> {
 		const readState = async () => {
 			const response = await this.get<ExecutionResponse>(`/executions/${id}`);
-			return isOver(response) ? readExecution(response) : undefined;
+			return isOver(response) ? { ...response, data: parse(response.data) } : undefined;
 		};
 		return await poll(`execution ${id} to be over`, deadlineMilliseconds, readState, pause);
 	}

@@ -17,7 +17,6 @@ export const everyTwoSeconds = {
 
 /** As n8n's editor calls it. */
 export const MANUAL_TRIGGER = 'When clicking ‘Execute workflow’';
-const READ_FILES = 'Read Files';
 export const UPLOAD = 'Upload';
 export const TRIGGER = 'Video Hosting Trigger';
 
@@ -43,7 +42,7 @@ export function manualTrigger(): INode {
 }
 
 /** @param pattern path of a file, or a glob; n8n reads from its own files folder only */
-export function readFiles(pattern: string, name = READ_FILES): INode {
+export function readFiles(pattern: string, name = 'Read Files'): INode {
 	return node(name, 'n8n-nodes-base.readWriteFile', 1, {
 		operation: 'read',
 		fileSelector: pattern,

@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
 import { Editor } from '../editor/editor';
@@ -14,7 +13,7 @@ import { SetupError } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
-import { manualTrigger, videoHosting, workflowOf } from '../n8n/workflow';
+import { videoHosting } from '../n8n/workflow';
 
 /** Takes the pictures of the docs from the editor of a real n8n: `npm run pictures`, or `npm run pictures -- picker` for one. */
 
@@ -23,20 +22,26 @@ const folder = join(__dirname, '..', '..', 'docs', 'pictures');
 const largestBytes = 200_000;
 const report = (line: string) => console.log(line);
 
-/** What the pictures are taken of. */
+/** What the pictures are taken of, in an editor of its own. */
 interface Studio {
-	browser: Browser;
+	editor: Editor;
 	n8n: RunningN8n;
 	credential: StoredCredential;
 }
 
-const pictures: Record<string, (studio: Studio) => Promise<void>> = {
-	'node-panel': takeNodePanel,
-	picker: takePicker,
-	workflow: takeWorkflow,
-	'upload-output': takeUploadOutput,
-	trigger: takeTrigger,
-	'example-calendar': takeExample,
+type Window = Parameters<typeof Editor.open>[2];
+
+/** Large enough for n8n to show a template in its own size. */
+const canvasSize = { width: 2600, height: 1200 };
+
+const pictures: Record<string, [takeIt: (studio: Studio, name: string) => Promise<void>, window?: Window]> = {
+	'node-panel': [takeNodePanel, { height: 1600 }],
+	picker: [takePicker],
+	workflow: [takeWorkflow, canvasSize],
+	'workflow-dark': [takeWorkflow, { theme: 'dark', ...canvasSize }],
+	'upload-output': [takeUploadOutput, { width: 1440, height: 800 }],
+	trigger: [takeTrigger, { width: 1440, height: 760 }],
+	'example-calendar': [takeExample, canvasSize],
 };
 
 async function main(): Promise<void> {
@@ -64,105 +69,86 @@ async function main(): Promise<void> {
 		mkdirSync(folder, { recursive: true });
 		const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures);
 		for (const picture of wanted) {
-			const takeIt = pictures[picture];
+			const [takeIt, window] = pictures[picture] ?? [];
 			if (!takeIt)
 				throw new SetupError(`There is no "${picture}", only ${Object.keys(pictures).join(', ')}.`);
-			await takeIt({ browser, n8n, credential });
+			const editor = await Editor.open(browser, n8n, window);
+			await takeIt({ editor, n8n, credential }, picture);
+			await editor.close();
 		}
 	} finally {
 		for (const step of undo.reverse()) await step();
 	}
 }
 
-async function takeNodePanel(studio: Studio): Promise<void> {
-	const editor = await Editor.open(studio.browser, studio.n8n, { height: 1600 });
-	await openWorkflowOf(studio, editor);
+async function takeNodePanel({ editor }: Studio, name: string): Promise<void> {
+	await editor.openWorkflowOf();
 	await editor.searchNodes('video hosting');
 	await editor.openActions('Video Hosting');
-	await take(editor.page, 'node-panel', editor.page.getByTestId('node-creator'));
-	await editor.close();
+	await take(editor.page, name, editor.page.getByTestId('node-creator'));
 }
 
-async function takePicker(studio: Studio): Promise<void> {
-	const editor = await Editor.open(studio.browser, studio.n8n);
+async function takePicker({ editor, credential }: Studio, name: string): Promise<void> {
 	const parameters = { resource: 'event', operation: 'start' };
-	await openWorkflowOf(studio, editor, videoHosting('Start Event', studio.credential, parameters));
+	await editor.openWorkflowOf(videoHosting('Start Event', credential, parameters));
 	await editor.openNode('Start Event');
 	await editor.openList('event');
 	// The dropdown requests the next page at once and shows placeholders meanwhile.
 	await editor.page.waitForLoadState('networkidle');
 	await editor.page.locator('.el-skeleton').first().waitFor({ state: 'hidden' });
-	await take(editor.page, 'picker');
-	await editor.close();
+	await take(editor.page, name);
 }
 
-/** The first template after a run, in both themes. */
-async function takeWorkflow(studio: Studio): Promise<void> {
-	for (const theme of ['light', 'dark'] as const) {
-		const editor = await Editor.open(studio.browser, studio.n8n, { theme, ...canvasSize });
-		await runFirstTemplate(studio, editor);
-		// The labels of the wires come last.
-		await editor.page.getByText('1 item').nth(4).waitFor();
-		await takeSteps(editor.page, theme === 'light' ? 'workflow' : 'workflow-dark');
-		await editor.close();
-	}
+/** The first template after a run. */
+async function takeWorkflow(studio: Studio, name: string): Promise<void> {
+	const { page } = studio.editor;
+	await runFirstTemplate(studio);
+	// The labels of the wires come last.
+	await page.getByText('1 item').nth(4).waitFor();
+	await takeSteps(page, name);
 }
 
 /** The output of an upload, and then the credential. */
-async function takeUploadOutput(studio: Studio): Promise<void> {
-	const editor = await Editor.open(studio.browser, studio.n8n, { width: 1440, height: 800 });
-	await runFirstTemplate(studio, editor);
+async function takeUploadOutput(studio: Studio, name: string): Promise<void> {
+	const { editor, n8n } = studio;
+	await runFirstTemplate(studio);
 	await editor.openNode('Upload Video');
 	await editor.outputPanel.getByTestId('radio-button-json').click();
 	await editor.outputPanel.getByText('"uploadId"').waitFor();
-	await showAsInDocker(editor.page, studio.n8n);
-	await take(editor.page, 'upload-output');
+	await showAsInDocker(editor.page, n8n);
+	await take(editor.page, name);
 	await editor.page.getByTestId('credential-edit-button').click();
 	await editor.page.getByTestId('credentials-config-container-test-success').waitFor();
 	await editor.page.setViewportSize({ width: 1280, height: 1080 });
-	await showAsInDocker(editor.page, studio.n8n);
+	await showAsInDocker(editor.page, n8n);
 	const modal = await editor.page.getByTestId('editCredential-modal').boundingBox();
 	const next = await editor.page.getByText('Allowed HTTP Request Domains').boundingBox();
 	if (!modal || !next) throw new Error('The credential is not shown');
 	// The fields of the credential end where n8n's own begin.
 	await take(editor.page, 'credential', editor.page, { ...modal, height: next.y - 12 - modal.y });
-	await editor.close();
 }
 
-async function takeTrigger({ browser, n8n, credential }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n, { width: 1440, height: 760 });
-	const name = 'announce-live-events-in-slack-and-organize-their-recordings';
-	await editor.openWorkflow((await importTemplate(n8n, name, credential)).id);
+async function takeTrigger({ editor, n8n, credential }: Studio, name: string): Promise<void> {
+	const template = 'announce-live-events-in-slack-and-organize-their-recordings';
+	await editor.openWorkflow((await importTemplate(n8n, template, credential)).id);
 	await editor.openNode('Event Status Changed');
 	await editor.page.getByTestId('node-execute-button').click();
 	await editor.outputPanel.getByTestId('radio-button-json').click();
 	await editor.outputPanel.getByText('"previousStatus"').waitFor();
-	await take(editor.page, 'trigger');
-	await editor.close();
+	await take(editor.page, name);
 }
 
-async function takeExample({ browser, n8n, credential }: Studio): Promise<void> {
-	const editor = await Editor.open(browser, n8n, canvasSize);
+async function takeExample({ editor, n8n, credential }: Studio, name: string): Promise<void> {
 	const { id } = await importTemplate(n8n, 'schedule-live-events-from-a-calendar', credential);
 	await editor.openWorkflow(id);
-	await takeSteps(editor.page, 'example-calendar');
-	await editor.close();
+	await takeSteps(editor.page, name);
 }
 
-async function runFirstTemplate({ n8n, credential }: Studio, editor: Editor): Promise<void> {
+async function runFirstTemplate({ editor, n8n, credential }: Studio): Promise<void> {
 	await editor.openWorkflow((await importTemplate(n8n, uploadAndSchedule, credential)).id);
 	await editor.page.getByTestId('execute-workflow-button').click();
 	await editor.node('Schedule Live Event').getByTestId('canvas-node-status-success').waitFor();
 }
-
-/** Opens a workflow of a manual trigger and the given nodes, one after the other. */
-async function openWorkflowOf({ n8n }: Studio, editor: Editor, ...nodes: INode[]): Promise<void> {
-	const workflow = workflowOf('My workflow', [manualTrigger(), ...nodes]);
-	await editor.openWorkflow((await n8n.rest.createWorkflow(workflow)).id);
-}
-
-/** Large enough for n8n to show a template in its own size. */
-const canvasSize = { width: 2600, height: 1200 };
 
 /** Takes the steps of a template: its notes and nodes without the note that introduces it. */
 async function takeSteps(page: Page, name: string): Promise<void> {

@@ -79,6 +79,12 @@ describe('a file that changes at its address while it is uploaded', () => {
 		expect(digests()).toEqual([sha256(second)]);
 	});
 
+	it('is uploaded from a server whose range has no ETag, but whose whole file has one', async () => {
+		Object.defineProperty(files, 'etag', { get: () => (files.requests.length > 1 ? '"a"' : undefined) });
+		await upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } });
+		expect(digests()).toEqual([sha256(files.content)]);
+	});
+
 	it.each<[string, Partial<FileServer>]>([
 		['whose server says so', { etag: '"v2"' }],
 		['whose server says so, and sends the range all the same', { headers: { ETag: '"v2"' } }],

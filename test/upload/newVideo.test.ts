@@ -186,6 +186,10 @@ describe('Title and Thumbnail', () => {
 	it.each<[string, () => void]>([
 		['is not listed in time', () => listLate(service, 100)],
 		['cannot be renamed', () => service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 })],
+		[
+			'is renamed without a response',
+			() => service.injectFault({ on: 'videoEdit', kind: 'reset', times: 3 }),
+		],
 	])(
 		'are set by the next run of the same file without sending it, when the video %s',
 		async (_why, cause) => {
@@ -217,6 +221,16 @@ describe('Title and Thumbnail', () => {
 			expect(service.state.uploads).toHaveLength(2);
 		},
 	);
+
+	it('are set without sending the file again after a run that was given another plan by mistake', async () => {
+		const bytes = randomBytes(1_000);
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		videoPolicy.waitMs = 100;
+		await failureOf(upload(service, { bytes, options: TITLED }));
+		await failureOf(upload(service, { bytes, options: { ...TITLED, planId: 'plan-2002' } }));
+		await upload(service, { bytes, options: TITLED });
+		expectArrived(service, bytes);
+	});
 
 	it('are not lost to those of another run that finishes the upload while this one compares it', async () => {
 		const bytes = randomBytes(1_000_000);
@@ -265,6 +279,16 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		const { output } = await upload(service, { bytes, operation: 'resume', parameters, options });
 		expectArrived(service, bytes);
 		expect(output).toMatchObject({ complete: true, video: { name: 'Interview' } });
+	});
+
+	it.each<[string, Fault]>([
+		['a 429', { on: 'uploadHead', kind: 'status', status: 429, skip: 3 }],
+		['an outage', { on: 'uploadHead', kind: 'reset', times: 7 }],
+	])('is found by its mark and not sent again, also after %s', async (_what, fault) => {
+		const bytes = randomBytes(1_000);
+		service.injectFault(fault);
+		expect((await upload(service, { bytes, options: TITLED })).output.complete).toBe(true);
+		expectArrived(service, bytes);
 	});
 
 	it.each<[string, IDataObject]>([
@@ -382,6 +406,22 @@ describe('Skip If Exists', () => {
 		const video = by('hash', (output.video as { hash: string }).hash);
 		await executeNode({ service, parameters: { resource: 'video', video, ...parameters } });
 		expect((await upload(service, { options })).output.skipped).toBe(false);
+	});
+
+	it('does not skip for a deleted video whose upload was resumed since', async () => {
+		const bytes = randomBytes(1_000);
+		const { output } = await upload(service, { bytes, options: { returnVideo: true } });
+		const video = by('hash', (output.video as { hash: string }).hash);
+		await executeNode({ service, parameters: { resource: 'video', operation: 'delete', video } });
+		const parameters = { uploadId: output.uploadId as string };
+		await upload(service, { bytes, operation: 'resume', parameters });
+		expect((await upload(service, { bytes, options: skip })).output.skipped).toBe(false);
+	});
+
+	it('does not skip for the video that the item itself has sent', async () => {
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 429 });
+		const { output } = await upload(service, { bytes: randomBytes(1_000), options: skip });
+		expect(output).toMatchObject({ bytesSent: 1_000, skipped: false });
 	});
 
 	it('asks again after a wait for another program, which may have uploaded the video', async () => {

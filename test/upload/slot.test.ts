@@ -121,7 +121,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		for (const { json } of output) {
 			expect(json.error).toMatchObject({
 				message: `Unfinished upload ${uploadId} (monday.mp4, 600 kB of 1 MB) blocks new uploads.`,
-				description: 'Finish it with Upload → Resume and the same file.',
+				description: 'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
 			});
 		}
 		const create = { resource: 'upload', operation: 'create', fileName: 'c.mp4', size: 5 };

@@ -93,9 +93,7 @@ function noFileError(item: Item) {
 	);
 }
 
-/** The names of the files of an item. In n8n's binary mode `combined` they are paths in the JSON (docs/n8n-internals.md#binary-modes). */
+/** The names of the files of an item. In n8n's binary mode `combined` files are inside the JSON instead. */
 function binaryFieldsOf({ context, itemIndex }: Item): string[] {
-	const { binary = {}, json } = context.getInputData()[itemIndex] ?? {};
-	const inJson = isRecord(json?._files) ? Object.keys(json._files) : [];
-	return [...Object.keys(binary), ...inJson.map((name) => `_files.${name}`)];
+	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
 }

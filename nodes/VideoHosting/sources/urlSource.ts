@@ -61,7 +61,8 @@ function endOf(
 ): number {
 	const present = strongValidatorOf(response);
 	const isOfSize = (sizeInHeaders(response) ?? size) === size;
-	if (response.statusCode === 200) return isOfSize && present === validator ? size : 0;
+	if (response.statusCode === 200)
+		return isOfSize && (validator === undefined || present === validator) ? size : 0;
 	const [, first, last] = /^bytes (\d+)-(\d+)\//i.exec(response.header('content-range') ?? '') ?? [];
 	const isUnchanged = validator !== undefined && (present ?? validator) === validator;
 	return isUnchanged && isOfSize && Number(first) === start ? Number(last) + 1 : 0;

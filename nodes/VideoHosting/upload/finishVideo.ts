@@ -1,4 +1,4 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
 import { videoHashOf, videoNameOf } from '../service/recordFields';
 import { asSentence, isServiceError, toNodeError } from '../transport/errors';
@@ -15,7 +15,13 @@ export interface ImageFile {
 }
 
 /** An upload that is complete while its video does not have its thumbnail or its name yet. */
-export class UnfinishedVideoError extends NodeOperationError {}
+export class UnfinishedVideoError extends NodeOperationError {
+	constructor(node: INode, message: string, description: string) {
+		super(node, message, { description });
+		// As in operationError(): the reason may contain the name of a network code.
+		this.message = message;
+	}
+}
 
 /**
  * Gives the video of a complete upload with a mark its thumbnail, and then its name: the title, or the file name. So a video
@@ -33,7 +39,7 @@ export async function finishVideo(
 	const unfinished = (reason: string, advice: string) => {
 		const what = [title && 'title', thumbnail && 'thumbnail'].filter(Boolean).join(' and ') || 'name';
 		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)}`;
-		return new UnfinishedVideoError(context.getNode(), message, { description: advice });
+		return new UnfinishedVideoError(context.getNode(), message, advice);
 	};
 	const runAgain = 'Run this again with the same file: it is not sent again.';
 	const found = await findNewVideo(context, planId, record);

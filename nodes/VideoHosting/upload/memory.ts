@@ -87,9 +87,11 @@ export class UploadMemory {
 		);
 	}
 
-	add(fields: Omit<UploadRecord, 'at' | 'startedAt'>): UploadRecord {
+	add(
+		fields: Pick<UploadRecord, 'uploadId' | 'status' | 'isBusy' | 'file'> & Partial<UploadRecord>,
+	): UploadRecord {
 		const now = Date.now();
-		const record: UploadRecord = { ...fields, at: now, startedAt: now };
+		const record: UploadRecord = { title: '', hasThumbnail: false, ...fields, at: now, startedAt: now };
 		this.records.set(record.uploadId, record);
 		for (const { uploadId, isBusy } of this.records.values())
 			if (this.records.size > MOST_RECORDS && !isBusy) this.records.delete(uploadId);
@@ -105,6 +107,18 @@ export class UploadMemory {
 export function setBusy(record: UploadRecord, isBusy: boolean): void {
 	record.isBusy = isBusy;
 	record.at = Date.now();
+}
+
+/**
+ * The service has the whole file of an upload.
+ *
+ * @param planId in which its video is looked up; a video that was found in another one is not it
+ */
+export function setComplete(record: UploadRecord, planId: string | undefined): void {
+	if (record.planId !== planId) record.video = undefined;
+	if (record.status !== 'done' && record.status !== 'deleted')
+		record.status = record.mark === undefined ? 'done' : 'complete';
+	record.sent = 'accepted';
 }
 
 /** Whether two files have the same name, size and folder. */

@@ -63,11 +63,13 @@ const REJECTED_STATUS = /^(401|403|404|410)$/;
 export function recoveryFrom(error: unknown, failures: Failures, exists: boolean): Recovery {
 	const { errorPause, rejectedTries, totalTries, tries } = retryPolicy;
 	if (error instanceof ContentMismatchError) return { step: 'replace', reason: error.reason };
+	if (isRateLimited(error)) return { step: 'wait' };
 	if (failures.unknown >= rejectedTries)
 		return { step: 'replace', reason: 'the service does not know it any more' };
-	if (isRateLimited(error)) return { step: 'wait' };
 	const mayPass = isPassing(error) || (exists && isRejected(error) && failures.rejected < rejectedTries);
-	if (!mayPass || failures.inRow >= tries || failures.total >= totalTries) return { step: 'fail' };
+	// That the service does not know an upload is asked a few times of its own.
+	const isEnough = failures.inRow >= tries && failures.unknown === 0;
+	if (!mayPass || isEnough || failures.total >= totalTries) return { step: 'fail' };
 	// A service may ask for hours.
 	const leastMs = Math.min(retryAfterOf(error) ?? 0, errorPause.longestMs);
 	return { step: 'retry', pauseMs: backoffDelay(failures.inRow, errorPause, leastMs) };

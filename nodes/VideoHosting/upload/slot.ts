@@ -153,7 +153,7 @@ export class UploadSlot {
 		throw operationError(
 			this.context,
 			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(state.offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
-			'Finish it with Upload → Resume and the same file.',
+			'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
 		);
 	}
 

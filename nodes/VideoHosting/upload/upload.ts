@@ -12,7 +12,7 @@ import { postUpload } from './createUpload';
 import { findExistingVideo } from './existingVideo';
 import type { UploadJob, UploadProgress, UploadResult } from './job';
 import { changesVideo, UploadInterruptedError, wishesOf } from './job';
-import { setBusy, UploadMemory, type UploadRecord } from './memory';
+import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
 import { Failures, recoveryFrom } from './recovery';
 import { UploadSlot } from './slot';
@@ -97,7 +97,8 @@ class Upload implements TusRequests {
 			const isSame = complete !== undefined && (await proof.isOf(complete));
 			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
 			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
-			const existing = await findExistingVideo(context, memory, job);
+			// The list may show what it has sent itself.
+			const existing = this.record?.sent ? undefined : await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			// What it owns stays its own while it waits.
 			if (this.record) continue;
@@ -127,10 +128,10 @@ class Upload implements TusRequests {
 		const { job, log, memory, progress } = this;
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
-		const fields = { ...wishesOf(job), uploadId, file, createdAt: offset < file.size ? time : undefined };
-		this.record ??= memory.add({ ...fields, status: 'sending', isBusy: true });
+		const createdAt = offset < file.size ? time : undefined;
+		this.record ??= memory.add({ uploadId, file, createdAt, status: 'sending', isBusy: true });
 		// An upload that the user named keeps the title that it was created for.
-		Object.assign(this.record, uploadId === '' ? wishesOf(job) : { planId: job.planId });
+		if (job.uploadId === undefined) Object.assign(this.record, wishesOf(job));
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
@@ -178,7 +179,7 @@ class Upload implements TusRequests {
 
 	/** Waits until the next try. Throws the error if it is the last one. */
 	private async recover(error: unknown): Promise<undefined> {
-		const { context, failures, log, reader, record, slot } = this;
+		const { context, failures, job, log, reader, record, slot } = this;
 		reader.close();
 		cancelSignal(context)?.throwIfAborted();
 		// An error of the service itself is its response to the bytes: they were not accepted.
@@ -194,7 +195,7 @@ class Upload implements TusRequests {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
 			await pause(next.pauseMs, cancelSignal(context));
 		} else if (error instanceof UnknownUploadError && record?.sent !== undefined) {
-			await findSentVideo(context, record);
+			await findSentVideo(context, record, job.planId);
 		} else this.replace(error, next.reason);
 		return undefined;
 	}
@@ -238,9 +239,8 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress } = this;
+		setComplete(record, job.planId);
 		if (record !== this.record) Object.assign(record, wishesOf(job));
-		if (record.status !== 'done') record.status = record.mark === undefined ? 'done' : 'complete';
-		record.sent = 'accepted';
 		this.leave();
 		setBusy(record, true);
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });

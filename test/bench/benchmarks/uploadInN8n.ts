@@ -12,18 +12,16 @@ import {
 } from '../measure';
 import { step } from '../../n8n/progress';
 import { UPLOAD } from '../../n8n/workflow';
-import type { RunningN8n } from '../../n8n/instance';
-import type { Benchmark, BenchmarkRun } from '../testBed';
+import type { Benchmark } from '../testBed';
 import { responseTimes } from '../responseTimes';
-import { uploadByHand, uploadByNode, type UploadWorkflow } from '../workflows';
+import { uploadByHand, uploadByNode } from '../workflows';
 
 const byHandTitle = 'HTTP Request node, POST + PATCH by hand';
 
 /** An upload in a real n8n, against what a user would build without the node. */
 export const uploadThroughput: Benchmark = async ({ bed, report, rounds, quick }) => {
 	const size = quick ? 50 * megabyte : gigabyte;
-	const { n8n, service, credential } = await bed.serviceInN8n();
-	const place = { n8n, credential, baseUrl: service.credential.baseUrl };
+	const place = await bed.serviceInN8n();
 	const node = await uploadByNode(place, size);
 	const byHand = await uploadByHand(place, size);
 	const times = await inTurns({ rounds, report }, `${readableBytes(size)} in n8n`, {
@@ -50,15 +48,18 @@ export const uploadThroughput: Benchmark = async ({ bed, report, rounds, quick }
 export const uploadLatency: Benchmark = async ({ bed, report, rounds, quick }) => {
 	const most = 20;
 	const size = quick ? 100 * megabyte : 2 * gigabyte;
-	const { n8n, service, credential } = await bed.serviceInN8n();
-	const place = { n8n, credential, baseUrl: service.credential.baseUrl };
+	const place = await bed.serviceInN8n();
 	const node = await uploadByNode(place, size);
 	const byHand = await uploadByHand(place, size);
 	const title = `/healthz during ${readableBytes(size)}`;
 	const { ours } = await inTurns({ rounds, report }, title, {
-		ours: async () => await responseTimes(n8n.url, node),
+		ours: async () => await responseTimes(place.n8n.url, node),
 	});
-	const theirs = await step(report, `${title} by hand`, async () => await responseTimes(n8n.url, byHand));
+	const theirs = await step(
+		report,
+		`${title} by hand`,
+		async () => await responseTimes(place.n8n.url, byHand),
+	);
 	return [
 		{
 			what: `/healthz of n8n during an upload of ${readableBytes(size)}, 99th percentile`,
@@ -75,14 +76,19 @@ export const uploadLatency: Benchmark = async ({ bed, report, rounds, quick }) =
 /** How much the memory of a real n8n grows with the size of an upload; an upload of 1 MB shows what an execution takes. */
 export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) => {
 	const most = 32 * mebibyte;
-	const { n8n, service, credential } = await bed.serviceInN8n();
-	const place = { n8n, credential, baseUrl: service.credential.baseUrl };
-	const warmUp = await uploadByNode(place, quick ? 100 * megabyte : gigabyte);
-	await peakGrowth(n8n, warmUp, 'Memory, warm-up', { report, rounds: 3 });
+	const place = await bed.serviceInN8n();
+	const { n8n } = place;
+	/** By how many bytes n8n's resident memory was higher during the execution than before it, in each round. */
+	const growths = async (size: number, title: string, turns = rounds) => {
+		const { run } = await uploadByNode(place, size);
+		const sides = { bytes: async () => await n8n.memoryGrowth(run) };
+		return (await inTurns({ rounds: turns, report }, title, sides)).bytes;
+	};
+	// Three uploads: inTurns() begins with one that it drops.
+	await growths(quick ? 100 * megabyte : gigabyte, 'Memory, warm-up', 2);
 	const comparisons: Comparison[] = [];
 	for (const size of quick ? [megabyte, 100 * megabyte] : [megabyte, 4 * gigabyte, 10 * gigabyte]) {
-		const title = `Memory for ${readableBytes(size)}`;
-		const bytes = await peakGrowth(n8n, await uploadByNode(place, size), title, { report, rounds });
+		const bytes = await growths(size, `Memory for ${readableBytes(size)}`);
 		comparisons.push({
 			what: `growth of n8n's peak memory (RSS), upload of ${readableBytes(size)}`,
 			against: '–',
@@ -96,7 +102,8 @@ export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) =>
 	const ours = comparisons[1];
 	const size = quick ? 100 * megabyte : 4 * gigabyte;
 	const byHand = await uploadByHand(place, size);
-	const [theirs = NaN] = await peakGrowth(n8n, byHand, 'Memory by HTTP Request', { report, rounds: 1 });
+	const title = 'Memory by HTTP Request';
+	const theirs = await step(report, title, async () => await n8n.memoryGrowth(byHand.run));
 	if (ours) {
 		ours.against = byHandTitle;
 		ours.measured += ` against ${readableMebibytes(theirs)}`;
@@ -105,34 +112,19 @@ export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) =>
 	return comparisons;
 };
 
-/** By how many bytes n8n's resident memory was higher during the execution than before it, in each round. */
-async function peakGrowth(
-	n8n: RunningN8n,
-	workflow: UploadWorkflow,
-	title: string,
-	{ report, rounds }: Pick<BenchmarkRun, 'report' | 'rounds'>,
-): Promise<number[]> {
-	const growths: number[] = [];
-	for (let round = 1; round <= rounds; round++) {
-		await step(report, `${title}: round ${round} of ${rounds}`, async () => {
-			growths.push(await n8n.memoryGrowth(workflow.run));
-		});
-	}
-	return growths;
-}
-
 /** What an upload costs whose connection breaks again and again: bytes that the service had acknowledged, sent again. */
 export const uploadCuts: Benchmark = async ({ bed, report, quick }) => {
 	const cuts = 10;
 	const size = quick ? 100 * megabyte : gigabyte;
-	const { n8n, service, credential } = await bed.serviceInN8n();
-	const node = await uploadByNode({ n8n, credential, baseUrl: service.credential.baseUrl }, size);
+	const place = await bed.serviceInN8n();
+	const { remote } = place.service;
+	const node = await uploadByNode(place, size);
 	const afterBytes = Math.floor(size / (cuts + 1));
-	await service.remote.injectFault({ kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts });
+	await remote.injectFault({ kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts });
 	await step(report, `${readableBytes(size)} with ${cuts} cuts`, async () => await node.run());
 
-	const upload = (await service.remote.state()).uploads.at(-1);
-	const patches = (await service.remote.requests('uploadPatch')).length;
+	const upload = (await remote.state()).uploads.at(-1);
+	const patches = (await remote.requests('uploadPatch')).length;
 	if (!upload?.complete || patches !== cuts + 1)
 		throw new Error(`${UPLOAD} took ${patches} requests instead of ${cuts + 1}, or is not complete`);
 	const sentAgain = upload.bytesReceived - size;

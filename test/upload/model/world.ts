@@ -63,7 +63,7 @@ export class World {
 	}
 
 	static async start(sequence: Sequence): Promise<World> {
-		return new World(await startService({ ...sequence.settings, keepBytes: true }), sequence);
+		return new World(await startService(sequence.settings), sequence);
 	}
 
 	async close(): Promise<void> {

@@ -64,7 +64,7 @@ async function describedFolder(item: Item, folder: IDataObject, name: string, de
 		return { ...folder, description, ...(isRecord(record) ? record : {}) };
 	} catch (error) {
 		const failure = noteCarriedOut(toNodeError(item.context, error));
-		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set. ${failure.message}`;
+		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set: ${failure.message}`;
 		failure.description = 'Set it with Folder → Update.';
 		setErrorDetails(failure, { uuid, name });
 		throw failure;

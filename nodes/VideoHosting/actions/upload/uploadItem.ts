@@ -86,7 +86,8 @@ function skippedResult(
 	{ existing, progress }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
 	const { item, job } = wanted;
-	const output = (video: IDataObject) => outputOf(wanted, progress, { video, skipped: true });
+	const output = (video: IDataObject) =>
+		outputOf(wanted, { ...progress, uploadId: undefined }, { video, skipped: true });
 	if ('video' in existing) return output(existing.video);
 	const find = async () => {
 		const video = await videoOfRecord(item.context, job.planId ?? '', existing.record);
@@ -107,8 +108,8 @@ function completeResult(
 	const { item, job, returnVideo } = wanted;
 	const { context } = item;
 	const { file, thumbnail } = job;
-	const { planId } = record;
-	if (progress.replaced) {
+	const planId = job.planId ?? record.planId;
+	if (progress.replaced?.uploadId) {
 		const { reason, uploadId } = progress.replaced;
 		addHint(
 			context,
@@ -117,7 +118,7 @@ function completeResult(
 	}
 	const { folder = record.file.folder } = file;
 	const output = (video: IDataObject | null) => outputOf(wanted, progress, { video, folder });
-	const isFinished = record.status === 'done';
+	const isFinished = record.status !== 'complete';
 	if (planId === undefined || (isFinished && !returnVideo)) {
 		setBusy(record, false);
 		if (returnVideo)

@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
-
 import { DateTime } from 'luxon';
 import type { IBinaryKeyData } from 'n8n-workflow';
 
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { outputOf } from '../n8n/execution';
-import { expectArrived, onePixelPng, writeTestFile } from '../n8n/files';
+import { expectArrived, onePixelPng, sha256, writeTestFile } from '../n8n/files';
 import type { N8n } from '../n8n/instance';
 import { sharedN8n } from '../n8n/jestSetup';
 import { poll } from '../n8n/poll';
-import type { StoredCredential } from '../n8n/rest';
+import { expectSuccess, type StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { everyTwoSeconds } from '../n8n/workflow';
 import { OutsideServices } from './outsideServices';
@@ -23,7 +21,7 @@ let outside: OutsideServices;
 serviceForEachTest(async (started) => {
 	service = started;
 	n8n = await sharedN8n();
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Video templates', service.credential);
+	credential = await n8n.rest.createCredential('videoHostingApi', 'Templates', service.credential);
 	outside = await OutsideServices.start();
 });
 afterEach(async () => {
@@ -32,7 +30,159 @@ afterEach(async () => {
 
 const inBerlin = (minutes: number) => DateTime.now().setZone('Europe/Berlin').plus({ minutes });
 const written = (date: DateTime) => date.toFormat('yyyy-MM-dd HH:mm:ss');
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** A calendar entry as Google Calendar responds: instants with an offset, or days without a time. */
+interface CalendarEntry {
+	id: string;
+	summary?: string;
+	start: { dateTime: string } | { date: string };
+}
+
+/** The mark of an entry at the end of its event's title. */
+const markOf = (id: string) => `[${sha256(id).slice(0, 8)}]`;
+const scheduled = () => service.state.events.map(({ title, dateScheduled }) => [title, dateScheduled]);
+
+async function runCalendar(entries: CalendarEntry[], timezone = 'Europe/Berlin'): Promise<void> {
+	const pinData = { 'Get Calendar Entries': entries.map((json) => ({ json: { ...json } })) };
+	const name = 'schedule-live-events-from-a-calendar';
+	const workflow = await importTemplate(n8n, name, credential, { pinData, timezone });
+	await n8n.rest.runToSuccess(workflow, 'Every 15 Minutes');
+}
+
+describe('Schedule live events from a calendar', () => {
+	it('writes each date once in the zone of the workflow, and only entries to come with a time', async () => {
+		const entries: CalendarEntry[] = [
+			{ id: 'one', summary: 'Town hall, live', start: { dateTime: '2030-03-30T18:00:00+01:00' } },
+			{ id: 'two', summary: 'Town hall, live', start: { dateTime: '2030-03-31T18:00:00+02:00' } },
+			{ id: 'three', summary: 'Overseas live talk', start: { dateTime: '2030-10-27T01:30:00Z' } },
+			{ id: 'four', start: { dateTime: '2030-05-01T12:00:00+02:00' } },
+			{ id: 'five', summary: 'Live festival', start: { date: '2030-06-01' } },
+			{ id: 'six', summary: 'Live already', start: { dateTime: DateTime.now().minus(60_000).toISO() } },
+		];
+
+		await runCalendar(entries, 'America/New_York');
+		await runCalendar(entries, 'America/New_York');
+
+		expect(scheduled()).toEqual([
+			[`Town hall, live ${markOf('one')}`, '2030-03-30 13:00:00'],
+			[`Town hall, live ${markOf('two')}`, '2030-03-31 12:00:00'],
+			[`Overseas live talk ${markOf('three')}`, '2030-10-26 21:30:00'],
+			[`Live event ${markOf('four')}`, '2030-05-01 06:00:00'],
+		]);
+	}, 60_000);
+
+	it('moves the event of a moved entry, and leaves alone renamed and ended ones and those of other people', async () => {
+		const entry = (id: string, day: string): CalendarEntry => ({
+			...{ id, summary: `Live ${id}` },
+			start: { dateTime: `2030-05-${day}T12:00:00Z` },
+		});
+		await runCalendar([entry('moved', '01'), entry('renamed', '02'), entry('ended', '03')]);
+		const ended = service.state.events[2];
+		Object.assign(ended ?? {}, { status: 'ON_DEMAND', title: `Ended: ${ended?.title}` });
+		service.seedEvents([{ title: 'Live moved', dateScheduled: '2030-05-01 14:00:00' }]);
+
+		const renamed = { ...entry('renamed', '02'), summary: 'Live, another name' };
+		await runCalendar([entry('moved', '11'), renamed, entry('ended', '03')]);
+
+		expect(scheduled().sort()).toEqual([
+			[`Ended: Live ended ${markOf('ended')}`, '2030-05-03 14:00:00'],
+			[`Live moved ${markOf('moved')}`, '2030-05-11 14:00:00'],
+			['Live moved', '2030-05-01 14:00:00'],
+			[`Live renamed ${markOf('renamed')}`, '2030-05-02 14:00:00'],
+		]);
+	}, 60_000);
+});
+
+it('posts one message at the start of an event; at its end marks it, and moves its recordings once they are listed', async () => {
+	const title = `Town hall ${markOf('entry')}`;
+	const [townHall, talk] = service.seedEvents([
+		{ title, dateScheduled: '2030-03-30 18:00:00' },
+		{ title: 'Talk' },
+		{ title: 'Rehearsal' },
+	]);
+	service.seedVideos([
+		{ name: 'Talk.mp4' },
+		{ name: 'Something else.mp4' },
+		{ name: 'Town hall of last week.mp4', createdDate: DateTime.now().minus({ weeks: 1 }).toISO() },
+	]);
+	if (!townHall || !talk) throw new Error('Nothing was seeded');
+	const name = 'announce-live-events-in-slack-and-organize-their-recordings';
+	const workflow = await importTemplate(n8n, name, credential, {
+		nodes: {
+			'Event Status Changed': { parameters: { pollTimes: everyTwoSeconds } },
+			'Send Slack Message': outside.postsInstead,
+			'Report Missing Recording': outside.postsInstead,
+			'Wait 5 Minutes': { parameters: { amount: 1, unit: 'seconds' } },
+		},
+	});
+	await n8n.rest.activateWorkflow(workflow);
+	const nthExecution = async (nth: number) => {
+		const executions = async () => await n8n.rest.executions(workflow);
+		const { id } = await poll(`execution ${nth}`, 60_000, async () => (await executions()).at(-nth));
+		expectSuccess(await n8n.rest.waitForExecution(id));
+	};
+
+	service.setEventStatus(townHall.hash, 'LIVE');
+	await nthExecution(1);
+	const message = '🔴 Town hall is live now (scheduled for 2030-03-30 18:00:00).';
+	expect(outside.messages).toEqual([{ message }]);
+	service.setEventStatus(talk.hash, 'LIVE');
+	await nthExecution(2);
+
+	service.requests.length = 0;
+	// Both in one go, so that one execution has both.
+	for (const event of [townHall, talk]) event.status = 'ON_DEMAND';
+	await service.until(
+		() => service.requestsOf('videoList').filter(({ query }) => query.name === 'Town hall').length > 1,
+	);
+	service.seedVideos([{ name: 'Town hall, camera 1.mp4' }]);
+	await nthExecution(3);
+	await n8n.rest.deactivateWorkflow(workflow);
+
+	expect(outside.messages).toHaveLength(2);
+	expect(service.state.events.map((event) => event.title)).toEqual([
+		...[`Ended: ${title}`, 'Ended: Talk', 'Rehearsal'],
+	]);
+	const [folder, ...others] = service.state.folders;
+	expect([folder?.name, others]).toEqual(['Recordings', []]);
+	expect(service.state.videos.map((video) => [video.name, video.folder])).toEqual([
+		['Talk.mp4', folder?.uuid],
+		['Something else.mp4', null],
+		['Town hall of last week.mp4', null],
+		['Town hall, camera 1.mp4', folder?.uuid],
+	]);
+
+	// Ended early: the calendar still contains the entry.
+	const start = { dateTime: '2030-03-30T18:00:00+01:00' };
+	await runCalendar([{ id: 'entry', summary: 'Town hall', start }]);
+	expect(service.state.events).toHaveLength(3);
+}, 120_000);
+
+it('an AI agent replies from the events of the period alone, which contain no secret', async () => {
+	const monday = DateTime.now().setZone('Europe/Berlin').startOf('week');
+	service.seedEvents([
+		{ title: 'Town hall', dateScheduled: written(monday.plus({ days: 2, hours: 18 })) },
+		...Array.from({ length: 250 }, (_, day) => ({
+			...{ title: `Later ${day}`, dateScheduled: written(monday.plus({ days: 7 + day })) },
+		})),
+	]);
+	const entered = { scheduledAfter: written(monday), scheduledBefore: written(monday.plus({ weeks: 1 })) };
+	outside.nextCall = ({ length }) => (length === 0 ? ['Get_Live_Events', entered] : undefined);
+	const account = { apiKey: 'key-of-the-test', url: `${outside.url}/openai` };
+	const { id, name } = await n8n.rest.createCredential('openAiApi', 'OpenAI', account);
+	const asked = { sessionId: 's1', action: 'sendMessage', chatInput: 'Which events are this week?' };
+	const workflow = await importTemplate(n8n, 'ask-an-ai-agent-about-live-events', credential, {
+		pinData: { 'When chat message received': [{ json: asked }] },
+		nodes: { 'OpenAI Chat Model': { credentials: { openAiApi: { id, name } } } },
+	});
+
+	const execution = await n8n.rest.runToSuccess(workflow, 'When chat message received');
+
+	const reply = JSON.stringify(outputOf(execution, 'Event Assistant')[0]?.json.output);
+	const titles = [...reply.matchAll(/\\"title\\":\\"(.*?)\\"/g)].map(([, title]) => title);
+	expect(titles).toEqual(['Town hall']);
+	for (const secret of Object.values(service.settings.plans)) expect(reply).not.toContain(secret);
+}, 60_000);
 
 it('the first template uploads a video byte for byte and schedules a live event, with no secret in the log', async () => {
 	const video = writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
