@@ -56,7 +56,7 @@ describe('Folder → Create', () => {
 		const [output] = await executeForJson(run);
 		const uuid = service.state.folders.at(-1)?.uuid;
 		const message = expect.stringContaining(
-			`The folder "Courses" was created (UUID ${uuid}), but its description could not be set. Out of order.`,
+			`The folder "Courses" was created (UUID ${uuid}), but its description could not be set: Out of order.`,
 		) as string;
 		expect(output?.error).toMatchObject({ uuid, name: 'Courses', message });
 	});
