@@ -59,13 +59,13 @@ function endOf(
 	start: number,
 	{ size, validator }: { size: number; validator: string | undefined },
 ): number {
-	const present = strongValidatorOf(response);
-	const isOfSize = (sizeInHeaders(response) ?? size) === size;
-	if (response.statusCode === 200)
-		return isOfSize && (validator === undefined || present === validator) ? size : 0;
+	const isPart = response.statusCode === 206;
+	const present = strongValidatorOf(response) ?? (isPart ? validator : undefined);
+	if (validator !== undefined && present !== validator) return 0;
+	if ((sizeInHeaders(response) ?? size) !== size) return 0;
+	if (!isPart) return size;
 	const [, first, last] = /^bytes (\d+)-(\d+)\//i.exec(response.header('content-range') ?? '') ?? [];
-	const isUnchanged = validator !== undefined && (present ?? validator) === validator;
-	return isUnchanged && isOfSize && Number(first) === start ? Number(last) + 1 : 0;
+	return Number(first) === start ? Number(last) + 1 : 0;
 }
 
 /** axios decodes what is compressed and removes Content-Encoding (docs/n8n-internals.md#compressed-files): no byte is left of one. */

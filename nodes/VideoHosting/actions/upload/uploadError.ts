@@ -77,11 +77,10 @@ function nextStep(
 		failure instanceof NodeApiError
 			? hasStatus(failure, /^(401|403|404|429)$/)
 			: !(reason instanceof TransferError && reason.isTransient);
-	if (isOwnAdvice && failure.description) {
-		const canResume = !isReplaced && (reason instanceof TransferError || hasStatus(failure, /^40[13]$/));
-		const then = canResume ? ' Then complete the upload: use Upload → Resume with this ID.' : '';
-		return failure.description + then;
-	}
+	if (isOwnAdvice && failure.description)
+		return isReplaced
+			? failure.description
+			: `${failure.description} Then complete the upload: use Upload → Resume with this ID.`;
 	if (isReplaced) return FROM_BEGINNING;
 	return 'Run this again to resume it, or use Upload → Resume with this ID.';
 }

@@ -86,8 +86,7 @@ function skippedResult(
 	{ existing, progress }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
 	const { item, job } = wanted;
-	const output = (video: IDataObject) =>
-		outputOf(wanted, { ...progress, uploadId: undefined }, { video, skipped: true });
+	const output = (video: IDataObject) => outputOf(wanted, progress, { video, skipped: true });
 	if ('video' in existing) return output(existing.video);
 	const find = async () => {
 		const video = await videoOfRecord(item.context, job.planId ?? '', existing.record);
@@ -165,7 +164,7 @@ function outputOf(
 	const { name, size } = job.file;
 	const listed = video ?? {};
 	return {
-		uploadId: uploadId ?? null,
+		uploadId: skipped ? null : (uploadId ?? null),
 		fileName: name,
 		size,
 		offset: skipped ? null : offset,
