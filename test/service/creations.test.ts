@@ -14,7 +14,11 @@ serviceForEachTest((started) => (service = started));
 const event = { resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-01-01 10:00:00' };
 const folder = { resource: 'folder', operation: 'create', name: 'A' };
 const start = { resource: 'event', operation: 'start', options: { secret: 'plan-secret-7Qm2' } };
-const describeFolder = { resource: 'folder', operation: 'update', updateFields: { description: 'B' } };
+const describeFolder = {
+	resource: 'folder',
+	operation: 'update',
+	updateFields: { name: 'A', description: 'B' },
+};
 const once = (parameters: INodeParameters): INodeParameters => ({
 	...parameters,
 	options: { skipIfExists: true },

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
@@ -416,6 +417,18 @@ describe('Skip If Exists', () => {
 		const parameters = { uploadId: output.uploadId as string };
 		await upload(service, { bytes, operation: 'resume', parameters });
 		expect((await upload(service, { bytes, options: skip })).output.skipped).toBe(false);
+	});
+
+	it('does not skip for what was resumed into another plan after a restart', async () => {
+		videoPolicy.waitMs = 300;
+		const bytes = randomBytes(1_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
+		await failureOf(upload(service, { bytes }));
+		memories.clear();
+		await upload(service, { bytes, operation: 'resume', parameters: { uploadId: onlyUpload(service).id } });
+		service.settings.planId = 'plan-2002';
+		const { output } = await upload(service, { options: { ...skip, planId: 'plan-2002' } });
+		expect(output.skipped).toBe(false);
 	});
 
 	it('does not skip for the video that the item itself has sent', async () => {

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
 import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
@@ -206,16 +205,6 @@ describe('Upload → Resume', () => {
 			expect(hints).toEqual([]);
 		},
 	);
-
-	it('does not keep a plan that an earlier Resume was given by mistake', async () => {
-		const bytes = randomBytes(1_000);
-		videoPolicy.waitMs = 100;
-		const parameters = { uploadId: (await create({ size: 1_000 })).uploadId as string };
-		const resume = async (options: IDataObject) =>
-			(await upload(service, { bytes, operation: 'resume', parameters, options })).output.video;
-		expect(await resume({ returnVideo: true, planId: 'plan-2002' })).toBeNull();
-		expect(await resume({ returnVideo: true })).toMatchObject({ name: 'keynote.mp4' });
-	});
 
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const bytes = randomBytes(1_000_000);

@@ -24,6 +24,13 @@ describe('an upload that cannot continue', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(retryPolicy.tries + 1);
 	});
 
+	it('has no offset in its error when the service does not say what it has stored', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 500_000 });
+		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });
+		const { context } = await failureOf(upload(service));
+		expect(context.output).toMatchObject({ uploadId: onlyUpload(service).id, offset: null });
+	});
+
 	it.each<[number, number, RegExp]>([
 		[
 			413,

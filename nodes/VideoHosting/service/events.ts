@@ -189,7 +189,7 @@ export function noteEventChange(
 	isIt: (event: IDataObject) => boolean,
 	change: IDataObject | undefined,
 ): void {
-	if (!change || 'title' in change) forgetCreated('event', isIt);
+	if (!change || 'title' in change) forgetCreated('event', isIt, change && eventTitleOf(change));
 	for (const list of listsOfRun(context).values())
 		list.update(isIt, (event) => change && { ...event, ...change });
 }

@@ -9,7 +9,7 @@ import { path, requestJson } from '../transport/request';
 import { forgetCreated, once } from './once';
 import { idOfOnlyMatch, onlyMatch } from './onlyMatch';
 import { readList } from './paging';
-import { comparableName, folderUuidOf, isSameUuid, FOLDERS } from './recordFields';
+import { comparableName, folderNameOf, folderUuidOf, isSameUuid, FOLDERS } from './recordFields';
 import { extractRecord } from './responseParsing';
 
 /**
@@ -165,7 +165,7 @@ export function noteFolderChange(
 	change: IDataObject | undefined,
 ): void {
 	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
-	if (!change || 'name' in change) forgetCreated('folder', isIt);
+	if (!change || 'name' in change) forgetCreated('folder', isIt, change && folderNameOf(change));
 	const list = listOfRun(context);
 	list.folders = list.folders?.flatMap((folder) => {
 		if (!isIt(folder)) return [folder];

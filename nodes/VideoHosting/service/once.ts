@@ -4,7 +4,7 @@ import { Lock } from '../shared/lock';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { eventHashOf, folderUuidOf } from './recordFields';
+import { comparableName, eventHashOf, folderUuidOf } from './recordFields';
 
 /** How long what this process created counts although no list shows it, in milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
@@ -28,8 +28,7 @@ interface Wanted {
 	create: () => Promise<IDataObject>;
 }
 
-interface Created {
-	kind: CreationKind;
+interface Created extends Pick<Wanted, 'kind' | 'name'> {
 	/** The texts of the error when there was no response. */
 	result: { record: IDataObject } | { message: string; description: string };
 	/** Milliseconds since 1970. */
@@ -65,7 +64,7 @@ export async function once(
 		if (known && 'record' in known) return { record: known.record, isNew: false };
 		if (known && Date.now() < shownAt)
 			throw noteCarriedOut(operationError(context, known.message, known.description));
-		const remember = (result: Created['result']) => created.set(key, { kind, result, at: Date.now() });
+		const remember = (result: Created['result']) => created.set(key, { kind, name, result, at: Date.now() });
 		try {
 			const record = await create();
 			remember({ record });
@@ -79,9 +78,18 @@ export async function once(
 	});
 }
 
-/** Forgets what this process created, once it is changed or deleted; what has no identity may be it. */
-export function forgetCreated(changed: CreationKind, isIt: (record: IDataObject) => boolean): void {
-	for (const [key, { kind, result }] of created) {
+/**
+ * Forgets what this process created, once it is renamed or deleted; what has no identity may be it.
+ *
+ * @param newName undefined for a deletion
+ */
+export function forgetCreated(
+	changed: CreationKind,
+	isIt: (record: IDataObject) => boolean,
+	newName: string | undefined,
+): void {
+	for (const [key, { kind, name, result }] of created) {
+		if (newName !== undefined && name[0] === comparableName(newName)) continue;
 		const mayBeIt =
 			'record' in result && (IDENTITIES[kind](result.record) === undefined || isIt(result.record));
 		if (kind === changed && mayBeIt) created.delete(key);

@@ -76,12 +76,8 @@ export async function findNewVideo(
  *
  * @throws NodeOperationError when no video has it: whether the service has the file is not known, so it is not sent again
  */
-export async function findSentVideo(
-	context: IExecuteFunctions,
-	record: UploadRecord,
-	planId = record.planId,
-): Promise<void> {
-	const { mark } = record;
+export async function findSentVideo(context: IExecuteFunctions, record: UploadRecord): Promise<void> {
+	const { mark, planId } = record;
 	if (mark !== undefined && planId !== undefined && (await findNewVideo(context, planId, record)).video) {
 		record.sent = 'accepted';
 		return;

@@ -97,7 +97,7 @@ class Upload implements TusRequests {
 			const isSame = complete !== undefined && (await proof.isOf(complete));
 			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
 			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
-			// The list may show what it has sent itself.
+			if (this.record?.sent) await this.acknowledge();
 			const existing = this.record?.sent ? undefined : await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			// What it owns stays its own while it waits.
@@ -131,7 +131,7 @@ class Upload implements TusRequests {
 		const createdAt = offset < file.size ? time : undefined;
 		this.record ??= memory.add({ uploadId, file, createdAt, status: 'sending', isBusy: true });
 		// An upload that the user named keeps the title that it was created for.
-		if (job.uploadId === undefined) Object.assign(this.record, wishesOf(job));
+		Object.assign(this.record, uploadId === '' ? wishesOf(job) : { planId: job.planId });
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
@@ -150,6 +150,7 @@ class Upload implements TusRequests {
 		const onAccepted = (bytes: number) => {
 			to += bytes;
 			progress.bytesSent += bytes;
+			progress.offset = undefined;
 			proof.sent(to);
 			if (to === size) record.sent = 'all';
 			log.progress(to);
@@ -179,7 +180,7 @@ class Upload implements TusRequests {
 
 	/** Waits until the next try. Throws the error if it is the last one. */
 	private async recover(error: unknown): Promise<undefined> {
-		const { context, failures, job, log, reader, record, slot } = this;
+		const { context, failures, log, reader, record, slot } = this;
 		reader.close();
 		cancelSignal(context)?.throwIfAborted();
 		// An error of the service itself is its response to the bytes: they were not accepted.
@@ -195,7 +196,7 @@ class Upload implements TusRequests {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
 			await pause(next.pauseMs, cancelSignal(context));
 		} else if (error instanceof UnknownUploadError && record?.sent !== undefined) {
-			await findSentVideo(context, record, job.planId);
+			await findSentVideo(context, record);
 		} else this.replace(error, next.reason);
 		return undefined;
 	}
@@ -218,7 +219,6 @@ class Upload implements TusRequests {
 	/** The error that the upload ends with. The service may have stored more than it said before. */
 	private async ending(error: unknown): Promise<UploadInterruptedError> {
 		const { context, job, log, progress, record } = this;
-		if (record?.sent !== undefined) progress.offset = undefined;
 		if (record?.status === 'sending') await this.acknowledge().catch(() => {});
 		// Otherwise Retry On Fail finds it.
 		const isSentAgain = record?.status === 'sending' && record.sent !== undefined && !job.resumeUnfinished;

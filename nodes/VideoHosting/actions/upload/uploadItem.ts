@@ -107,7 +107,7 @@ function completeResult(
 	const { item, job, returnVideo } = wanted;
 	const { context } = item;
 	const { file, thumbnail } = job;
-	const planId = job.planId ?? record.planId;
+	const { planId, status } = record;
 	if (progress.replaced?.uploadId) {
 		const { reason, uploadId } = progress.replaced;
 		addHint(
@@ -117,10 +117,10 @@ function completeResult(
 	}
 	const { folder = record.file.folder } = file;
 	const output = (video: IDataObject | null) => outputOf(wanted, progress, { video, folder });
-	const isFinished = record.status !== 'complete';
-	if (planId === undefined || (isFinished && !returnVideo)) {
+	const isFinished = status !== 'complete';
+	if (planId === undefined || status === 'deleted' || (isFinished && !returnVideo)) {
 		setBusy(record, false);
-		if (returnVideo)
+		if (returnVideo && status !== 'deleted')
 			addHint(
 				context,
 				'"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.',
@@ -164,7 +164,7 @@ function outputOf(
 	const { name, size } = job.file;
 	const listed = video ?? {};
 	return {
-		uploadId: skipped ? null : (uploadId ?? null),
+		uploadId: uploadId ?? null,
 		fileName: name,
 		size,
 		offset: skipped ? null : offset,
