@@ -122,7 +122,7 @@ inEachRelease((place) => {
 		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate']);
 	}, 60_000);
 
-	it("a gateway's page instead of JSON is an error of its item that says what sent it, and the next item goes on", async () => {
+	it("a gateway's page instead of JSON fails its item with the reason, and the next item is processed", async () => {
 		const body = '<html><body>Gateway</body></html>';
 		const headers = { 'Content-Type': 'text/html' };
 		for (const status of [200, 403, 404, 502]) {

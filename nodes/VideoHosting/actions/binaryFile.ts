@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { Parameter } from '../parameters/parameter';
-import { InvalidParameterError, toRequiredText, toTexts } from '../parameters/values';
+import { emptyError, toRequiredText, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import type { BinaryReference, Item } from './item';
 
@@ -22,7 +22,7 @@ export function toBinaryFiles(label: string, value: unknown): BinaryReference[] 
 		: isBinaryData(value)
 			? [value]
 			: toTexts(label, value);
-	if (parts.length === 0) throw new InvalidParameterError(`${label} is empty`, 'Enter one.');
+	if (parts.length === 0) throw emptyError(label, 'Enter one.');
 	const files = parts.map((part, index) =>
 		isBinaryData(part) ? part : toRequiredText(`${label} (element ${index + 1})`, part),
 	);

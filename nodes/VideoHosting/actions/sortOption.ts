@@ -9,13 +9,12 @@ import { text, type Parameter } from '../parameters/parameter';
  */
 export function sortOption({
 	values,
-	description,
 	...definition
 }: Pick<INodeProperties, 'displayName' | 'name' | 'default' | 'description'> & {
 	values: Record<string, string>;
 }): Parameter<string> {
 	const options = Object.entries(values).map(([name, value]) => ({ name, value }));
-	return text({ ...definition, collection: 'options', type: 'options', options, description });
+	return text({ ...definition, collection: 'options', type: 'options', options });
 }
 
 export const SORT_DIRECTIONS = { Ascending: 'ASC', Descending: 'DESC' };

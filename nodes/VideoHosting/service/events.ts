@@ -62,7 +62,7 @@ export function eventPages(
 	{ orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: Partial<EventListQuery> = {},
 ): Pages {
 	const reader = (size: number) => eventReader(context, { planId, orderBy, orderType, quantity: size });
-	return pagesOf(reader(quantity), reader(Math.min(quantity, SMALL_PAGE)));
+	return pagesOf(reader(quantity), ...(quantity > SMALL_PAGE ? [reader(SMALL_PAGE)] : []));
 }
 
 /** A plan's events with the latest scheduled ones first, if the service supports that. */

@@ -42,7 +42,8 @@ export interface ScheduleRange {
 }
 
 /**
- * The events that are scheduled in a range. An event without a readable date is in no range.
+ * The events that are scheduled in a range, each with its time in milliseconds since 1970. An event without a readable date is in no
+ * range.
  *
  * @throws NodeOperationError when no event has such a date
  */
@@ -51,18 +52,18 @@ export function eventsInRange(
 	events: readonly IDataObject[],
 	{ from, before, label }: ScheduleRange,
 	timeZone: string,
-): IDataObject[] {
-	const dated = events.filter((event) => scheduledTimeOf(event, timeZone) !== undefined);
+): Array<{ event: IDataObject; time: number }> {
+	const dated = events.flatMap((event) => {
+		const time = scheduledTimeOf(event, timeZone);
+		return time === undefined ? [] : [{ event, time }];
+	});
 	if (dated.length === 0 && events.length > 0)
 		throw operationError(
 			context,
 			`No event of this plan has a readable date, so ${label} cannot be applied`,
 			'Check the output of Event → Get Many without filters.',
 		);
-	return dated.filter((event) => {
-		const time = scheduledTimeOf(event, timeZone) ?? NaN;
-		return time >= from && time < before;
-	});
+	return dated.filter(({ time }) => time >= from && time < before);
 }
 
 /**

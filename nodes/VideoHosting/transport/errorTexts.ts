@@ -24,8 +24,8 @@ export const TRY_LATER = 'Try again later. If it happens again, check the Base U
 
 /**
  * What an error response means (docs/api-reference.md#errors). The service's message may be long, and may repeat secrets of the
- * request. `failure` is what the status proves for n8n's poll scheduler: any other one proves nothing, and `configuration-invalid` would
- * stop the polls for 30 minutes (docs/n8n-internals.md#nodeapierror).
+ * request. `failure` tells n8n's poll scheduler what the status proves. Other statuses have no `failure`, because `configuration-invalid`
+ * would stop the polls for 30 minutes (docs/n8n-internals.md#nodeapierror).
  *
  * @param advice what to do when the service does not accept the request, or what is in it
  */

@@ -75,7 +75,7 @@ async function sample(context: IPollFunctions): Promise<IDataObject> {
 }
 
 function emitted(context: IPollFunctions, items: IDataObject[]): INodeExecutionData[][] {
-	return [context.helpers.returnJsonArray(items.map((item) => withoutSecrets(context, item)))];
+	return [context.helpers.returnJsonArray(withoutSecrets(context, items))];
 }
 
 /** What is cached for a run must not outlive one poll, but n8n uses one context for all polls. */

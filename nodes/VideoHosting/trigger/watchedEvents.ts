@@ -28,7 +28,9 @@ export async function watchedEvents(
 			? await eventsByHash(context, settings, isFirst)
 			: await firstRecords(eventPages(context, settings.planId));
 	const range = watchedRange(settings);
-	return { all, watched: range ? eventsInRange(context, all, range, settings.timezone) : [...all] };
+	if (!range) return { all, watched: [...all] };
+	const inRange = eventsInRange(context, all, range, settings.timezone);
+	return { all, watched: inRange.map(({ event }) => event) };
 }
 
 /** The dates that the trigger watches now; undefined for all. */

@@ -21,7 +21,7 @@ export async function createUpload(
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
 	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
-	const fields = { file, title: '', hasThumbnail: false, status: 'reserved' } as const;
+	const fields = { file, status: 'reserved' } as const;
 	try {
 		await slot.enter(true);
 		for (;;) {
@@ -44,7 +44,7 @@ export async function createUpload(
 export async function postUpload(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
-	fields: Pick<UploadRecord, 'file' | 'hasThumbnail' | 'mark' | 'planId' | 'status' | 'title'>,
+	fields: Pick<UploadRecord, 'file' | 'status'> & Partial<UploadRecord>,
 ): Promise<UploadRecord> {
 	const { file, mark, status } = fields;
 	const name = firstName(file.name, mark);

@@ -131,7 +131,7 @@ class Upload implements TusRequests {
 		const createdAt = offset < file.size ? time : undefined;
 		this.record ??= memory.add({ uploadId, file, createdAt, status: 'sending', isBusy: true });
 		// An upload that the user named keeps the title that it was created for.
-		Object.assign(this.record, uploadId === '' ? wishesOf(job) : { planId: job.planId });
+		Object.assign(this.record, job.uploadId === undefined ? wishesOf(job) : { planId: job.planId });
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { type Entered, parameter } from '../../parameters/parameter';
 import { toRecordReference, type Reference } from '../../parameters/references';
 import { typedMode } from '../../parameters/locators';
-import { InvalidParameterError, toNumber, toTexts } from '../../parameters/values';
+import { emptyError, toNumber, toTexts } from '../../parameters/values';
 import { noteEventChange } from '../../service/events';
 import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
@@ -58,7 +58,7 @@ function toEvents(label: string, value: unknown, entered: Entered): DeletedEvent
 	if (!isId) return toRecordReference(label, value, entered);
 	const ids = toTexts(label, value).map((id) => toNumber({ min: 1 })(label, id));
 	if (ids.length > 0) return { eventIds: [...new Set(ids)] };
-	throw new InvalidParameterError(`${label} is empty`, 'Enter the ID of an event.');
+	throw emptyError(label, 'Enter the ID of an event.');
 }
 
 async function eventOf(item: Item, chosen: Reference): Promise<DeletedEvents> {

@@ -4,7 +4,7 @@ import { parameter } from '../../parameters/parameter';
 import { eventPages } from '../../service/events';
 import { checkStatuses, eventStatusOf, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { eventsInRange, scheduledTimeOf } from '../../service/serviceDate';
+import { eventsInRange } from '../../service/serviceDate';
 import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 import { SORT_DIRECTIONS, sortOption } from '../sortOption';
@@ -75,11 +75,9 @@ export const getAll: Operation = {
 		});
 		if (statuses.length > 0) checkStatuses(context, read);
 		if (!range) return found;
-		const timeZone = context.getTimezone();
-		const inRange = eventsInRange(context, found, range, timeZone);
+		const inRange = eventsInRange(context, found, range, context.getTimezone());
 		const sign = /^desc/i.test(orderType) ? -1 : 1;
-		const timeOf = (event: IDataObject) => scheduledTimeOf(event, timeZone) ?? 0;
-		if (orderBy === 'date') inRange.sort((one, other) => sign * (timeOf(one) - timeOf(other)));
-		return inRange.slice(0, limit);
+		if (orderBy === 'date') inRange.sort((one, other) => sign * (one.time - other.time));
+		return inRange.slice(0, limit).map(({ event }) => event);
 	},
 };

@@ -7,7 +7,7 @@ import {
 	type DateValue,
 } from '../../parameters/dates';
 import { date, parameter } from '../../parameters/parameter';
-import { InvalidParameterError } from '../../parameters/values';
+import { emptyError } from '../../parameters/values';
 import { serviceTime } from '../../service/serviceDate';
 import type { Item } from '../item';
 import { addHint } from '../hints';
@@ -59,7 +59,7 @@ export function scheduledDateOf(item: Item): ScheduledDate {
 function toRequiredDate(label: string, value: unknown): DateValue {
 	const date = toDate(label, value);
 	if (date) return date;
-	throw new InvalidParameterError(`${label} is empty`, 'Enter when the event takes place.');
+	throw emptyError(label, 'Enter when the event takes place.');
 }
 
 /** Shows where a date was converted to another zone, or is in the past: both are easy to overlook. */
