@@ -1,23 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { eventStatusOf } from '../../nodes/VideoHosting/service/eventStatuses';
-import {
-	createdDateOf,
-	dateScheduledOf,
-	eventIdOf,
-	eventTitleOf,
-	identityOf,
-	isInFolder,
-	planSecretOf,
-	videoHashOf,
-	videoNameOf,
-} from '../../nodes/VideoHosting/service/recordFields';
-import {
-	containsNoRecord,
-	extractList,
-	extractRecord,
-	meansEmptyList,
-} from '../../nodes/VideoHosting/service/responseParsing';
+import { toEvent, type Event } from '../../nodes/VideoHosting/service/event';
+import { isIn, toVideo, type Video } from '../../nodes/VideoHosting/service/video';
+import { isNothing, listIn, meansEmptyList, recordIn } from '../../nodes/VideoHosting/transport/response';
 import { serviceTime } from '../../nodes/VideoHosting/service/serviceDate';
 import { executeForJson } from '../execution/executeNode';
 import type { RunningService } from '../fakeService';
@@ -34,15 +17,15 @@ describe('The records of a list', () => {
 		[{ events: 2, data: records }],
 		[{ data: records, links: [1, 2] }],
 	])('%j', (response) => {
-		expect(extractList(response, 'events')).toEqual(records);
+		expect(listIn(200, response, 'event')?.records).toEqual(records);
 	});
 
 	it.each([[null], [[]], [{ events: [] }]])('are empty in %j', (response) => {
-		expect(extractList(response, 'events')).toEqual([]);
+		expect(listIn(200, response, 'event')?.records).toEqual([]);
 	});
 
 	it.each([[''], [7], [{ message: 'ok' }], [[1, 2]], [{ a: records }]])('are not found in %j', (response) => {
-		expect(extractList(response, 'events')).toBeUndefined();
+		expect(listIn(200, response, 'event')).toBeUndefined();
 	});
 
 	it.each([
@@ -59,19 +42,19 @@ describe('One record', () => {
 	it.each([[record], [[record]], [{ event: record, success: true, message: 'ok' }], [{ data: record }]])(
 		'of %j',
 		(response) => {
-			expect(extractRecord(response, 'event')).toEqual(record);
+			expect(recordIn(response, 'event')).toEqual(record);
 		},
 	);
 
 	it('keeps the fields next to it', () => {
 		const response = { event: record, success: true, rtmpUrl: 'rtmp://a', title: 'other' };
-		expect(extractRecord(response, 'event')).toEqual({ ...record, rtmpUrl: 'rtmp://a' });
+		expect(recordIn(response, 'event')).toEqual({ ...record, rtmpUrl: 'rtmp://a' });
 	});
 
 	it.each([[{ hash: 'a', data: { viewers: 3 } }], [{ success: 'Event deleted' }], [1], [[record, record]]])(
 		'is left as it is: %j',
 		(response) => {
-			expect(extractRecord(response, 'event')).toEqual(response);
+			expect(recordIn(response, 'event')).toEqual(response);
 		},
 	);
 
@@ -79,39 +62,56 @@ describe('One record', () => {
 		[null, true],
 		[[], true],
 		[{ data: null }, true],
-		['', false],
+		['', true],
 		[{ hash: 'a', content: null }, false],
 		[{ message: 'Hello' }, false],
 	])('does not exist according to %j: %s', (response, isMissing) => {
-		expect(containsNoRecord(response, 'event')).toBe(isMissing);
+		expect(isNothing(response, 'event')).toBe(isMissing);
 	});
 });
 
 describe('Fields of records', () => {
 	const uuid = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
-	const isInIt = (video: IDataObject) => isInFolder(video, { uuid, name: 'Webinars' });
-	it.each<[(event: IDataObject) => unknown, IDataObject, unknown]>([
-		[planSecretOf, { plan_secret: 's' }, 's'],
-		[planSecretOf, { plan: { secret: 's' } }, 's'],
-		[planSecretOf, { secret: '' }, undefined],
-		[eventIdOf, { event_id: '7' }, 7],
-		[eventIdOf, { id: 'a7' }, undefined],
-		[eventTitleOf, { name: 'x' }, 'x'],
-		[dateScheduledOf, { date_scheduled: '2030-01-01' }, '2030-01-01'],
-		[videoHashOf, { videoHash: 'a' }, 'a'],
-		[videoNameOf, { video_name: 'x' }, 'x'],
-		[createdDateOf, { created_at: '2030-01-01' }, '2030-01-01'],
-		[identityOf, { id: 1, hash: 'a' }, 'a'],
-		[identityOf, { title: 'x' }, '{"title":"x"}'],
-		[isInIt, { folder_uuid: uuid.toUpperCase() }, true],
-		[isInIt, { gallery: { name: 'Webinars' } }, true],
-		[isInIt, { folder: null }, false],
-		[isInIt, { name: 'x' }, undefined],
-		[eventStatusOf, { status: 'on demand' }, 'ON_DEMAND'],
-		[eventStatusOf, { status: 'active', liveStatus: 'LIVE' }, 'LIVE'],
-		[eventStatusOf, { status: 'Paused' }, 'PAUSED'],
-	])('%p of %j is %s', (fieldOf, given, value) => {
-		expect(fieldOf(given)).toBe(value);
+	const folder = { uuid, id: '12', name: 'Webinars' };
+	it.each<[object, Partial<Event>]>([
+		[{ plan_secret: 's' }, { secret: 's' }],
+		[{ plan: { secret: 's' } }, { secret: 's' }],
+		[{ secret: '' }, { secret: undefined }],
+		[{ event_id: '7' }, { id: 7 }],
+		[{ id: 'a7' }, { id: undefined }],
+		[{ name: 'x' }, { title: 'x' }],
+		[{ date_scheduled: '2030-01-01' }, { dateScheduled: '2030-01-01' }],
+		[{ id: 1, hash: 'a' }, { identity: 'a 1' }],
+		[{ title: 'x' }, { identity: '{"title":"x"}' }],
+		[{ status: 'on demand' }, { status: 'ON_DEMAND' }],
+		[{ status: 'active', liveStatus: 'LIVE' }, { status: 'LIVE' }],
+		[{ status: 'Paused' }, { status: 'PAUSED' }],
+	])('An event %j has %j', (record, fields) => {
+		expect(toEvent(record)).toMatchObject(fields);
+	});
+
+	it.each<[object, Partial<Video>]>([
+		[{ videoHash: 'a' }, { hash: 'a' }],
+		[
+			{ event_hash: 'e', video_hash: 'a' },
+			{ hash: 'a', identity: 'a' },
+		],
+		[{ video_name: 'x' }, { name: 'x' }],
+		[{ created_at: '2030-01-01T00:00:00Z' }, { created: Date.UTC(2030, 0, 1) }],
+	])('A video %j has %j', (record, fields) => {
+		expect(toVideo(record)).toMatchObject(fields);
+	});
+
+	it.each([
+		[{ folder_uuid: uuid.toUpperCase() }, true],
+		[{ gallery: { name: 'Webinars' } }, true],
+		[{ folder: 'Other' }, false],
+		[{ folder: 12 }, true],
+		[{ folder: 13 }, false],
+		[{ folder: null }, false],
+		[{ name: 'x' }, undefined],
+	])('A video %j is in the folder: %s', (record, answer) => {
+		expect(isIn(toVideo(record), folder)).toBe(answer);
 	});
 
 	it.each([

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { extractRecord } from '../service/responseParsing';
 import { isRecord } from '../shared/jsonFields';
+import { recordIn, type RecordKind } from '../transport/response';
 
 /**
  * What an operation about one record returns: the record of the response. A response without a record stays as it is, and an
  * array without elements becomes `{ "result": [] }`, so that there is always an output item.
  *
- * @param resourceName the name under which a response may wrap the record: `event`, `folder`, `video`
+ * @param kind under whose name a response may wrap the record
  */
-export function recordOutput(response: unknown, resourceName: string): unknown {
-	const record = extractRecord(response, resourceName);
+export function recordOutput(response: unknown, kind: RecordKind): unknown {
+	const record = recordIn(response, kind);
 	return Array.isArray(record) && record.length === 0 ? { result: [] } : record;
 }
 

@@ -1,27 +1,16 @@
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodeListSearchResult,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 
 import { toLocalText } from '../parameters/dates';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/events';
+import type { Folder } from '../service/folder';
 import { listFolders } from '../service/folders';
 import { firstRecords } from '../service/paging';
 import { planOrDefault } from '../service/plan';
-import {
-	EVENTS,
-	folderNameOf,
-	folderUuidOf,
-	isSameUuid,
-	videoFolderOf,
-	videoHashOf,
-	VIDEOS,
-	type RecordKind,
-} from '../service/recordFields';
+import { EVENTS, VIDEOS, type Naming } from '../service/onlyMatch';
+import { isSameUuid } from '../service/record';
 import { parseServiceDate } from '../service/serviceDate';
+import type { Video } from '../service/video';
 import { newestVideoPages } from '../service/videos';
 
 /** Entries of a resource locator: whoever looks for another one types a part of its name. */
@@ -61,7 +50,7 @@ export async function searchFolders(
 	const folders = await listFolders(this);
 	const entries = folders.map((folder) => ({
 		name: folderPath(folder, folders),
-		value: folderUuidOf(folder) ?? '',
+		value: folder.uuid ?? '',
 	}));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
@@ -82,13 +71,14 @@ export async function searchOptionalFolders(
 export async function searchVideos(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
 	const pages = newestVideoPages(this, planId, { name: filter === '' ? undefined : filter });
-	const videos = await firstRecords(pages, MOST_ENTRIES, (video) => videoHashOf(video) !== undefined);
-	const inFolders = videos.some((video) => videoFolderOf(video).uuid !== undefined);
+	const videos = await firstRecords(pages, MOST_ENTRIES, ({ hash }) => hash !== undefined);
+	const folderOf = ({ folder }: Video) => (folder === 'none' ? undefined : folder);
+	const inFolders = videos.some((video) => folderOf(video)?.uuid !== undefined);
 	// Videos can be picked without the names of their folders.
 	const folders = inFolders ? await listFolders(this).catch(() => []) : [];
 	const results = videos.map((video) => {
-		const { uuid, name } = videoFolderOf(video);
-		const folder = folders.find((each) => uuid !== undefined && isSameUuid(folderUuidOf(each), uuid));
+		const { uuid, name } = folderOf(video) ?? {};
+		const folder = folders.find((each) => uuid !== undefined && isSameUuid(each.uuid, uuid));
 		return entryOf(this, VIDEOS, video, folder ? folderPath(folder, folders) : name);
 	});
 	return { results };
@@ -100,28 +90,28 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 }
 
 /** The name of a folder after the names of those it is in (docs/api-reference.md#gallery). */
-function folderPath(folder: IDataObject, folders: readonly IDataObject[]): string {
-	const path: IDataObject[] = [];
-	for (let next: IDataObject | undefined = folder; next && !path.includes(next);) {
+function folderPath(folder: Folder, folders: readonly Folder[]): string {
+	const path: Folder[] = [];
+	for (let next: Folder | undefined = folder; next && !path.includes(next);) {
 		path.unshift(next);
-		const { parentId = null }: IDataObject = next;
-		next = parentId === null ? undefined : folders.find(({ id }) => id === parentId);
+		const { parentId }: Folder = next;
+		next = parentId === undefined ? undefined : folders.find(({ id }) => id === parentId);
 	}
-	return path.map((each) => folderNameOf(each) ?? 'Folder without a name').join(' / ');
+	return path.map(({ name = 'Folder without a name' }) => name).join(' / ');
 }
 
 /** The title or name of a record, and in parentheses its date and what else is known. */
-function entryOf(
+function entryOf<Item>(
 	context: ILoadOptionsFunctions,
-	{ idOf, nameOf, dateOf }: RecordKind,
-	record: IDataObject,
+	{ idOf, nameOf, dateOf }: Naming<Item>,
+	item: Item,
 	more?: string,
 ): Entry {
-	const value = idOf(record) ?? '';
-	const details = [localTime(dateOf(record), context.getTimezone()), more].filter(
+	const value = idOf(item) ?? '';
+	const details = [localTime(dateOf(item), context.getTimezone()), more].filter(
 		(detail) => detail !== undefined,
 	);
-	const name = nameOf(record) ?? value;
+	const name = nameOf(item) ?? value;
 	return { name: details.length > 0 ? `${name} (${details.join(', ')})` : name, value };
 }
 

@@ -1,10 +1,10 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { toLocalText } from '../parameters/dates';
 import { operationError } from '../transport/errors';
-import { eventsOfRun, forgetList } from './events';
-import { once } from './once';
-import { comparableName, dateScheduledOf, eventHashOf, eventTitleOf, isSameName } from './recordFields';
+import type { Event } from './event';
+import { eventCreations, eventsOfRun, forgetList } from './events';
+import { comparableName, isSameName } from './record';
 import { parseServiceDate } from './serviceDate';
 
 /** What identifies an event for a user: its title, and its date as the service receives it. */
@@ -27,26 +27,24 @@ interface ScheduledEvent {
 export async function createEvent(
 	context: IExecuteFunctions,
 	wanted: ScheduledEvent,
-	create: () => Promise<IDataObject>,
+	create: () => Promise<Event>,
 	skipIfExists: boolean,
-): Promise<{ record: IDataObject; isNew: boolean }> {
+): Promise<{ item: Event; isNew: boolean }> {
 	const { planId, title, dateScheduled } = wanted;
-	return await once(context, {
-		kind: 'event',
+	return await eventCreations.once(context, {
 		owner: planId,
 		name: [comparableName(title), dateScheduled],
 		find: skipIfExists
 			? async (notBefore) => findSame(context, await eventsOfRun(context, planId, notBefore).all(), wanted)
 			: undefined,
 		create: async () => {
-			let hash: string | undefined;
+			let event: Event | undefined;
 			try {
-				const record = await create();
-				hash = eventHashOf(record);
-				return record;
+				event = await create();
+				return event;
 			} finally {
 				// Without a record of it the next item looks into the list as it is then.
-				if (hash === undefined) forgetList(context, planId);
+				if (event?.hash === undefined) forgetList(context, planId);
 			}
 		},
 	});
@@ -55,20 +53,20 @@ export async function createEvent(
 /** @throws NodeOperationError when an event may be the same, but its title or date is missing or cannot be read */
 function findSame(
 	context: IExecuteFunctions,
-	events: readonly IDataObject[],
+	events: readonly Event[],
 	{ title, dateScheduled, timezone }: ScheduledEvent,
-): IDataObject | undefined {
+): Event | undefined {
 	let problem: string | undefined;
 	for (const event of events) {
-		const listedTitle = eventTitleOf(event);
+		const { title: listedTitle, dateScheduled: listedDate = '' } = event;
 		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
-		const date = parseServiceDate(dateScheduledOf(event) ?? '');
+		const date = parseServiceDate(listedDate);
 		if (date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
 		if (date && listedTitle !== undefined) return event;
 		problem ??=
 			listedTitle === undefined
 				? 'An event of the plan is listed without a title'
-				: `The event "${listedTitle}" is listed without a date that can be read (${dateScheduledOf(event) ?? 'none'})`;
+				: `The event "${listedTitle}" is listed without a date that can be read (${listedDate || 'none'})`;
 	}
 	if (problem === undefined) return undefined;
 	throw operationError(

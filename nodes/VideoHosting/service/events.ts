@@ -1,18 +1,20 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
+import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
+import { isNothing, NO_SUCH_PAGE, NO_SUCH_RECORD, recordIn } from '../transport/response';
+import { notePlanSecrets } from '../transport/secrets';
 import type { ServiceRequest } from '../transport/serviceRequest';
-import { forgetCreated } from './once';
-import { idOfOnlyMatch } from './onlyMatch';
-import { LazyList, NO_SUCH_PAGE, PAGE_SIZE, pagesOf, readList, type PageReader, type Pages } from './paging';
+import { toEvent, withChange, type Event } from './event';
+import { Creations } from './once';
+import { EVENTS, requiredMatch } from './onlyMatch';
+import { LazyList, PAGE_SIZE, pagesOf, readPage, type Page, type PageReader, type Pages } from './paging';
 import { planOrDefault } from './plan';
-import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf, planSecretOf, EVENTS } from './recordFields';
-import { containsNoRecord, extractRecord } from './responseParsing';
 
 /** The query of docs/api-reference.md#search-all-events. */
 interface EventListQuery {
@@ -30,25 +32,55 @@ const SMALL_PAGE = 50;
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
 /** Reads page 0, if there is one, together with page 1. */
-function eventReader(context: ServiceContext, query: EventListQuery): PageReader {
+function eventReader(context: ServiceContext, query: EventListQuery): PageReader<Event> {
 	const pageZero = pageZeroOfRun(context);
-	const readPage: PageReader = async (page) => {
-		const request = { path: path('events', 'searchAll'), query: { ...query, actualPage: page } };
-		return await readList(context, { method: 'GET', ...request }, 'events');
+	const read = async (actualPage: number, quantity = query.quantity): Promise<Page<Event>> => {
+		const request = { path: path('events', 'searchAll'), query: { ...query, quantity, actualPage } };
+		const page = await readPage(context, { method: 'GET', ...request }, 'event', toEvent);
+		notePlanSecrets(
+			context,
+			page.items.map(({ secret }) => secret),
+		);
+		return page;
 	};
 	return async (page) => {
-		if (page > 1 || !pageZero.mayExist) return await readPage(page);
-		const zero = await readPage(0).catch((error: unknown) => {
+		if (page > 1 || !pageZero.mayExist) return await read(page);
+		const zero = await read(0).catch(async (error: unknown) => {
+			const isAnswer = isServiceError(error, NO_SUCH_PAGE) || (await countsFromOne(error, read));
+			if (!isAnswer) throw error;
+			return undefined;
+		});
+		if (!zero) {
+			const one = await read(1);
+			if (one.items.length > 0) pageZero.mayExist = false;
+			return one;
+		}
+		const one = await read(1).catch((error: unknown) => {
 			if (isServiceError(error, NO_SUCH_PAGE)) return undefined;
 			throw error;
 		});
-		const one = await readPage(1).catch((error: unknown) => {
-			if (zero && isServiceError(error, NO_SUCH_PAGE)) return [];
-			throw error;
-		});
-		if (one.length > 0 && !zero?.length) pageZero.mayExist = false;
-		return [...(zero ?? []), ...one];
+		const items = one?.items ?? [];
+		if (zero.items.length === 0 && items.length > 0) pageZero.mayExist = false;
+		return { ...zero, ...one, items: [...zero.items, ...items] };
 	};
+}
+
+/** An error of the service, or no list in a 2xx response. */
+const FAILED_PAGE_ZERO = /^(5\d\d)?$/;
+
+/**
+ * Whether the pages count from 1, and page 0 failed for that reason: then a page 1 of one event and one of two begin with the same event.
+ * A service that ignores the page size does not show it.
+ *
+ * @param error with which page 0 failed
+ */
+async function countsFromOne(
+	error: unknown,
+	read: (page: number, quantity: number) => Promise<Page<Event>>,
+): Promise<boolean> {
+	if (!isServiceError(error, FAILED_PAGE_ZERO)) return false;
+	const [{ items: one }, { items: two }] = [await read(1, 1), await read(1, 2)];
+	return one.length === 1 && two.length <= 2 && one[0]?.identity === two[0]?.identity;
 }
 
 /**
@@ -60,30 +92,35 @@ export function eventPages(
 	context: ServiceContext,
 	planId: string,
 	{ orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: Partial<EventListQuery> = {},
-): Pages {
-	const reader = (size: number) => eventReader(context, { planId, orderBy, orderType, quantity: size });
-	return pagesOf(reader(quantity), ...(quantity > SMALL_PAGE ? [reader(SMALL_PAGE)] : []));
+): Pages<Event> {
+	const sizes = quantity > SMALL_PAGE ? [quantity, SMALL_PAGE] : [quantity];
+	const readers = sizes.map((size) => eventReader(context, { planId, orderBy, orderType, quantity: size }));
+	return pagesOf({ context, kind: 'event', readers });
 }
 
 /** A plan's events with the latest scheduled ones first, if the service supports that. */
-export function latestEventPages(context: ServiceContext, planId: string): Pages {
+export function latestEventPages(context: ServiceContext, planId: string): Pages<Event> {
 	const reader = (orderType: string, quantity: number) =>
 		eventReader(context, { planId, orderBy: 'date', orderType, quantity });
-	return pagesOf(reader('DESC', PAGE_SIZE), reader('DESC', SMALL_PAGE), reader('ASC', SMALL_PAGE));
+	const readers = [reader('DESC', PAGE_SIZE), reader('DESC', SMALL_PAGE), reader('ASC', SMALL_PAGE)];
+	return pagesOf({ context, kind: 'event', readers });
 }
 
-/** How old the list of a run may become, in milliseconds: less than what `once` remembers. */
+/** The events that this process creates. */
+export const eventCreations = new Creations<Event>(({ hash }) => hash !== undefined);
+
+/** How old the list of a run may become, in milliseconds: less than what {@link Creations} remembers. */
 const LONGEST_KEPT_MS = 5 * 60 * 1000;
 
 /** By plan. */
-const listsOfRun = perRun(() => new Map<string, LazyList>());
+const listsOfRun = perRun(() => new Map<string, LazyList<Event>>());
 
 /**
  * The events of a plan for the look-ups of a run, which read only as much of the list as they need.
  *
  * @param notBefore since when a list shows what is looked for; milliseconds since 1970
  */
-export function eventsOfRun(context: ServiceContext, planId: string, notBefore = 0): LazyList {
+export function eventsOfRun(context: ServiceContext, planId: string, notBefore = 0): LazyList<Event> {
 	const lists = listsOfRun(context);
 	const known = lists.get(planId);
 	if (known && known.openedAt >= Math.max(notBefore, Date.now() - LONGEST_KEPT_MS)) return known;
@@ -106,7 +143,7 @@ export async function resolveEvent(
 	if ('id' in event) return event.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const events = await eventsOfRun(context, planId).all();
-	return idOfOnlyMatch(context, events, EVENTS, event.name, { planId });
+	return requiredMatch(context, events, EVENTS, event.name, { planId }).hash ?? '';
 }
 
 const SEARCH: ServiceRequest = {
@@ -119,63 +156,84 @@ const SEARCH: ServiceRequest = {
  * One event by its hash (docs/api-reference.md#search-an-event-by-hash).
  *
  * @returns undefined when the service itself says that it does not exist
- * @throws NodeApiError when the request fails, or when the response is neither an event nor an empty record
+ * @throws NodeApiError when the request fails, or when the response is neither an event nor nothing
  */
 export async function findEvent(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-): Promise<IDataObject | undefined> {
-	const request = { ...SEARCH, query: { planId, hash } };
-	const response = await requestJson(context, request).catch((error: unknown) => {
-		if (isServiceError(error, /^404$/)) return null;
-		throw error;
-	});
-	const event = extractRecord(response, 'event');
-	if (containsNoRecord(event, 'event')) return undefined;
-	if (isRecord(event) && EVENT_FIELDS.some((valueOf) => valueOf(event) !== undefined)) return event;
-	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');
+): Promise<Event | undefined> {
+	return (await searchEvent(context, planId, hash)).event;
 }
 
-const EVENT_FIELDS = [eventHashOf, eventIdOf, eventTitleOf, dateScheduledOf];
+/**
+ * Like {@link findEvent} for an event that must exist.
+ *
+ * @throws NodeOperationError with the service's own words when it does not
+ */
+export async function existingEvent(context: ServiceContext, planId: string, hash: string): Promise<Event> {
+	const { event, answer } = await searchEvent(context, planId, hash);
+	if (event) return event;
+	const said = answer === undefined ? '' : `The service says: ${answer} `;
+	throw operationError(
+		context,
+		`The plan ${planId} has no event with the hash ${quoted(hash)}`,
+		`${said}Check Event and Plan ID.`,
+	);
+}
+
+/** @returns `answer`: what the service says when it has no such event */
+async function searchEvent(
+	context: ServiceContext,
+	planId: string,
+	hash: string,
+): Promise<{ event?: Event; answer?: string }> {
+	let answer: string | undefined;
+	const request = { ...SEARCH, query: { planId, hash } };
+	const response = await requestJson(context, request).catch((error: unknown) => {
+		if (!isServiceError(error, NO_SUCH_RECORD)) throw error;
+		answer = error.message;
+	});
+	if (isNothing(response, 'event')) return { answer };
+	const record = recordIn(response, 'event');
+	const event = toEvent(isRecord(record) ? record : {});
+	notePlanSecrets(context, [event.secret]);
+	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
+		return { event };
+	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');
+}
 
 /**
  * The plan secret, which any event of the plan contains in the list of all events (docs/api-reference.md#search-all-events), so that
  * usually one page is read.
  *
- * @returns `record`: the event itself if it is on a page that was read; `secret`: its own, else that of another event
+ * @returns `event`: the event itself if it is on a page that was read; `secret`: its own, else that of another event
  * @throws NodeApiError when a page cannot be read
  */
 export async function findPlanSecret(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-): Promise<{ record?: IDataObject; secret?: string }> {
+): Promise<{ event?: Event; secret?: string }> {
 	const events = eventsOfRun(context, planId);
-	const other = await events.find((event) => planSecretOf(event) !== undefined);
-	const record = events.known((event) => eventHashOf(event) === hash);
-	return { record, secret: (record && planSecretOf(record)) ?? (other && planSecretOf(other)) };
+	const other = await events.find(({ secret }) => secret !== undefined);
+	const event = events.known((each) => each.hash === hash);
+	return { event, secret: event?.secret ?? other?.secret };
 }
 
 /**
- * A record of the event with this hash that contains its numeric ID, if there is one. Once the list is open, each call reads at most
- * one more page of it before it asks for the event itself, whose response is not documented: one event needs few requests in a
- * plan of many events, and many events need few requests each.
+ * The event with this hash, with its numeric ID if a record contains one. Once the list is open, each call reads at most one more page of it
+ * before it asks for the event itself: that bounds the requests for one event and for many.
  *
- * @returns undefined when the service says that the event does not exist
- * @throws NodeApiError when a request fails
+ * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
  */
-export async function findEventWithId(
-	context: ServiceContext,
-	planId: string,
-	hash: string,
-): Promise<IDataObject | undefined> {
+export async function eventWithId(context: ServiceContext, planId: string, hash: string): Promise<Event> {
 	const events = eventsOfRun(context, planId);
-	const isIt = (event: IDataObject) => eventHashOf(event) === hash;
+	const isIt = (event: Event) => event.hash === hash;
 	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
-	if (listed && eventIdOf(listed) !== undefined) return listed;
-	const found = await findEvent(context, planId, hash);
-	if (!found || eventIdOf(found) !== undefined) return found;
+	if (listed?.id !== undefined) return listed;
+	const found = await existingEvent(context, planId, hash);
+	if (found.id !== undefined) return found;
 	return (await events.find(isIt)) ?? found;
 }
 
@@ -186,12 +244,12 @@ export async function findEventWithId(
  */
 export function noteEventChange(
 	context: IExecuteFunctions,
-	isIt: (event: IDataObject) => boolean,
-	change: IDataObject | undefined,
+	isIt: (event: Event) => boolean,
+	change: Parameters<typeof withChange>[1] | undefined,
 ): void {
-	if (!change || 'title' in change) forgetCreated('event', isIt, change && eventTitleOf(change));
+	if (!change || 'title' in change) eventCreations.forget(isIt, change?.title);
 	for (const list of listsOfRun(context).values())
-		list.update(isIt, (event) => change && { ...event, ...change });
+		list.update(isIt, (event) => change && withChange(event, change));
 }
 
 /** Makes the next look-up of this run read the list anew: an event may have been created without a response. */

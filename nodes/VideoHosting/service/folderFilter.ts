@@ -1,16 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Reference } from '../parameters/references';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
+import type { Folder } from './folder';
 import { existingFolder, resolveFolder } from './folders';
-import { isInFolder } from './recordFields';
+import { isIn, type Video } from './video';
 
 /** Selects the videos in a folder. Whether the record of a video contains its folder is not documented. */
 export class FolderFilter {
 	private readonly compared: Array<boolean | undefined> = [];
 
-	private constructor(private readonly folder: IDataObject | undefined) {}
+	private constructor(private readonly folder: Folder | undefined) {}
 
 	/**
 	 * @param chosen undefined for all videos
@@ -20,11 +19,11 @@ export class FolderFilter {
 		return new FolderFilter(chosen && (await existingFolder(context, await resolveFolder(context, chosen))));
 	}
 
-	matches(video: IDataObject): boolean {
+	matches(video: Video): boolean {
 		if (!this.folder) return true;
-		const isIn = isInFolder(video, this.folder);
-		this.compared.push(isIn);
-		return isIn === true;
+		const answer = isIn(video, this.folder);
+		this.compared.push(answer);
+		return answer === true;
 	}
 
 	/**

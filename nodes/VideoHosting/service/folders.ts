@@ -6,30 +6,38 @@ import { perRun } from '../shared/perRun';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { forgetCreated, once } from './once';
-import { idOfOnlyMatch, onlyMatch } from './onlyMatch';
-import { readList } from './paging';
-import { comparableName, folderNameOf, folderUuidOf, isSameUuid, FOLDERS } from './recordFields';
-import { extractRecord } from './responseParsing';
+import { recordIn } from '../transport/response';
+import { toFolder, type Folder } from './folder';
+import { Creations } from './once';
+import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
+import { firstRecords, pagesOf, readPage } from './paging';
+import { comparableName, isSameUuid } from './record';
 
 /**
- * All galleries of the application (docs/api-reference.md#list-galleries). The reference shows no paging.
+ * All galleries of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so another page is requested
+ * only of a list that says that there is more.
  *
- * @throws NodeApiError when the list cannot be read
+ * @throws NodeApiError when the list cannot be read, or is not whole
  */
-export async function listFolders(context: ServiceContext): Promise<IDataObject[]> {
-	return await readList(context, { method: 'GET', path: path('folders') }, 'folders');
+export async function listFolders(context: ServiceContext): Promise<Folder[]> {
+	const reader = async (page: number) => {
+		const query = page > 1 ? { page } : undefined;
+		return await readPage(context, { method: 'GET', path: path('folders'), query }, 'folder', toFolder);
+	};
+	return await firstRecords(pagesOf({ context, kind: 'folder', readers: [reader], isOnePage: true }));
 }
 
 /** The application's folders as this run has read them. */
-const listOfRun = perRun((): { folders?: IDataObject[] } => ({}));
+const listOfRun = perRun((): { folders?: Folder[] } => ({}));
+
+const folderCreations = new Creations<Folder>(({ uuid }) => uuid !== undefined);
 
 /**
  * All folders of the application, read once for each run: the service has no operation for one folder.
  *
  * @throws NodeApiError when the list cannot be read
  */
-export async function foldersOfRun(context: ServiceContext): Promise<readonly IDataObject[]> {
+export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
 	const list = listOfRun(context);
 	list.folders ??= await listFolders(context);
 	return list.folders;
@@ -44,9 +52,9 @@ export async function existingFolder(
 	context: ServiceContext,
 	uuid: string,
 	advice = 'It may have been deleted, or belong to another application.',
-): Promise<IDataObject> {
+): Promise<Folder> {
 	const folders = await foldersOfRun(context);
-	const folder = folders.find((each) => isSameUuid(folderUuidOf(each), uuid));
+	const folder = folders.find((each) => isSameUuid(each.uuid, uuid));
 	if (folder) return folder;
 	throw operationError(context, `The application has no folder with the UUID ${uuid}`, advice);
 }
@@ -67,21 +75,21 @@ export async function resolveFolder(
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
 	const folders = await foldersOfRun(context);
-	return idOfOnlyMatch(context, folders, FOLDERS, folder.name, { check });
+	return requiredMatch(context, folders, FOLDERS, folder.name, { check }).uuid ?? '';
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */
 export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: Reference): Promise<string> {
 	if ('id' in folder) return folder.id;
-	const { record } = await createFolder(context, folder.name, true);
-	return folderUuidOf(await identifiedFolder(context, record, folder.name)) ?? '';
+	const { item } = await createFolder(context, folder.name, true);
+	return (await identifiedFolder(context, item, folder.name)).uuid ?? '';
 }
 
 /**
  * Creates a folder, or returns the one with this name: one for all items and executions of this process.
  *
  * @param skipIfExists without it, a folder of the same name does not matter
- * @returns `record`: of a new folder the response, which may contain no record; `isNew`: whether this call created it
+ * @returns `item`: of a new folder the response, which may contain no record; `isNew`: whether this call created it
  * @throws NodeOperationError when more than one folder has this name; NodeApiError when the list cannot be read or the service
  * rejects the folder
  */
@@ -89,15 +97,14 @@ export async function createFolder(
 	context: IExecuteFunctions,
 	name: string,
 	skipIfExists: boolean,
-): Promise<{ record: IDataObject; isNew: boolean }> {
+): Promise<{ item: Folder; isNew: boolean }> {
 	const { applicationId } = await serviceCredential(context);
 	const find = async () => {
 		const known = onlyMatch(context, listOfRun(context).folders ?? [], FOLDERS, name);
 		// Another program may have created it since the list was read.
 		return known ?? onlyMatch(context, await readAgain(context), FOLDERS, name);
 	};
-	return await once(context, {
-		kind: 'folder',
+	return await folderCreations.once(context, {
 		owner: applicationId,
 		name: [comparableName(name)],
 		find: skipIfExists ? find : undefined,
@@ -112,10 +119,10 @@ export async function createFolder(
  */
 export async function identifiedFolder(
 	context: IExecuteFunctions,
-	response: IDataObject,
+	response: Folder,
 	name: string,
-): Promise<IDataObject> {
-	if (folderUuidOf(response) !== undefined) return response;
+): Promise<Folder> {
+	if (response.uuid !== undefined) return response;
 	try {
 		const listed = onlyMatch(context, await readAgain(context), FOLDERS, name);
 		if (listed) return listed;
@@ -133,7 +140,7 @@ export async function identifiedFolder(
 }
 
 /** See docs/api-reference.md#create-a-gallery, whose only field is the name; the response is not documented. */
-async function postFolder(context: IExecuteFunctions, name: string): Promise<IDataObject> {
+async function postFolder(context: IExecuteFunctions, name: string): Promise<Folder> {
 	const headers = { 'Content-Type': 'application/json' };
 	const request = { method: 'POST', path: path('folders'), headers, body: { name } } as const;
 	const response = await requestJson(context, request).catch((error: unknown) => {
@@ -142,14 +149,13 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<IDa
 		failure.message = `Creating the folder "${name}": ${failure.message}`;
 		throw failure;
 	});
-	const record = extractRecord(response, 'folder');
-	// What is not an object is a JSON value all the same.
-	const folder = isRecord(record) ? record : { result: record as IDataObject[string] };
-	if (folderUuidOf(folder) !== undefined) listOfRun(context).folders?.push({ name, ...folder });
+	const record = recordIn(response, 'folder');
+	const folder = toFolder(isRecord(record) ? record : { result: record });
+	if (folder.uuid !== undefined) listOfRun(context).folders?.push(toFolder({ name, ...folder.record }));
 	return folder;
 }
 
-async function readAgain(context: ServiceContext): Promise<readonly IDataObject[]> {
+async function readAgain(context: ServiceContext): Promise<readonly Folder[]> {
 	listOfRun(context).folders = undefined;
 	return await foldersOfRun(context);
 }
@@ -164,11 +170,11 @@ export function noteFolderChange(
 	uuid: string,
 	change: IDataObject | undefined,
 ): void {
-	const isIt = (folder: IDataObject) => isSameUuid(folderUuidOf(folder), uuid);
-	if (!change || 'name' in change) forgetCreated('folder', isIt, change && folderNameOf(change));
+	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
+	if (!change || 'name' in change) folderCreations.forget(isIt, change && toFolder(change).name);
 	const list = listOfRun(context);
 	list.folders = list.folders?.flatMap((folder) => {
 		if (!isIt(folder)) return [folder];
-		return change ? [{ ...folder, ...change }] : [];
+		return change ? [toFolder({ ...folder.record, ...change })] : [];
 	});
 }

@@ -1,9 +1,53 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { quoted } from '../parameters/values';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
-import { isSameName, type RecordKind } from './recordFields';
+import type { Event } from './event';
+import type { Folder } from './folder';
+import { isSameName } from './record';
+import type { Video } from './video';
+
+/** What a message calls the records of a list, and what a user knows them by. */
+export interface Naming<Item> {
+	one: string;
+	/** The parameter in the panel. */
+	field: string;
+	/** What a user types: `title` or `name`. */
+	nameLabel: string;
+	idLabel: string;
+	idOf: (item: Item) => string | undefined;
+	nameOf: (item: Item) => string | undefined;
+	dateOf: (item: Item) => string | undefined;
+}
+
+export const EVENTS: Naming<Event> = {
+	one: 'event',
+	field: 'Event',
+	nameLabel: 'title',
+	idLabel: 'Hash',
+	idOf: ({ hash }) => hash,
+	nameOf: ({ title }) => title,
+	dateOf: ({ dateScheduled }) => dateScheduled,
+};
+
+export const FOLDERS: Naming<Folder> = {
+	one: 'folder',
+	field: 'Folder',
+	nameLabel: 'name',
+	idLabel: 'UUID',
+	idOf: ({ uuid }) => uuid,
+	nameOf: ({ name }) => name,
+	dateOf: ({ createdDate }) => createdDate,
+};
+
+export const VIDEOS: Naming<Video> = {
+	one: 'video',
+	field: 'Video',
+	nameLabel: 'name',
+	idLabel: 'Hash',
+	idOf: ({ hash }) => hash,
+	nameOf: ({ name }) => name,
+	dateOf: ({ createdDate }) => createdDate,
+};
 
 /** Records that an error message lists at most. */
 const MOST_LISTED = 10;
@@ -13,16 +57,16 @@ const MOST_LISTED = 10;
  *
  * @throws NodeOperationError that lists them when there are several, or when the one has no hash or UUID
  */
-export function onlyMatch(
+export function onlyMatch<Item>(
 	context: ServiceContext,
-	records: readonly IDataObject[],
-	{ one, field, nameLabel, idLabel, idOf, nameOf, dateOf }: RecordKind,
+	items: readonly Item[],
+	{ one, field, nameLabel, idLabel, idOf, nameOf, dateOf }: Naming<Item>,
 	wanted: string,
-): IDataObject | undefined {
-	const matches = records.filter((record) => isSameName(nameOf(record) ?? '', wanted));
-	const [record] = matches;
-	if (!record) return undefined;
-	if (matches.length === 1 && idOf(record) !== undefined) return record;
+): Item | undefined {
+	const matches = items.filter((item) => isSameName(nameOf(item), wanted));
+	const [match] = matches;
+	if (!match) return undefined;
+	if (matches.length === 1 && idOf(match) !== undefined) return match;
 	const listed = matches
 		.slice(0, MOST_LISTED)
 		.map((each) => `${idOf(each) ?? `without a ${idLabel}`} (${dateOf(each) ?? 'no date'})`);
@@ -36,22 +80,21 @@ export function onlyMatch(
 }
 
 /**
- * The hash or UUID of the one record with exactly this title or name.
+ * The one record with exactly this title or name; it has a hash or UUID.
  *
  * @param planId of events and videos
  * @param check what else to do, after "Check Folder"
  * @throws NodeOperationError also when no record has it
  */
-export function idOfOnlyMatch(
+export function requiredMatch<Item>(
 	context: ServiceContext,
-	records: readonly IDataObject[],
-	kind: RecordKind,
+	items: readonly Item[],
+	kind: Naming<Item>,
 	wanted: string,
 	{ planId, check = '' }: { planId?: string; check?: string },
-): string {
-	const match = onlyMatch(context, records, kind, wanted);
-	const id = match && kind.idOf(match);
-	if (id !== undefined) return id;
+): Item {
+	const match = onlyMatch(context, items, kind, wanted);
+	if (match) return match;
 	const [owner, parameters] =
 		planId === undefined
 			? ['The application', kind.field]

@@ -1,107 +1,142 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
 import { requestJsonResponse } from '../transport/request';
+import {
+	listIn,
+	meansEmptyList,
+	NO_SUCH_PAGE,
+	REJECTED_VALUE,
+	type ListPart,
+	type RecordKind,
+} from '../transport/response';
 import type { ServiceRequest, ServiceResponse } from '../transport/serviceRequest';
-import { identityOf } from './recordFields';
-import { extractList, meansEmptyList } from './responseParsing';
+import type { Listed, ServiceRecord } from './record';
 
 /** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
 export const PAGE_SIZE = 100;
 
 /** A list page by page: each record once, no page without records. */
-export type Pages = AsyncGenerator<IDataObject[], void, undefined>;
+export type Pages<Item> = AsyncGenerator<Item[], void, undefined>;
 
-/** How the service itself may reject a page that it does not have. */
-export const NO_SUCH_PAGE = /^(400|404|416|422)$/;
-
-/** How it may reject a page size or a sort direction. */
-const REJECTED_VALUE = /^(400|422)$/;
-
-/**
- * Reads one list response. An empty list may come as 204, or as a 404 of the service such as `No events found`.
- *
- * @param resourceName the list's name in the plural as a response may contain it: `events`, `folders`, `videos`
- * @throws NodeApiError when the request fails or the response contains no list
- */
-export async function readList(
-	context: ServiceContext,
-	serviceRequest: ServiceRequest,
-	resourceName: string,
-): Promise<IDataObject[]> {
-	let response: ServiceResponse;
-	try {
-		response = await requestJsonResponse(context, serviceRequest);
-	} catch (error) {
-		const failure = toNodeError(context, error);
-		if (isServiceError(failure, /^404$/) && meansEmptyList(failure.message)) return [];
-		throw failure;
-	}
-	const { statusCode, body } = response;
-	const list = statusCode === 204 ? [] : extractList(body, resourceName);
-	if (list) return list;
-	const got = body === '' ? 'an empty body' : 'something else';
-	throw unreadableResponseError(
-		context,
-		serviceRequest,
-		`The service returned ${got} instead of a list of ${resourceName}.`,
-	);
+/** One response of a list with its records read. */
+export interface Page<Item> extends Pick<ListPart, 'total' | 'hasMore'> {
+	items: Item[];
+	request: ServiceRequest;
 }
 
 /** Reads one page of a list. */
-export type PageReader = (page: number) => Promise<IDataObject[]>;
+export type PageReader<Item> = (page: number) => Promise<Page<Item>>;
+
+/**
+ * Reads one list response. An empty list may come as a 404 of the service such as `No events found`.
+ *
+ * @param read reads one record
+ * @throws NodeApiError when the request fails or the response contains no list
+ */
+export async function readPage<Item>(
+	context: ServiceContext,
+	request: ServiceRequest,
+	kind: RecordKind,
+	read: (record: ServiceRecord) => Item,
+): Promise<Page<Item>> {
+	let response: ServiceResponse;
+	try {
+		response = await requestJsonResponse(context, request);
+	} catch (error) {
+		const failure = toNodeError(context, error);
+		if (isServiceError(failure, /^404$/) && meansEmptyList(failure.message))
+			return { items: [], hasMore: false, request };
+		throw failure;
+	}
+	const { statusCode, body } = response;
+	const list = listIn(statusCode, body, kind);
+	if (list) return { ...list, items: list.records.map(read), request };
+	const got = body === '' ? 'an empty body' : 'something else';
+	const missing = `The service returned ${got} instead of a list of ${kind}s.`;
+	throw unreadableResponseError(context, request, missing, true);
+}
+
+/** What a list needs besides the reader of its pages. */
+interface PagedList<Item> {
+	context: ServiceContext;
+	kind: RecordKind;
+	/**
+	 * Used one after the other, when the service rejects the first page with 400 or 422: it documents neither page sizes nor sort
+	 * directions.
+	 */
+	readers: Array<PageReader<Item>>;
+	/** Whether a list that does not say that there is more is not asked for another page. */
+	isOnePage?: boolean;
+}
 
 /**
  * Reads one page after the other, from page 1. The list ends with a page that is empty, has nothing new, or is rejected by the
  * service itself. A short page is not the end, since the service may cap the page size.
  *
- * @param others used instead, one after the other, when the service rejects the first page with 400 or 422: it documents neither
- * page sizes nor sort directions
- * @throws NodeApiError when a page cannot be read
+ * @throws NodeApiError when a page cannot be read, and at the end of a list that says that there are more records
  */
-export async function* pagesOf(reader: PageReader, ...others: PageReader[]): Pages {
-	let accepted = reader;
-	const readPage: PageReader = async (page) =>
-		await accepted(page).catch(async (error: unknown) => {
-			if (page > 1 && isServiceError(error, NO_SUCH_PAGE)) return [];
-			const other = isServiceError(error, REJECTED_VALUE) ? others.shift() : undefined;
+export async function* pagesOf<Item extends Listed>({
+	context,
+	kind,
+	readers,
+	isOnePage = false,
+}: PagedList<Item>): Pages<Item> {
+	let [accepted, ...others] = readers;
+	const read = async (page: number): Promise<Page<Item> | undefined> =>
+		await accepted?.(page).catch(async (error: unknown) => {
+			if (page > 1 && isServiceError(error, NO_SUCH_PAGE)) return undefined;
+			const [other, ...rest] = isServiceError(error, REJECTED_VALUE) ? others : [];
 			if (other === undefined) throw error;
-			accepted = other;
-			return await readPage(page);
+			[accepted, others] = [other, rest];
+			return await read(page);
 		});
 	const seen = new Set<string>();
+	// The fewest that a page spoke of: others may be created or deleted meanwhile.
+	let total = Infinity;
+	let last: Page<Item> | undefined;
 	for (let page = 1; ; page++) {
-		const records = await readPage(page);
-		const fresh = records.filter((record) => seen.size < seen.add(identityOf(record)).size);
-		if (fresh.length === 0) return;
-		yield fresh;
+		const next = await read(page);
+		last = next ?? last;
+		total = Math.min(total, next?.total ?? Infinity);
+		const fresh = (next?.items ?? []).filter(({ identity }) => seen.size < seen.add(identity).size);
+		if (fresh.length > 0) yield fresh;
+		const saysMore = total === Infinity ? next?.hasMore === true : seen.size < total;
+		if (fresh.length === 0 && saysMore && last) {
+			const missing =
+				total === Infinity ? 'says that there are more, and does not return them' : `has ${total}`;
+			throw unreadableResponseError(
+				context,
+				last.request,
+				`The service lists ${seen.size} ${kind}s, but ${missing}.`,
+			);
+		}
+		if (fresh.length === 0 || (isOnePage && !saysMore)) return;
 	}
 }
 
 /** The first `limit` records of a list that match. Reads no further than needed. */
-export async function firstRecords(
-	pages: Pages,
+export async function firstRecords<Item>(
+	pages: Pages<Item>,
 	limit = Infinity,
-	matches: (record: IDataObject) => boolean = () => true,
-): Promise<IDataObject[]> {
-	const found: IDataObject[] = [];
+	matches: (item: Item) => boolean = () => true,
+): Promise<Item[]> {
+	const found: Item[] = [];
 	for await (const page of pages) {
-		for (const record of page) if (matches(record)) found.push(record);
+		for (const item of page) if (matches(item)) found.push(item);
 		if (found.length >= limit) break;
 	}
 	return found.slice(0, limit);
 }
 
 /** A list that is read only as far as look-ups need, each page once. After a page that cannot be read it begins anew. */
-export class LazyList {
+export class LazyList<Item> {
 	readonly openedAt = Date.now();
 
-	private records: IDataObject[] = [];
+	private items: Item[] = [];
 
-	private pages?: Pages;
+	private pages?: Pages<Item>;
 
-	constructor(private readonly open: () => Pages) {}
+	constructor(private readonly open: () => Pages<Item>) {}
 
 	/** Whether a part of it was read. */
 	get isOpen(): boolean {
@@ -109,8 +144,8 @@ export class LazyList {
 	}
 
 	/** The first match among the records that were read so far. */
-	known(matches: (record: IDataObject) => boolean): IDataObject | undefined {
-		return this.records.find(matches);
+	known(matches: (item: Item) => boolean): Item | undefined {
+		return this.items.find(matches);
 	}
 
 	/**
@@ -119,37 +154,31 @@ export class LazyList {
 	 * @param mostPages that may be read for it
 	 * @throws NodeApiError when a page cannot be read
 	 */
-	async find(
-		matches: (record: IDataObject) => boolean,
-		mostPages = Infinity,
-	): Promise<IDataObject | undefined> {
+	async find(matches: (item: Item) => boolean, mostPages = Infinity): Promise<Item | undefined> {
 		let found = this.known(matches);
 		this.pages ??= this.open();
 		for (let read = 0; !found && read < mostPages; read++) {
 			const { value, done } = await this.pages.next().catch((error: unknown) => {
 				this.pages = undefined;
-				this.records = [];
+				this.items = [];
 				throw error;
 			});
 			if (done) return undefined;
-			for (const record of value) this.records.push(record);
+			for (const item of value) this.items.push(item);
 			found = value.find(matches);
 		}
 		return found;
 	}
 
 	/** The whole list. */
-	async all(): Promise<readonly IDataObject[]> {
+	async all(): Promise<readonly Item[]> {
 		await this.find(() => false);
-		return this.records;
+		return this.items;
 	}
 
 	/** Changes records that were read: `change` returns the new record, or undefined to remove it. */
-	update(
-		matches: (record: IDataObject) => boolean,
-		change: (record: IDataObject) => IDataObject | undefined,
-	): void {
-		const updated = this.records.map((record) => (matches(record) ? change(record) : record));
-		this.records = updated.filter((record) => record !== undefined);
+	update(matches: (item: Item) => boolean, change: (item: Item) => Item | undefined): void {
+		const updated = this.items.map((item) => (matches(item) ? change(item) : item));
+		this.items = updated.filter((item) => item !== undefined);
 	}
 }

@@ -1,14 +1,13 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import { path } from '../transport/request';
-import { idOfOnlyMatch } from './onlyMatch';
-import { firstRecords, LazyList, pagesOf, readList, type Pages } from './paging';
+import { requiredMatch, VIDEOS } from './onlyMatch';
+import { firstRecords, LazyList, pagesOf, readPage, type Pages } from './paging';
 import { planOrDefault } from './plan';
-import { identityOf, videoHashOf, VIDEOS } from './recordFields';
-import { createdTimeOf } from './serviceDate';
+import { toVideo, type Video } from './video';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
 export interface VideoListQuery {
@@ -34,7 +33,7 @@ export function videoPages(
 	query: VideoListQuery,
 	signal?: AbortSignal,
 	...others: VideoListQuery[]
-): Pages {
+): Pages<Video> {
 	const reader = (each: VideoListQuery) => async (page: number) => {
 		const request = {
 			method: 'GET',
@@ -44,9 +43,9 @@ export function videoPages(
 			body: { payload: { planId } },
 			signal,
 		} as const;
-		return await readList(context, request, 'videos');
+		return await readPage(context, request, 'video', toVideo);
 	};
-	return pagesOf(reader(query), ...others.map(reader));
+	return pagesOf({ context, kind: 'video', readers: [query, ...others].map(reader) });
 }
 
 /** A plan's videos with the newest first, if the service supports that. */
@@ -55,14 +54,14 @@ export function newestVideoPages(
 	planId: string,
 	query: VideoListQuery = {},
 	signal?: AbortSignal,
-): Pages {
+): Pages<Video> {
 	const newest = { ...query, orderBy: 'created_date', sort: 'DESC' };
 	return videoPages(context, planId, newest, signal, query);
 }
 
 /**
- * The newest videos of a plan, in the order of the list. Reads no further once the dates that were read have only fallen and the last
- * one is older than `since`; any other list is read to its end.
+ * The newest videos of a plan, in the order of the list. Reads no further once the last date is older than `since`, as long as no date
+ * that was read rises; any other list is read to its end.
  *
  * @param since milliseconds since 1970
  * @throws NodeApiError when a page cannot be read
@@ -72,18 +71,18 @@ export async function newestVideos(
 	planId: string,
 	since: number,
 	signal?: AbortSignal,
-): Promise<IDataObject[]> {
-	const videos: IDataObject[] = [];
+): Promise<Video[]> {
+	const videos: Video[] = [];
 	let isNewestFirst = true;
 	let newest: number | undefined;
 	let last = Infinity;
 	for await (const page of newestVideoPages(context, planId, {}, signal)) {
 		for (const video of page) {
 			videos.push(video);
-			const time = createdTimeOf(video);
-			isNewestFirst &&= time !== undefined && time <= last;
-			last = time ?? last;
-			newest ??= time;
+			const { created = last } = video;
+			isNewestFirst &&= created <= last;
+			last = created;
+			newest ??= video.created;
 		}
 		// Dates that are all the same show no order.
 		if (isNewestFirst && last < since && last < (newest ?? last)) break;
@@ -101,11 +100,11 @@ export async function videosNamed(
 	planId: string,
 	name: string,
 	signal?: AbortSignal,
-): Promise<IDataObject[]> {
-	const found = new Map<string, IDataObject>();
+): Promise<Video[]> {
+	const found = new Map<string, Video>();
 	for (const spelling of new Set([name.normalize('NFC'), name.normalize('NFD'), name])) {
 		const videos = await firstRecords(videoPages(context, planId, { name: spelling }, signal));
-		for (const video of videos) found.set(identityOf(video), video);
+		for (const video of videos) found.set(video.identity, video);
 	}
 	return [...found.values()];
 }
@@ -124,11 +123,11 @@ export async function resolveVideo(
 	if ('id' in video) return video.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const videos = await videosNamed(context, planId, video.name);
-	return idOfOnlyMatch(context, videos, VIDEOS, video.name, { planId });
+	return requiredMatch(context, videos, VIDEOS, video.name, { planId }).hash ?? '';
 }
 
 /** By plan. */
-const listsOfRun = perRun(() => new Map<string, LazyList>());
+const listsOfRun = perRun(() => new Map<string, LazyList<Video>>());
 
 /**
  * A video by its hash: there is no operation for one (docs/api-reference.md#list-videos), so the list is read until it is found, each
@@ -140,9 +139,9 @@ export async function findVideo(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-): Promise<IDataObject | undefined> {
+): Promise<Video | undefined> {
 	const lists = listsOfRun(context);
 	const list = lists.get(planId) ?? new LazyList(() => newestVideoPages(context, planId));
 	lists.set(planId, list);
-	return await list.find((video) => videoHashOf(video) === hash);
+	return await list.find((video) => video.hash === hash);
 }

@@ -10,23 +10,32 @@ export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The first non-empty text or number under one of the names, as text. Names are normalized, see {@link normalizedName}. */
-export function firstText(record: IDataObject, plainNames: string[]): string | undefined {
-	for (const plainName of plainNames) {
-		const value = fieldOf(record, plainName);
-		if (typeof value === 'string' && value !== '') return value;
-		if (typeof value === 'number') return String(value);
-	}
-	return undefined;
-}
+/** The fields of a JSON object by their names, which are normalized once: see {@link normalizedName}. */
+export class Fields {
+	private readonly values = new Map<string, unknown>();
 
-/** The value under a normalized name; undefined when no field has this name. */
-export function fieldOf(record: Record<string, unknown>, plainName: string): unknown {
-	if (plainName in record) return record[plainName];
-	for (const [name, value] of Object.entries(record)) {
-		if (normalizedName(name) === plainName) return value;
+	constructor(record: object) {
+		// The type of the values of any object is `any`.
+		for (const [name, value] of Object.entries(record) as Array<[string, unknown]>) {
+			const plainName = normalizedName(name);
+			if (name === plainName || !this.values.has(plainName)) this.values.set(plainName, value);
+		}
 	}
-	return undefined;
+
+	/** The value under a normalized name; undefined when no field has this name. */
+	value(plainName: string): unknown {
+		return this.values.get(plainName);
+	}
+
+	/** The first non-empty text or number under one of the normalized names, as text. */
+	text(plainNames: readonly string[]): string | undefined {
+		for (const plainName of plainNames) {
+			const value = this.values.get(plainName);
+			if (typeof value === 'string' && value !== '') return value;
+			if (typeof value === 'number') return String(value);
+		}
+		return undefined;
+	}
 }
 
 /** Every value in JSON that is not an object or array, with the path of keys that leads to it. */

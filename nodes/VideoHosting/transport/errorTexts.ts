@@ -3,6 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/pause';
+import { isWebPage, serviceText } from './response';
 import type { ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
@@ -30,7 +31,7 @@ export const TRY_LATER = 'Try again later. If it happens again, check the Base U
  * @param advice what to do when the service does not accept the request, or what is in it
  */
 export function responseTexts({ statusCode, headers, body }: ServiceResponse, advice: string): ErrorTexts {
-	const own = ownMessage(body);
+	const own = serviceText(body);
 	const isPage = isWebPage(body);
 	// A gateway sends a web page, plain text or nothing.
 	const text = own ?? (typeof body === 'string' && !isPage ? body : '');
@@ -38,7 +39,8 @@ export function responseTexts({ statusCode, headers, body }: ServiceResponse, ad
 	const texts = {
 		message: firstLine(text) || `The service returned ${statusCode} ${noText}`,
 		httpCode: String(statusCode),
-		isFromService: own !== undefined,
+		// A 2xx that reports a failure is JSON.
+		isFromService: own !== undefined || statusCode < 300,
 	};
 	const hint = { retryAfterMs: retryAfterMs(headers['retry-after']) };
 	if (statusCode >= 500) {
@@ -58,28 +60,6 @@ export function responseTexts({ statusCode, headers, body }: ServiceResponse, ad
 
 const PROXY_ADVICE =
 	'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
-
-/** JSON with a text in `error` or `message` is the service's; anything else came from something in between. */
-function ownMessage(body: unknown): string | undefined {
-	const texts = isRecord(body) ? [body.error, body.message] : [];
-	return texts.filter((text) => typeof text === 'string').find((text) => text.trim() !== '');
-}
-
-/** Whether a body that should be JSON is a web page, as proxies and gateways send it. */
-export function isWebPage(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*<(!--|!doctype|html|head|body|\?xml)/i.test(body);
-}
-
-/**
- * Whether the body of a 2xx response reports a failure: a `success` that is false, or a text in `error`, which a record with a hash or
- * an ID may have as a field of its own.
- */
-export function reportsFailure(body: unknown): boolean {
-	if (!isRecord(body)) return false;
-	const isNamed = typeof body.error === 'string' && body.error.trim() !== '';
-	const hasIdentity = Object.keys(body).some((name) => /(hash|id)$/i.test(name));
-	return body.success === false || (isNamed && !hasIdentity);
-}
 
 /** What a network error of the service means: the first of them whose codes match. */
 const NETWORK_ERRORS = [

@@ -5,6 +5,7 @@ import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from './credential';
 import { asSentence, descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
+import { serviceText } from './response';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
@@ -21,24 +22,35 @@ export function errorResponseError(
 }
 
 /** What to do when the service does not accept a request. */
-function adviceFor({ body }: ServiceRequest, { statusCode }: ServiceResponse): string {
-	if (statusCode === 404) return 'It may have been deleted, or belong to another plan or application.';
+function adviceFor({ body }: ServiceRequest, response: ServiceResponse): string {
+	const { statusCode } = response;
+	if (statusCode === 404)
+		return /\bplan\b/i.test(serviceText(response.body) ?? '')
+			? 'Check Plan ID in the credential or in the options of this node.'
+			: 'It may have been deleted, or belong to another plan or application.';
 	if (statusCode !== 401 && statusCode !== 403) return 'Check the values of this operation.';
 	return isRecord(body) && body.secret !== undefined
 		? 'Check the option Secret, which may be empty, and that the account in the credential may use this plan.'
 		: 'Check email, password and application ID in the credential, and that they may use this plan.';
 }
 
-/** The error for a 2xx response without the documented content; `missing` is one full sentence. */
+/**
+ * The error for a 2xx response without the documented content.
+ *
+ * @param missing one full sentence
+ * @param isFromService whether the service itself sent it, see {@link isServiceError}; its status is '' there
+ */
 export function unreadableResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	missing: string,
+	isFromService = false,
 ): NodeApiError {
 	return requestError(context, serviceRequest, {
 		message: missing,
 		description: TRY_LATER,
 		failure: { cause: 'temporarily-unavailable' },
+		isFromService,
 		mayBeCarriedOut: true,
 	});
 }

@@ -13,7 +13,8 @@ import {
 	toNodeError,
 	unreadableResponseError,
 } from './errors';
-import { isWebPage, networkTexts, reportsFailure, type ErrorTexts } from './errorTexts';
+import { networkTexts, type ErrorTexts } from './errorTexts';
+import { reportsFailure, unreadableBody } from './response';
 import { noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 import { isRefusedSignIn } from './signIn';
@@ -47,11 +48,9 @@ export async function requestJsonResponse(
 	const response = await requestWithRetry(context, serviceRequest);
 	const { body } = response;
 	if (reportsFailure(body)) throw errorResponseError(context, serviceRequest, response);
-	if (isWebPage(body))
-		throw unreadableResponseError(context, serviceRequest, 'The service returned a web page.');
-	// n8n's helper returns what it cannot parse as text (docs/n8n-internals.md#unparsed-json).
-	if (typeof body === 'string' && /^\s*[{[]/.test(body))
-		throw unreadableResponseError(context, serviceRequest, 'The service returned incomplete JSON.');
+	const unreadable = unreadableBody(body);
+	if (unreadable !== undefined)
+		throw unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
 	return response;
 }
 

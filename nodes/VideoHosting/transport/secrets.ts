@@ -2,11 +2,10 @@ import { isRecord, normalizedName } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 
 /**
- * Normalized names of fields that hold a secret. Only the whole name counts: `secretary` and `passwordProtected` are not secrets.
- * Stream keys are not among them: users need them to broadcast.
+ * Normalized names of fields that hold a secret: they end in a word for one. `secretary` and `passwordProtected` do not. Stream keys are
+ * not among them: users need them to broadcast.
  */
-const SECRET_NAME =
-	/^x?((plan|lives?|client|app|application|api)?secret(key)?|(access|refresh|bearer|auth|id)?token|apikey|jwt|authorization|(user|plan)?(password|passwd))$/;
+const SECRET_NAME = /(secret(key)?|token|apikey|jwt|authorization|password|passwd)$/;
 
 /**
  * Where Include Secret returns the secret of the plan, in the form of n8n's `sensitiveOutputFields`: paths with the exact names. A
@@ -29,10 +28,18 @@ const sentSecrets = perRun(() => ({ passwords: new Set<string>(), secrets: new S
  */
 export function noteSecrets(run: object, password: string, secrets: readonly unknown[] = []): void {
 	const sent = sentSecrets(run);
-	const note = (known: Set<string>, secret: string) =>
-		known.add(secret).add(JSON.stringify(secret).slice(1, -1));
 	note(sent.passwords, password);
 	for (const secret of secrets) if (typeof secret === 'string') note(sent.secrets, secret);
+}
+
+/** Notes the secrets of plans that a response contains. */
+export function notePlanSecrets(run: object, secrets: Iterable<string | undefined>): void {
+	for (const secret of new Set(secrets)) if (secret !== undefined) note(sentSecrets(run).secrets, secret);
+}
+
+/** JSON contains a secret in another form than a text. */
+function note(known: Set<string>, secret: string): void {
+	known.add(secret).add(JSON.stringify(secret).slice(1, -1));
 }
 
 function longest(secrets: Iterable<string>, shortest: number): string[] {
@@ -53,7 +60,7 @@ export function hideSecrets(run: object, text: string): string {
 
 /**
  * A copy of what the service returned without any field, at any depth, that holds a secret or token by its name, and without the
- * tokens and plan secrets that the run has sent in any other text.
+ * tokens and plan secrets that the run has sent or received in any other text.
  *
  * @param shown paths of fields that stay; of a list, in each of its records
  */

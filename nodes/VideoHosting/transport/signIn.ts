@@ -5,7 +5,8 @@ import { raceSignal } from '../shared/pause';
 import { requestPolicy } from '../shared/retryPolicy';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 import { isTransient, plainError, withAdvice } from './errors';
-import { networkTexts, reportsFailure, responseTexts, type ErrorTexts } from './errorTexts';
+import { networkTexts, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
+import { reportsFailure, serviceText, unreadableBody } from './response';
 import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
 
@@ -18,6 +19,8 @@ const CREDENTIAL_NODE: INode = {
 	position: [0, 0],
 	parameters: {},
 };
+
+const CHECK_ACCOUNT = 'Check Base URL, email, password and application ID in the credential.';
 
 /** Usual field names of an access token, the most explicit first; see {@link normalizedName}. */
 const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 'idtoken'];
@@ -48,31 +51,34 @@ export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCr
 		throw signInError(account, networkTexts(baseUrl, error));
 	})) as ServiceResponse;
 	if (response.statusCode >= 300 || reportsFailure(response.body)) {
-		const texts = responseTexts(
-			response,
-			'Check Base URL, email, password and application ID in the credential.',
-		);
+		const texts = responseTexts(response, CHECK_ACCOUNT);
 		const message = `Signing in to the video hosting service failed (${texts.httpCode}): ${texts.message}`;
 		throw signInError(account, { ...texts, message });
 	}
 	const token = accessTokenIn(response);
 	if (token !== undefined) return token;
+	const { body } = response;
+	const unreadable = unreadableBody(body);
+	const said = serviceText(body);
 	throw signInError(account, {
-		message: 'Signing in to the video hosting service returned no access token',
-		description: 'Check the Base URL in the credential.',
+		message: `Signing in to the video hosting service returned ${unreadable ?? 'no access token'}${said === undefined ? '' : `: ${said}`}`,
+		description: said === undefined ? TRY_LATER : CHECK_ACCOUNT,
+		// As for any other request, a web page passes.
+		...(unreadable !== undefined && { failure: { cause: 'temporarily-unavailable' } }),
 	});
 }
 
 /**
  * The bearer token in a response whose body is not documented: the field with the most explicit of the usual names at any depth, else
- * the header Authorization. Undefined without a token.
+ * the header Authorization, else the whole body when it is one word. Undefined without a token.
  */
 function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
 	const fields = [...fieldEntries(body)];
 	const named = TOKEN_NAMES.flatMap((name) =>
 		fields.filter(({ path }) => normalizedName(path.at(-1) ?? '') === name),
 	);
-	const values = [...named.map(({ value }) => value), headers.authorization];
+	const word = unreadableBody(body) === undefined ? body : undefined;
+	const values = [...named.map(({ value }) => value), headers.authorization, word];
 	// It goes into a header (RFC 6750 §2.1: no spaces).
 	return values
 		.map((value) => (typeof value === 'string' ? value.trim().replace(/^Bearer\s+/i, '') : ''))

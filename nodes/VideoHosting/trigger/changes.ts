@@ -41,14 +41,14 @@ export interface Source {
 }
 
 /** A record of a list: the key that identifies it, and the text that polls compare. */
-export interface Listed {
+export interface Listed<Item> {
 	key: string;
 	value: string;
-	record: IDataObject;
+	item: Item;
 }
 
 /** A record that is new, or whose value is another one. */
-export interface Change extends Listed {
+export interface Change<Item> extends Listed<Item> {
 	/** The value before; undefined for a record that was not known. */
 	previous: string | undefined;
 }
@@ -63,15 +63,15 @@ export const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
  * @param isEmpty whether the service's list has no records at all, also none that are not watched
  * @returns the changes in the order of the list
  */
-export function compare(
+export function compare<Item>(
 	before: PollState | undefined,
-	listed: readonly Listed[],
+	listed: ReadonlyArray<Listed<Item>>,
 	{ scope, isEmpty }: { scope: string; isEmpty: boolean },
-): { changes: Change[]; state: PollState } {
+): { changes: Array<Change<Item>>; state: PollState } {
 	const at = Date.now();
 	const known = new Map(before?.known);
 	const missing = new Map<string, number>();
-	const changes: Change[] = [];
+	const changes: Array<Change<Item>> = [];
 	for (const each of listed) {
 		const previous = known.get(each.key);
 		if (previous !== each.value) changes.push({ ...each, previous });
@@ -110,9 +110,9 @@ export function fromStored(stored: StoredState | undefined, scope: string): Poll
 }
 
 /** How the records of a list are compared; undefined for what a record does not contain. */
-export interface Reader {
-	keyOf: (record: IDataObject) => string | undefined;
-	valueOf: (record: IDataObject) => string | undefined;
+export interface Reader<Item> {
+	keyOf: (item: Item) => string | undefined;
+	valueOf: (item: Item) => string | undefined;
 	/** What both need, for a message: `a hash or an ID`. */
 	needs: string;
 }
@@ -122,17 +122,17 @@ export interface Reader {
  *
  * @throws NodeOperationError when the list has records, and none of them can
  */
-export function comparable(
+export function comparable<Item>(
 	context: IPollFunctions,
 	kind: 'Event' | 'Video',
-	records: readonly IDataObject[],
-	{ keyOf, valueOf, needs }: Reader,
-): Listed[] {
-	const listed = records.flatMap((record) => {
-		const [key, value] = [keyOf(record), valueOf(record)];
-		return key === undefined || value === undefined ? [] : [{ key, value, record }];
+	items: readonly Item[],
+	{ keyOf, valueOf, needs }: Reader<Item>,
+): Array<Listed<Item>> {
+	const listed = items.flatMap((item) => {
+		const [key, value] = [keyOf(item), valueOf(item)];
+		return key === undefined || value === undefined ? [] : [{ key, value, item }];
 	});
-	if (listed.length > 0 || records.length === 0) return listed;
+	if (listed.length > 0 || items.length === 0) return listed;
 	throw operationError(
 		context,
 		`No ${kind.toLowerCase()} of this plan has ${needs}, so the trigger cannot notice changes`,

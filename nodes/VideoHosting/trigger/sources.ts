@@ -1,10 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { inZone } from '../parameters/dates';
-import { eventStatusOf } from '../service/eventStatuses';
+import { scheduledTime, type Event } from '../service/event';
 import { findEvent } from '../service/events';
-import { dateScheduledOf, eventHashOf, eventIdOf, eventTitleOf } from '../service/recordFields';
-import { scheduledTimeOf } from '../service/serviceDate';
 import { isTransient, toNodeError } from '../transport/errors';
 import {
 	comparable,
@@ -24,24 +22,24 @@ import { watchedEvents } from './watchedEvents';
 /** How a value of Trigger On compares and reports events. */
 interface EventChanges {
 	/** What is compared; undefined for an event that does not contain it. */
-	valueOf: (event: IDataObject, settings: TriggerSettings) => string | undefined;
+	valueOf: (event: Event, settings: TriggerSettings) => string | undefined;
 	/** What an event must contain, for a message. */
 	needs: string;
-	isReported: (change: Change, settings: TriggerSettings) => boolean;
-	toItem: (change: Change, settings: TriggerSettings) => IDataObject;
+	isReported: (change: Change<Event>, settings: TriggerSettings) => boolean;
+	toItem: (change: Change<Event>, settings: TriggerSettings) => IDataObject;
 }
 
 /** The hash identifies an event, or the ID where the record has no hash. */
-function keyOf(event: IDataObject): string | undefined {
-	return eventHashOf(event) ?? eventIdOf(event)?.toString();
+function keyOf({ hash, id }: Event): string | undefined {
+	return hash ?? id?.toString();
 }
 
 function comparableEvents(
 	context: IPollFunctions,
 	settings: TriggerSettings,
-	events: readonly IDataObject[],
+	events: readonly Event[],
 	{ valueOf, needs }: EventChanges,
-): Listed[] {
+): Array<Listed<Event>> {
 	return comparable(context, 'Event', events, { keyOf, valueOf: (event) => valueOf(event, settings), needs });
 }
 
@@ -69,7 +67,7 @@ function eventSource(kind: EventChanges): Source {
 		async sample(context, settings) {
 			const anyTime = { ...settings, minutesBefore: undefined };
 			const { watched } = await watchedEvents(context, anyTime, { isFirst: true });
-			const timeOf = (event: IDataObject) => scheduledTimeOf(event, settings.timezone) ?? 0;
+			const timeOf = (event: Event) => scheduledTime(event, settings.timezone) ?? 0;
 			watched.sort((one, other) => timeOf(other) - timeOf(one));
 			const { to } = settings.statuses;
 			const listed = comparableEvents(context, settings, watched, kind);
@@ -83,20 +81,20 @@ const eventCreated = eventSource({
 	valueOf: () => '',
 	needs: 'a hash or an ID',
 	isReported: ({ previous }) => previous === undefined,
-	toItem: ({ record }) => record,
+	toItem: ({ item }) => ({ ...item.record }),
 });
 
 /** An event that is listed for the first time is reported only if it is live: it was created and started since the last poll. */
 const eventStatusChanged = eventSource({
-	valueOf: eventStatusOf,
+	valueOf: ({ status }) => status,
 	needs: 'a hash and a status',
 	isReported({ previous, value }, { statuses: { from, to } }) {
 		if (previous === undefined && value !== 'LIVE') return false;
 		const passesFrom = from.length === 0 || from.includes(previous ?? 'WAITING_LIVE');
 		return passesFrom && (to.length === 0 || to.includes(value));
 	},
-	toItem: ({ record, previous, value }) => ({
-		...record,
+	toItem: ({ item, previous, value }) => ({
+		...item.record,
 		previousStatus: previous ?? null,
 		status: value,
 		changedAt: new Date().toISOString(),
@@ -104,27 +102,27 @@ const eventStatusChanged = eventSource({
 });
 
 const eventUpdated = eventSource({
-	valueOf(event) {
-		const content = [eventTitleOf(event), dateScheduledOf(event)];
+	valueOf({ title, dateScheduled }) {
+		const content = [title, dateScheduled];
 		return content.every((text) => text === undefined) ? undefined : JSON.stringify(content);
 	},
 	needs: 'a hash and a title or a date',
 	isReported: ({ previous }) => previous !== undefined,
-	toItem({ record, previous, value }) {
+	toItem({ item, previous, value }) {
 		// Written by valueOf().
 		const [title, dateScheduled] = JSON.parse(previous ?? value) as Array<string | null>;
-		return { ...record, previous: { title, dateScheduled }, changedAt: new Date().toISOString() };
+		return { ...item.record, previous: { title, dateScheduled }, changedAt: new Date().toISOString() };
 	},
 });
 
 const deletions: EventChanges = {
-	valueOf: (event) => JSON.stringify([eventIdOf(event), eventTitleOf(event), dateScheduledOf(event)]),
+	valueOf: ({ id, title, dateScheduled }) => JSON.stringify([id, title, dateScheduled]),
 	needs: 'a hash or an ID',
 	isReported: () => false,
 	toItem: deletedEvent,
 };
 
-function deletedEvent({ key, value }: Pick<Change, 'key' | 'value'>) {
+function deletedEvent({ key, value }: Pick<Change<Event>, 'key' | 'value'>) {
 	// Written by valueOf().
 	const [eventId, title, dateScheduled] = JSON.parse(value) as [number | null, string | null, string | null];
 	const hash = key === String(eventId) ? null : key;
@@ -164,20 +162,20 @@ async function fateOf(context: IPollFunctions, planId: string, hash: string | nu
 }
 
 const starts: EventChanges = {
-	valueOf: (event, { timezone }) => scheduledTimeOf(event, timezone)?.toString(),
+	valueOf: (event, { timezone }) => scheduledTime(event, timezone)?.toString(),
 	needs: 'a hash or an ID, and a readable date',
 	isReported: () => true,
-	toItem({ record, value }, { timezone }) {
+	toItem({ item, value }, { timezone }) {
 		const time = Number(value);
 		const zoned = inZone({ iso: new Date(time).toISOString() }, timezone);
 		const startsAt = zoned.toISO({ suppressMilliseconds: true })?.replace('Z', '+00:00');
-		return { ...record, startsAt, minutesLeft: Math.round((time - Date.now()) / 60_000) };
+		return { ...item.record, startsAt, minutesLeft: Math.round((time - Date.now()) / 60_000) };
 	},
 };
 
 /** An event with its date: another date is another start. The same date in another zone is not, as all are read in one zone. */
-function startOf({ key, record }: Listed): string {
-	return `${key} at ${scheduledTimeOf(record, 'UTC')}`;
+function startOf({ key, item }: Listed<Event>): string {
+	return `${key} at ${scheduledTime(item, 'UTC')}`;
 }
 
 const eventStartsSoon: Source = {

@@ -1,8 +1,7 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { FolderFilter } from '../service/folderFilter';
-import { videoHashOf, videoIdOf } from '../service/recordFields';
-import { createdTimeOf } from '../service/serviceDate';
+import type { Video } from '../service/video';
 import { newestVideos } from '../service/videos';
 import { comparable, compare, withoutForgotten, type Reader, type Source } from './changes';
 import type { TriggerSettings } from './settings';
@@ -13,8 +12,8 @@ import type { TriggerSettings } from './settings';
  */
 const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
 
-const VIDEO: Reader = {
-	keyOf: (video) => videoHashOf(video) ?? videoIdOf(video),
+const VIDEO: Reader<Video> = {
+	keyOf: ({ identity }) => identity,
 	valueOf: () => '',
 	needs: 'a hash or an ID',
 };
@@ -24,16 +23,16 @@ export const videoAdded: Source = {
 	async poll(context, settings, before) {
 		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
 		const { all, watched } = await watchedVideos(context, settings, since);
-		const recent = watched.filter((video) => (createdTimeOf(video) ?? since) >= since);
+		const recent = watched.filter(({ created = since }) => created >= since);
 		const listed = comparable(context, 'Video', recent.reverse(), VIDEO);
 		const isEmpty = all.length === 0;
 		const { changes, state } = compare(before, listed, { scope: settings.scope, isEmpty });
-		return { items: changes.map(({ record }) => record), state: withoutForgotten(state) };
+		return { items: changes.map(({ item }) => ({ ...item.record })), state: withoutForgotten(state) };
 	},
 
 	async sample(context, settings) {
 		const { watched } = await watchedVideos(context, settings, settings.folder ? -Infinity : Infinity);
-		return watched[0];
+		return watched[0] && { ...watched[0].record };
 	},
 };
 
@@ -50,7 +49,7 @@ async function watchedVideos(
 	context: IPollFunctions,
 	{ planId, folder: wanted }: TriggerSettings,
 	since: number,
-): Promise<{ all: IDataObject[]; watched: IDataObject[] }> {
+): Promise<{ all: Video[]; watched: Video[] }> {
 	const folder = await FolderFilter.of(context, wanted);
 	const all = await newestVideos(context, planId, since);
 	const watched = all.filter((video) => folder.matches(video));

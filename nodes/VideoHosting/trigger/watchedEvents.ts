@@ -1,9 +1,8 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
+import { eventsInRange, toEvent, type Event, type ScheduleRange } from '../service/event';
 import { eventPages, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
-import { eventHashOf } from '../service/recordFields';
-import { eventsInRange, type ScheduleRange } from '../service/serviceDate';
 import { operationError } from '../transport/errors';
 import type { TriggerSettings } from './settings';
 
@@ -22,7 +21,7 @@ export async function watchedEvents(
 	context: IPollFunctions,
 	settings: TriggerSettings,
 	{ isFirst }: { isFirst: boolean },
-): Promise<{ all: IDataObject[]; watched: IDataObject[] }> {
+): Promise<{ all: Event[]; watched: Event[] }> {
 	const all =
 		settings.hashes.length > 0
 			? await eventsByHash(context, settings, isFirst)
@@ -47,12 +46,12 @@ async function eventsByHash(
 	context: IPollFunctions,
 	{ planId, hashes }: TriggerSettings,
 	mustExist: boolean,
-): Promise<IDataObject[]> {
-	const events: IDataObject[] = [];
+): Promise<Event[]> {
+	const events: Event[] = [];
 	const unknown: string[] = [];
 	for (const hash of hashes) {
 		const event = await findEvent(context, planId, hash);
-		if (event) events.push(eventHashOf(event) === undefined ? { hash, ...event } : event);
+		if (event) events.push(event.hash === undefined ? toEvent({ hash, ...event.record }) : event);
 		else unknown.push(`"${hash}"`);
 	}
 	if (!mustExist || unknown.length === 0) return events;

@@ -1,6 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isSameName, isSameUuid, videoNameOf } from '../service/recordFields';
+import { isSameName, isSameUuid } from '../service/record';
+import type { Video } from '../service/video';
 import { videosNamed } from '../service/videos';
 import { pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
@@ -41,8 +42,7 @@ export async function findExistingVideo(
 				(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
 		);
 	for (const name of names) {
-		const isThere = (video: IDataObject) =>
-			isWanted(videoNameOf(video) ?? '') && isInFolderOf(video, file.folder);
+		const isThere = (video: Video) => isWanted(video.name ?? '') && isInFolderOf(video, file.folder);
 		const video = (await videosNamed(context, planId, name)).find(isThere);
 		if (video) return { video };
 	}
@@ -64,7 +64,7 @@ export async function videoOfRecord(
 	context: IExecuteFunctions,
 	planId: string,
 	record: UploadRecord,
-): Promise<IDataObject | undefined> {
+): Promise<Video | undefined> {
 	const { title } = record;
 	while (record.status === 'complete' && record.isBusy) await pause(BUSY_PAUSE_MS, cancelSignal(context));
 	// Another run of the same file may have given it another title.

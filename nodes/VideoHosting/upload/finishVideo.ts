@@ -1,6 +1,6 @@
-import { NodeOperationError, type IDataObject, type IExecuteFunctions, type INode } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
-import { videoHashOf, videoNameOf } from '../service/recordFields';
+import { withName, type Video } from '../service/video';
 import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
@@ -34,7 +34,7 @@ export async function finishVideo(
 	context: IExecuteFunctions,
 	record: UploadRecord,
 	{ planId, thumbnail }: { planId: string; thumbnail: ImageFile | undefined },
-): Promise<IDataObject> {
+): Promise<Video> {
 	const { file, title, uploadId } = record;
 	const unfinished = (reason: string, advice: string) => {
 		const what = [title && 'title', thumbnail && 'thumbnail'].filter(Boolean).join(' and ') || 'name';
@@ -45,7 +45,7 @@ export async function finishVideo(
 	const found = await findNewVideo(context, planId, record);
 	if (!found.video) throw unfinished(found.reason, runAgain);
 	const { video } = found;
-	const hash = videoHashOf(video) ?? '';
+	const { hash = '' } = video;
 	const name = title || file.name;
 	try {
 		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
@@ -61,20 +61,9 @@ export async function finishVideo(
 		(await UploadMemory.of(context)).forget(record);
 		throw unfinished(failure.message, 'If the video was deleted, run this again to upload the file again.');
 	}
-	record.video = renamedVideo(video, name);
+	record.video = withName(video, name);
 	record.status = 'done';
 	return record.video;
-}
-
-/** The record of a video with a new name, in whichever field that is. */
-export function renamedVideo(video: IDataObject, name: string): IDataObject {
-	const oldName = videoNameOf(video);
-	return Object.fromEntries(
-		Object.entries(video).map(([field, value]) => [
-			field,
-			value === oldName && /name|title/i.test(field) ? name : value,
-		]),
-	);
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
+import type { Video } from '../service/video';
 import { errorMessage } from '../shared/errorMessage';
 import type { Source } from '../sources/source';
 import type { ImageFile } from './finishVideo';
@@ -58,7 +57,7 @@ export interface UploadProgress {
 }
 
 /** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video a list need not show yet. */
-export type ExistingVideo = { video: IDataObject } | { record: UploadRecord };
+export type ExistingVideo = { video: Video } | { record: UploadRecord };
 
 /** The service has the whole file, and the record stays busy until its video is finished. Or the file need not be sent. */
 export type UploadResult =

@@ -1,6 +1,7 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isSameName, isSameUuid, videoHashOf } from '../service/recordFields';
+import { isSameName, isSameUuid } from '../service/record';
+import type { Video } from '../service/video';
 import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
 import type { UploadFile } from './tus/uploadRequests';
@@ -38,7 +39,7 @@ export interface UploadRecord {
 	/** Whether the whole file was sent, and whether the service has even accepted its last byte. */
 	sent?: 'all' | 'accepted';
 	/** The video, once it was identified. */
-	video?: IDataObject;
+	video?: Video;
 }
 
 /** By base URL and application ID. Tests clear it as a restart of n8n does. */
@@ -68,7 +69,7 @@ export class UploadMemory {
 
 	/** The upload whose video was identified and has this hash. */
 	ofVideo(hash: string | undefined): UploadRecord | undefined {
-		return this.latest(({ video }) => video !== undefined && videoHashOf(video) === hash);
+		return this.latest(({ video }) => video !== undefined && video.hash === hash);
 	}
 
 	/** The record that was worked on last of those for which `matches` returns true. */

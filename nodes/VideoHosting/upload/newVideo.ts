@@ -1,21 +1,7 @@
-import {
-	NodeApiError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type NodeOperationError,
-} from 'n8n-workflow';
+import { NodeApiError, type IExecuteFunctions, type NodeOperationError } from 'n8n-workflow';
 
-import {
-	identityOf,
-	isInNoFolder,
-	isSameName,
-	isSameUuid,
-	videoFolderOf,
-	videoHashOf,
-	videoNameOf,
-	videoSizeOf,
-} from '../service/recordFields';
-import { createdTimeOf } from '../service/serviceDate';
+import { isSameName, isSameUuid } from '../service/record';
+import type { Video } from '../service/video';
 import { newestVideos, videosNamed } from '../service/videos';
 import { backoffDelay, pause } from '../shared/pause';
 import { Lock } from '../shared/lock';
@@ -36,7 +22,7 @@ const LAG_MS = 60_000;
 const CLOCK_TOLERANCE_MS = 2_000;
 
 /** The new video, or why it was not found, as a clause. */
-export type LookupResult = { video: IDataObject } | { video?: undefined; reason: string };
+export type LookupResult = { video: Video } | { video?: undefined; reason: string };
 
 /** One lookup of a run reads after the other: while the first one waits for its video, those of the others appear, too. */
 const lineOf = perRun(() => new Lock());
@@ -102,18 +88,18 @@ async function possibleVideos(
 	planId: string,
 	memory: UploadMemory,
 	record: UploadRecord,
-): Promise<IDataObject[]> {
+): Promise<Video[]> {
 	const { createdAt = 0, file, mark } = record;
 	if (record.video) return [];
 	const signal = AbortSignal.timeout(videoPolicy.readingMs);
 	const since = createdAt - CLOCK_TOLERANCE_MS;
-	const isPossible = (video: IDataObject) =>
+	const isPossible = (video: Video) =>
 		mark === undefined
-			? (createdTimeOf(video) ?? 0) >= since && isVideoOf(file, video) && !memory.ofVideo(videoHashOf(video))
-			: videoNameOf(video)?.toLowerCase().includes(mark) === true;
-	const found = new Map<string, IDataObject>();
-	const add = (videos: IDataObject[]) => {
-		for (const video of videos.filter(isPossible)) found.set(identityOf(video), video);
+			? (video.created ?? 0) >= since && isVideoOf(file, video) && !memory.ofVideo(video.hash)
+			: video.name?.toLowerCase().includes(mark) === true;
+	const found = new Map<string, Video>();
+	const add = (videos: Video[]) => {
+		for (const video of videos.filter(isPossible)) found.set(video.identity, video);
 	};
 	const names = mark === undefined ? videoNamesOf(file.name) : [firstName(file.name, mark)];
 	for (const name of names) add(await videosNamed(context, planId, name, signal));
@@ -141,22 +127,23 @@ function findRival(memory: UploadMemory, record: UploadRecord): UploadRecord | u
 }
 
 /** Whether a video has the name, the size and the folder of a file, as far as its record contains them. */
-function isVideoOf({ folder, name, size }: UploadFile, video: IDataObject): boolean {
+function isVideoOf({ folder, name, size }: UploadFile, video: Video): boolean {
 	return (
-		videoNamesOf(name).some((own) => isSameName(own, videoNameOf(video) ?? '')) &&
-		(videoSizeOf(video) ?? size) === size &&
+		videoNamesOf(name).some((own) => isSameName(own, video.name)) &&
+		(video.size ?? size) === size &&
 		isInFolderOf(video, folder)
 	);
 }
 
 /** Whether a video is in a folder, as far as its record says; without a folder, any will do. */
-export function isInFolderOf(video: IDataObject, folder: string | undefined): boolean {
+export function isInFolderOf(video: Video, folder: string | undefined): boolean {
 	if (folder === undefined) return true;
-	return !isInNoFolder(video) && isSameUuid(videoFolderOf(video).uuid ?? folder, folder);
+	if (video.folder === 'none') return false;
+	return isSameUuid(video.folder?.uuid ?? folder, folder);
 }
 
 /** Why no video was found, as a clause. */
-function reasonOf(possible: IDataObject[] | string, { file, mark }: UploadRecord): string {
+function reasonOf(possible: Video[] | string, { file, mark }: UploadRecord): string {
 	if (typeof possible === 'string')
 		return `the list of videos cannot be read: ${possible.replace(/\.$/, '')}`;
 	return possible.length > 0

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { foldersOfRun } from '../../service/folders';
-import { folderNameOf, folderUuidOf } from '../../service/recordFields';
 import { toNodeError } from '../../transport/errors';
 import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
 import type { Item } from '../item';
@@ -41,8 +40,7 @@ const getFolders: Operation = {
 		const limit = limitOf(item);
 		const listed = await foldersOfRun(item.context);
 		const usages: IDataObject[] = [];
-		for (const folder of listed.filter((record) => folderUuidOf(record) !== undefined).slice(0, limit)) {
-			const [uuid = '', name = ''] = [folderUuidOf(folder), folderNameOf(folder)];
+		for (const { uuid = '', name = '' } of listed.filter(({ uuid }) => uuid !== undefined).slice(0, limit)) {
 			const usage = await folderUsage(item, uuid).catch((error: unknown) => {
 				const failure = toNodeError(item.context, error);
 				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;

@@ -1,5 +1,6 @@
 import { flag, requiredText } from '../../parameters/parameter';
 import { createEvent } from '../../service/createEvent';
+import { toEvent } from '../../service/event';
 import { planIdOf, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { jsonObject, recordOutput } from '../recordOutput';
@@ -34,12 +35,12 @@ export const create: Operation = {
 		const { dateScheduled, timezone } = date;
 		const insert = async () => {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
-			return jsonObject(recordOutput(response, 'event'));
+			return toEvent(jsonObject(recordOutput(response, 'event')));
 		};
 		const wanted = { planId, title, dateScheduled, timezone };
-		const { record, isNew } = await createEvent(item.context, wanted, insert, skips);
-		if (!isNew) return { ...record, skipped: true };
+		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
+		if (!isNew) return { ...event.record, skipped: true };
 		addDateHints(item, title, date);
-		return { ...record, sent: { dateScheduled, timezone }, ...(skips ? { skipped: false } : {}) };
+		return { ...event.record, sent: { dateScheduled, timezone }, ...(skips ? { skipped: false } : {}) };
 	},
 };

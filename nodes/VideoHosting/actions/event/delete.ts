@@ -1,15 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { type Entered, parameter } from '../../parameters/parameter';
 import { toRecordReference, type Reference } from '../../parameters/references';
 import { typedMode } from '../../parameters/locators';
 import { emptyError, toNumber, toTexts } from '../../parameters/values';
+import type { Event } from '../../service/event';
 import { noteEventChange } from '../../service/events';
-import { eventHashOf, eventIdOf, eventTitleOf } from '../../service/recordFields';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { eventWithId } from './get';
+import { identifiedEvent } from './eventForChange';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
 const eventsToDeleteField = parameter(toEvents, {
@@ -40,8 +38,8 @@ export const deleteEvent: Operation = {
 		const { eventIds, hash } = deleted;
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
 		// A record without an ID may be one of those that were deleted by their IDs.
-		const isDeleted = (event: IDataObject) =>
-			hash === undefined ? [undefined, ...eventIds].includes(eventIdOf(event)) : eventHashOf(event) === hash;
+		const isDeleted = (event: Event) =>
+			hash === undefined ? [undefined, ...eventIds].includes(event.id) : event.hash === hash;
 		noteEventChange(item.context, isDeleted, undefined);
 		return { deleted: true, ...deleted };
 	},
@@ -63,6 +61,6 @@ function toEvents(label: string, value: unknown, entered: Entered): DeletedEvent
 
 async function eventOf(item: Item, chosen: Reference): Promise<DeletedEvents> {
 	const { planId, hash } = await chosenEvent(item, chosen);
-	const { event, eventId } = await eventWithId(item, planId, hash, 'Enter its number in Event By ID.');
-	return { eventIds: [eventId], hash, title: eventTitleOf(event) };
+	const { id, title } = await identifiedEvent(item, planId, hash, 'Enter its number in Event By ID.');
+	return { eventIds: [id], hash, title };
 }

@@ -1,9 +1,10 @@
 import { number, text, type Parameter } from '../../parameters/parameter';
-import { findPlanSecret, resolveEvent } from '../../service/events';
+import { quoted } from '../../parameters/values';
+import type { Event } from '../../service/event';
+import { eventWithId, findPlanSecret, resolveEvent } from '../../service/events';
 import { planOrDefault } from '../../service/plan';
 import { eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
-import { eventWithId } from './get';
 
 export const secretOption = text({
 	displayName: 'Secret',
@@ -31,7 +32,7 @@ export const eventIdOption = number(
  * rest is looked up.
  *
  * @param idOption for a change that sends the numeric event ID
- * @returns `event`: what the body of the change contains of it; `record`: the event before the change, when the lookup of the secret read it
+ * @returns `sent`: what the body of the change contains of the event; `event`: the event before the change, when the look-up of the secret read it
  * @throws NodeOperationError when the event, the secret or the ID is not found
  */
 export async function eventForChange(item: Item, idOption?: Parameter<number>) {
@@ -42,17 +43,35 @@ export async function eventForChange(item: Item, idOption?: Parameter<number>) {
 	const ownPlanId = item.read(planIdOption);
 	const hash = await resolveEvent(context, chosen, ownPlanId);
 	const planId = givenSecret === '' || givenId === 0 ? await planOrDefault(context, ownPlanId) : '';
-	const { record, secret } =
+	const { event, secret } =
 		givenSecret === ''
 			? await findPlanSecret(context, planId, hash)
-			: { record: undefined, secret: givenSecret };
-	const { eventId } =
+			: { event: undefined, secret: givenSecret };
+	const { id: eventId } =
 		givenId === 0
-			? await eventWithId(item, planId, hash, 'Enter it in the option Event ID.')
-			: { eventId: givenId };
-	if (secret !== undefined) return { event: { eventId, secret, hash }, record };
+			? await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')
+			: { id: givenId };
+	if (secret !== undefined) return { sent: { eventId, secret, hash }, event };
 	throw item.error(
 		`No secret was found for the event "${hash}"`,
 		'No listed event of this plan contains one. Try again in half a minute, or enter it in the option Secret.',
 	);
+}
+
+/**
+ * The event with this hash and its numeric ID.
+ *
+ * @param advice for a record that contains no ID
+ * @throws NodeOperationError when the plan has no such event, or its record contains no ID
+ */
+export async function identifiedEvent(
+	item: Item,
+	planId: string,
+	hash: string,
+	advice: string,
+): Promise<Event & { id: number }> {
+	const event = await eventWithId(item.context, planId, hash);
+	const { id } = event;
+	if (id !== undefined) return { ...event, id };
+	throw item.error(`The record of the event ${quoted(hash)} contains no numeric ID`, advice);
 }

@@ -1,10 +1,8 @@
-import { type IDataObject } from 'n8n-workflow';
-
 import { parameter } from '../../parameters/parameter';
+import { eventsInRange, type Event } from '../../service/event';
 import { eventPages } from '../../service/events';
-import { checkStatuses, eventStatusOf, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
+import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { eventsInRange } from '../../service/serviceDate';
 import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 import { SORT_DIRECTIONS, sortOption } from '../sortOption';
@@ -68,16 +66,16 @@ export const getAll: Operation = {
 		const isFiltered = range !== undefined || statuses.length > 0;
 		const quantity = isFiltered ? PAGE_SIZE : Math.min(limit, PAGE_SIZE);
 		const pages = eventPages(context, planId, { orderBy, orderType, quantity });
-		const read: IDataObject[] = [];
+		const read: Event[] = [];
 		const found = await firstRecords(pages, range ? Infinity : limit, (event) => {
 			read.push(event);
-			return statuses.length === 0 || statuses.includes(eventStatusOf(event) ?? '');
+			return statuses.length === 0 || statuses.includes(event.status ?? '');
 		});
 		if (statuses.length > 0) checkStatuses(context, read);
-		if (!range) return found;
+		if (!range) return found.map(({ record }) => record);
 		const inRange = eventsInRange(context, found, range, context.getTimezone());
 		const sign = /^desc/i.test(orderType) ? -1 : 1;
 		if (orderBy === 'date') inRange.sort((one, other) => sign * (one.time - other.time));
-		return inRange.slice(0, limit).map(({ event }) => event);
+		return inRange.slice(0, limit).map(({ event }) => event.record);
 	},
 };

@@ -1,6 +1,6 @@
 import { toTimeInWorkflow } from '../../parameters/dates';
 import { date } from '../../parameters/parameter';
-import type { ScheduleRange } from '../../service/serviceDate';
+import type { ScheduleRange } from '../../service/event';
 import type { Item } from '../item';
 
 export const scheduledAfterFilter = date(toTimeInWorkflow, {

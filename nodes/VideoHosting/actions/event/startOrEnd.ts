@@ -1,10 +1,9 @@
-import { type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
-import { documentedStatus, eventStatusOf } from '../../service/eventStatuses';
+import { EVENT_STATUSES, type Event } from '../../service/event';
 import { noteEventChange } from '../../service/events';
-import { eventHashOf, eventTitleOf } from '../../service/recordFields';
 import { isRecord } from '../../shared/jsonFields';
 import { eventField, planIdOption } from '../fields';
 import { addHint } from '../hints';
@@ -47,29 +46,28 @@ function startOrEnd(
 		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
 			const extraBody = item.read(extraBodyOption);
-			const { event, record } = await eventForChange(item);
+			const { sent, event } = await eventForChange(item);
 			const response = await item.request(
 				'PUT',
 				['events', 'start-or-end-live'],
-				{ ...event, status, ...extraBody },
+				{ ...sent, status, ...extraBody },
 				'application/json;charset=UTF-8',
 			);
-			if (status === 'END' && record) hintIfNotLive(item.context, event.hash, record);
+			if (status === 'END' && event) hintIfNotLive(item.context, sent.hash, event);
 			// Which status follows END is not documented.
 			const change = { status: status === 'LIVE' ? status : undefined };
-			noteEventChange(item.context, (other) => eventHashOf(other) === event.hash, change);
+			noteEventChange(item.context, (other) => other.hash === sent.hash, change);
 			return recordOutput(response, 'event');
 		},
 	};
 }
 
 /** Ending an event that is not live may still change its status, so that it can no longer go live. */
-function hintIfNotLive(context: IExecuteFunctions, hash: string, record: IDataObject): void {
-	const before = documentedStatus(eventStatusOf(record) ?? '');
-	if (before === undefined || before === 'LIVE') return;
+function hintIfNotLive(context: IExecuteFunctions, hash: string, { status = '', title = hash }: Event): void {
+	if (!EVENT_STATUSES.includes(status) || status === 'LIVE') return;
 	addHint(
 		context,
-		`The event "${eventTitleOf(record) ?? hash}" was not live when it was ended: its status was ${before}. Check its current status.`,
+		`The event "${title}" was not live when it was ended: its status was ${status}. Check its current status.`,
 		'warning',
 	);
 }

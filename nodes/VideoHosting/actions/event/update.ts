@@ -1,6 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
 import { noteEventChange } from '../../service/events';
-import { eventHashOf } from '../../service/recordFields';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { recordOutput } from '../recordOutput';
@@ -21,9 +20,9 @@ export const update: Operation = {
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
 		const title = item.read(titleField);
-		const { event } = await eventForChange(item, eventIdOption);
-		const response = await item.request('PUT', ['events', 'update'], { title, ...event });
-		noteEventChange(item.context, (other) => eventHashOf(other) === event.hash, { title });
+		const { sent } = await eventForChange(item, eventIdOption);
+		const response = await item.request('PUT', ['events', 'update'], { title, ...sent });
+		noteEventChange(item.context, ({ hash }) => hash === sent.hash, { title });
 		return recordOutput(response, 'event');
 	},
 };

@@ -1,11 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { flag, requiredText, text } from '../../parameters/parameter';
+import type { Folder } from '../../service/folder';
 import { createFolder, identifiedFolder } from '../../service/folders';
-import { folderUuidOf } from '../../service/recordFields';
-import { extractRecord } from '../../service/responseParsing';
 import { isRecord } from '../../shared/jsonFields';
 import { noteCarriedOut, toNodeError } from '../../transport/errors';
+import { recordIn } from '../../transport/response';
 import { setErrorDetails, type Item } from '../item';
 import type { Operation } from '../operation';
 
@@ -47,21 +45,21 @@ export const create: Operation = {
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
 		const skips = item.read(skipIfExistsOption);
-		const { record, isNew } = await createFolder(context, name, skips);
+		const { item: created, isNew } = await createFolder(context, name, skips);
 		const isDescribed = isNew && description !== '';
-		const folder = skips || isDescribed ? await identifiedFolder(context, record, name) : record;
-		const described = isDescribed ? await describedFolder(item, folder, name, description) : folder;
+		const folder = skips || isDescribed ? await identifiedFolder(context, created, name) : created;
+		const described = isDescribed ? await describedFolder(item, folder, name, description) : folder.record;
 		return { ...described, ...(skips ? { skipped: !isNew } : {}) };
 	},
 };
 
 /** @throws NodeApiError or NodeOperationError that is not repeated: the folder was created */
-async function describedFolder(item: Item, folder: IDataObject, name: string, description: string) {
-	const uuid = folderUuidOf(folder) ?? '';
+async function describedFolder(item: Item, folder: Folder, name: string, description: string) {
+	const { uuid = '' } = folder;
 	try {
 		const response = await item.request('PUT', ['folders', uuid], { description });
-		const record = extractRecord(response, 'folder');
-		return { ...folder, description, ...(isRecord(record) ? record : {}) };
+		const record = recordIn(response, 'folder');
+		return { ...folder.record, description, ...(isRecord(record) ? record : {}) };
 	} catch (error) {
 		const failure = noteCarriedOut(toNodeError(item.context, error));
 		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set: ${failure.message}`;

@@ -1,6 +1,5 @@
 import { text } from '../../parameters/parameter';
 import { existingFolder, noteFolderChange } from '../../service/folders';
-import { folderNameOf } from '../../service/recordFields';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -24,7 +23,7 @@ export const deleteFolder: Operation = {
 	async execute(item) {
 		const givenName = item.read(nameOption);
 		const uuid = await chosenFolder(item);
-		const name = givenName || folderNameOf(await existingFolder(item.context, uuid, NO_FOLDER_ADVICE));
+		const name = givenName || (await existingFolder(item.context, uuid, NO_FOLDER_ADVICE)).name;
 		const response = await item.request('DELETE', ['folders', uuid], { name });
 		// The documented response is the number of deleted folders.
 		if (response === 0) {

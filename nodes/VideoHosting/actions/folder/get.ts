@@ -12,7 +12,7 @@ export const get: Operation = {
 	action: 'Get folder',
 	parameters: [folderField],
 	async execute(item) {
-		return await existingFolder(item.context, await chosenFolder(item));
+		return (await existingFolder(item.context, await chosenFolder(item))).record;
 	},
 };
 
@@ -25,6 +25,6 @@ export const getAll: Operation = {
 	async execute(item) {
 		const limit = limitOf(item);
 		const folders = await listFolders(item.context);
-		return folders.slice(0, limit);
+		return folders.slice(0, limit).map(({ record }) => record);
 	},
 };

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Parameter } from '../../parameters/parameter';
 import type { Reference } from '../../parameters/references';
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
-import { isInNoFolder, videoFolderOf } from '../../service/recordFields';
+import type { Video } from '../../service/video';
 import type { Source } from '../../sources/source';
 import { videoOfRecord } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
@@ -86,7 +86,7 @@ function skippedResult(
 	{ existing, progress }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
 	const { item, job } = wanted;
-	const output = (video: IDataObject) => outputOf(wanted, progress, { video, skipped: true });
+	const output = (video: Video) => outputOf(wanted, progress, { video, skipped: true });
 	if ('video' in existing) return output(existing.video);
 	const find = async () => {
 		const video = await videoOfRecord(item.context, job.planId ?? '', existing.record);
@@ -116,7 +116,7 @@ function completeResult(
 		);
 	}
 	const { folder = record.file.folder } = file;
-	const output = (video: IDataObject | null) => outputOf(wanted, progress, { video, folder });
+	const output = (video: Video | null) => outputOf(wanted, progress, { video, folder });
 	const isFinished = status !== 'complete';
 	if (planId === undefined || status === 'deleted' || (isFinished && !returnVideo)) {
 		setBusy(record, false);
@@ -159,22 +159,22 @@ function completeResult(
 function outputOf(
 	{ job, startedAt }: WantedUpload,
 	{ uploadId, offset, bytesSent, resumes, waitedMs }: UploadProgress,
-	{ folder, skipped = false, video }: { folder?: string; skipped?: boolean; video: IDataObject | null },
+	{ folder, skipped = false, video }: { folder?: string; skipped?: boolean; video: Video | null },
 ): IDataObject {
 	const { name, size } = job.file;
-	const listed = video ?? {};
+	const listed = video?.folder;
 	return {
 		uploadId: uploadId ?? null,
 		fileName: name,
 		size,
 		offset: skipped ? null : offset,
 		complete: true,
-		folder: isInNoFolder(listed) ? null : (videoFolderOf(listed).uuid ?? folder ?? null),
+		folder: listed === 'none' ? null : (listed?.uuid ?? folder ?? null),
 		bytesSent,
 		resumes,
 		waitedMs,
 		durationMs: Math.round(performance.now() - startedAt),
 		skipped,
-		video,
+		video: video && { ...video.record },
 	};
 }

@@ -1,8 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { timeInWorkflow, toDate } from '../../parameters/dates';
 import { date } from '../../parameters/parameter';
-import { createdTimeOf } from '../../service/serviceDate';
+import type { Video } from '../../service/video';
 import type { Item } from '../item';
 
 export const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
@@ -33,12 +31,8 @@ export function createdRange(item: Item) {
 	return {
 		initialDate: from.sent,
 		endDate: until.sent,
-		includes: (video: IDataObject) => {
-			const created = createdTimeOf(video);
-			return (
-				created === undefined || (created >= (from.time ?? -Infinity) && created <= (until.time ?? Infinity))
-			);
-		},
+		includes: ({ created }: Video) =>
+			created === undefined || (created >= (from.time ?? -Infinity) && created <= (until.time ?? Infinity)),
 	};
 }
 

@@ -11,7 +11,7 @@ export const get: Operation = {
 	async execute(item) {
 		const { planId, hash } = await chosenVideo(item);
 		const video = await findVideo(item.context, planId, hash);
-		if (video) return video;
+		if (video) return video.record;
 		throw item.error(
 			`The plan ${planId} has no video with the hash "${hash}"`,
 			'Check Video and Plan ID. A new video may take a while to be listed.',

@@ -76,7 +76,7 @@ export const getAll: Operation = {
 			(video) => includes(video) && folder.matches(video),
 		);
 		folder.check(context, 'filter');
-		return videos;
+		return videos.map(({ record }) => record);
 	},
 };
 
@@ -98,6 +98,7 @@ export const search: Operation = {
 		const name = item.read(searchedNameField);
 		const limit = limitOf(item);
 		const planId = await planIdOf(item);
-		return await firstRecords(videoPages(context, planId, { name }), limit);
+		const videos = await firstRecords(videoPages(context, planId, { name }), limit);
+		return videos.map(({ record }) => record);
 	},
 };

@@ -1,5 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
-import { renamedVideo } from '../../upload/finishVideo';
+import { withName } from '../../service/video';
 import { UploadMemory } from '../../upload/memory';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
@@ -24,7 +24,7 @@ export const update: Operation = {
 		const response = await item.request('PUT', ['videos', 'editVideo', hash, planId], { name });
 		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
 		// For Skip If Exists.
-		if (record?.video) Object.assign(record, { title: name, video: renamedVideo(record.video, name) });
+		if (record?.video) Object.assign(record, { title: name, video: withName(record.video, name) });
 		return recordOutput(response, 'video');
 	},
 };

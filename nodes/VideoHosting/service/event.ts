@@ -1,0 +1,102 @@
+import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
+import type { ServiceContext } from '../transport/credential';
+import { operationError } from '../transport/errors';
+import { IDENTIFIERS } from '../transport/response';
+import { identityOf, type Listed, type ServiceRecord } from './record';
+import { serviceTime } from './serviceDate';
+
+/** A live event (docs/api-reference.md#event); undefined for what its record does not contain. */
+export interface Event extends Listed {
+	readonly hash?: string;
+	/** `eventId` of the reference. */
+	readonly id?: number;
+	readonly title?: string;
+	/** As the service wrote it: `YYYY-MM-DD HH:mm:ss` when it is created. */
+	readonly dateScheduled?: string;
+	/** A documented one as the reference writes it (`ON_DEMAND`, also for `on demand`), else any other text in upper case. */
+	readonly status?: string;
+	/** The secret of its plan. */
+	readonly secret?: string;
+}
+
+/** The documented statuses. */
+export const EVENT_STATUSES = ['LIVE', 'ON_DEMAND', 'WAITING_LIVE'];
+
+const TITLES = ['title', 'eventtitle', 'name', 'eventname'];
+const DATES = ['datescheduled', 'scheduleddate', 'scheduledat', 'dateschedule', 'date', 'startdate'];
+const STATUSES = ['status', 'eventstatus', 'livestatus', 'state'];
+const SECRETS = ['secret', 'plansecret', 'eventsecret', 'livesecret'];
+
+/** Reads the record of an event, in which each field may have one of its usual names. */
+export function toEvent(record: ServiceRecord): Event {
+	const fields = new Fields(record);
+	const plan = fields.value('plan');
+	const id = Number(fields.text(IDENTIFIERS.event.id));
+	return {
+		record,
+		identity: identityOf(fields, 'event', record),
+		hash: fields.text(IDENTIFIERS.event.hash),
+		id: Number.isSafeInteger(id) && id > 0 ? id : undefined,
+		title: fields.text(TITLES),
+		dateScheduled: fields.text(DATES),
+		status: statusIn(fields),
+		secret: fields.text(SECRETS) ?? (isRecord(plan) ? new Fields(plan).text(SECRETS) : undefined),
+	};
+}
+
+/** Of several status fields, the one with a documented status. */
+function statusIn(fields: Fields): string | undefined {
+	const texts = STATUSES.flatMap((name) => fields.text([name]) ?? []);
+	const [documented] = texts.flatMap((text) => {
+		const letters = normalizedName(text.replace(/\s/g, ''));
+		return EVENT_STATUSES.find((status) => normalizedName(status) === letters) ?? [];
+	});
+	return documented ?? texts[0]?.trim().toUpperCase();
+}
+
+/** An event after a change of these fields of its record; undefined removes one. */
+export function withChange(event: Event, change: { title?: string; status?: string }): Event {
+	return toEvent({ ...event.record, ...change });
+}
+
+/**
+ * When an event takes place, in milliseconds since 1970; undefined without a readable date.
+ *
+ * @param timeZone of a date without an offset
+ */
+export function scheduledTime(event: Event, timeZone: string): number | undefined {
+	return serviceTime(event.dateScheduled, timeZone);
+}
+
+/** Milliseconds since 1970: `from` is in the range, `before` is not. */
+export interface ScheduleRange {
+	from: number;
+	before: number;
+	/** The parameters that ask for it, for a message. */
+	label: string;
+}
+
+/**
+ * The events that are scheduled in a range, each with its time in milliseconds since 1970. An event without a readable date is in no
+ * range.
+ *
+ * @throws NodeOperationError when no event has such a date
+ */
+export function eventsInRange(
+	context: ServiceContext,
+	events: readonly Event[],
+	{ from, before, label }: ScheduleRange,
+	timeZone: string,
+): Array<{ event: Event; time: number }> {
+	const dated = events.flatMap((event) => {
+		const time = scheduledTime(event, timeZone);
+		return time === undefined ? [] : [{ event, time }];
+	});
+	if (dated.length === 0 && events.length > 0)
+		throw operationError(
+			context,
+			`No event of this plan has a readable date, so ${label} cannot be applied`,
+			'Check the output of Event → Get Many without filters.',
+		);
+	return dated.filter(({ time }) => time >= from && time < before);
+}

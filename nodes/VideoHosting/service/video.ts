@@ -1,0 +1,99 @@
+import { UUID_REGEX } from '../parameters/references';
+import { Fields, isRecord } from '../shared/jsonFields';
+import { IDENTIFIERS } from '../transport/response';
+import { CREATED_DATES, toFolder, type Folder } from './folder';
+import { identityOf, isSameName, isSameUuid, type Listed, type ServiceRecord } from './record';
+import { serviceTime } from './serviceDate';
+
+/** A video (docs/api-reference.md#video); undefined for what its record does not contain. */
+export interface Video extends Listed {
+	readonly hash?: string;
+	readonly name?: string;
+	/** Bytes of its file. */
+	readonly size?: number;
+	/** As the service wrote it. */
+	readonly createdDate?: string;
+	/** Milliseconds since 1970. */
+	readonly created?: number;
+	readonly folder?: FolderOfVideo;
+}
+
+/** The folder of a video as far as its record shows it; `none` when it shows that there is none. */
+export type FolderOfVideo = Pick<Folder, 'uuid' | 'id' | 'name'> | 'none';
+
+const NAMES = ['name', 'videoname', 'title', 'filename'];
+/** Only names of a number of bytes: another unit would be another size. */
+const SIZES = ['sizeinbytes', 'filesizeinbytes', 'sizebytes', 'bytes', 'filesize', 'size'];
+const FOLDER = {
+	nested: ['folder', 'gallery'],
+	uuid: ['folderuuid', 'galleryuuid'],
+	id: ['folderid', 'galleryid', 'idfolder', 'idgallery'],
+	name: ['foldername', 'galleryname'],
+};
+
+/** Reads the record of a video, in which each field may have one of its usual names. */
+export function toVideo(record: ServiceRecord): Video {
+	const fields = new Fields(record);
+	const size = Number(fields.text(SIZES));
+	const createdDate = fields.text(CREATED_DATES);
+	return {
+		record,
+		identity: identityOf(fields, 'video', record),
+		hash: fields.text(IDENTIFIERS.video.hash),
+		name: fields.text(NAMES),
+		size: Number.isSafeInteger(size) && size > 0 ? size : undefined,
+		createdDate,
+		// Without an offset it is in UTC, as the timestamps of folders are (docs/api-reference.md#gallery).
+		created: serviceTime(createdDate, 'UTC'),
+		folder: folderIn(fields),
+	};
+}
+
+function folderIn(fields: Fields): FolderOfVideo | undefined {
+	const nested = FOLDER.nested.map((name) => fields.value(name));
+	const folder = nested.find(isRecord);
+	if (folder) {
+		const { uuid, id, name } = toFolder(folder);
+		return { uuid, id, name };
+	}
+	const text = fields.text([...FOLDER.uuid, ...FOLDER.nested]);
+	const isUuid = text !== undefined && new RegExp(UUID_REGEX).test(text);
+	// A number is an ID; a text of digits may be a name, too.
+	const isId = text !== undefined && /^\d+$/.test(text);
+	const isName = text !== undefined && !isUuid && !nested.includes(Number(text));
+	const id = fields.text(FOLDER.id) ?? (isId ? text : undefined);
+	const name = fields.text(FOLDER.name) ?? (isName ? text : undefined);
+	if (isUuid || id !== undefined || name !== undefined) return { uuid: isUuid ? text : undefined, id, name };
+	const shown = Object.values(FOLDER)
+		.flat()
+		.map((each) => fields.value(each))
+		.filter((value) => value !== undefined);
+	return shown.length > 0 && shown.every((value) => value === null || value === '') ? 'none' : undefined;
+}
+
+/**
+ * Whether a video is in a folder: by UUID, else by ID or by name.
+ *
+ * @returns undefined when the record of the video does not say, which is not documented
+ * (docs/api-reference.md#what-is-not-documented)
+ */
+export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id' | 'name'>): boolean | undefined {
+	if (folder === undefined) return undefined;
+	if (folder === 'none') return false;
+	if (folder.uuid !== undefined) return isSameUuid(folder.uuid, wanted.uuid);
+	const byId = folder.id === undefined || wanted.id === undefined ? undefined : folder.id === wanted.id;
+	const byName =
+		folder.name === undefined || wanted.name === undefined ? undefined : isSameName(folder.name, wanted.name);
+	return byId === undefined || byName === undefined ? (byId ?? byName) : byId || byName;
+}
+
+/** The video under a new name, in whichever field that is. */
+export function withName(video: Video, name: string): Video {
+	// The type of the values of any object is `any`.
+	const fields = Object.entries(video.record) as Array<[string, unknown]>;
+	const renamed = fields.map(([field, value]) => [
+		field,
+		value === video.name && /name|title/i.test(field) ? name : value,
+	]);
+	return toVideo(Object.fromEntries(renamed) as ServiceRecord);
+}

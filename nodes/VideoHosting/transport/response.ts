@@ -1,0 +1,175 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
+
+/**
+ * What a response is: a failure and whose, nothing, a record, a list, a list that is not whole. The reference does not show most bodies
+ * (docs/api-reference.md#what-is-not-documented). No other file tests a body or a status for that; `signIn.ts` finds the token.
+ */
+
+export type RecordKind = 'event' | 'folder' | 'video';
+
+/** Normalized names of what identifies a record of each kind, its hash or UUID first. An `id` alone may be that of anything. */
+export const IDENTIFIERS = {
+	event: { hash: ['eventhash', 'hashevent', 'hash'], id: ['eventid', 'idevent', 'id'] },
+	folder: { hash: ['folderuuid', 'galleryuuid', 'uuid'], id: ['folderid', 'galleryid', 'id'] },
+	video: { hash: ['videohash', 'hashvideo', 'hash'], id: ['videoid', 'idvideo', 'uuid', 'id'] },
+} as const;
+
+/** How the service itself says that it has no such page. */
+export const NO_SUCH_PAGE = /^(400|404|416|422)$/;
+
+/** How the service itself says that it has no such record. */
+export const NO_SUCH_RECORD = /^(400|404|410|422)$/;
+
+/** How the service itself rejects a page size or a sort direction. */
+export const REJECTED_VALUE = /^(400|422)$/;
+
+/** What a response calls its content. The reference calls folders galleries. */
+const NAMES = {
+	event: ['event', 'events'],
+	folder: ['folder', 'folders', 'gallery', 'galleries'],
+	video: ['video', 'videos'],
+};
+
+/** What else a response usually wraps its content in. */
+const WRAPPERS = ['data', 'items', 'results', 'records', 'rows', 'content', 'list', 'result', 'payload'];
+
+/** Fields that only describe the response: they are left out next to a record. */
+const ENVELOPE = ['success', 'message', 'status', 'statuscode', 'code', 'error', 'errors', 'timestamp'];
+
+/** Objects that a response describes its list in, and their fields: how many records there are, and that there are more. */
+const DESCRIPTIONS = ['meta', 'metadata', 'pagination', 'paging', 'page', 'pageinfo', ...WRAPPERS];
+const TOTAL = ['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults'];
+const MORE = ['hasmore', 'hasnext', 'hasnextpage'];
+
+/** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
+const OWN_IDENTIFIERS = Object.values(IDENTIFIERS)
+	.flatMap(({ hash, id }): string[] => [...hash, ...id])
+	.filter((name) => name !== 'id' && !/^(folder|gallery)/.test(name));
+
+/** Whether an object is a record of the service, and not what wraps one or reports a failure. */
+export function isServiceRecord(value: IDataObject): boolean {
+	return new Fields(value).text(OWN_IDENTIFIERS) !== undefined;
+}
+
+/**
+ * What JSON of the service says in `error` and `message`; both when both have a text. Anything else was sent by something between n8n
+ * and the service.
+ */
+export function serviceText(body: unknown): string | undefined {
+	const fields = isRecord(body) ? [body.error, body.message] : [];
+	const texts = fields.filter((text) => typeof text === 'string').map((text) => text.trim());
+	const [first = '', second = ''] = texts.filter((text) => text !== '');
+	if (first === '') return undefined;
+	const includes = (one: string, other: string) => one.toLowerCase().includes(other.toLowerCase());
+	if (includes(first, second)) return first;
+	return includes(second, first) ? second : `${first}: ${second}`;
+}
+
+/** Whether the body of a 2xx response says that the request failed. A record may have a status or an error of its own. */
+export function reportsFailure(body: unknown): boolean {
+	if (!isRecord(body)) return false;
+	const { error, status, success } = body;
+	if (success === false) return true;
+	const isFailure =
+		error === true ||
+		(typeof error === 'string' && error.trim() !== '') ||
+		(typeof status === 'string' && /^(error|fail|failed|failure)$/i.test(status));
+	return isFailure && !isServiceRecord(body);
+}
+
+/** Whether a body that should be JSON is a web page, as proxies and gateways send it. */
+export function isWebPage(body: unknown): boolean {
+	return typeof body === 'string' && /^\s*<(!--|!doctype|html|head|body|\?xml)/i.test(body);
+}
+
+/** What a 2xx body that is no JSON is, for a message. n8n's helper returns what it cannot parse as text (docs/n8n-internals.md#unparsed-json). */
+export function unreadableBody(body: unknown): string | undefined {
+	if (isWebPage(body)) return 'a web page';
+	return typeof body === 'string' && /^\s*[{[]/.test(body) ? 'incomplete JSON' : undefined;
+}
+
+/** One response of a list, and what it says of the whole list. */
+export interface ListPart {
+	records: IDataObject[];
+	/** How many records the whole list has, where the response says so. */
+	total?: number;
+	/** Whether it says that another part follows. */
+	hasMore: boolean;
+}
+
+/**
+ * The list in a 2xx response. Accepted: an array; an array under the resource's own name (`events`) or a usual one (`data`, `items`, …),
+ * or one inside the other (`data.items`); `null` and no content (204) for an empty list.
+ *
+ * @returns undefined when there is no list: an empty body, a text, an object without an array
+ */
+export function listIn(statusCode: number, body: unknown, kind: RecordKind): ListPart | undefined {
+	const records = statusCode === 204 ? [] : arrayIn(body, kind);
+	if (!records?.every(isRecord)) return undefined;
+	const about = describing(body);
+	const totals = about.flatMap((fields) => fields.text(TOTAL) ?? []).map(Number);
+	const hasMore = about.some((fields) => MORE.some((name) => fields.value(name) === true));
+	return { records, total: totals.find(Number.isSafeInteger), hasMore };
+}
+
+/** The fields of a response that describe its list. */
+function describing(body: unknown): Fields[] {
+	if (!isRecord(body)) return [];
+	const fields = new Fields(body);
+	return [fields, ...DESCRIPTIONS.flatMap((name) => describing(fields.value(name)))];
+}
+
+function arrayIn(body: unknown, kind: RecordKind): unknown[] | undefined {
+	if (body === null) return [];
+	// Without the type, `any[]` would be returned.
+	if (Array.isArray(body)) return body as unknown[];
+	const content = isRecord(body) ? wrapped(body, kind) : undefined;
+	return content && arrayIn(content.value, kind);
+}
+
+const EMPTY_LIST =
+	/(^|: )(there are )?no ([a-z]+ ){0,2}(events|folders|galleries|videos|records|results|items|entries|data)( were)?( found| available)?( yet)?( (in|for) (this|the) (plan|application))?[.!]?$/i;
+
+/** Whether a 404 of the service means that a list is empty, rather than that its URL or its plan does not exist. */
+export function meansEmptyList(message: string): boolean {
+	return EMPTY_LIST.test(message);
+}
+
+/**
+ * The record of a response about one thing. Accepted: the bare record; one under the resource's own name (`event`) or a usual one; an array
+ * with one element. Fields next to a wrapped record, such as `rtmpUrl`, are added to it, but not the envelope's own.
+ *
+ * @returns what is no record, as it is
+ */
+export function recordIn(body: unknown, kind: RecordKind): unknown {
+	if (Array.isArray(body)) return body.length === 1 ? recordIn(body[0], kind) : body;
+	if (!isRecord(body) || isServiceRecord(body)) return body;
+	const content = wrapped(body, kind);
+	const record = content && recordIn(content.value, kind);
+	if (!content || !isRecord(record)) return body;
+	const others = Object.entries(body).filter(
+		([name]) => name !== content.name && !ENVELOPE.includes(normalizedName(name)),
+	);
+	return { ...Object.fromEntries(others), ...record };
+}
+
+/** Whether a 2xx response about one record says that there is none: no body, `null`, an empty list or object, or these in a wrapper. */
+export function isNothing(body: unknown, kind: RecordKind): boolean {
+	if (body === null || body === undefined || body === '') return true;
+	if (Array.isArray(body)) return body.length === 0;
+	if (!isRecord(body) || isServiceRecord(body)) return false;
+	const content = wrapped(body, kind);
+	return content ? isNothing(content.value, kind) : Object.keys(body).length === 0;
+}
+
+/** The content of a response under one of the usual names, with the name of its field; a count or a text is not content. */
+function wrapped(body: IDataObject, kind: RecordKind): { name: string; value: unknown } | undefined {
+	const names = Object.keys(body).filter((name) => typeof body[name] === 'object');
+	for (const plainName of [...NAMES[kind], ...WRAPPERS]) {
+		const name = names.find((each) => normalizedName(each) === plainName);
+		if (name !== undefined) return { name, value: body[name] };
+	}
+	return undefined;
+}
