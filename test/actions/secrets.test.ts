@@ -8,6 +8,7 @@ import type { CredentialStore } from '../execution/credentialStore';
 import { executeForJson, executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
+import { fetchTestEvent } from '../execution/pollNode';
 import { responseShapes, type OperationName, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { validItem, validParameters } from '../parameters/validParameters';
@@ -16,7 +17,10 @@ const n8nLogger = Container.get(Logger);
 
 let service: RunningService;
 let logged: unknown[];
-serviceForEachTest((started) => (service = started), { secretInEveryResponse: true });
+serviceForEachTest((started) => (service = started), {
+	secretInEveryResponse: true,
+	secretElsewhere: true,
+});
 beforeEach(() => {
 	logged = [];
 	const log = (...said: unknown[]) => void logged.push(said);
@@ -168,11 +172,13 @@ describe('Signing in', () => {
 	});
 });
 
-it('Pickers show no secret', async () => {
+it('Pickers and the trigger show no secret', async () => {
 	seed();
 	const shown = [
 		await loadPicker('searchEvents', { service }),
 		await loadPicker('searchVideos', { service }),
+		await fetchTestEvent({ service }),
+		await fetchTestEvent({ service, parameters: { options: { events: HASH } } }),
 	];
 	expect(JSON.stringify(shown)).toContain(HASH);
 	for (const secret of secrets()) expect(JSON.stringify(shown)).not.toContain(secret);
