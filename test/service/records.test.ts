@@ -106,8 +106,10 @@ describe('A video', () => {
 		expect(listed.map((video) => video.video_hash)).toEqual(videos.map(({ hash }) => hash));
 		const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded' } });
 		await trigger.poll();
-		const [added] = service.seedVideos([{ eventHash: 'event-1' }]);
+		const [added] = service.seedVideos([{ name: 'Day 7', eventHash: 'event-1' }]);
 		expect(await trigger.poll()).toMatchObject([{ video_hash: added?.hash }]);
+		const remove = run('video', 'delete', { video: by('name', 'Day 7') });
+		await expect(remove).rejects.toThrow('2 videos have the name "Day 7"');
 	});
 });
 
