@@ -155,7 +155,7 @@ describe('A list that contains 20 of 45 folders, and says so', () => {
 			{ ...create, name: 'Folder 145' },
 			{ ...many.folder, ...all },
 		])
-			await expect(executeForJson({ service, parameters })).rejects.toThrow('lists 20 of 45 folders');
+			await expect(executeForJson({ service, parameters })).rejects.toThrow(/lists 20 .*45/);
 		expect(service.requestsOf('folderCreate')).toEqual([]);
 	});
 });
