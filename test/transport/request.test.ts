@@ -276,10 +276,13 @@ describe('Signing in', () => {
 		[{ status: 'error', message: 'Unknown application' }, /^Signing in .*Unknown application/],
 		['Not now, please', /^Signing in .* no access token/],
 		['<!doctype html><title>Welcome</title>', /^Signing in .*web page/],
-	])('with status 200 and no token is refused, in the words of the service if there are any: %j', async (body, message) => {
-		service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body, times: 9 });
-		await expect(signIn()).rejects.toThrow(message);
-	});
+	])(
+		'with status 200 and no token is refused, in the words of the service if there are any: %j',
+		async (body, message) => {
+			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body, times: 9 });
+			await expect(signIn()).rejects.toThrow(message);
+		},
+	);
 
 	it.each([
 		['a wrong password', { password: 'wrong-password' }, {}],
