@@ -8,6 +8,7 @@ import type { CredentialStore } from '../execution/credentialStore';
 import { executeForJson, executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
+import { fetchTestEvent } from '../execution/pollNode';
 import { responseShapes, type OperationName, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { validItem, validParameters } from '../parameters/validParameters';
@@ -16,7 +17,10 @@ const n8nLogger = Container.get(Logger);
 
 let service: RunningService;
 let logged: unknown[];
-serviceForEachTest((started) => (service = started), { secretInEveryResponse: true });
+serviceForEachTest((started) => (service = started), {
+	secretInEveryResponse: true,
+	secretElsewhere: true,
+});
 beforeEach(() => {
 	logged = [];
 	const log = (...said: unknown[]) => void logged.push(said);
@@ -118,10 +122,10 @@ describe.each(OPERATIONS)('$name leaves no secret behind', ({ endpoint, paramete
 
 	it('when the service adds secrets to its response', async () => {
 		seed();
-		const plan = { secret: 'plan-secret-7Qm2', keys: [{ access_token: 'plan-secret-7Qm2' }] };
-		const body = JSON.stringify([{ hash: HASH, uuid: UUID, name: 'x', size: 5, plan }]);
-		const headers = { 'Content-Type': 'application/json' };
-		service.injectFault({ on: endpoint, kind: 'status', status: 200, body, headers, times: 8 });
+		const secret = 'plan-secret-7Qm2';
+		const plan = { secret, keys: [{ access_token: secret }], webhookSecret: secret, viewer_password: secret };
+		const body = [{ hash: HASH, uuid: UUID, name: 'x', size: 5, plan }];
+		service.injectFault({ on: endpoint, kind: 'status', status: 200, body, times: 8 });
 		const left = await everythingLeftBehind(parameters);
 		expect(left).not.toContain('Error');
 		expect(left).not.toContain('plan-secret-7Qm2');
@@ -168,11 +172,13 @@ describe('Signing in', () => {
 	});
 });
 
-it('Pickers show no secret', async () => {
+it('Pickers and the trigger show no secret', async () => {
 	seed();
 	const shown = [
 		await loadPicker('searchEvents', { service }),
 		await loadPicker('searchVideos', { service }),
+		await fetchTestEvent({ service }),
+		await fetchTestEvent({ service, parameters: { options: { events: HASH } } }),
 	];
 	expect(JSON.stringify(shown)).toContain(HASH);
 	for (const secret of secrets()) expect(JSON.stringify(shown)).not.toContain(secret);
@@ -208,13 +214,7 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 		nested: { deeper: { secret: 'unmarked' } },
 		'x-secret': 'unmarked',
 	};
-	service.injectFault({
-		on: 'eventSearchByHash',
-		kind: 'status',
-		status: 200,
-		body: JSON.stringify(record),
-		headers: { 'Content-Type': 'application/json' },
-	});
+	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body: record });
 	const parameters = {
 		resource: 'event',
 		operation: 'get',
@@ -224,6 +224,12 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 	expect(await executeForJson({ service, parameters })).toEqual([
 		{ hash: HASH, secret: 'marked', nested: { deeper: {} } },
 	]);
+});
+
+it('A field whose name only begins with a word for a secret is shown, and so is a stream key', async () => {
+	const body = { secretary: 'Ann', passwordProtected: true, token_count: 3, streamKey: 'live-1234' };
+	service.injectFault({ on: 'folderTotal', kind: 'status', status: 200, body });
+	expect(await executeForJson({ service, parameters: COUNT })).toEqual([body]);
 });
 
 /** As n8n's NodeDefinedFieldRedactionStrategy follows the paths of `sensitiveOutputFields`. */

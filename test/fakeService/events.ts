@@ -1,14 +1,6 @@
 import { z } from 'zod';
 
-import {
-	badRequest,
-	ErrorResponse,
-	required,
-	singleResponse,
-	writeResponse,
-	type Call,
-	type ResponseSpec,
-} from './call';
+import { ErrorResponse, required, singleResponse, writeResponse, type Call, type ResponseSpec } from './call';
 import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
 import { addEvent, type LiveEvent } from './state';
@@ -77,8 +69,11 @@ const byHashQuery = z.object({ planId: nonEmpty, hash: nonEmpty });
 export function eventSearchByHash({ request: { query }, state, settings }: Call): ResponseSpec {
 	const { planId, hash } = required(byHashQuery, query, 'query');
 	requirePlan(planId, settings);
-	const event = requireEvent(state.events, (each) => each.planId === planId && each.hash === hash);
-	return singleResponse(eventRecord(event, false, settings), settings);
+	const event = state.events.find((each) => each.planId === planId && each.hash === hash);
+	if (event !== undefined) return singleResponse(eventRecord(event, false, settings), settings);
+	const status = Number(settings.unknownEvent);
+	if (status < 300) return { status };
+	throw new ErrorResponse(status, 'Event not found');
 }
 
 /** The reference calls none of its query parameters optional, so each is required. */
@@ -98,8 +93,8 @@ export function eventSearchAll({ request: { query }, state, settings }: Call): R
 	if (pageSizeLimit > 0 && quantity > pageSizeLimit) {
 		throw new ErrorResponse(400, `quantity must not exceed ${pageSizeLimit}`);
 	}
-	if (actualPage < firstPage && pageBeforeFirst === '400') {
-		throw badRequest(`query.actualPage: ${actualPage} is before the first page`);
+	if (actualPage < firstPage && pageBeforeFirst !== 'empty') {
+		throw new ErrorResponse(Number(pageBeforeFirst), `actualPage ${actualPage} is before the first page`);
 	}
 	const ofPlan = state.events.filter((event) => event.planId === planId);
 	const key = ({ title, dateScheduled }: LiveEvent) => (orderBy === 'title' ? title : dateScheduled);
@@ -107,12 +102,17 @@ export function eventSearchAll({ request: { query }, state, settings }: Call): R
 	return pageResponse(records, { page: actualPage, size: quantity, firstPage }, settings);
 }
 
+const PLAYER = 'https://player.example/embed';
+
 /** An event record under the field names of `settings.recordNames`. */
 function eventRecord(event: LiveEvent, withSecret: boolean, settings: ServiceSettings): object {
 	const { eventId, hash, title, dateScheduled, status, planId } = event;
 	const secret = withSecret || settings.secretInEveryResponse ? settings.plans[planId] : undefined;
-	if (settings.recordNames === 'camelCase') return { ...event, secret };
+	const isElsewhere = secret !== undefined && settings.secretElsewhere;
+	const elsewhere = isElsewhere ? { eventSecret: secret, embedUrl: `${PLAYER}?secret=${secret}` } : {};
+	if (settings.recordNames === 'camelCase') return { ...event, secret, ...elsewhere };
 	return {
+		...elsewhere,
 		event_id: eventId,
 		event_hash: hash,
 		title,

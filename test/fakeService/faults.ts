@@ -1,7 +1,10 @@
 import type { OperationName } from './operations';
+import type { RecordedRequest } from './recording';
 
 interface Target {
 	on: OperationName | OperationName[];
+	/** Only requests whose query has these values; all by default. */
+	query?: Record<string, string>;
 	/** How many matching requests fail; 1 by default. */
 	times?: number;
 	/** How many matching requests pass first; 0 by default. */
@@ -20,18 +23,18 @@ export type Fault = Target &
 		| { kind: 'redirect'; to: string; status?: number }
 	);
 
-/** `{ error }`, or `body` as it is (an HTML page, garbage, or nothing: ''). */
+/** `{ error }`, or `body`: a text as it is (an HTML page, garbage, or nothing: ''), anything else as JSON. */
 interface StatusFault {
 	error?: string;
 	headers?: Record<string, string>;
-	body?: string;
+	body?: unknown;
 }
 
 export type ActiveFault = Exclude<Fault, { kind: 'delay' }>;
 
 /** The faults that are injected and not yet used up. */
 export class Faults {
-	private pending: Array<Fault & Required<Target>> = [];
+	private pending: Array<Fault & Required<Pick<Target, 'times' | 'skip'>>> = [];
 
 	injectFault(fault: Fault): void {
 		this.pending.push({ times: 1, skip: 0, ...fault });
@@ -45,11 +48,11 @@ export class Faults {
 	 * Returns what happens to the request that has just arrived. Of several faults that are due, the one injected first
 	 * occurs and the others wait; each fault counts the request against its own `skip`.
 	 */
-	actionFor(name: OperationName | 'unknown', contentLength: number) {
+	actionFor(request: Pick<RecordedRequest, 'operation' | 'query' | 'headers'>) {
 		let delayMs = 0;
 		let due: ActiveFault | undefined;
 		for (const fault of this.pending) {
-			if (!matches(fault, name, contentLength)) continue;
+			if (!matches(fault, request)) continue;
 			if (fault.skip > 0) fault.skip -= 1;
 			else if (fault.kind === 'delay') {
 				delayMs += fault.ms;
@@ -64,8 +67,13 @@ export class Faults {
 	}
 }
 
-function matches(fault: Fault, name: OperationName | 'unknown', contentLength: number): boolean {
+function matches(
+	fault: Fault,
+	{ operation, query, headers }: Pick<RecordedRequest, 'operation' | 'query' | 'headers'>,
+): boolean {
 	const names: ReadonlyArray<OperationName | 'unknown'> = [fault.on].flat();
 	const wanted = 'afterBytes' in fault ? (fault.afterBytes ?? 0) : 0;
-	return names.includes(name) && (name !== 'uploadPatch' || contentLength >= wanted);
+	const hasQuery = Object.entries(fault.query ?? {}).every(([name, value]) => query[name] === value);
+	const hasBytes = operation !== 'uploadPatch' || Number(headers['content-length'] ?? 0) >= wanted;
+	return names.includes(operation) && hasQuery && hasBytes;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { ErrorResponse, required, writeResponse, type Call, type ResponseSpec } from './call';
-import { listResponse } from './lists';
+import { listResponse, pageResponse } from './lists';
 import { addFolder, now, type Folder, type ServiceState } from './state';
 
 const nonEmpty = z.string().min(1);
@@ -11,14 +11,16 @@ export function folderTotal({ state }: Call): ResponseSpec {
 	return { status: 200, json: { folders: state.folders.length } };
 }
 
-/** See docs/api-reference.md#list-galleries: all folders at once. */
-export function folderList({ state, settings }: Call): ResponseSpec {
-	const { folderAppearsAfterMs: lag } = settings;
+/** See docs/api-reference.md#list-galleries, which shows no pages. */
+export function folderList({ request: { query }, state, settings }: Call): ResponseSpec {
+	const { folderAppearsAfterMs: lag, folderPages, defaultPageSize: size } = settings;
 	const newest = Date.now() - lag;
 	const listed = state.folders.filter(
 		({ created_date: created }) => lag === 0 || Date.parse(created) <= newest,
 	);
-	return listResponse(listed, listed.length, settings);
+	if (folderPages === 'whole') return listResponse(listed, listed.length, settings);
+	const page = folderPages === 'paged' ? Number(query.page ?? 1) : 1;
+	return pageResponse(listed, { page, size, firstPage: 1 }, settings);
 }
 
 const createBody = z.object({ name: nonEmpty });

@@ -7,7 +7,9 @@ export function pageResponse(
 	{ page, size, firstPage }: { page: number; size: number; firstPage: number },
 	settings: ServiceSettings,
 ): ResponseSpec {
-	const pageSize = settings.pageSizeCap > 0 ? Math.min(size, settings.pageSizeCap) : size;
+	const { defaultPageSize, pageSizeCap, pageSizeIgnored } = settings;
+	const accepted = pageSizeIgnored ? defaultPageSize : size;
+	const pageSize = pageSizeCap > 0 ? Math.min(accepted, pageSizeCap) : accepted;
 	const pages = Math.max(1, Math.ceil(all.length / pageSize));
 	let index = page - firstPage;
 	if (index >= pages && settings.pastLastPage === 'lastPage') index = pages - 1;
@@ -28,6 +30,7 @@ export function listResponse(
 		data: { data: items, total },
 		items: { items, total },
 		'data.items': { data: { items, total } },
+		'data+meta': { data: items, meta: { total } },
 	};
 	return { status: 200, json: shapes[settings.listShape] };
 }

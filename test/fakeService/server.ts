@@ -54,7 +54,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 		at: Date.now(),
 		uploadId: segments.upload_id,
 	};
-	const { delayMs, fault } = faults.actionFor(operation, Number(req.headers['content-length'] ?? 0));
+	const { delayMs, fault } = faults.actionFor(request);
 	recording.add(request);
 	if (delayMs > 0) await sleep(delayMs);
 	const changed = () => recording.changed();
@@ -122,8 +122,8 @@ function applyFault({ req, segments, fault, state, tokens }: Exchange): Outcome 
 		case 'hang':
 			return 'silence';
 		case 'status': {
-			const { status, headers, body: text, error = `Injected fault ${status}` } = fault;
-			return { status, headers, ...(text === undefined ? { json: { error } } : { text }) };
+			const { status, headers, error = `Injected fault ${status}`, body = { error } } = fault;
+			return { status, headers, ...(typeof body === 'string' ? { text: body } : { json: body }) };
 		}
 		case 'redirect':
 			return { status: fault.status ?? 307, headers: { Location: fault.to } };

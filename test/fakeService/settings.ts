@@ -30,15 +30,15 @@ export const settingsSchema = z
 		/** Plan secrets by plan ID */
 		plans: z.record(z.string()).default({ 'plan-1001': 'plan-secret-7Qm2', 'plan-2002': 'plan-secret-9Xz4' }),
 
-		/** Whether the response to authenticate has a token */
-		authenticateResponse: z.enum(['token', 'none']).default('token'),
+		/** Response to authenticate: a token in an object, as a JSON string or as plain text, or an object without one */
+		authenticateResponse: z.enum(['token', 'string', 'text', 'none']).default('token'),
 		/** A token serves this many requests; 0 = any number */
 		tokenLifetimeRequests: count.default(0),
 		/** Status for a token that is missing, unknown or expired */
 		expiredTokenStatus: z.union([z.literal(401), z.literal(403)]).default(401),
 
-		/** How lists are wrapped */
-		listShape: z.enum(['array', 'data', 'items', 'data.items']).default('array'),
+		/** How lists are wrapped; each object says how many records there are, `data+meta` in `meta.total` */
+		listShape: z.enum(['array', 'data', 'items', 'data.items', 'data+meta']).default('array'),
 		/** How one record is wrapped */
 		singleShape: z.enum(['record', 'data']).default('record'),
 		/** Response to writes the reference does not show: the record, {success: text}, or no body */
@@ -47,19 +47,27 @@ export const settingsSchema = z
 		recordNames: z.enum(['camelCase', 'snake_case']).default('camelCase'),
 		/** Event records carry the plan secret in every response, not only in search-all */
 		secretInEveryResponse: z.boolean().default(false),
+		/** Where an event record carries the plan secret, so do its fields `eventSecret` and `embedUrl`, in a query */
+		secretElsewhere: z.boolean().default(false),
+		/** Response to the search for a hash that no event has: an error of the service, or no body (200, 204) */
+		unknownEvent: z.enum(['200', '204', '400', '404', '410', '422']).default('404'),
 
-		/** Videos per page */
+		/** Videos per page, and folders */
 		defaultPageSize: z.number().int().positive().default(20),
+		/** Pages of events have the default size, whatever was requested */
+		pageSizeIgnored: z.boolean().default(false),
 		/** Most records on one page, whatever was requested; 0 = no cap */
 		pageSizeCap: count.default(0),
 		/** A larger page size of events is rejected with 400; 0 = no limit */
 		pageSizeLimit: count.default(0),
 		/** Number of the first page of events */
 		firstEventPage: z.union([z.literal(0), z.literal(1)]).default(1),
-		/** Response to event page 0 when the first one is 1: 400, or a list without records */
-		pageBeforeFirst: z.enum(['400', 'empty']).default('400'),
+		/** Response to event page 0 when the first one is 1: an error of the service, or a list without records */
+		pageBeforeFirst: z.enum(['400', '500', 'empty']).default('400'),
 		/** Response to a page beyond the last one: a list without records, the last page again, or 404 */
 		pastLastPage: z.enum(['empty', 'lastPage', '404']).default('empty'),
+		/** The folder list: whole, in pages by its query parameter `page`, or always its first page */
+		folderPages: z.enum(['whole', 'paged', 'cut']).default('whole'),
 
 		/** Responses to PATCH contain Upload-Offset */
 		patchReturnsOffset: z.boolean().default(false),
@@ -82,8 +90,8 @@ export const settingsSchema = z
 		folderAppearsAfterMs: milliseconds.default(0),
 		/** Video records contain the size of their file */
 		videoSizes: z.boolean().default(true),
-		/** Video records contain their folder */
-		videoFolders: z.boolean().default(true),
+		/** How video records contain their folder: `folder_uuid`, `folder` with its name or its ID, or not at all */
+		videoFolders: z.enum(['uuid', 'name', 'id', 'none']).default('uuid'),
 		/** How video records contain their date: ISO 8601 with milliseconds, the day alone, or not at all */
 		videoDates: z.enum(['milliseconds', 'day', 'none']).default('milliseconds'),
 		/** The video record of an upload keeps the extension of the file name */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import type { EventStatus, ServiceSettings } from './settings';
+import type { ServiceSettings } from './settings';
 
 export interface LiveEvent {
 	eventId: number;
@@ -9,7 +9,8 @@ export interface LiveEvent {
 	title: string;
 	/** `YYYY-MM-DD HH:mm:ss` */
 	dateScheduled: string;
-	status: EventStatus;
+	/** An {@link EventStatus}, or whatever a test seeds. */
+	status: string | number;
 }
 
 /** Fields as in the reference's Folder table. */
@@ -34,8 +35,10 @@ export interface Video {
 	folder: string | null;
 	/** Bytes. */
 	size: number;
-	/** ISO 8601 UTC. */
+	/** ISO 8601 UTC; '' for a record without a date. */
 	createdDate: string;
+	/** Of the event that it is a recording of. */
+	eventHash?: string;
 	/** Milliseconds since the epoch; responses do not contain the video before. */
 	appearsAt: number;
 	/** The upload that it came from; no response contains it. */

@@ -54,6 +54,11 @@ export function authenticate({ request: { body }, settings, tokens }: Call): Res
 		throw new ErrorResponse(401, 'Application not found');
 	}
 	const token = tokens.issue(resource);
-	const withoutToken = { message: 'Welcome', user: { id: 7 } };
-	return { status: 200, json: settings.authenticateResponse === 'none' ? withoutToken : { token } };
+	const responses = {
+		token: { json: { token } },
+		string: { json: token },
+		text: { text: token },
+		none: { json: { message: 'Welcome', user: { id: 7 } } },
+	};
+	return { status: 200, ...responses[settings.authenticateResponse] };
 }

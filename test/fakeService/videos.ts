@@ -14,7 +14,7 @@ const nonEmpty = z.string().min(1);
 export function videoDelete({ segments, state, settings }: Call): ResponseSpec {
 	const video = requireVideoOfPlan(segments, state, settings);
 	state.videos = state.videos.filter((candidate) => candidate !== video);
-	return writeResponse(videoRecord(video, settings), 'Video deleted', settings);
+	return writeResponse(videoRecord(video, state, settings), 'Video deleted', settings);
 }
 
 /** See docs/api-reference.md#set-a-thumbnail: one part named `file`, with a file name. */
@@ -29,7 +29,7 @@ export function videoThumbnail({ request: { form }, segments, state, settings }:
 	if (!contentType.startsWith('image/')) throw badRequest(`form.file: its type is ${contentType}, no image`);
 	const sha256 = createHash('sha256').update(bytes).digest('hex');
 	video.thumbnail = { filename, contentType, bytes: bytes.length, sha256 };
-	return writeResponse(videoRecord(video, settings), 'Thumbnail uploaded', settings);
+	return writeResponse(videoRecord(video, state, settings), 'Thumbnail uploaded', settings);
 }
 
 const editBody = z.object({ name: nonEmpty });
@@ -39,7 +39,7 @@ export function videoEdit({ request: { body }, segments, state, settings }: Call
 	const { name } = required(editBody, body, 'body');
 	const video = requireVideoOfPlan(segments, state, settings);
 	video.name = name;
-	return writeResponse(videoRecord(video, settings), 'Video updated', settings);
+	return writeResponse(videoRecord(video, state, settings), 'Video updated', settings);
 }
 
 const moveBody = z.object({ folder_uuid: z.string().uuid() });
@@ -49,7 +49,7 @@ export function videoMove({ request: { body }, segments, state, settings }: Call
 	const { folder_uuid: uuid } = required(moveBody, body, 'body');
 	const video = requireVideo(state, ({ hash }) => hash === segments.video_hash);
 	video.folder = requireFolder(uuid, state).uuid;
-	return writeResponse(videoRecord(video, settings), 'Video moved', settings);
+	return writeResponse(videoRecord(video, state, settings), 'Video moved', settings);
 }
 
 const listBody = z.object({ payload: z.object({ planId: nonEmpty }) });
@@ -80,11 +80,11 @@ export function videoList({ request: { body, query }, state, settings }: Call): 
 			(endDate === undefined || created <= endDate)
 		);
 	});
-	// By what the records contain: a date of whole days orders no videos of one day.
-	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? ''));
+	// By what the records contain: a date of whole days orders no videos of one day, and none is the latest one.
+	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? '~'));
 	const ordered =
 		orderBy === undefined || settings.videoOrderByIgnored ? matching : sorted(matching, key, sort);
-	const records = ordered.map((video) => videoRecord(video, settings));
+	const records = ordered.map((video) => videoRecord(video, state, settings));
 	return pageResponse(records, { page, size: settings.defaultPageSize, firstPage: 1 }, settings);
 }
 
@@ -103,20 +103,27 @@ function matchesName(name: string, wanted: string, { videoNameFilter }: ServiceS
 }
 
 /** A video record under the field names of `settings.recordNames`. */
-function videoRecord(video: Video, settings: ServiceSettings): object {
-	const { hash, name } = video;
+function videoRecord(video: Video, state: ServiceState, settings: ServiceSettings): object {
+	const { hash, name, eventHash } = video;
 	const created = writtenDate(video, settings);
-	const folder = settings.videoFolders ? video.folder : undefined;
 	const size = settings.videoSizes ? video.size : undefined;
-	if (settings.recordNames === 'camelCase') {
-		return { hash, name, created_date: created, folder_uuid: folder, size };
-	}
-	return { video_hash: hash, video_name: name, created_at: created, gallery_uuid: folder, file_size: size };
+	const folder = state.folders.find(({ uuid }) => uuid === video.folder);
+	const isCamelCase = settings.recordNames === 'camelCase';
+	const folderField = {
+		uuid: { [isCamelCase ? 'folder_uuid' : 'gallery_uuid']: video.folder },
+		name: { folder: folder?.name ?? null },
+		id: { folder: folder?.id ?? null },
+		none: {},
+	}[settings.videoFolders];
+	if (isCamelCase) return { hash, name, created_date: created, ...folderField, size, eventHash };
+	const renamed = { video_hash: hash, video_name: name, created_at: created, file_size: size };
+	return { event_hash: eventHash, ...renamed, ...folderField };
 }
 
-/** Undefined when records have no date. */
+/** Undefined when the record has no date. */
 function writtenDate({ createdDate }: Video, { videoDates }: ServiceSettings): string | undefined {
-	return { milliseconds: createdDate, day: createdDate.slice(0, 10), none: undefined }[videoDates];
+	const date = createdDate === '' ? undefined : createdDate;
+	return { milliseconds: date, day: date?.slice(0, 10), none: undefined }[videoDates];
 }
 
 /** See docs/api-reference.md#disk-usage-of-the-application: bytes of the application's videos. */

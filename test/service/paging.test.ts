@@ -11,6 +11,7 @@ serviceForEachTest((started) => (service = started));
 const many = {
 	event: { resource: 'event', operation: 'getAll' },
 	video: { resource: 'video', operation: 'getAll' },
+	folder: { resource: 'folder', operation: 'getAll' },
 };
 const all = { returnAll: true };
 const hashes = (records: Array<{ hash?: unknown }>) => records.map(({ hash }) => hash);
@@ -20,21 +21,27 @@ const videoPages = () => service.requestsOf('videoList').map(({ query }) => Numb
 it('Lists are read completely, whatever the size of a page, the number of the first and what follows the last', async () => {
 	const settings = fc.record({
 		firstEventPage: fc.constantFrom(0 as const, 1 as const),
-		pageBeforeFirst: fc.constantFrom('400' as const, 'empty' as const),
+		pageBeforeFirst: fc.constantFrom('400' as const, '500' as const, 'empty' as const),
 		pastLastPage: fc.constantFrom('empty' as const, 'lastPage' as const, '404' as const),
 		pageSizeCap: fc.constantFrom(0, 7, 100),
 		pageSizeLimit: fc.constantFrom(0, 50),
+		folderPages: fc.constantFrom('whole' as const, 'paged' as const),
+		listShape: fc.constantFrom('data' as const, 'data.items' as const, 'data+meta' as const),
 	});
 	const sizes = fc.constantFrom(0, 1, 7, 8, 20, 21, 50, 99, 100, 101, 201);
 	await fc.assert(
 		fc.asyncProperty(settings, sizes, async (paging, size) => {
+			// Without a record, it does not show where it counts from.
+			fc.pre(size > 0 || paging.pageBeforeFirst !== '500');
 			const own = await startService(paging);
 			const events = own.seedEvents(size);
 			const videos = own.seedVideos(Math.min(size, 60));
-			const listed = async (kind: 'event' | 'video') =>
-				hashes(await executeForJson({ service: own, parameters: { ...many[kind], ...all } }));
-			expect(await listed('event')).toEqual(hashes(events));
-			expect(await listed('video')).toEqual(hashes(videos));
+			const folders = own.seedFolders(Math.min(size, 60));
+			const listed = async (kind: keyof typeof many) =>
+				await executeForJson({ service: own, parameters: { ...many[kind], ...all } });
+			expect(hashes(await listed('event'))).toEqual(hashes(events));
+			expect(hashes(await listed('video'))).toEqual(hashes(videos));
+			expect(await listed('folder')).toEqual(folders);
 			await own.close();
 		}),
 		{ numRuns: 15 },
@@ -92,17 +99,65 @@ it('A service that has no page 0 is asked for it once in a run', async () => {
 	expect(eventPages()).toEqual([0, 1, 2, 1, 2]);
 });
 
-it('A first page that cannot be read fails the run, also where the service has a page 1', async () => {
-	Object.assign(service.settings, { firstEventPage: 0, pageSizeCap: 2 });
-	service.seedEvents(6);
-	service.injectFault({
-		on: 'eventSearchAll',
-		kind: 'status',
-		status: 500,
-		error: 'Internal error',
-		times: 3,
+describe('A page 0 that cannot be read', () => {
+	const readAll = async () => await executeForJson({ service, parameters: { ...many.event, ...all } });
+	const ownError = { status: 500, body: { error: 'SQL: negative offset' } };
+	const others = [
+		{ status: 200, body: {} },
+		{ status: 200, body: { status: 'error', message: 'No such page' } },
+	];
+	const failAtZero = (failure: typeof ownError | (typeof others)[number]) => {
+		const fault = { ...failure, kind: 'status', query: { actualPage: '0' }, times: 99 } as const;
+		service.injectFault({ on: 'eventSearchAll', ...fault });
+	};
+
+	it.each([ownError, ...others])('does not matter where the service counts from 1: %j', async (failure) => {
+		const events = service.seedEvents(230);
+		failAtZero(failure);
+		expect(hashes(await readAll())).toEqual(hashes(events));
+		// Page 0 in three tries, page 1 in two sizes, and the list.
+		expect(eventPages().length).toBeLessThanOrEqual(3 + 2 + 4);
 	});
-	await expect(executeForJson({ service, parameters: { ...many.event, ...all } })).rejects.toThrow();
+
+	it.each([
+		[ownError, { firstEventPage: 0 }, 230],
+		...others.map((failure) => [failure, { firstEventPage: 0 }, 230] as const),
+		[ownError, { firstEventPage: 0 }, 1],
+		[ownError, { firstEventPage: 0, pageSizeIgnored: true }, 230],
+		[ownError, { pageSizeIgnored: true }, 230],
+	] as const)('fails the run where the service may count from 0: %j, %j, %i events', async (...given) => {
+		const [failure, settings, count] = given;
+		Object.assign(service.settings, settings);
+		service.seedEvents(count);
+		failAtZero(failure);
+		await expect(readAll()).rejects.toThrow();
+	});
+});
+
+describe('A list that contains 20 of 45 folders, and says so', () => {
+	beforeEach(() => {
+		service.settings.listShape = 'data+meta';
+		service.seedFolders(45);
+	});
+	const create = { resource: 'folder', operation: 'create', options: { skipIfExists: true } };
+
+	it('is continued with its further pages, so Skip If Exists finds a folder on the last one', async () => {
+		service.settings.folderPages = 'paged';
+		const folder = service.state.folders.at(-1);
+		const parameters = { ...create, name: folder?.name ?? '' };
+		expect(await executeForJson({ service, parameters })).toEqual([{ ...folder, skipped: true }]);
+		expect(service.requestsOf('folderList').map(({ query }) => query.page)).toEqual([undefined, '2', '3']);
+	});
+
+	it('is an error where the service has no other pages, and nothing is created', async () => {
+		service.settings.folderPages = 'cut';
+		for (const parameters of [
+			{ ...create, name: 'Folder 145' },
+			{ ...many.folder, ...all },
+		])
+			await expect(executeForJson({ service, parameters })).rejects.toThrow(/lists 20 .*45/);
+		expect(service.requestsOf('folderCreate')).toEqual([]);
+	});
 });
 
 it('Events are found although the service rejects the sort direction', async () => {

@@ -263,6 +263,27 @@ describe('The token', () => {
 });
 
 describe('Signing in', () => {
+	it.each(['string', 'text'] as const)(
+		'accepts a token that is the whole response: as a %s',
+		async (form) => {
+			service.settings.authenticateResponse = form;
+			expect(await requestJson(await contextOf(), get)).toEqual({ folders: 0 });
+		},
+	);
+
+	it.each([
+		[{ message: 'Invalid email or password' }, /^Signing in .*Invalid email or password/],
+		[{ status: 'error', message: 'Unknown application' }, /^Signing in .*Unknown application/],
+		['Not now, please', /^Signing in .* no access token/],
+		['<!doctype html><title>Welcome</title>', /^Signing in .*web page/],
+	])(
+		'with status 200 and no token is refused, in the words of the service if there are any: %j',
+		async (body, message) => {
+			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body, times: 9 });
+			await expect(signIn()).rejects.toThrow(message);
+		},
+	);
+
 	it.each([
 		['a wrong password', { password: 'wrong-password' }, {}],
 		['a password that was changed after the token was issued', {}, { password: 'another one' }],

@@ -64,6 +64,7 @@ describe('an event that is deleted', () => {
 	it.each([
 		['429', { status: 429, headers: { 'Retry-After': '60' } }],
 		['a message', { status: 200, body: '{"message":"OK"}' }],
+		['a failure', { status: 200, body: { status: 'error', message: 'Maintenance', data: null } }],
 	])('is asked for again by the next poll where the service answers %s', async (_answer, fault) => {
 		const events = service.seedEvents(15);
 		const trigger = await watching();

@@ -46,7 +46,7 @@ describe('Return Video', () => {
 		{ videoAppearsAfterMs: 60 },
 		{ videoNameFilter: 'exact' },
 		{ videoNameKeepsExtension: false },
-		{ videoSizes: false, videoFolders: false },
+		{ videoSizes: false, videoFolders: 'none' },
 	])('returns the new video (%j)', async (settings) => {
 		Object.assign(service.settings, settings);
 		service.seedVideos([

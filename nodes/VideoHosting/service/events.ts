@@ -8,7 +8,6 @@ import type { ServiceContext } from '../transport/credential';
 import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, NO_SUCH_PAGE, NO_SUCH_RECORD, recordIn } from '../transport/response';
-import { notePlanSecrets } from '../transport/secrets';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { toEvent, withChange, type Event } from './event';
 import { Creations } from './once';
@@ -36,12 +35,7 @@ function eventReader(context: ServiceContext, query: EventListQuery): PageReader
 	const pageZero = pageZeroOfRun(context);
 	const read = async (actualPage: number, quantity = query.quantity): Promise<Page<Event>> => {
 		const request = { path: path('events', 'searchAll'), query: { ...query, quantity, actualPage } };
-		const page = await readPage(context, { method: 'GET', ...request }, 'event', toEvent);
-		notePlanSecrets(
-			context,
-			page.items.map(({ secret }) => secret),
-		);
-		return page;
+		return await readPage(context, { method: 'GET', ...request }, 'event', toEvent);
 	};
 	return async (page) => {
 		if (page > 1 || !pageZero.mayExist) return await read(page);
@@ -65,8 +59,8 @@ function eventReader(context: ServiceContext, query: EventListQuery): PageReader
 	};
 }
 
-/** An error of the service, or no list in a 2xx response. */
-const FAILED_PAGE_ZERO = /^(5\d\d)?$/;
+/** An error of the service, or a 2xx response without a list. */
+const FAILED_PAGE_ZERO = /^([25]\d\d)?$/;
 
 /**
  * Whether the pages count from 1, and page 0 failed for that reason: then a page 1 of one event and one of two begin with the same event.
@@ -197,7 +191,6 @@ async function searchEvent(
 	if (isNothing(response, 'event')) return { answer };
 	const record = recordIn(response, 'event');
 	const event = toEvent(isRecord(record) ? record : {});
-	notePlanSecrets(context, [event.secret]);
 	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
 		return { event };
 	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');

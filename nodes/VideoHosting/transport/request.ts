@@ -15,7 +15,7 @@ import {
 } from './errors';
 import { networkTexts, type ErrorTexts } from './errorTexts';
 import { reportsFailure, unreadableBody } from './response';
-import { noteSecrets } from './secrets';
+import { noteReceivedSecrets, noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 import { isRefusedSignIn } from './signIn';
 
@@ -48,6 +48,7 @@ export async function requestJsonResponse(
 	const response = await requestWithRetry(context, serviceRequest);
 	const { body } = response;
 	if (reportsFailure(body)) throw errorResponseError(context, serviceRequest, response);
+	noteReceivedSecrets(context, body);
 	const unreadable = unreadableBody(body);
 	if (unreadable !== undefined)
 		throw unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);

@@ -19,7 +19,7 @@ const SHORTEST_IN_ERRORS = 4;
 const SHORTEST_IN_OUTPUT = 8;
 
 /** Secrets by what they are, also as JSON contains them: a service may echo what it received. */
-const sentSecrets = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
+const secretsOf = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
 
 /**
  * Notes what a run has sent that is secret. A person chooses a password: it is hidden in errors alone, as a title may contain it.
@@ -27,14 +27,19 @@ const sentSecrets = perRun(() => ({ passwords: new Set<string>(), secrets: new S
  * @param run the context of the run, or what else stands for it
  */
 export function noteSecrets(run: object, password: string, secrets: readonly unknown[] = []): void {
-	const sent = sentSecrets(run);
+	const sent = secretsOf(run);
 	note(sent.passwords, password);
 	for (const secret of secrets) if (typeof secret === 'string') note(sent.secrets, secret);
 }
 
-/** Notes the secrets of plans that a response contains. */
-export function notePlanSecrets(run: object, secrets: Iterable<string | undefined>): void {
-	for (const secret of new Set(secrets)) if (secret !== undefined) note(sentSecrets(run).secrets, secret);
+/** Notes the plan secrets of a response, which other fields and responses may repeat. */
+export function noteReceivedSecrets(run: object, body: unknown): void {
+	if (Array.isArray(body)) for (const element of body) noteReceivedSecrets(run, element);
+	if (!isRecord(body)) return;
+	for (const [name, value] of Object.entries(body)) {
+		if (typeof value === 'object') noteReceivedSecrets(run, value);
+		else if (typeof value === 'string' && /secret$/i.test(name)) note(secretsOf(run).secrets, value);
+	}
 }
 
 /** JSON contains a secret in another form than a text. */
@@ -54,7 +59,7 @@ function hide(text: string, secrets: string[]): string {
 
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
 export function hideSecrets(run: object, text: string): string {
-	const { passwords, secrets } = sentSecrets(run);
+	const { passwords, secrets } = secretsOf(run);
 	return hide(text, longest([...passwords, ...secrets], SHORTEST_IN_ERRORS));
 }
 
@@ -65,7 +70,7 @@ export function hideSecrets(run: object, text: string): string {
  * @param shown paths of fields that stay; of a list, in each of its records
  */
 export function withoutSecrets<T>(run: object, value: T, shown: readonly string[] = []): T {
-	const secrets = longest(sentSecrets(run).secrets, SHORTEST_IN_OUTPUT);
+	const secrets = longest(secretsOf(run).secrets, SHORTEST_IN_OUTPUT);
 	const cleaned = (inner: unknown, place: string): unknown => {
 		if (typeof inner === 'string') return hide(inner, secrets);
 		if (Array.isArray(inner))

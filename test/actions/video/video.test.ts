@@ -88,7 +88,7 @@ describe('Video → Get Many', () => {
 	});
 
 	it('says so when no record contains the folder to filter by, and where to look', async () => {
-		service.settings.videoFolders = false;
+		service.settings.videoFolders = 'none';
 		service.seedVideos(3);
 		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
 		const filters = { folder: by('uuid', folder?.uuid ?? '') };

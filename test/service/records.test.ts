@@ -1,0 +1,167 @@
+import { executeForJson } from '../execution/executeNode';
+import { by } from '../execution/locator';
+import { activeTrigger } from '../execution/pollNode';
+import type { OperationName, RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { shortenPauses, upload } from '../upload/uploading';
+
+/** Every way to write the fields of a record that is accepted (A1); all other tests use one. */
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+shortenPauses();
+
+const SECRET = 'plan-secret-7Qm2';
+const UUID = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
+const list = (on: OperationName, records: object[]) =>
+	service.injectFault({ on, kind: 'status', status: 200, body: records, times: 99 });
+const run = async (resource: string, operation: string, more = {}) =>
+	await executeForJson({ service, parameters: { resource, operation, ...more }, timezone: 'UTC' });
+
+describe('An event', () => {
+	const KNOWN = { title: 'x', eventId: 7, secret: SECRET, hash: 'a' };
+	it.each([
+		{ ...KNOWN, dateScheduled: '2026-07-01 09:30:00', status: 'LIVE' },
+		{
+			event_title: 'x',
+			event_id: '7',
+			plan_secret: SECRET,
+			event_hash: 'a',
+			date: '1782898200',
+			status: 'live',
+		},
+		{
+			name: 'x',
+			id: 7,
+			plan: { secret: SECRET },
+			hashEvent: 'a',
+			startDate: 1_782_898_200_000,
+			state: 'Live',
+		},
+		{ ...KNOWN, scheduled_at: '2026-07-01T11:30:00.000+02:00', status: 'active', liveStatus: 'LIVE' },
+	])('is %j', async (record) => {
+		service.seedEvents([{ hash: 'a', eventId: 7 }]);
+		list('eventSearchAll', [record]);
+		list('eventSearchByHash', [record]);
+		await run('event', 'update', { event: by('title', 'x'), title: 'y' });
+		const body = { title: 'y', eventId: 7, secret: SECRET, hash: 'a' };
+		expect(service.requestsOf('eventUpdate').map((request) => request.body)).toEqual([body]);
+		const range = { scheduledAfter: '2026-07-01 09:30', scheduledBefore: '2026-07-01 09:31' };
+		const filters = { ...range, status: ['LIVE'] };
+		expect(await run('event', 'getAll', { filters })).toHaveLength(1);
+	});
+
+	it.each([
+		[{ hash: 'a', id: 'a7' }, 'eventDelete'],
+		[{ hash: 'a', eventId: 7, secret: '' }, 'eventStartOrEnd'],
+	] as const)('is not changed where a field of %j is missing: %s', async (record, on) => {
+		list('eventSearchAll', [record]);
+		list('eventSearchByHash', [record]);
+		const operation = on === 'eventDelete' ? 'delete' : 'start';
+		await expect(run('event', operation, { event: by('hash', 'a') })).rejects.toThrow();
+		expect(service.requestsOf(on)).toEqual([]);
+	});
+
+	it('without a hash or an ID is all that is in its record', async () => {
+		list('eventSearchAll', [{ title: 'x' }, { title: 'y' }, { title: 'x' }]);
+		expect(await run('event', 'getAll')).toEqual([{ title: 'x' }, { title: 'y' }]);
+	});
+});
+
+it.each([
+	{ uuid: UUID, name: 'Webinars' },
+	{ folder_uuid: UUID, folder_name: 'Webinars' },
+	{ galleryUuid: UUID.toUpperCase(), title: 'Webinars' },
+])('A folder is %j', async (folder) => {
+	service.seedFolders([{ uuid: folder.uuid ?? folder.folder_uuid ?? folder.galleryUuid }]);
+	service.seedVideos([{ hash: 'a' }]);
+	list('folderList', [folder]);
+	await run('video', 'move', { video: by('hash', 'a'), folder: by('name', 'Webinars') });
+	expect(service.state.videos).toMatchObject([{ folder: service.state.folders[0]?.uuid }]);
+});
+
+describe('A video', () => {
+	it.each([
+		{ hash: 'a', name: 'x', created_date: '2026-07-01T09:30:00Z', folder_uuid: UUID },
+		{ video_hash: 'a', video_name: 'x', created_at: '2026-07-01', gallery_uuid: UUID.toUpperCase() },
+		{ videoHash: 'a', title: 'x', creationDate: '1782898200', gallery: { name: 'Webinars' } },
+		{ hashVideo: 'a', filename: 'x', created: 1_782_898_200, folder: { uuid: UUID, name: 'Old name' } },
+		{ hash: 'a', name: 'x', dateCreated: '2026-07-01 09:30:00', folder: 'Webinars' },
+		{ hash: 'a', name: 'x', date: '2026-07-01T09:30:00Z', folder_name: 'Webinars' },
+	])('is %j', async (video) => {
+		service.seedFolders([{ uuid: UUID, name: 'Webinars' }]);
+		service.seedVideos([{ hash: 'a' }]);
+		list('videoList', [video]);
+		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
+		expect(await run('video', 'getAll', { filters })).toEqual([video]);
+		await run('video', 'update', { video: by('name', 'x'), name: 'y' });
+		expect(service.state.videos).toMatchObject([{ hash: 'a', name: 'y' }]);
+	});
+
+	it('is itself, and not the event that it is a recording of', async () => {
+		service.settings.recordNames = 'snake_case';
+		const videos = service.seedVideos(
+			[...Array(45).keys()].map((n) => ({ name: `Day ${n}`, eventHash: 'event-1' })),
+		);
+		const listed = await run('video', 'getAll', { returnAll: true });
+		expect(listed.map((video) => video.video_hash)).toEqual(videos.map(({ hash }) => hash));
+		const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded' } });
+		await trigger.poll();
+		const [added] = service.seedVideos([{ name: 'Day 7', eventHash: 'event-1' }]);
+		expect(await trigger.poll()).toMatchObject([{ video_hash: added?.hash }]);
+		const remove = run('video', 'delete', { video: by('name', 'Day 7') });
+		await expect(remove).rejects.toThrow('2 videos have the name "Day 7"');
+	});
+});
+
+describe.each(['uuid', 'name', 'id'] as const)(
+	'A video whose record contains the %s of its folder',
+	(form) => {
+		let folder: string;
+		beforeEach(() => {
+			service.settings.videoFolders = form;
+			const [wanted, other] = service.seedFolders([{ name: 'Wanted' }, { name: 'Other' }]);
+			folder = wanted?.uuid ?? '';
+			for (const uuid of [folder, other?.uuid ?? '', null])
+				service.seedVideos([{ name: `${uuid === folder ? 'wanted' : 'other'}.mp4`, folder: uuid }]);
+		});
+
+		it('is in that folder for the filter of Video → Get Many', async () => {
+			const filters = { folder: by('uuid', folder) };
+			expect(await run('video', 'getAll', { filters })).toMatchObject([{ name: 'wanted.mp4' }]);
+		});
+
+		it('is in that folder for the option of the trigger', async () => {
+			const options = { folder: by('name', 'Wanted') };
+			const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded', options } });
+			await trigger.poll();
+			service.seedVideos([{ name: 'new.mp4', folder }, { name: 'elsewhere.mp4' }]);
+			expect(await trigger.poll()).toMatchObject([{ name: 'new.mp4' }]);
+		});
+
+		it('is in that folder for Skip If Exists and Return Video', async () => {
+			const parameters = { folder: by('uuid', folder) };
+			const options = { skipIfExists: true, returnVideo: true };
+			const there = await upload(service, { fileName: 'wanted.mp4', parameters, options });
+			expect(there.output).toMatchObject({ skipped: true });
+			const { output } = await upload(service, { fileName: 'other.mp4', parameters, options });
+			const hash = service.state.videos.at(-1)?.hash;
+			expect(output).toMatchObject({ skipped: false, complete: true, video: { hash } });
+		});
+	},
+);
+
+it.each(['id', 'none'] as const)(
+	'A folder cannot be looked for where no record of a video contains one that can be compared: %s',
+	async (form) => {
+		service.settings.videoFolders = form;
+		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
+		service.seedVideos([{ folder: folder?.uuid }]);
+		list('folderList', [{ uuid: folder?.uuid, name: 'Webinars' }]);
+		const chosen = { folder: by('name', 'Webinars') };
+		const getMany = run('video', 'getAll', { filters: chosen });
+		await expect(getMany).rejects.toThrow('the filter Folder cannot be applied');
+		const parameters = { triggerOn: 'videoAdded', options: chosen };
+		const trigger = await activeTrigger({ service, parameters });
+		await expect(trigger.poll()).rejects.toThrow('the option Folder cannot be applied');
+	},
+);

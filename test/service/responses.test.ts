@@ -1,0 +1,163 @@
+import { executeForJson } from '../execution/executeNode';
+import { by } from '../execution/locator';
+import { activeTrigger } from '../execution/pollNode';
+import type { OperationName, RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+
+/** What a response is (A1, A2, A4, A4b): a list, a record, nothing, or a failure. All other tests use one form. */
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+const answer = (on: OperationName, body: unknown, status = 200) =>
+	service.injectFault({ on, kind: 'status', status, body, times: 99 });
+const run = async (resource: string, operation: string, more = {}) =>
+	await executeForJson({ service, parameters: { resource, operation, ...more } });
+const getMany = async () => await run('event', 'getAll');
+const getEvent = async () => await run('event', 'get', { event: by('hash', 'a') });
+
+describe('A list of events', () => {
+	const records = [{ hash: 'a' }, { hash: 'b' }];
+	it.each([
+		[records],
+		[{ EVENTS: records, total: 2 }],
+		[{ events: 2, data: records }],
+		[{ data: { items: records }, links: [1, 2] }],
+		[{ status: 'success', data: records }],
+	])('is %j', async (body) => {
+		answer('eventSearchAll', body);
+		expect(await getMany()).toEqual(records);
+	});
+
+	it.each([
+		[200, null],
+		[200, { events: [] }],
+		[204, ''],
+		[404, { error: 'No events found.' }],
+		[404, { error: 'Not Found', message: 'No events found' }],
+		[404, { message: 'There are no live events yet' }],
+	])('is empty in %i %j', async (status, body) => {
+		answer('eventSearchAll', body, status);
+		expect(await getMany()).toEqual([]);
+	});
+
+	it.each([
+		[200, ''],
+		[200, '7'],
+		[200, { message: 'ok' }],
+		[200, [1, 2]],
+		[200, { a: records }],
+		[404, { error: 'Plan not found' }],
+		[404, { message: 'The route v1/events/searchAll could not be found.' }],
+		[404, '<html><body>No events found</body></html>'],
+	])('is not found in %i %j', async (status, body) => {
+		answer('eventSearchAll', body, status);
+		await expect(getMany()).rejects.toThrow();
+	});
+});
+
+describe('One event', () => {
+	const record = { hash: 'a', title: 'x' };
+	it.each([[record], [[record]], [{ event: record, success: true, message: 'ok' }], [{ data: record }]])(
+		'is %j',
+		async (body) => {
+			answer('eventSearchByHash', body);
+			expect(await getEvent()).toEqual([record]);
+		},
+	);
+
+	it('keeps the fields next to it', async () => {
+		answer('eventSearchByHash', { event: record, success: true, rtmpUrl: 'rtmp://a', title: 'other' });
+		expect(await getEvent()).toEqual([{ ...record, rtmpUrl: 'rtmp://a' }]);
+	});
+
+	it('keeps what is in it', async () => {
+		const viewed = { ...record, data: { viewers: 3 }, content: null };
+		answer('eventSearchByHash', viewed);
+		expect(await getEvent()).toEqual([viewed]);
+	});
+
+	it.each([[null], [[]], [{}], [{ data: null }], [{ success: true, data: [] }]])(
+		'does not exist according to %j',
+		async (body) => {
+			answer('eventSearchByHash', body);
+			await expect(getEvent()).rejects.toThrow('has no event with the hash "a"');
+		},
+	);
+
+	it.each([
+		[200, { message: 'Hello' }],
+		[200, [record, record]],
+		[404, '<html><body>Not Found</body></html>'],
+		[410, 'Gone'],
+	])('may exist according to %i %j', async (status, body) => {
+		answer('eventSearchByHash', body, status);
+		await expect(getEvent()).rejects.not.toThrow('has no event');
+	});
+
+	it.each(['200', '204', '400', '404', '410', '422'] as const)(
+		'does not exist where the service answers with %s: it cannot be chosen, and the trigger reports it as deleted',
+		async (unknownEvent) => {
+			service.settings.unknownEvent = unknownEvent;
+			await expect(getEvent()).rejects.toThrow('has no event with the hash "a"');
+			const [other, gone] = service.seedEvents(2);
+			const chosen = { events: [other?.hash, gone?.hash] };
+			const parameters = { triggerOn: 'eventDeleted' };
+			const triggers = [
+				await activeTrigger({ service, parameters }),
+				await activeTrigger({ service, parameters: { ...parameters, options: chosen } }),
+			];
+			for (const trigger of triggers) await trigger.poll();
+			service.state.events.pop();
+			for (const trigger of triggers) {
+				const reported = [await trigger.poll(), await trigger.poll(), await trigger.poll()];
+				expect(reported.flatMap((items) => items ?? [])).toMatchObject([{ hash: gone?.hash }]);
+			}
+		},
+	);
+});
+
+describe('A response with status 200', () => {
+	const OPERATIONS: Array<[OperationName, () => Promise<unknown>]> = [
+		['videoDelete', async () => await run('video', 'delete', { video: by('hash', 'a') })],
+		['eventSearchAll', getMany],
+		['eventSearchByHash', getEvent],
+		['folderTotal', async () => await run('folder', 'count')],
+	];
+
+	it.each([
+		{ error: 'Quota exceeded' },
+		{ error: 'Quota exceeded', requestId: 'r1', paid: true },
+		{ success: false, message: 'Quota exceeded' },
+		{ status: 'error', message: 'Quota exceeded', data: null },
+		{ status: 'fail', message: 'Quota exceeded' },
+		{ error: true, message: 'Quota exceeded', data: [] },
+	])('that reports a failure is an error with its message, in any operation: %j', async (body) => {
+		for (const [on, running] of OPERATIONS) {
+			answer(on, body);
+			await expect(running()).rejects.toThrow(/^Quota exceeded/);
+		}
+	});
+
+	it.each([
+		{ error: null },
+		{ error: false },
+		{ success: 'Done' },
+		{ status: 'ok', message: 'Done' },
+		{ hash: 'abc', error: 'transcoding failed' },
+		{ uuid: 'abc', status: 'error' },
+	])('is no failure: %j', async (body) => {
+		answer('folderTotal', body);
+		expect(await run('folder', 'count')).toEqual([body]);
+	});
+});
+
+it.each([
+	[{ error: 'Bad Request' }, /^Bad Request\.$/],
+	[{ message: 'Title is too long' }, /^Title is too long\.$/],
+	[{ error: 'Bad Request', message: 'Title is too long' }, /Bad Request.*Title is too long/],
+	[{ error: 'Too long', message: 'Too long' }, /^Too long\.$/],
+])('An error of the service is shown with all its words: %j', async (body, message) => {
+	answer('eventInsert', body, 400);
+	const create = run('event', 'create', { title: 'A', dateScheduled: '2030-01-01 10:00:00' });
+	await expect(create).rejects.toThrow(message);
+});
