@@ -43,8 +43,11 @@ export function toVideo(record: ServiceRecord): Video {
 		name: fields.text(NAMES),
 		size: Number.isSafeInteger(size) && size > 0 ? size : undefined,
 		createdDate,
-		// Without an offset it is in UTC, as the timestamps of folders are (docs/api-reference.md#gallery).
-		created: serviceTime(createdDate, 'UTC'),
+		// Without an offset it is in UTC, as the timestamps of folders are (docs/api-reference.md#gallery). Not every question needs it, and
+		// it takes longer than all other fields.
+		get created() {
+			return serviceTime(createdDate, 'UTC');
+		},
 		folder: folderIn(fields),
 	};
 }
