@@ -159,7 +159,10 @@ it.each(['id', 'none'] as const)(
 		list('folderList', [{ uuid: folder?.uuid, name: 'Webinars' }]);
 		const chosen = { folder: by('name', 'Webinars') };
 		const getMany = run('video', 'getAll', { filters: chosen });
-		await expect(getMany).rejects.toThrow('the filter Folder cannot be applied');
+		await expect(getMany).rejects.toMatchObject({
+			message: expect.stringContaining('the filter Folder cannot be applied') as string,
+			description: expect.stringContaining('folder_uuid') as string,
+		});
 		const parameters = { triggerOn: 'videoAdded', options: chosen };
 		const trigger = await activeTrigger({ service, parameters });
 		await expect(trigger.poll()).rejects.toThrow('the option Folder cannot be applied');

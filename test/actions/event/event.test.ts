@@ -26,15 +26,6 @@ describe('Event → Get', () => {
 		expect(await executeForJson({ service, parameters })).toMatchObject([{ hash }]);
 		expect(service.requestsOf('eventSearchByHash')[0]?.query).toEqual({ planId, hash });
 	});
-
-	it.each([
-		['null', 'The plan plan-1001 has no event with the hash "gone"'],
-		['{"message":"Hello"}', 'The service returned something else instead of an event'],
-	])('reports what the service returns instead of an event: %p', async (body, message) => {
-		service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body, times: 3 });
-		const run = executeNode({ service, parameters: { ...get, event: by('hash', 'gone') } });
-		await expect(run).rejects.toThrow(message);
-	});
 });
 
 describe('Event → Delete', () => {

@@ -86,18 +86,6 @@ describe('Video → Get Many', () => {
 			expect(found.map((video) => video.folder_uuid)).toEqual(Array(count).fill(webinars?.uuid));
 		}
 	});
-
-	it('says so when no record contains the folder to filter by, and where to look', async () => {
-		service.settings.videoFolders = 'none';
-		service.seedVideos(3);
-		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
-		const filters = { folder: by('uuid', folder?.uuid ?? '') };
-		await expect(executeNode({ service, parameters: { ...parameters, filters } })).rejects.toMatchObject({
-			message:
-				'The records of the videos do not contain their folder, so the filter Folder cannot be applied',
-			description: expect.stringContaining('folder_uuid') as string,
-		});
-	});
 });
 
 describe('A plan and a hash from outside', () => {
