@@ -87,8 +87,11 @@ describe('A video', () => {
 		{ hashVideo: 'a', filename: 'x', created: 1_782_898_200, folder: { uuid: UUID, name: 'Old name' } },
 		{ hash: 'a', name: 'x', dateCreated: '2026-07-01 09:30:00', folder: 'Webinars' },
 		{ hash: 'a', name: 'x', date: '2026-07-01T09:30:00Z', folder_name: 'Webinars' },
+		{ hash: 'a', name: 'x', created: '2026-07-01', gallery: { id: 12, name: 'Old name' } },
+		{ hash: 'a', name: 'x', created: '2026-07-01', folder_id: '12' },
+		{ hash: 'a', name: 'x', created: '2026-07-01', folderId: UUID },
 	])('is %j', async (video) => {
-		service.seedFolders([{ uuid: UUID, name: 'Webinars' }]);
+		service.seedFolders([{ uuid: UUID, id: 12, name: 'Webinars' }]);
 		service.seedVideos([{ hash: 'a' }]);
 		list('videoList', [video]);
 		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
