@@ -134,6 +134,26 @@ describe('A page 0 that cannot be read', () => {
 	});
 });
 
+it.each([
+	['eventSearchAll', many.event, { total: 5 }],
+	['videoList', many.video, { pagination: { totalCount: 5 } }],
+	['folderList', many.folder, { meta: { total: '5' } }],
+	['folderList', many.folder, { hasMore: true }],
+] as const)(
+	'A list that is not whole, as it says itself, fails the run: %s',
+	async (on, parameters, more) => {
+		service.injectFault({
+			on,
+			kind: 'status',
+			status: 200,
+			body: { data: [{ hash: 'a' }], ...more },
+			times: 9,
+		});
+		const running = executeForJson({ service, parameters: { ...parameters, ...all } });
+		await expect(running).rejects.toThrow(/^The service lists 1 /);
+	},
+);
+
 describe('A list that contains 20 of 45 folders, and says so', () => {
 	beforeEach(() => {
 		service.settings.listShape = 'data+meta';
@@ -151,11 +171,8 @@ describe('A list that contains 20 of 45 folders, and says so', () => {
 
 	it('is an error where the service has no other pages, and nothing is created', async () => {
 		service.settings.folderPages = 'cut';
-		for (const parameters of [
-			{ ...create, name: 'Folder 145' },
-			{ ...many.folder, ...all },
-		])
-			await expect(executeForJson({ service, parameters })).rejects.toThrow(/lists 20 .*45/);
+		const parameters = { ...create, name: 'Folder 145' };
+		await expect(executeForJson({ service, parameters })).rejects.toThrow(/lists 20 .*45/);
 		expect(service.requestsOf('folderCreate')).toEqual([]);
 	});
 });
