@@ -1,7 +1,7 @@
 import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
-import { flag, parameter, text } from '../parameters/parameter';
+import { flag, optIn, parameter, text } from '../parameters/parameter';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
@@ -37,7 +37,7 @@ export const eventField = parameter(
 
 export const folderField = parameter(toRequiredFolder, locators.folderField);
 
-export const createFolderOption = flag({
+export const createFolderOption = optIn({
 	displayName: 'Create Folder If Missing',
 	name: 'createFolder',
 	collection: 'options',

@@ -1,4 +1,4 @@
-import { flag, requiredText } from '../../parameters/parameter';
+import { optIn, requiredText } from '../../parameters/parameter';
 import { createEvent } from '../../service/createEvent';
 import { toEvent } from '../../service/event';
 import { planIdOf, planIdOption } from '../fields';
@@ -13,7 +13,7 @@ const titleField = requiredText({
 	description: 'Title that viewers see',
 });
 
-const skipIfExistsOption = flag({
+const skipIfExistsOption = optIn({
 	displayName: 'Skip If Exists',
 	name: 'skipIfExists',
 	collection: 'options',
