@@ -37,6 +37,7 @@ describe('Video → Get', () => {
 		const run = { service, parameters: get, items, onError: 'continueRegularOutput' } as const;
 		expect(await executeForJson(run)).toEqual(
 			['a', 'b'].map((hash) => ({
+				hash,
 				error: `The plan plan-1001 has no video with the hash "${hash}". Check Video and Plan ID. A new video may take a while to be listed.`,
 			})),
 		);
