@@ -38,12 +38,18 @@ describe('Items', () => {
 		]);
 	});
 
-	it('keep their files where an operation returns one record, and not where it returns a list', async () => {
+	it('keep their files where an operation is about one thing, whatever its response is, and not where it returns a list', async () => {
 		service.seedFolders(2);
 		const file = await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
 		const items = [{ ...file, json: { name: 'a' } }];
 		const created = await executeNode({ service, parameters: createFolder, items });
 		expect(created.items.map(({ binary }) => binary)).toEqual([file.binary]);
+		const response = { kind: 'status', status: 200, body: '[{ "size": 1 }, 2]' } as const;
+		service.injectFault({ on: 'diskUsageByApplication', ...response });
+		const usage = { resource: 'diskUsage', operation: 'getApplication' };
+		const { items: used } = await executeNode({ service, parameters: usage, items });
+		const result = [{ size: 1, sizeReadable: '1 B' }, 2];
+		expect(used).toEqual([{ json: { result }, binary: file.binary, pairedItem: { item: 0 } }]);
 		const listed = await executeNode({
 			service,
 			parameters: { ...createFolder, operation: 'getAll' },

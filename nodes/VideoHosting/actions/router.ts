@@ -5,15 +5,15 @@ import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } 
 import { cancelSignal } from '../transport/request';
 import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
 import { Item } from './item';
+import { jsonObject } from './jsonObject';
 import { PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
-import { jsonObject } from './recordOutput';
 import { retryMemory } from './retryMemory';
 
 /** What is carried out at once: the chosen operation for one input item, or for one part of it. */
 interface Unit {
 	item: Item;
-	operation: Pick<Operation, 'execute' | 'parameters'>;
+	operation: Pick<Operation, 'execute' | 'parameters' | 'returnsList'>;
 	/** What the user knows the part by, when the item has several. */
 	part?: string;
 	/** By which another try knows it. */
@@ -72,12 +72,13 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	});
 }
 
-/** An item for each record, also for one that is not an object. One record keeps the files. */
+/** One item, which keeps the files, or an item for each record of a list. */
 function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 	const { context, itemIndex, showsSecrets } = unit.item;
 	const shown = withoutSecrets(context, result, showsSecrets ? SECRET_FIELDS : []);
-	const binary = Array.isArray(shown) ? undefined : filesOf(unit);
-	const records: unknown[] = [shown].flat();
+	const isList = unit.operation.returnsList === true;
+	const binary = isList ? undefined : filesOf(unit);
+	const records: unknown[] = isList ? [shown].flat() : [shown];
 	return records.map((record) => ({ json: jsonObject(record), binary, pairedItem: { item: itemIndex } }));
 }
 
