@@ -141,6 +141,13 @@ it('The panel offers the modes of each record, From List first', () => {
 	}
 });
 
+// While they are not added, they are off: test/service/creations.test.ts and test/upload/operations.test.ts.
+it('Skip If Exists and Create Folder If Missing are on when they are added', () => {
+	const options = properties.filter(({ name }) => name === 'options').flatMap(fieldsOf);
+	const added = options.filter(({ name }) => ['skipIfExists', 'createFolder'].includes(name));
+	expect(added.map(({ default: initial }) => initial)).toEqual(Array(5).fill(true));
+});
+
 // scripts/lintPanel.mjs checks the texts with n8n's own rules.
 it('No parameter has fields that n8n does not know', () => {
 	const written = JSON.stringify([properties, new VideoHostingTrigger().description.properties]);

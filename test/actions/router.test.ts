@@ -1,10 +1,4 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	sleep,
-	type INodeExecutionData,
-	type INodeParameters,
-} from 'n8n-workflow';
+import { NodeApiError, sleep, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
@@ -44,12 +38,18 @@ describe('Items', () => {
 		]);
 	});
 
-	it('keep their files where an operation returns one record, and not where it returns a list', async () => {
+	it('keep their files where an operation is about one thing, whatever its response is, and not where it returns a list', async () => {
 		service.seedFolders(2);
 		const file = await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
 		const items = [{ ...file, json: { name: 'a' } }];
 		const created = await executeNode({ service, parameters: createFolder, items });
 		expect(created.items.map(({ binary }) => binary)).toEqual([file.binary]);
+		const response = { kind: 'status', status: 200, body: '[{ "size": 1 }, 2]' } as const;
+		service.injectFault({ on: 'diskUsageByApplication', ...response });
+		const usage = { resource: 'diskUsage', operation: 'getApplication' };
+		const { items: used } = await executeNode({ service, parameters: usage, items });
+		const result = [{ size: 1, sizeReadable: '1 B' }, 2];
+		expect(used).toEqual([{ json: { result }, binary: file.binary, pairedItem: { item: 0 } }]);
 		const listed = await executeNode({
 			service,
 			parameters: { ...createFolder, operation: 'getAll' },
@@ -109,15 +109,10 @@ describe('A failed item', () => {
 			['Name is empty. Enter one.', { item: 2 }],
 			['d', { item: 3 }],
 		]);
-		// n8n sorts an item into the error output by its error.
-		expect(items.map(({ error }) => error?.context.itemIndex)).toEqual([undefined, 1, 2, undefined]);
-		expect(items[1]?.error).toBeInstanceOf(NodeApiError);
-		expect(items[2]?.error).toBeInstanceOf(NodeOperationError);
-		expect(Object.keys(items[1]?.json ?? {})).toEqual(['error']);
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'reaches the next node with message, description and details (%s)',
+		'reaches the next node with message, advice and details, and keeps JSON and files of its input item (%s)',
 		async (onError) => {
 			order();
 			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', afterBytes: 4 });
@@ -127,17 +122,20 @@ describe('A failed item', () => {
 				return runs[0]?.data?.main?.[onError === 'continueErrorOutput' ? 1 : 0] ?? [];
 			};
 
-			const folders = await output(createFolder, named('a', 'b'));
-			expect(folders.at(-1)?.json.error).toEqual(texts);
-			const uploads = await output({ resource: 'upload', operation: 'upload' }, [file]);
-			expect(uploads.map(({ json }) => json.error)).toEqual([
-				{
-					message: expect.stringContaining('Broken'),
-					description: expect.stringContaining('Upload → Resume') as string,
-					...{ uploadId: service.state.uploads[0]?.id, offset: expect.any(Number), size: 10 },
-				},
-			]);
-			expect(uploads[0]?.binary).toEqual(file.binary);
+			const items = ['a', 'b'].map((name) => ({ ...file, json: { name, error: 'earlier', message: 'm' } }));
+			const folders = await output(createFolder, items);
+			expect(folders.at(-1)).toEqual({
+				...{ ...items[1], json: { ...items[1]?.json, error: texts } },
+				pairedItem: { item: 1 },
+			});
+			const [failed] = await output({ resource: 'upload', operation: 'upload' }, items.slice(0, 1));
+			const error = {
+				message: expect.stringContaining('Broken') as string,
+				description: expect.stringContaining('Upload → Resume') as string,
+				...{ uploadId: service.state.uploads[0]?.id, offset: expect.any(Number) as number, size: 10 },
+			};
+			expect(failed?.json).toEqual({ ...items[0]?.json, error });
+			expect(failed?.binary).toEqual(file.binary);
 		},
 	);
 

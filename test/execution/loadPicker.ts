@@ -18,14 +18,22 @@ function editorContext(nodeType: INodeType, service: Service, parameters: INodeP
 	return new LoadOptionsContext(workflow, node, data, '');
 }
 
+interface PickerRequest {
+	service: Service;
+	parameters?: INodeParameters;
+	filter?: string;
+	/** Of the entries before. */
+	paginationToken?: string;
+}
+
 /** Asks a picker for its next entries, as the editor does. */
 export async function loadPicker(
 	picker: keyof VideoHosting['methods']['listSearch'],
-	{ service, parameters = {}, filter }: { service: Service; parameters?: INodeParameters; filter?: string },
+	{ service, parameters = {}, filter, paginationToken }: PickerRequest,
 ): Promise<INodeListSearchResult> {
 	const nodeType = new VideoHosting();
 	const context = editorContext(nodeType, service, parameters);
-	return await nodeType.methods.listSearch[picker].call(context, filter);
+	return await nodeType.methods.listSearch[picker].call(context, filter, paginationToken);
 }
 
 /** Loads the events of the trigger's multi-select, as the editor does. */

@@ -116,7 +116,10 @@ inEachRelease((place) => {
 			const { id, bytesReceived } = expectArrived(service.state.uploads, file);
 			expect(bytesReceived).toBe(SIZE);
 			expect(outputOf(execution, nodes.UPLOAD, output)).toMatchObject([
-				{ json: { error: { uploadId: id, offset: CUT, size: SIZE } }, pairedItem: { item: 0 } },
+				{
+					json: { fileName: file.name, error: { uploadId: id, offset: CUT, size: SIZE } },
+					pairedItem: { item: 0 },
+				},
 			]);
 			expect(outputOf(execution, 'Resume')).toMatchObject([{ json: { uploadId: id } }]);
 		},

@@ -13,16 +13,28 @@ serviceForEachTest((started) => (service = started));
 type Picker = Parameters<typeof loadPicker>[0];
 const shown = async (picker: Picker, filter?: string) =>
 	(await loadPicker(picker, { service, filter })).results.map(({ name, value }) => ({ name, value }));
+/** The values of each page, as the editor loads them while the user scrolls. */
+async function scrolled(picker: Picker): Promise<unknown[][]> {
+	const pages: unknown[][] = [];
+	let paginationToken: string | undefined;
+	do {
+		const { results, ...next } = await loadPicker(picker, { service, paginationToken });
+		pages.push(results.map(({ value }) => value));
+		paginationToken = next.paginationToken as string | undefined;
+	} while (paginationToken !== undefined);
+	return pages;
+}
 
 describe('The list of events', () => {
-	it('shows the 100 latest, and any other one when its title is typed', async () => {
+	it('shows all of them, the latest first, 100 at a time, and any one when its title is typed', async () => {
 		service.settings.pageSizeCap = 30;
 		const events = service.seedEvents([
 			{ title: 'Board Meeting' },
 			...[...Array(250).keys()].map((n) => ({ title: `Talk ${n}` })),
 		]);
 		const hashes = events.map(({ hash }) => hash).reverse();
-		expect((await shown('searchEvents')).map(({ value }) => value)).toEqual(hashes.slice(0, 100));
+		const pages = [hashes.slice(0, 100), hashes.slice(100, 200), hashes.slice(200)];
+		expect(await scrolled('searchEvents')).toEqual(pages);
 		const [found, ...others] = await shown('searchEvents', ' board ');
 		expect([found?.value, others]).toEqual([events[0]?.hash, []]);
 		expect(await shown('searchEvents', 'nothing like it')).toEqual([]);
@@ -69,12 +81,12 @@ it('The events of the multi-select are all of the plan by title and local time, 
 });
 
 describe('The list of videos', () => {
-	it('shows the 100 newest, and lets the service search for what is typed', async () => {
+	it('shows all of them, the newest first, 100 at a time, and lets the service search for what is typed', async () => {
 		const videos = service.seedVideos(
 			[...Array(120).keys()].map((n) => ({ createdDate: new Date(Date.UTC(2030, 0, 1 + n)).toISOString() })),
 		);
 		const hashes = videos.map(({ hash }) => hash).reverse();
-		expect((await shown('searchVideos')).map(({ value }) => value)).toEqual(hashes.slice(0, 100));
+		expect(await scrolled('searchVideos')).toEqual([hashes.slice(0, 100), hashes.slice(100)]);
 		service.seedVideos([{ name: 'Interview.mp4', hash: 'interview', createdDate: '2020-01-01T00:00:00Z' }]);
 		expect(await shown('searchVideos', 'interview')).toEqual([
 			{ name: expect.stringMatching(/^Interview\.mp4 \(/) as string, value: 'interview' },

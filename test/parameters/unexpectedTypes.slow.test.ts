@@ -109,7 +109,8 @@ describe('The action node rejects by name and before any request, for each item'
 					const item = { json: { odd: odd as string }, binary };
 					const run = { service, parameters: withValue(filled, '={{ $json.odd }}'), items: [item, item] };
 					const { items } = await executeNode({ ...run, onError: 'continueRegularOutput' });
-					expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+					const failed = { ...item, json: { ...item.json, error: expect.anything() as unknown } };
+					expect(items).toEqual([0, 1].map((index) => ({ ...failed, pairedItem: { item: index } })));
 					for (const { json } of items) expect(errorMessage(json)).toMatch(startsWith(property.displayName));
 					expect(service.requests).toEqual([]);
 				},

@@ -49,6 +49,11 @@ describe.each([
 		}
 	});
 
+	it('is created by each item while the option is not added, and nothing is listed', async () => {
+		await run({ ...plain, options: {} }, { items: [{ json: {} }, { json: {} }] });
+		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate', on, on]);
+	});
+
 	it('is created once by two items and by the rounds of a loop, though no list shows it for ten minutes', async () => {
 		listLate();
 		const items = [{ json: {} }, { json: {} }];

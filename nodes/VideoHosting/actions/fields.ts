@@ -1,11 +1,12 @@
 import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
-import { flag, parameter, text } from '../parameters/parameter';
+import { flag, optIn, parameter, text } from '../parameters/parameter';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
 import { planOrDefault } from '../service/plan';
+import type { Video } from '../service/video';
 import { resolveVideo } from '../service/videos';
 import { toBinaryFiles } from './binaryFile';
 import type { Item } from './item';
@@ -37,7 +38,7 @@ export const eventField = parameter(
 
 export const folderField = parameter(toRequiredFolder, locators.folderField);
 
-export const createFolderOption = flag({
+export const createFolderOption = optIn({
 	displayName: 'Create Folder If Missing',
 	name: 'createFolder',
 	collection: 'options',
@@ -152,11 +153,10 @@ export async function chosenEvent(
 }
 
 /** The video of an operation and its plan, as {@link chosenEvent}. */
-export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; name?: string }> {
+export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; video?: Video }> {
 	const chosen = item.read(videoField);
 	const planId = await planIdOf(item);
-	const name = 'name' in chosen ? { name: chosen.name } : {};
-	return { planId, ...name, hash: await resolveVideo(item.context, chosen, planId) };
+	return { planId, ...(await resolveVideo(item.context, chosen, planId)) };
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

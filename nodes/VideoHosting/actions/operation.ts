@@ -25,9 +25,11 @@ export interface Operation {
 	 * @throws NodeApiError or NodeOperationError for the user, when the item cannot be divided
 	 */
 	parts?(item: Item): Item[];
+	/** Whether it returns a list, which becomes an item for each record without the files of the input item. */
+	returnsList?: boolean;
 	/**
-	 * Does the operation for one input item, or one part of it, and returns plain data: an object becomes one item, which keeps the
-	 * files of its input item, an array one item each, anything else `{ "result": … }`. A {@link PendingResult} is one of these, later.
+	 * Does the operation for one input item, or one part of it, and returns plain data: one output item, which keeps the files of its
+	 * input item, and is `{ "result": … }` for what is no object. A {@link PendingResult} is that, later.
 	 *
 	 * @throws NodeApiError or NodeOperationError for the user
 	 */

@@ -5,15 +5,15 @@ import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } 
 import { cancelSignal } from '../transport/request';
 import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
 import { Item } from './item';
+import { jsonObject } from './jsonObject';
 import { PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
-import { jsonObject } from './recordOutput';
 import { retryMemory } from './retryMemory';
 
 /** What is carried out at once: the chosen operation for one input item, or for one part of it. */
 interface Unit {
 	item: Item;
-	operation: Pick<Operation, 'execute' | 'parameters'>;
+	operation: Pick<Operation, 'execute' | 'parameters' | 'returnsList'>;
 	/** What the user knows the part by, when the item has several. */
 	part?: string;
 	/** By which another try knows it. */
@@ -72,12 +72,13 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	});
 }
 
-/** An item for each record, also for one that is not an object. One record keeps the files. */
+/** One item, which keeps the files, or an item for each record of a list. */
 function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 	const { context, itemIndex, showsSecrets } = unit.item;
 	const shown = withoutSecrets(context, result, showsSecrets ? SECRET_FIELDS : []);
-	const binary = Array.isArray(shown) ? undefined : filesOf(unit);
-	const records: unknown[] = [shown].flat();
+	const isList = unit.operation.returnsList === true;
+	const binary = isList ? undefined : filesOf(unit);
+	const records: unknown[] = isList ? [shown].flat() : [shown];
 	return records.map((record) => ({ json: jsonObject(record), binary, pairedItem: { item: itemIndex } }));
 }
 
@@ -123,24 +124,22 @@ function withProgress(
 const SKIP_ADVICE = 'Switch on Skip If Exists before you run this again, so that nothing is created twice.';
 
 /**
- * The output item of a failed input item, for a node that continues on errors: `{ error: "message. description" }`, or with
- * details `{ error: { message, description, …details } }` and the files of the input item, so that the next node can continue.
+ * The output item of a failed input item, for a node that continues on errors: the JSON and the files of its input item, and `error`:
+ * `"message. description"`, or with details `{ message, description, …details }`.
  *
- * n8n replaces the JSON of an item that has the field `error` by the message alone (normalizeNodeErrors), and routes an
- * item without that field to the error output only when its JSON consists of `error`, in n8n 1.x optionally with
- * `message` (handleNodeErrorOutput; both in n8n-core 2.41.1 and 1.122.48 dist/execution-engine/workflow-execute.js). So the
- * description is part of the message, and the details are inside `error`, the places that survive both.
+ * n8n replaces the JSON of an item that has the field `error` beside its JSON. To the error output it routes an item without that
+ * field only when its JSON has `error` alone, and then adds the JSON of the input item itself (docs/n8n-internals.md#items-with-an-error).
  */
 function errorItem(unit: Unit, error: Failure): INodeExecutionData {
-	const pairedItem = { item: unit.item.itemIndex };
+	const { context, itemIndex } = unit.item;
 	const { message, description } = error;
 	const details = error.context.output;
-	if (!isRecord(details)) {
-		error.message = withAdvice(error);
-		return { json: { error: error.message }, error, pairedItem };
-	}
-	const json = { error: { message, ...(description ? { description } : {}), ...details } };
-	return { json, binary: filesOf(unit), pairedItem };
+	const shown = isRecord(details)
+		? { message, ...(description ? { description } : {}), ...details }
+		: withAdvice(error);
+	const isRouted = context.getNode().onError === 'continueErrorOutput';
+	const input = isRouted ? {} : context.getInputData()[itemIndex]?.json;
+	return { json: { ...input, error: shown }, binary: filesOf(unit), pairedItem: { item: itemIndex } };
 }
 
 /** What there is to run for an input item. An item that cannot be divided fails when it is its turn. */

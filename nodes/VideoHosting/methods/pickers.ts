@@ -5,7 +5,7 @@ import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/events';
 import type { Folder } from '../service/folder';
 import { listFolders } from '../service/folders';
-import { firstRecords } from '../service/paging';
+import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, VIDEOS, type Naming } from '../service/onlyMatch';
 import { isSameUuid } from '../service/record';
@@ -13,16 +13,27 @@ import { parseServiceDate } from '../service/serviceDate';
 import type { Video } from '../service/video';
 import { newestVideoPages } from '../service/videos';
 
-/** Entries of a resource locator: whoever looks for another one types a part of its name. */
-const MOST_ENTRIES = 100;
+/** Entries of a resource locator that are loaded at once; the editor loads the next ones when the user scrolls. */
+const ENTRIES_AT_ONCE = 100;
 /** n8n loads the options of a multi-select at once: a longer list would be slow to load and to scroll. */
 const MAX_EVENTS = 1000;
 
 type Entry = { name: string; value: string };
 
-/** Events of the plan for a resource locator, the latest scheduled first. */
-export async function searchEvents(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-	return { results: await eventEntries(this, MOST_ENTRIES, filter) };
+/**
+ * Events of the plan for a resource locator, the latest scheduled first. The status is left out: n8n stores the name with the picked
+ * event, and the status changes.
+ */
+export async function searchEvents(
+	this: ILoadOptionsFunctions,
+	filter = '',
+	paginationToken = '0',
+): Promise<INodeListSearchResult> {
+	const pages = latestEventPages(this, await planIdOfEditor(this));
+	const { items, ...next } = await nextItems(pages, paginationToken, (event) =>
+		isEntry(entryOf(this, EVENTS, event), filter),
+	);
+	return { results: items.map((event) => entryOf(this, EVENTS, event)), ...next };
 }
 
 /**
@@ -30,16 +41,26 @@ export async function searchEvents(this: ILoadOptionsFunctions, filter = ''): Pr
  * value. At most {@link MAX_EVENTS}; others can be entered in an expression.
  */
 export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await eventEntries(this, MAX_EVENTS, '');
+	const pages = latestEventPages(this, await planIdOfEditor(this));
+	const events = await firstRecords(pages, MAX_EVENTS, ({ hash }) => hash !== undefined);
+	return events.map((event) => entryOf(this, EVENTS, event));
 }
 
-/** The status is left out: n8n stores the name with the picked event, and the status changes. */
-async function eventEntries(context: ILoadOptionsFunctions, most: number, filter: string): Promise<Entry[]> {
-	const planId = await planIdOfEditor(context);
-	const events = await firstRecords(latestEventPages(context, planId), most, (event) =>
-		isEntry(entryOf(context, EVENTS, event), filter),
-	);
-	return events.map((event) => entryOf(context, EVENTS, event));
+/**
+ * The items after those that the editor shows already. The list is read from its start each time: the pages of the service move when
+ * something is created, and a short page is not the end.
+ *
+ * @param paginationToken how many items the editor shows
+ */
+async function nextItems<Item>(
+	pages: Pages<Item>,
+	paginationToken: string,
+	matches: (item: Item) => boolean,
+): Promise<{ items: Item[]; paginationToken?: string }> {
+	const shown = Number(paginationToken);
+	const most = shown + ENTRIES_AT_ONCE;
+	const found = await firstRecords(pages, most, matches);
+	return { items: found.slice(shown), ...(found.length === most ? { paginationToken: `${most}` } : {}) };
 }
 
 /** Galleries of the application, each with its path where it is in another one, such as `Events / 2026`. */
@@ -68,10 +89,18 @@ export async function searchOptionalFolders(
  * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
-export async function searchVideos(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+export async function searchVideos(
+	this: ILoadOptionsFunctions,
+	filter = '',
+	paginationToken = '0',
+): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
 	const pages = newestVideoPages(this, planId, { name: filter === '' ? undefined : filter });
-	const videos = await firstRecords(pages, MOST_ENTRIES, ({ hash }) => hash !== undefined);
+	const { items: videos, ...next } = await nextItems(
+		pages,
+		paginationToken,
+		({ hash }) => hash !== undefined,
+	);
 	const folderOf = ({ folder }: Video) => (folder === 'none' ? undefined : folder);
 	const inFolders = videos.some((video) => folderOf(video)?.uuid !== undefined);
 	// Videos can be picked without the names of their folders.
@@ -81,7 +110,7 @@ export async function searchVideos(this: ILoadOptionsFunctions, filter = ''): Pr
 		const folder = folders.find((each) => uuid !== undefined && isSameUuid(each.uuid, uuid));
 		return entryOf(this, VIDEOS, video, folder ? folderPath(folder, folders) : name);
 	});
-	return { results };
+	return { results, ...next };
 }
 
 /** Whether an entry can be picked, and its name contains what was typed, in upper or lower case. */

@@ -53,10 +53,18 @@ export function requiredText(definition: Definition): Parameter<string> {
 	return parameter(toRequiredText, { required: true, ...definition });
 }
 
-/** A switch, off by default; its default when empty. */
-export function flag(definition: Definition): Parameter<boolean> {
-	const convert = orDefault(toFlag, definition.default === true);
-	return parameter(convert, { type: 'boolean', default: false, ...definition });
+/**
+ * A switch, off by default.
+ *
+ * @param whenMissing its value while it is empty or, in a collection, not added; see {@link optIn} for another one than its default
+ */
+export function flag(definition: Definition, whenMissing = definition.default === true): Parameter<boolean> {
+	return parameter(orDefault(toFlag, whenMissing), { type: 'boolean', default: false, ...definition });
+}
+
+/** A switch in a collection that is off until it is added. Then it is on, because n8n shows and stores its default. */
+export function optIn(definition: Definition): Parameter<boolean> {
+	return flag({ default: true, ...definition }, false);
 }
 
 /** A number with or without fractions; its default when empty. */

@@ -207,11 +207,15 @@ export async function findPlanSecret(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
-): Promise<{ event?: Event; secret?: string }> {
-	const events = eventsOfRun(context, planId);
-	const other = await events.find(({ secret }) => secret !== undefined);
-	const event = events.known((each) => each.hash === hash);
-	return { event, secret: event?.secret ?? other?.secret };
+): Promise<string | undefined> {
+	const other = await eventsOfRun(context, planId).find(({ secret }) => secret !== undefined);
+	return knownEvent(context, hash)?.secret ?? other?.secret;
+}
+
+/** An event as far as the lists that this run has read show it. */
+export function knownEvent(context: ServiceContext, hash: string): Event | undefined {
+	const lists = [...listsOfRun(context).values()];
+	return lists.map((list) => list.known((event) => event.hash === hash)).find((event) => event);
 }
 
 /**

@@ -110,20 +110,21 @@ export async function videosNamed(
 }
 
 /**
- * The hash of a video that a user chose.
+ * The hash of a video that a user chose and, when it was chosen by its name, the video.
  *
  * @param ownPlanId the node's Plan ID, see {@link planOrDefault}; used only for a name
  * @throws NodeOperationError when no video or more than one has exactly this name; NodeApiError when the list cannot be read
  */
 export async function resolveVideo(
 	context: IExecuteFunctions,
-	video: Reference,
+	chosen: Reference,
 	ownPlanId: string,
-): Promise<string> {
-	if ('id' in video) return video.id;
+): Promise<{ hash: string; video?: Video }> {
+	if ('id' in chosen) return { hash: chosen.id };
 	const planId = await planOrDefault(context, ownPlanId);
-	const videos = await videosNamed(context, planId, video.name);
-	return requiredMatch(context, videos, VIDEOS, video.name, { planId }).hash ?? '';
+	const videos = await videosNamed(context, planId, chosen.name);
+	const video = requiredMatch(context, videos, VIDEOS, chosen.name, { planId });
+	return { hash: video.hash ?? '', video };
 }
 
 /** By plan. */

@@ -70,11 +70,6 @@ describe('Folder → Create', () => {
 		expect(await executeForJson({ service, parameters })).toEqual([{ ...folders[1], skipped: true }]);
 		expect(requests()).toEqual(['authenticate', 'folderList']);
 	});
-
-	it('without Skip If Exists creates a folder for each item, and lists nothing', async () => {
-		await executeNode({ service, parameters: create, items: [{ json: {} }, { json: {} }] });
-		expect(requests()).toEqual(['authenticate', 'folderCreate', 'folderCreate']);
-	});
 });
 
 describe('Folder → Update', () => {

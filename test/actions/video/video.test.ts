@@ -37,6 +37,7 @@ describe('Video → Get', () => {
 		const run = { service, parameters: get, items, onError: 'continueRegularOutput' } as const;
 		expect(await executeForJson(run)).toEqual(
 			['a', 'b'].map((hash) => ({
+				hash,
 				error: `The plan plan-1001 has no video with the hash "${hash}". Check Video and Plan ID. A new video may take a while to be listed.`,
 			})),
 		);
@@ -44,8 +45,33 @@ describe('Video → Get', () => {
 	});
 });
 
+it.each([
+	['get', ['authenticate', 'videoList', 'videoList'], {}],
+	['delete', ['authenticate', 'videoList', 'videoList', 'videoDelete'], { deleted: true }],
+])(
+	'Video → %s By Name reads what the service finds by the name, not the whole list',
+	async (name, sent, output) => {
+		service.seedVideos([...Array(500).keys()].map((n) => ({ name: `Video ${n}`, hash: `h${n}` })));
+		const parameters = { ...operation(name), video: by('name', 'Video 7') };
+		const found = { ...output, name: 'Video 7', hash: 'h7' };
+		expect(await executeForJson({ service, parameters })).toMatchObject([found]);
+		expect(service.requests.map((request) => request.operation)).toEqual(sent);
+	},
+);
+
 describe('Video → Get Many', () => {
 	const parameters = operation('getAll');
+
+	it.each([
+		['2026-05-02', '2026-05-01'],
+		['2026-05-01 10:01', '2026-05-01T10:00'],
+		['2026-05-04 10:00', '2026-05-01'],
+	])('rejects a range that is reversed before any request: %s to %s', async (initialDate, endDate) => {
+		const filters = { initialDate, endDate };
+		const run = executeNode({ service, parameters: { ...parameters, filters } });
+		await expect(run).rejects.toThrow('Created From must not be later than Created Until');
+		expect(service.requests).toEqual([]);
+	});
 
 	it('sends every filter and the order in the query', async () => {
 		const filters = { name: '.mp4', initialDate: '2026-01-01', endDate: '2026-12-31' };

@@ -1,9 +1,10 @@
-import { flag, requiredText } from '../../parameters/parameter';
+import { optIn, requiredText } from '../../parameters/parameter';
 import { createEvent } from '../../service/createEvent';
 import { toEvent } from '../../service/event';
+import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption } from '../fields';
 import type { Operation } from '../operation';
-import { jsonObject, recordOutput } from '../recordOutput';
+import { jsonObject } from '../jsonObject';
 import { addDateHints, dateScheduledField, scheduledDateOf, timezoneOption } from './scheduledDate';
 
 const titleField = requiredText({
@@ -13,7 +14,7 @@ const titleField = requiredText({
 	description: 'Title that viewers see',
 });
 
-const skipIfExistsOption = flag({
+const skipIfExistsOption = optIn({
 	displayName: 'Skip If Exists',
 	name: 'skipIfExists',
 	collection: 'options',
@@ -35,7 +36,7 @@ export const create: Operation = {
 		const { dateScheduled, timezone } = date;
 		const insert = async () => {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
-			return toEvent(jsonObject(recordOutput(response, 'event')));
+			return toEvent(jsonObject(recordIn(response, 'event')));
 		};
 		const wanted = { planId, title, dateScheduled, timezone };
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);

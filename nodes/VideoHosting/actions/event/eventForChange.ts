@@ -32,7 +32,7 @@ export const eventIdOption = number(
  * rest is looked up.
  *
  * @param idOption for a change that sends the numeric event ID
- * @returns `sent`: what the body of the change contains of the event; `event`: the event before the change, when the look-up of the secret read it
+ * @returns what the body of the change contains of the event
  * @throws NodeOperationError when the event, the secret or the ID is not found
  */
 export async function eventForChange(item: Item, idOption?: Parameter<number>) {
@@ -43,15 +43,12 @@ export async function eventForChange(item: Item, idOption?: Parameter<number>) {
 	const ownPlanId = item.read(planIdOption);
 	const hash = await resolveEvent(context, chosen, ownPlanId);
 	const planId = givenSecret === '' || givenId === 0 ? await planOrDefault(context, ownPlanId) : '';
-	const { event, secret } =
-		givenSecret === ''
-			? await findPlanSecret(context, planId, hash)
-			: { event: undefined, secret: givenSecret };
+	const secret = givenSecret || (await findPlanSecret(context, planId, hash));
 	const { id: eventId } =
 		givenId === 0
 			? await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')
 			: { id: givenId };
-	if (secret !== undefined) return { sent: { eventId, secret, hash }, event };
+	if (secret !== undefined) return { eventId, secret, hash };
 	throw item.error(
 		`No secret was found for the event "${hash}"`,
 		'No listed event of this plan contains one. Try again in half a minute, or enter it in the option Secret.',

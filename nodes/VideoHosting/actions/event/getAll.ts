@@ -54,6 +54,7 @@ export const getAll: Operation = {
 		planIdOption,
 		orderTypeOption,
 	],
+	returnsList: true,
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);

@@ -2,13 +2,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
-import { EVENT_STATUSES, type Event } from '../../service/event';
-import { noteEventChange } from '../../service/events';
+import { EVENT_STATUSES } from '../../service/event';
+import { knownEvent, noteEventChange } from '../../service/events';
 import { isRecord } from '../../shared/jsonFields';
+import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
 import { addHint } from '../hints';
 import type { Operation } from '../operation';
-import { recordOutput } from '../recordOutput';
 import { eventForChange, secretOption } from './eventForChange';
 
 const extraBodyOption = parameter(toExtraBody, {
@@ -46,24 +46,28 @@ function startOrEnd(
 		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
 			const extraBody = item.read(extraBodyOption);
-			const { sent, event } = await eventForChange(item);
+			const sent = await eventForChange(item);
 			const response = await item.request(
 				'PUT',
 				['events', 'start-or-end-live'],
 				{ ...sent, status, ...extraBody },
 				'application/json;charset=UTF-8',
 			);
-			if (status === 'END' && event) hintIfNotLive(item.context, sent.hash, event);
+			if (status === 'END') hintIfNotLive(item.context, sent.hash);
 			// Which status follows END is not documented.
 			const change = { status: status === 'LIVE' ? status : undefined };
 			noteEventChange(item.context, (other) => other.hash === sent.hash, change);
-			return recordOutput(response, 'event');
+			return recordIn(response, 'event');
 		},
 	};
 }
 
-/** Ending an event that is not live may still change its status, so that it can no longer go live. */
-function hintIfNotLive(context: IExecuteFunctions, hash: string, { status = '', title = hash }: Event): void {
+/**
+ * Ending an event that is not live may still change its status, so that it can no longer go live. No request is sent to find out which
+ * status it had.
+ */
+function hintIfNotLive(context: IExecuteFunctions, hash: string): void {
+	const { status = '', title = hash } = knownEvent(context, hash) ?? {};
 	if (!EVENT_STATUSES.includes(status) || status === 'LIVE') return;
 	addHint(
 		context,

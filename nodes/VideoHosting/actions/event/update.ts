@@ -1,8 +1,8 @@
 import { requiredText } from '../../parameters/parameter';
 import { noteEventChange } from '../../service/events';
+import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
-import { recordOutput } from '../recordOutput';
 import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
 const titleField = requiredText({
@@ -20,9 +20,9 @@ export const update: Operation = {
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
 		const title = item.read(titleField);
-		const { sent } = await eventForChange(item, eventIdOption);
+		const sent = await eventForChange(item, eventIdOption);
 		const response = await item.request('PUT', ['events', 'update'], { title, ...sent });
 		noteEventChange(item.context, ({ hash }) => hash === sent.hash, { title });
-		return recordOutput(response, 'event');
+		return recordIn(response, 'event');
 	},
 };

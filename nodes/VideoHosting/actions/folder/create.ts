@@ -1,4 +1,4 @@
-import { flag, requiredText, text } from '../../parameters/parameter';
+import { optIn, requiredText, text } from '../../parameters/parameter';
 import type { Folder } from '../../service/folder';
 import { createFolder, identifiedFolder } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
@@ -23,7 +23,7 @@ const descriptionOption = text({
 	isContent: true,
 });
 
-const skipIfExistsOption = flag({
+const skipIfExistsOption = optIn({
 	displayName: 'Skip If Exists',
 	name: 'skipIfExists',
 	collection: 'options',

@@ -1,5 +1,5 @@
-import { existingFolder, listFolders } from '../../service/folders';
-import { chosenFolder, folderField, limitField, limitOf, returnAllField } from '../fields';
+import { existingFolder } from '../../service/folders';
+import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 
 /**
@@ -13,18 +13,5 @@ export const get: Operation = {
 	parameters: [folderField],
 	async execute(item) {
 		return (await existingFolder(item.context, await chosenFolder(item))).record;
-	},
-};
-
-/** See docs/api-reference.md#list-galleries. */
-export const getAll: Operation = {
-	name: 'Get Many',
-	description: 'Get many folders of the application',
-	action: 'Get many folders',
-	parameters: [returnAllField, limitField],
-	async execute(item) {
-		const limit = limitOf(item);
-		const folders = await listFolders(item.context);
-		return folders.slice(0, limit).map(({ record }) => record);
 	},
 };

@@ -2,7 +2,8 @@ import type { Resource } from '../operation';
 import { count } from './count';
 import { create } from './create';
 import { deleteFolder } from './delete';
-import { get, getAll } from './get';
+import { get } from './get';
+import { getAll } from './getAll';
 import { update } from './update';
 
 export const folder: Resource = {

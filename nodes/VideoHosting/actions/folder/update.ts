@@ -3,9 +3,9 @@ import { type IDataObject } from 'n8n-workflow';
 import { parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
 import { noteFolderChange } from '../../service/folders';
+import { recordIn } from '../../transport/response';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
-import { recordOutput } from '../recordOutput';
 
 const descriptionField = parameter(toAddedText, {
 	displayName: 'Description',
@@ -43,7 +43,7 @@ export const update: Operation = {
 		const uuid = await chosenFolder(item);
 		const response = await item.request('PUT', ['folders', uuid], body);
 		noteFolderChange(item.context, uuid, body);
-		return recordOutput(response, 'folder');
+		return recordIn(response, 'folder');
 	},
 };
 

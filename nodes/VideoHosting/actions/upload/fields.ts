@@ -1,6 +1,6 @@
 import { optionalFolderField } from '../../parameters/locators';
 import { toOptionalFolder } from '../../parameters/references';
-import { flag, number, parameter, text } from '../../parameters/parameter';
+import { flag, optIn, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, toRequiredText } from '../../parameters/values';
 import { extractUploadId, isUploadId } from '../../upload/tus/uploadRequests';
 import { binaryField, planIdOption } from '../fields';
@@ -119,7 +119,7 @@ export const uploadOptions = {
 		description:
 			'Whether to find the new video in the plan after the upload and return it. Requires a plan ID here or in the credential.',
 	}),
-	skipIfExists: flag({
+	skipIfExists: optIn({
 		displayName: 'Skip If Exists',
 		name: 'skipIfExists',
 		collection: 'options',

@@ -28,6 +28,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function createdRange(item: Item) {
 	const from = bound(item, createdFromFilter, -DAY_MS);
 	const until = bound(item, createdUntilFilter, DAY_MS);
+	// Of a date alone, the zone is the service's choice: days are compared, those of a time as it is sent.
+	const [start, end] =
+		from.time === undefined || until.time === undefined
+			? [from.sent?.slice(0, 10), until.sent?.slice(0, 10)]
+			: [from.time, until.time];
+	if (start !== undefined && end !== undefined && start > end)
+		throw item.error('Created From must not be later than Created Until');
 	return {
 		initialDate: from.sent,
 		endDate: until.sent,

@@ -9,11 +9,11 @@ export const deleteVideo: Operation = {
 	action: 'Delete video',
 	parameters: [videoField, planIdOption],
 	async execute(item) {
-		const { planId, hash, name } = await chosenVideo(item);
+		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
 		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
 		// Skip If Exists counts it no longer.
 		if (record) record.status = 'deleted';
-		return { deleted: true, hash, ...(name === undefined ? {} : { name }) };
+		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };

@@ -9,8 +9,8 @@ export const get: Operation = {
 	action: 'Get video',
 	parameters: [videoField, planIdOption],
 	async execute(item) {
-		const { planId, hash } = await chosenVideo(item);
-		const video = await findVideo(item.context, planId, hash);
+		const { planId, hash, video: chosen } = await chosenVideo(item);
+		const video = chosen ?? (await findVideo(item.context, planId, hash));
 		if (video) return video.record;
 		throw item.error(
 			`The plan ${planId} has no video with the hash "${hash}"`,

@@ -1,5 +1,5 @@
 import { toOptionalFolder } from '../../parameters/references';
-import { parameter, requiredText, text } from '../../parameters/parameter';
+import { parameter, text } from '../../parameters/parameter';
 import { FolderFilter } from '../../service/folderFilter';
 import { firstRecords } from '../../service/paging';
 import { videoPages, type VideoListQuery } from '../../service/videos';
@@ -57,6 +57,7 @@ export const getAll: Operation = {
 		planIdOption,
 		directionOption,
 	],
+	returnsList: true,
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);
@@ -76,29 +77,6 @@ export const getAll: Operation = {
 			(video) => includes(video) && folder.matches(video),
 		);
 		folder.check(context, 'filter');
-		return videos.map(({ record }) => record);
-	},
-};
-
-const searchedNameField = requiredText({
-	displayName: 'Name',
-	name: 'name',
-	placeholder: 'e.g. interview',
-	description: 'Name, or part of a name, to search for. The service decides how closely it must match.',
-});
-
-/** See docs/api-reference.md#search-videos-by-name. */
-export const search: Operation = {
-	name: 'Search',
-	description: 'Find videos by their name',
-	action: 'Search videos',
-	parameters: [searchedNameField, returnAllField, limitField, planIdOption],
-	async execute(item) {
-		const { context } = item;
-		const name = item.read(searchedNameField);
-		const limit = limitOf(item);
-		const planId = await planIdOf(item);
-		const videos = await firstRecords(videoPages(context, planId, { name }), limit);
 		return videos.map(({ record }) => record);
 	},
 };

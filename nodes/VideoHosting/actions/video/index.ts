@@ -1,8 +1,9 @@
 import type { Resource } from '../operation';
 import { deleteVideo } from './delete';
 import { get } from './get';
-import { getAll, search } from './getAll';
+import { getAll } from './getAll';
 import { move } from './move';
+import { search } from './search';
 import { setThumbnail } from './setThumbnail';
 import { update } from './update';
 

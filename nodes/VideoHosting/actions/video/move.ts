@@ -1,8 +1,8 @@
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { resolveVideo } from '../../service/videos';
+import { recordIn } from '../../transport/response';
 import { createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { recordOutput } from '../recordOutput';
 
 /**
  * See docs/api-reference.md#move-a-video. The plan is for the picker and for a video by its name; the request does not contain
@@ -28,11 +28,11 @@ export const move: Operation = {
 		const chosen = item.read(folderField);
 		const createIfMissing = item.read(createFolderOption);
 		const ownPlanId = item.read(planIdOption);
-		const hash = await resolveVideo(context, video, ownPlanId);
+		const { hash } = await resolveVideo(context, video, ownPlanId);
 		const folder = createIfMissing
 			? await resolveOrCreateFolder(context, chosen)
 			: await resolveFolder(context, chosen, OR_CREATE_FOLDER);
 		const response = await item.request('PUT', ['videos', 'moveVideo', hash], { folder_uuid: folder });
-		return recordOutput(response, 'video');
+		return recordIn(response, 'video');
 	},
 };

@@ -1,4 +1,5 @@
 import { putThumbnail } from '../../upload/finishVideo';
+import { recordIn } from '../../transport/response';
 import { binaryFileOf } from '../binaryFile';
 import {
 	binaryField,
@@ -9,8 +10,8 @@ import {
 	urlField,
 	videoField,
 } from '../fields';
+import { jsonObject } from '../jsonObject';
 import type { Operation } from '../operation';
-import { jsonObject, recordOutput } from '../recordOutput';
 import { binaryImage, urlImage } from './thumbnailImage';
 
 const imageSourceField = { ...sourceField, description: 'Where the image comes from' };
@@ -45,6 +46,6 @@ export const setThumbnail: Operation = {
 		const image = isUrl ? await urlImage(item, url) : await binaryImage(item, binary);
 		const { planId, hash } = await chosenVideo(item);
 		const response = await putThumbnail(context, { hash, planId }, image);
-		return { ...jsonObject(recordOutput(response, 'video')), thumbnailSet: true };
+		return { ...jsonObject(recordIn(response, 'video')), thumbnailSet: true };
 	},
 };

@@ -1,9 +1,9 @@
 import { requiredText } from '../../parameters/parameter';
 import { withName } from '../../service/video';
 import { UploadMemory } from '../../upload/memory';
+import { recordIn } from '../../transport/response';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
-import { recordOutput } from '../recordOutput';
 
 const nameField = requiredText({
 	displayName: 'Name',
@@ -25,6 +25,6 @@ export const update: Operation = {
 		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
 		// For Skip If Exists.
 		if (record?.video) Object.assign(record, { title: name, video: withName(record.video, name) });
-		return recordOutput(response, 'video');
+		return recordIn(response, 'video');
 	},
 };

@@ -1,0 +1,32 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { folderUsage } from '../../service/diskUsage';
+import { foldersOfRun } from '../../service/folders';
+import { toNodeError } from '../../transport/errors';
+import { limitField, limitOf, returnAllField } from '../fields';
+import { jsonObject } from '../jsonObject';
+import type { Operation } from '../operation';
+
+/** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
+export const getFolders: Operation = {
+	name: 'Get for All Folders',
+	description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
+	action: 'Get disk usage of all folders',
+	parameters: [returnAllField, limitField],
+	returnsList: true,
+	async execute(item) {
+		const { context } = item;
+		const limit = limitOf(item);
+		const listed = await foldersOfRun(context);
+		const usages: IDataObject[] = [];
+		for (const { uuid = '', name = '' } of listed.filter(({ uuid }) => uuid !== undefined).slice(0, limit)) {
+			const usage = await folderUsage(context, uuid).catch((error: unknown) => {
+				const failure = toNodeError(context, error);
+				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;
+				throw failure;
+			});
+			usages.push({ uuid, name, ...jsonObject(usage) });
+		}
+		return usages;
+	},
+};

@@ -1,0 +1,39 @@
+import { formatBytes } from '../shared/formatBytes';
+import { isRecord, normalizedName } from '../shared/jsonFields';
+import type { ServiceContext } from '../transport/credential';
+import { path, requestJson } from '../transport/request';
+
+/** See docs/api-reference.md#disk-usage-of-the-application. */
+export async function applicationUsage(context: ServiceContext): Promise<unknown> {
+	return await usageAt(context, path('videos', 'diskusagebyapp'));
+}
+
+/** The disk usage of a folder and its videos (docs/api-reference.md#disk-usage-of-a-gallery). */
+export async function folderUsage(context: ServiceContext, uuid: string): Promise<unknown> {
+	return await usageAt(context, path('videos', 'diskusagebyfolderandvideo', uuid));
+}
+
+async function usageAt(context: ServiceContext, address: string): Promise<unknown> {
+	const headers = { 'Content-Type': 'application/json' };
+	return withReadableSizes(await requestJson(context, { method: 'GET', path: address, headers }));
+}
+
+/** Usual names of a number of bytes; the responses are not documented (docs/api-reference.md#disk-usage). */
+const BYTE_NAME = /^((disk)?usage|used|(total|file)?size|(total|used)?bytes)$/;
+
+/**
+ * Adds a readable form next to each number of bytes, at any depth: `diskUsageReadable` to `diskUsage`, `disk_usage_readable` to
+ * `disk_usage`. All fields of the response stay as they are.
+ */
+function withReadableSizes(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withReadableSizes);
+	if (!isRecord(value)) return value;
+	const readable: Record<string, unknown> = {};
+	for (const [name, inner] of Object.entries(value)) {
+		readable[name] = withReadableSizes(inner);
+		const isSize = BYTE_NAME.test(normalizedName(name)) && Number.isSafeInteger(inner) && Number(inner) >= 0;
+		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
+		if (isSize && !(readableName in value)) readable[readableName] = formatBytes(Number(inner));
+	}
+	return readable;
+}
