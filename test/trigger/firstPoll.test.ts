@@ -1,4 +1,4 @@
-import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
+import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { activeTrigger } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -7,7 +7,7 @@ import { hashesOf, polls } from './watchedPlan';
 let service: RunningService;
 serviceForEachTest((started) => (service = started), { pageSizeCap: 10, defaultPageSize: 10 });
 
-const SILENT = TRIGGER_ON.filter((value) => value !== 'eventStartsSoon');
+const SILENT = Object.keys(KINDS).filter((value) => value !== 'eventStartsSoon');
 
 it.each(SILENT)(
 	'%s reports nothing of what was there when the first list was empty by mistake',
