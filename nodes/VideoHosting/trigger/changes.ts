@@ -1,4 +1,4 @@
-import type { Listed } from './recordsForNow';
+import type { Listed } from '../service/record';
 
 /** What a poll leaves for the next one. */
 export interface PollState {

@@ -3,10 +3,12 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { parameter } from '../parameters/parameter';
 import { toHashes } from '../parameters/references';
 import { emptyError, toNumber } from '../parameters/values';
+import { eventsInRange, scheduledTime, toEvent, type Event } from '../service/event';
+import { eventPages, findEvent } from '../service/events';
+import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/serviceDate';
 import { operationError } from '../transport/errors';
 import { ifAdded, type CommonSettings } from './kind';
-import { allEvents, eventsInRange, findEvent, scheduledTime, toEvent, type Event } from './recordsForNow';
 
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
 export const LONGEST_DAYS = 3_650_000;
@@ -75,7 +77,7 @@ async function watchedEvents(
 	const { hashes, planId } = settings;
 	const events = hashes
 		? await eventsByHash(context, planId, hashes, before === undefined)
-		: await allEvents(context, planId);
+		: await firstRecords(eventPages(context, planId));
 	if (settings.withinDays !== undefined) {
 		const anyTime = { from: -Infinity, before: Infinity, label: 'Scheduled Within Days' };
 		eventsInRange(context, events, anyTime, settings.timezone);

@@ -1,8 +1,8 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Conversion, Parameter } from '../parameters/parameter';
+import type { Listed } from '../service/record';
 import type { Change, PollState } from './changes';
-import type { Listed } from './recordsForNow';
 
 export type KindFields = Record<string, Parameter<unknown>>;
 
@@ -54,7 +54,8 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	needs: string;
 	/** Whether a new or changed record becomes an item. It is remembered in any case. */
 	isReported(change: Change<Watched>, settings: Settings<Fields>): boolean;
-	toItem(change: Change<Watched>, settings: Settings<Fields>): IDataObject;
+	/** By default the record as the service sent it. */
+	toItem?(change: Change<Watched>, settings: Settings<Fields>): IDataObject;
 	/**
 	 * Decides what is remembered of records that are no longer listed, and returns items about them. By default they are forgotten
 	 * after a day.

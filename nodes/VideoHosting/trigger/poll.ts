@@ -1,12 +1,20 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import type { Listed } from '../service/record';
 import { pause } from '../shared/pause';
 import { pollPolicy } from '../shared/retryPolicy';
 import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
-import { compare, forgetMissing, fromStored, toStored, type Compared, type StoredState } from './changes';
+import {
+	compare,
+	forgetMissing,
+	fromStored,
+	toStored,
+	type Change,
+	type Compared,
+	type StoredState,
+} from './changes';
 import type { Kind } from './kind';
-import type { Listed } from './recordsForNow';
 import { triggerSettings, type Watch } from './settings';
 
 /** What is being polled now: workflow, node and what the node watches. n8n does not wait for a poll before it starts the next. */
@@ -70,7 +78,7 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 		}
 		const { changes, state } = compare(before, comparable(context, watch, records), scope);
 		const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings));
-		const items = reported.map((change) => kind.toItem(change, settings));
+		const items = reported.map((change) => toItem(watch, change));
 		if (kind.settle) items.push(...(await kind.settle(context, settings, before, state)));
 		else forgetMissing(state);
 		const output = items.length > 0 ? emitted(context, items) : null;
@@ -85,7 +93,7 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObject> {
 	const { kind, settings } = watch;
 	const [latest] = comparable(context, watch, await kind.latest(context, settings));
-	if (latest) return kind.toItem({ ...latest, previous: undefined }, settings);
+	if (latest) return toItem(watch, { ...latest, previous: undefined });
 	throw operationError(
 		context,
 		`No ${kind.record} of the ${ownerOf(kind)} matches the parameters of this trigger`,
@@ -114,6 +122,10 @@ function comparable(
 		`No ${kind.record} of this ${ownerOf(kind)} has ${kind.needs}, so the trigger cannot notice changes`,
 		`Check the output of ${resource} → Get Many.`,
 	);
+}
+
+function toItem({ kind, settings }: Watch, change: Change): IDataObject {
+	return kind.toItem?.(change, settings) ?? { ...change.watched.record };
 }
 
 /** What a record belongs to, for a message. */

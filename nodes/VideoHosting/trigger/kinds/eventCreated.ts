@@ -10,5 +10,4 @@ export const eventCreated = kindOf({
 	needs: 'a hash or an ID',
 	isReported: ({ previous, watched }, settings) =>
 		previous === undefined && isScheduledWithin(settings, [watched.dateScheduled]),
-	toItem: ({ watched }) => watched.record,
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { findEvent } from '../recordsForNow';
+import { findEvent } from '../../service/events';
 import { isRateLimited, toNodeError } from '../../transport/errors';
 import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
 import { kindOf } from '../kind';

@@ -1,9 +1,9 @@
 import { inZone, TIME_ZONES, toTimeZone, WORKFLOW_TIME_ZONE } from '../../parameters/dates';
 import { parameter } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
+import { eventsInRange, scheduledTime } from '../../service/event';
 import { eventsOption, LONGEST_DAYS, ofEvents } from '../events';
 import { kindOf } from '../kind';
-import { eventsInRange, scheduledTime } from '../recordsForNow';
 
 const MINUTE_MS = 60 * 1000;
 const LONGEST_MINUTES = LONGEST_DAYS * 24 * 60;

@@ -47,11 +47,7 @@ export const eventStatusChanged = kindOf({
 	},
 	async list(context, settings, before) {
 		const events = await ofEvents.list(context, settings, before);
-		if (settings.from.length > 0 || settings.to.length > 0)
-			checkStatuses(
-				context,
-				events.map(({ record }) => record),
-			);
+		if (settings.from.length > 0 || settings.to.length > 0) checkStatuses(context, events);
 		return events;
 	},
 	valueOf: ({ status }) => status,

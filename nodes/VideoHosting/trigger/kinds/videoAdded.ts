@@ -2,8 +2,9 @@ import { folderField } from '../../parameters/locators';
 import { parameter } from '../../parameters/parameter';
 import { toRequiredFolder } from '../../parameters/references';
 import { FolderFilter } from '../../service/folderFilter';
+import { firstRecords } from '../../service/paging';
+import { newestVideoPages, newestVideos } from '../../service/videos';
 import { ifAdded, kindOf } from '../kind';
-import { newestVideo, newestVideos } from '../recordsForNow';
 
 /**
  * How far before the last poll a video may be dated, in milliseconds: a long upload or transcoding is listed later than others
@@ -31,7 +32,7 @@ export const videoAdded = kindOf({
 		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
 		const filter = await FolderFilter.of(context, folder);
 		const videos = await newestVideos(context, planId, since);
-		const watched = videos.filter((video) => filter.matches(video.record));
+		const watched = videos.filter((video) => filter.matches(video));
 		filter.check(context, 'option');
 		return watched.filter(({ created = since }) => created >= since).reverse();
 	},
@@ -39,10 +40,9 @@ export const videoAdded = kindOf({
 	valueOf: () => '',
 	needs: 'a hash or an ID',
 	isReported: ({ previous }) => previous === undefined,
-	toItem: ({ watched }) => watched.record,
 	async latest(context, { folder, planId }) {
 		const filter = await FolderFilter.of(context, folder);
-		const found = await newestVideo(context, planId, (video) => filter.matches(video.record));
+		const found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
 		filter.check(context, 'option');
 		return found;
 	},
