@@ -5,8 +5,7 @@
 const rooms = [
 	'(credentials/|nodes/VideoHosting/[^/]+[.]node[.]ts$)',
 	'nodes/VideoHosting/actions/',
-	'nodes/VideoHosting/trigger/[^/]+$',
-	'nodes/VideoHosting/trigger/diff/',
+	'nodes/VideoHosting/trigger/',
 	'nodes/VideoHosting/methods/',
 	'nodes/VideoHosting/upload/[^/]+$',
 	'nodes/VideoHosting/upload/tus/',

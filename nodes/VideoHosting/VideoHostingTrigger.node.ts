@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { getEvents, searchFolders } from './methods/pickers';
-import { TRIGGER_ON_NAMES, triggerFields } from './trigger/fields';
+import { changes, records, subtitle, triggerProperties } from './trigger/panel';
 import { pollService } from './trigger/poll';
 
 export class VideoHostingTrigger implements INodeType {
@@ -17,20 +17,18 @@ export class VideoHostingTrigger implements INodeType {
 		icon: { light: 'file:videoHosting.svg', dark: 'file:videoHosting.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: `={{ (${JSON.stringify(TRIGGER_ON_NAMES)})[$parameter["triggerOn"]] }}`,
+		subtitle,
 		// n8n's node panel merges action node and trigger, and shows this text for both
 		// (docs/n8n-internals.md#merged-nodes-in-the-panel).
-		description:
-			'Starts the workflow when a live event changes or a video is added. The action node uploads videos and manages live events and folders.',
-		eventTriggerDescription: 'Looking for the newest matching event or video',
-		activationMessage:
-			'The workflow now starts when a live event changes or a video is added. n8n looks for changes at the poll times. If the workflow was active before with the same settings, changes since then are reported too.',
+		description: `Starts the workflow when ${changes}. The action node uploads videos and manages live events and folders.`,
+		eventTriggerDescription: `Looking for the newest matching ${records}`,
+		activationMessage: `The workflow now starts when ${changes}. n8n looks for changes at the poll times. If the workflow was active before with the same settings, changes since then are reported too.`,
 		defaults: { name: 'Video Hosting Trigger' },
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'videoHostingApi', required: true }],
-		properties: triggerFields,
+		properties: triggerProperties,
 	};
 
 	methods = { loadOptions: { getEvents }, listSearch: { searchFolders } };

@@ -8,7 +8,7 @@ import {
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
+import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
@@ -215,7 +215,7 @@ describe('An expression that resolves to nothing is an error that names the para
 
 describe('The trigger rejects by name and before any request', () => {
 	const trigger = new VideoHostingTrigger();
-	const triggerPlaces = TRIGGER_ON.flatMap((triggerOn) =>
+	const triggerPlaces = Object.keys(KINDS).flatMap((triggerOn) =>
 		places(trigger, { triggerOn }).map((place) => ({
 			name: `${triggerOn} ${place.path}`,
 			triggerOn,

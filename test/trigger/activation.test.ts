@@ -44,24 +44,61 @@ describe('publishing the workflow', () => {
 
 	const forbidden: Fault = { kind: 'status', on, times: 2, status: 403, error: 'Plan is not yours' };
 	it.each<[string, Partial<TriggerSetup>, Fault[], RegExp]>([
-		['the password is wrong', { credential: { password: 'wrong' } }, [], /Signing in .* failed \(401\)/],
-		['the token may not be used', {}, [forbidden], /Plan is not yours/],
-		['the plan does not exist', { parameters: { options: { planId: 'none' } } }, [], /Plan not found/],
-		['a chosen event does not exist', { parameters: { options: { events: 'gone-1' } } }, [], /"gone-1"/],
-	])('fails with the reason when %s, but not when n8n starts', async (_when, setup, faults, message) => {
-		for (const fault of faults) plan.service.injectFault(fault);
-		const trigger = await activeTrigger({ service: plan.service, ...setup });
-		await expect(trigger.poll()).rejects.toThrow(message);
+		[
+			'the password is wrong',
+			{ credential: { password: 'wrong' } },
+			[],
+			/Signing in .* failed \(401\).* Check /,
+		],
+		['the token may not be used', {}, [forbidden], /Plan is not yours\. Check /],
+		[
+			'the plan does not exist',
+			{ parameters: { options: { planId: 'none' } } },
+			[],
+			/Plan not found\. It may /,
+		],
+		[
+			'a chosen event does not exist',
+			{ parameters: { options: { events: 'gone-1' } } },
+			[],
+			/"gone-1"\. They may have been deleted/,
+		],
+	])(
+		'fails with the reason and what to do when %s, but not when n8n starts',
+		async (_when, setup, faults, message) => {
+			for (const fault of faults) plan.service.injectFault(fault);
+			const trigger = await activeTrigger({ service: plan.service, ...setup });
+			await expect(trigger.poll()).rejects.toThrow(message);
 
-		for (const fault of faults) plan.service.injectFault(fault);
-		const started = await activeTrigger({ service: plan.service, ...setup, activation: 'init' });
-		expect(await started.poll()).toBeNull();
-		if (faults.length === 0) await expect(started.poll()).rejects.toThrow(message);
-	});
+			for (const fault of faults) plan.service.injectFault(fault);
+			const started = await activeTrigger({ service: plan.service, ...setup, activation: 'init' });
+			expect(await started.poll()).toBeNull();
+			// The next poll is an execution, where n8n shows the advice below the message.
+			if (faults.length === 0)
+				await expect(started.poll()).rejects.toMatchObject({
+					message: expect.not.stringMatching(message),
+					description: expect.stringMatching(/\w/),
+				});
+		},
+	);
 
 	it.each<[INodeParameters, RegExp]>([
 		[{ options: { events: 'abc, https://x.example/e' } }, /^Event Names or IDs "https:.*" is not a hash/],
 		[{ fromStatus: ['LIVE'], toStatus: ['LIVE'] }, /From Status and To Status are both LIVE/],
+		[{ toStatus: '={{ [] }}' }, /^To Status is empty/],
+		...['={{ [] }}', '={{ "" }}', []].map((events): [INodeParameters, RegExp] => [
+			{ options: { events } },
+			/^Event Names or IDs is empty/,
+		]),
+		[{ options: { scheduledWithinDays: '={{ "" }}' } }, /^Scheduled Within Days is empty/],
+		...[
+			'={{ "" }}',
+			{ __rl: true, mode: 'name', value: '={{ "" }}' },
+			{ __rl: true, mode: 'list', value: '' },
+		].map((folder): [INodeParameters, RegExp] => [
+			{ triggerOn: 'videoAdded', options: { folder } },
+			/^Folder is empty/,
+		]),
 	])('with the parameters %j fails before anything is sent', async (parameters, message) => {
 		const trigger = await activeTrigger({ service: plan.service, parameters });
 		await expect(trigger.poll()).rejects.toThrow(message);

@@ -61,19 +61,34 @@ describe('an event that is deleted', () => {
 		expect(reported).toEqual([item(events[3])]);
 	});
 
-	it.each([
-		['429', { status: 429, headers: { 'Retry-After': '60' } }],
-		['a message', { status: 200, body: '{"message":"OK"}' }],
-		['a failure', { status: 200, body: { status: 'error', message: 'Maintenance', data: null } }],
-	])('is asked for again by the next poll where the service answers %s', async (_answer, fault) => {
+	it('is asked for again by the next poll where the service limits requests', async () => {
 		const events = service.seedEvents(15);
 		const trigger = await watching();
 		remove(events[3], events[7]);
-		searchByHash(fault);
+		searchByHash({ status: 429, headers: { 'Retry-After': '60' } });
 		expect(await polls(trigger, 4)).toEqual([]);
 		expect(trigger.log.join()).toContain('does not say whether event');
 		service.clearFaults();
 		expect(await polls(trigger, 4)).toEqual([item(events[3]), item(events[7])]);
+	});
+
+	it.each([
+		['its own 500', { status: 500, error: 'Internal error' }],
+		['a message', { status: 200, body: '{"message":"OK"}' }],
+		['a failure', { status: 200, body: { status: 'error', message: 'Maintenance', data: null } }],
+	])('does not hold up others where the service answers %s for it, for days', async (_answer, fault) => {
+		const events = service.seedEvents(15);
+		const trigger = await watching();
+		remove(events[3]);
+		await trigger.poll();
+		searchByHash(fault);
+		await clockAhead(2 * DAY_MS, async () => expect(await trigger.poll()).toBeNull());
+		remove(events[7]);
+		await trigger.poll();
+		service.clearFaults();
+		searchByHash({ ...fault, times: fault.status === 500 ? 3 : 1 });
+		expect(await trigger.poll()).toEqual([item(events[7])]);
+		expect(await trigger.poll()).toEqual([item(events[3])]);
 	});
 });
 

@@ -94,6 +94,12 @@ it.each([
 		{ hash: 'abc', status: 'LIVE' },
 		'No event of this plan has a readable date, so Scheduled Within Days cannot be applied',
 	],
+	[
+		{ toStatus: ['LIVE'] },
+		{ hash: 'abc', status: 2 },
+		'No event of this plan has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "2"',
+	],
+	[{ fromStatus: ['LIVE'] }, { hash: 'abc', status: 'Started' }, 'they have "STARTED"'],
 ])('%j fails where no record can be compared: %j', async (parameters, record, message) => {
 	const body = JSON.stringify([record]);
 	service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 9 });

@@ -1,8 +1,8 @@
 import { dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
-import type { RunningService } from '../fakeService';
+import type { LiveEvent, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { hashesOf } from './watchedPlan';
+import { hashesOf, polls } from './watchedPlan';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
@@ -53,26 +53,41 @@ describe('the option Scheduled Within Days', () => {
 		expect(hashesOf(await trigger.poll())).toEqual(events.slice(1, 4).map(({ hash }) => hash));
 	});
 
-	it('keeps what it knows of an event that is out of the range for a while', async () => {
-		const [event] = service.seedEvents([inHours(5), inHours(6)]);
-		if (!event) throw new Error('no event');
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
-		Object.assign(event, inHours(500));
+	/** A trigger with the option, and an event so many hours from now that its first poll has seen. */
+	async function watching(triggerOn: string, hours: number) {
+		const [event] = service.seedEvents([inHours(hours), inHours(1)]);
+		const trigger = await activeTrigger({ service, parameters: { ...parameters, triggerOn } });
 		expect(await trigger.poll()).toBeNull();
-		Object.assign(event, inHours(5), { status: 'LIVE' });
-		expect(await trigger.poll()).toMatchObject([{ hash: event.hash, previousStatus: 'WAITING_LIVE' }]);
+		return { event: event as LiveEvent, trigger }; // it was asked for
+	}
+
+	it.each([
+		['leaves', 40, 500],
+		['enters', 500, 40],
+	])('reports once with Event Updated that an event %s the range', async (_what, before, after) => {
+		const { event, trigger } = await watching('eventUpdated', before);
+		const { dateScheduled } = event;
+		Object.assign(event, inHours(after));
+		expect(await polls(trigger, 3)).toMatchObject([{ ...event, previous: { dateScheduled } }]);
+		Object.assign(event, { ...inHours(501), title: 'Far away' });
+		expect(await polls(trigger, 1)).toHaveLength(after === 40 ? 1 : 0);
 	});
 
-	it('makes an event new when it first comes within the range', async () => {
-		const trigger = await activeTrigger({
-			service,
-			parameters: { triggerOn: 'eventCreated', ...parameters },
-		});
-		await trigger.poll();
-		const [far] = service.seedEvents([inHours(500)]);
+	it('reports no other status of an event that enters the range with the status that it had', async () => {
+		const { event, trigger } = await watching('eventStatusChanged', 500);
+		event.status = 'LIVE';
 		expect(await trigger.poll()).toBeNull();
+		Object.assign(event, inHours(5));
+		expect(await trigger.poll()).toBeNull();
+		event.status = 'ON_DEMAND';
+		expect(await trigger.poll()).toMatchObject([{ previousStatus: 'LIVE', status: 'ON_DEMAND' }]);
+	});
+
+	it('reports with Event Created what is in the range when it is created, and nothing that enters it later', async () => {
+		const { trigger } = await watching('eventCreated', 5);
+		const [far, near] = service.seedEvents([inHours(500), inHours(40)]);
+		expect(hashesOf(await trigger.poll())).toEqual([near?.hash]);
 		Object.assign(far ?? {}, inHours(40));
-		expect(hashesOf(await trigger.poll())).toEqual([far?.hash]);
+		expect(await polls(trigger, 2)).toEqual([]);
 	});
 });

@@ -1,38 +1,50 @@
-import { TRIGGER_ON } from '../../nodes/VideoHosting/trigger/fields';
 import { activeTrigger } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { hashesOf, polls } from './watchedPlan';
+import { polls } from './watchedPlan';
+import { sceneOf, seedLatest, SILENT } from './scenes';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started), { pageSizeCap: 10, defaultPageSize: 10 });
 
-const SILENT = TRIGGER_ON.filter((value) => value !== 'eventStartsSoon');
-
-it.each(SILENT)(
-	'%s reports nothing of what was there when the first list was empty by mistake',
-	async (triggerOn) => {
-		service.seedEvents([{ status: 'LIVE' }, {}, {}]);
-		service.seedVideos(35);
-		const on = triggerOn === 'videoAdded' ? 'videoList' : 'eventSearchAll';
-		service.injectFault({ kind: 'status', on, status: 200, body: '[]', times: 2 });
+describe('the first poll', () => {
+	it.each(SILENT)('of %s records what there is, and the next change is reported once', async (triggerOn) => {
+		seedLatest(service);
 		const trigger = await activeTrigger({ service, parameters: { triggerOn } });
-		await trigger.poll();
-		service.clearFaults();
 		expect(await polls(trigger, 3)).toEqual([]);
-	},
-);
+		expect(trigger.staticData()).not.toContain('"known":{}');
+		const item = sceneOf(triggerOn).change(service);
+		expect(await polls(trigger, 4)).toEqual([expect.objectContaining(item)]);
+	});
 
-it.each(['eventCreated', 'videoAdded'])(
-	'a plan that is empty when it is published is confirmed by the next poll: %s then reports all',
-	async (triggerOn) => {
-		const trigger = await activeTrigger({ service, parameters: { triggerOn } });
-		expect(await polls(trigger, 2)).toEqual([]);
-		const added = triggerOn === 'eventCreated' ? service.seedEvents(60) : service.seedVideos(60);
-		expect(hashesOf(await trigger.poll())?.sort()).toEqual(added.map(({ hash }) => hash).sort());
-		expect(await trigger.poll()).toBeNull();
-	},
-);
+	it.each(SILENT)(
+		'of %s reads an empty list once more, so that one false answer makes nothing new',
+		async (triggerOn) => {
+			const scene = sceneOf(triggerOn);
+			const empty = await activeTrigger({ service, parameters: { triggerOn } });
+			expect(await empty.poll()).toBeNull();
+			const times = service.requestsOf(scene.list).length / 2;
+			expect(Number.isInteger(times)).toBe(true);
+
+			seedLatest(service);
+			service.injectFault({ kind: 'status', on: scene.list, status: 200, body: '[]', times });
+			const trigger = await activeTrigger({ service, parameters: { triggerOn } });
+			expect(await polls(trigger, 3)).toEqual([]);
+			const item = scene.change(service);
+			expect(await polls(trigger, 4)).toEqual([expect.objectContaining(item)]);
+		},
+	);
+
+	it.each(SILENT.filter((triggerOn) => sceneOf(triggerOn).isNew))(
+		'of %s in an empty plan is a baseline: the first record is reported by the second poll',
+		async (triggerOn) => {
+			const trigger = await activeTrigger({ service, parameters: { triggerOn } });
+			expect(await trigger.poll()).toBeNull();
+			const item = sceneOf(triggerOn).change(service);
+			expect(await trigger.poll()).toEqual([expect.objectContaining(item)]);
+		},
+	);
+});
 
 describe('other settings begin with a silent poll', () => {
 	const watching = (parameters: object, staticData?: string) =>

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { HOUR_MS, MINUTE_MS } from '../execution/clock';
 import { fc } from '../execution/generated';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
-import { startService, type Fault, type LiveEvent, type RunningService } from '../fakeService';
+import { startService, type Fault, type RunningService } from '../fakeService';
+import { sceneOf, seedLatest, SILENT } from './scenes';
 
-/** One for each kind of change that a step makes, and some that stay as they are. */
 const CHANGES = 8;
-const EVENTS = 3 * CHANGES + 3;
+/** One for each kind that changes an event, and some that stay as they are. */
+const EVENTS = SILENT.length * CHANGES + 3;
 
-const LISTS = ['eventSearchAll', 'eventSearchByHash', 'videoList'] satisfies Fault['on'];
+const LISTS: Fault['on'] = [
+	'eventSearchByHash',
+	...new Set(SILENT.map((triggerOn) => sceneOf(triggerOn).list)),
+];
 const status = (code: number, more: { error?: string; body?: string; headers?: Record<string, string> }) => ({
 	...{ kind: 'status' as const, status: code },
 	...more,
@@ -63,37 +67,21 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** A plan whose records change once each, and what a trigger must say of it: no change is the consequence of another one. */
+/** A plan in which each kind of change happens to other records: no change is the consequence of another one. */
 class Plan {
-	readonly changes = {
-		eventCreated: new Array<IDataObject>(),
-		eventDeleted: new Array<IDataObject>(),
-		eventStatusChanged: new Array<IDataObject>(),
-		eventUpdated: new Array<IDataObject>(),
-		videoAdded: new Array<IDataObject>(),
-	};
+	readonly changes = Object.fromEntries(SILENT.map((triggerOn) => [triggerOn, new Array<IDataObject>()]));
 	readonly hashes: string[];
-	private readonly unchanged: LiveEvent[];
+	private left = CHANGES;
 
 	constructor(private readonly service: RunningService) {
-		this.unchanged = service.seedEvents(EVENTS);
-		this.hashes = this.unchanged.map(({ hash }) => hash);
-		service.seedVideos(30);
+		this.hashes = service.seedEvents(EVENTS).map(({ hash }) => hash);
+		seedLatest(service);
 	}
 
 	change(): void {
-		if (this.unchanged.length <= 3) return;
-		const { service, changes } = this;
-		const [deleted, started, renamed] = this.unchanged.splice(0, 3) as [LiveEvent, LiveEvent, LiveEvent]; // there are more
-		changes.eventDeleted.push({ hash: deleted.hash, eventId: deleted.eventId, title: deleted.title });
-		service.state.events = service.state.events.filter((event) => event !== deleted);
-		changes.eventStatusChanged.push({ hash: started.hash, previousStatus: started.status, status: 'LIVE' });
-		started.status = 'LIVE';
-		const { hash, title, dateScheduled } = renamed;
-		changes.eventUpdated.push({ hash, title: `${title} (new)`, previous: { title, dateScheduled } });
-		renamed.title = `${title} (new)`;
-		changes.eventCreated.push(...service.seedEvents(1).map((event) => ({ hash: event.hash })));
-		changes.videoAdded.push(...service.seedVideos(2).map((video) => ({ hash: video.hash })));
+		if (this.left-- <= 0) return;
+		for (const [triggerOn, changes] of Object.entries(this.changes))
+			changes.push(sceneOf(triggerOn).change(this.service));
 	}
 }
 
@@ -107,7 +95,7 @@ class Workflow {
 
 	constructor(
 		private readonly service: RunningService,
-		private readonly parameters: { triggerOn: string; options: { events: string[] } },
+		private readonly parameters: INodeParameters,
 	) {}
 
 	/** A poll that fails is a failed execution, after which n8n polls again. */
@@ -185,13 +173,9 @@ const byHash = (items: IDataObject[]) =>
 	items.toSorted((one, other) => JSON.stringify(one.hash).localeCompare(JSON.stringify(other.hash)));
 
 const watches = [
-	['eventCreated', 'the plan'],
-	['eventDeleted', 'the plan'],
-	['eventDeleted', 'chosen events'],
-	['eventStatusChanged', 'the plan'],
-	['eventUpdated', 'the plan'],
-	['videoAdded', 'the plan'],
-] as const;
+	...SILENT.map((triggerOn) => [triggerOn, 'the plan'] as const),
+	['eventDeleted', 'chosen events'] as const,
+];
 
 it.each(watches)(
 	'%s of %s reports each change once, and none is lost, whatever fails, overlaps, is published or restarts',
@@ -200,14 +184,14 @@ it.each(watches)(
 			fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 24 }), async (steps) => {
 				const service = await startService({ pageSizeCap: 10, defaultPageSize: 10 });
 				const plan = new Plan(service);
-				const options = { events: watched === 'the plan' ? [] : plan.hashes };
+				const options: INodeParameters = watched === 'the plan' ? {} : { events: plan.hashes };
 				const workflow = new Workflow(service, { triggerOn, options });
 				await workflow.publish();
 				expect(workflow.reported).toEqual([]);
 				for (const each of steps) await workflow.take(each, plan);
 				await workflow.end();
 				for (let polls = 1; polls <= 4; polls++) await workflow.take('poll', plan);
-				expect(byHash(workflow.reported)).toMatchObject(byHash(plan.changes[triggerOn]));
+				expect(byHash(workflow.reported)).toMatchObject(byHash(plan.changes[triggerOn] ?? []));
 				await service.close();
 			}),
 			{ numRuns: Number(process.env.TRIGGER_SEQUENCES ?? 8) },

@@ -1,53 +1,46 @@
+import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
+import { DAY_MS } from '../execution/clock';
 import { fetchTestEvent } from '../execution/pollNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started), { pageSizeCap: 10 });
 
-const onDay = (day: string) => ({ dateScheduled: `${day} 10:00:00` });
-const isoTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
-
 describe('Fetch Test Event', () => {
-	it.each([
-		['eventCreated', {}],
-		['eventDeleted', { deleted: true, deletedAt: isoTime }],
-		['eventStartsSoon', { startsAt: '2031-01-01T10:00:00+00:00', minutesLeft: expect.any(Number) }],
-		['eventStatusChanged', { status: 'WAITING_LIVE', previousStatus: null, changedAt: isoTime }],
-		[
-			'eventUpdated',
-			{ previous: { title: 'latest', dateScheduled: '2031-01-01 10:00:00' }, changedAt: isoTime },
-		],
-	])('of %s shows the event that is scheduled last in the form of the trigger', async (triggerOn, form) => {
-		service.seedEvents([
-			onDay('2030-01-01'),
-			{ ...onDay('2031-01-01'), title: 'latest' },
-			onDay('2030-06-01'),
-		]);
+	it.each(TRIGGER_ON)('of %s shows the latest record in the form of the trigger', async (triggerOn) => {
+		seedLatest(service);
 		const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
-		expect(items).toMatchObject([{ title: 'latest', hash: service.state.events[1]?.hash, ...form }]);
+		expect(items).toEqual([expect.objectContaining(sceneOf(triggerOn).sample)]);
 		expect(JSON.stringify(items)).not.toContain(service.settings.plans['plan-1001']);
 		expect(staticData).toBe('{}');
 	});
 
-	it('of videoAdded shows the newest video', async () => {
-		const dates = ['2026-01-01', '2026-03-01', '2025-01-01'];
-		service.seedVideos(dates.map((day) => ({ name: day, createdDate: `${day}T00:00:00.000Z` })));
-		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded' } });
-		expect(items).toMatchObject([{ name: '2026-03-01' }]);
+	it('reads no further than to the newest video in the folder', async () => {
+		const [folder] = service.seedFolders(1);
+		const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+		service.seedVideos(
+			Array.from({ length: 200 }, (_, days) => ({ createdDate: daysAgo(days), folder: folder?.uuid })),
+		);
+		const options = { folder: { __rl: true, mode: 'list', value: folder?.uuid ?? '' } };
+		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded', options } });
+		expect(items).toMatchObject([{ hash: service.state.videos[0]?.hash }]);
+		expect(service.requestsOf('videoList')).toHaveLength(1);
 	});
 
 	it('keeps to To Status', async () => {
 		service.seedEvents(35);
-		service.seedEvents([{ ...onDay('2020-01-01'), title: 'live', status: 'LIVE' }]);
+		service.seedEvents([{ dateScheduled: '2020-01-01 10:00:00', title: 'live', status: 'LIVE' }]);
 		const { items } = await fetchTestEvent({ service, parameters: { toStatus: ['LIVE'] } });
 		expect(items).toMatchObject([{ title: 'live', status: 'LIVE' }]);
 	});
 
-	it.each([
-		[{ toStatus: ['LIVE'] }, 'No event of the plan matches the parameters of this trigger'],
-		[{ triggerOn: 'videoAdded' }, 'No video of the plan matches the parameters of this trigger'],
-	])('with %j that finds nothing says so in one sentence', async (parameters, message) => {
-		await expect(fetchTestEvent({ service, parameters })).rejects.toThrow(message);
+	it.each(TRIGGER_ON)('of %s that finds nothing says so in one sentence', async (triggerOn) => {
+		const fetched = fetchTestEvent({ service, parameters: { triggerOn } });
+		const owner = KINDS[triggerOn]?.needsPlan ? 'plan' : 'application';
+		await expect(fetched).rejects.toThrow(
+			`No ${KINDS[triggerOn]?.record} of the ${owner} matches the parameters of this trigger`,
+		);
 	});
 });

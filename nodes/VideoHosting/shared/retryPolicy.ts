@@ -31,3 +31,9 @@ export const retryPolicy = {
 	/** How long nobody must have worked on an unfinished upload before it counts as left, in milliseconds: a retry comes sooner. */
 	leftAfterMs: 10_000,
 };
+
+/** How patient a poll of the trigger is, besides its requests. Tests shorten it; nothing else changes it. */
+export const pollPolicy = {
+	/** Pause before an empty first list is read once more, in milliseconds. */
+	emptyListPauseMs: 3_000,
+};

@@ -1,10 +1,21 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { isTransient, operationError, toNodeError } from '../transport/errors';
+import type { Listed } from '../service/record';
+import { pause } from '../shared/pause';
+import { pollPolicy } from '../shared/retryPolicy';
+import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
-import { fromStored, toStored, type StoredState } from './changes';
-import { triggerSettings } from './settings';
-import { SOURCES } from './sources';
+import {
+	compare,
+	forgetMissing,
+	fromStored,
+	toStored,
+	type Change,
+	type Compared,
+	type StoredState,
+} from './changes';
+import type { Kind } from './kind';
+import { triggerSettings, type Watch } from './settings';
 
 /** What is being polled now: workflow, node and what the node watches. n8n does not wait for a poll before it starts the next. */
 const running = new Set<string>();
@@ -31,11 +42,17 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const isActivation = !isTest && !activated.has(context);
 	if (isActivation) activated.add(context);
 	try {
-		return isTest ? emitted(run, [await sample(run)]) : await reportChanges(run);
+		const watch = await triggerSettings(run);
+		return isTest ? emitted(run, [await sample(run, watch)]) : await reportChanges(run, watch);
 	} catch (error) {
 		const failure = toNodeError(context, error);
+		if (!isActivation) throw failure;
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
-		if (!isActivation || !(isStart || isTransient(failure))) throw failure;
+		if (!isStart && !isTransient(failure)) {
+			// Of an error that ends the activation, n8n shows only the message (docs/n8n-internals.md#activation).
+			failure.message = withAdvice(failure);
+			throw failure;
+		}
 		context.logger.warn(
 			`The service could not be read at activation; the next poll tries again: ${failure.message}`,
 		);
@@ -43,16 +60,27 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	}
 }
 
-async function reportChanges(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const settings = await triggerSettings(context);
-	const poll = [context.getWorkflow().id, context.getNode().id, settings.scope].join(' ');
+async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INodeExecutionData[][] | null> {
+	const { kind, settings, scope } = watch;
+	const poll = [context.getWorkflow().id, context.getNode().id, scope].join(' ');
 	if (running.has(poll)) return null;
 	running.add(poll);
 	try {
 		const staticData = context.getWorkflowStaticData('node');
 		// Only this function writes it.
-		const before = fromStored(staticData.state as StoredState | undefined, settings.scope);
-		const { items, state } = await SOURCES[settings.triggerOn].poll(context, settings, before);
+		const before = fromStored(staticData.state as StoredState | undefined, scope);
+		const isSilent = before === undefined && kind.hasNoBaseline !== true;
+		let records = await kind.list(context, settings, before);
+		if (isSilent && records.length === 0) {
+			// One false answer must not make all that is listed next new.
+			await pause(pollPolicy.emptyListPauseMs);
+			records = await kind.list(context, settings, before);
+		}
+		const { changes, state } = compare(before, comparable(context, watch, records), scope);
+		const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings));
+		const items = reported.map((change) => toItem(watch, change));
+		if (kind.settle) items.push(...(await kind.settle(context, settings, before, state)));
+		else forgetMissing(state);
 		const output = items.length > 0 ? emitted(context, items) : null;
 		staticData.state = toStored(state);
 		return output;
@@ -61,17 +89,48 @@ async function reportChanges(context: IPollFunctions): Promise<INodeExecutionDat
 	}
 }
 
-/** The newest record that matches, as a manual test shows it. */
-async function sample(context: IPollFunctions): Promise<IDataObject> {
-	const settings = await triggerSettings(context);
-	const item = await SOURCES[settings.triggerOn].sample(context, settings);
-	if (item) return item;
-	const kind = settings.triggerOn === 'videoAdded' ? 'video' : 'event';
+/** The latest record that matches, as a manual test shows it. */
+async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObject> {
+	const { kind, settings } = watch;
+	const [latest] = comparable(context, watch, await kind.latest(context, settings));
+	if (latest) return toItem(watch, { ...latest, previous: undefined });
 	throw operationError(
 		context,
-		`No ${kind} of the plan matches the parameters of this trigger`,
-		`Create or change one so that it matches, or clear a filter, and test again.`,
+		`No ${kind.record} of the ${ownerOf(kind)} matches the parameters of this trigger`,
+		'Create or change one so that it matches, or clear a filter, and test again.',
 	);
+}
+
+/**
+ * The records that can be compared.
+ *
+ * @throws NodeOperationError when there are records, and none of them can
+ */
+function comparable(
+	context: IPollFunctions,
+	{ kind, settings }: Watch,
+	records: readonly Listed[],
+): Compared[] {
+	const compared = records.flatMap((watched) => {
+		const [key, value] = [kind.keyOf(watched), kind.valueOf(watched, settings)];
+		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
+	});
+	if (compared.length > 0 || records.length === 0) return compared;
+	const resource = kind.record.replace(/^./, (letter) => letter.toUpperCase());
+	throw operationError(
+		context,
+		`No ${kind.record} of this ${ownerOf(kind)} has ${kind.needs}, so the trigger cannot notice changes`,
+		`Check the output of ${resource} → Get Many.`,
+	);
+}
+
+function toItem({ kind, settings }: Watch, change: Change): IDataObject {
+	return kind.toItem?.(change, settings) ?? { ...change.watched.record };
+}
+
+/** What a record belongs to, for a message. */
+function ownerOf({ needsPlan }: Kind): string {
+	return needsPlan ? 'plan' : 'application';
 }
 
 function emitted(context: IPollFunctions, items: IDataObject[]): INodeExecutionData[][] {

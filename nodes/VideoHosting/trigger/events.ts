@@ -1,0 +1,137 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { parameter } from '../parameters/parameter';
+import { toHashes } from '../parameters/references';
+import { emptyError, toNumber } from '../parameters/values';
+import { eventsInRange, scheduledTime, toEvent, type Event } from '../service/event';
+import { eventPages, findEvent } from '../service/events';
+import { firstRecords } from '../service/paging';
+import { serviceTime } from '../service/serviceDate';
+import { operationError } from '../transport/errors';
+import { ifAdded, type CommonSettings } from './kind';
+
+/** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
+export const LONGEST_DAYS = 3_650_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const eventsOption = parameter(ifAdded(toSortedHashes), {
+	displayName: 'Event Names or IDs',
+	name: 'events',
+	collection: 'options',
+	type: 'multiOptions',
+	typeOptions: { loadOptionsMethod: 'getEvents', loadOptionsDependsOn: ['options.planId'] },
+	// An expression may return one text with commas: the panel must not mark it as an error.
+	allowArbitraryValues: true,
+	default: [],
+	description:
+		'Events to watch instead of all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+});
+
+export const withinDaysOption = parameter(ifAdded(toNumber({ min: 1, max: LONGEST_DAYS, fractions: true })), {
+	displayName: 'Scheduled Within Days',
+	name: 'scheduledWithinDays',
+	collection: 'options',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 7,
+	description: 'Report only events scheduled at most this many days before or after now',
+});
+
+function toSortedHashes(label: string, value: unknown): string[] {
+	const hashes = toHashes(label, value);
+	if (hashes.length > 0) return [...new Set(hashes)].sort();
+	throw emptyError(label, 'Choose an event, or remove the option.');
+}
+
+/** The settings of the kinds that watch events; not all of them have both fields. */
+interface EventSettings extends CommonSettings {
+	/** Only these events. */
+	hashes?: string[];
+	/** Only changes of events scheduled this many days around now. */
+	withinDays?: number;
+}
+
+/** What all kinds that watch events have in common. */
+export const ofEvents = {
+	change: 'a live event changes',
+	record: 'event',
+	needsPlan: true,
+	list: watchedEvents,
+	keyOf: ({ hash, id, identity }: Event) => (hash === undefined && id === undefined ? undefined : identity),
+	latest: async (context: IPollFunctions, settings: EventSettings) => await latestEvents(context, settings),
+};
+
+/**
+ * Reads the events of the plan, or only those of Event Names or IDs. Scheduled Within Days does not matter: what moves across its
+ * edge must be known.
+ *
+ * @param before undefined in the first poll, where an unknown hash is an error; later, its event may have been deleted
+ * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
+ * and no event has a date
+ */
+async function watchedEvents(
+	context: IPollFunctions,
+	settings: EventSettings,
+	before?: object,
+): Promise<Event[]> {
+	const { hashes, planId } = settings;
+	const events = hashes
+		? await eventsByHash(context, planId, hashes, before === undefined)
+		: await firstRecords(eventPages(context, planId));
+	if (settings.withinDays !== undefined) {
+		const anyTime = { from: -Infinity, before: Infinity, label: 'Scheduled Within Days' };
+		eventsInRange(context, events, anyTime, settings.timezone);
+	}
+	return events;
+}
+
+/** The events that match, the one that is scheduled last first. */
+export async function latestEvents(
+	context: IPollFunctions,
+	settings: EventSettings,
+	matches: (event: Event) => boolean = () => true,
+): Promise<Event[]> {
+	const events = await watchedEvents(context, settings);
+	const found = events.filter(
+		(event) => isScheduledWithin(settings, [event.dateScheduled]) && matches(event),
+	);
+	const timeOf = (event: Event) => scheduledTime(event, settings.timezone) ?? 0;
+	return found.sort((one, other) => timeOf(other) - timeOf(one));
+}
+
+/**
+ * Whether one of these dates is within Scheduled Within Days.
+ *
+ * @param dates as the service wrote them
+ * @param at milliseconds since the epoch
+ */
+export function isScheduledWithin(
+	{ timezone, withinDays }: EventSettings,
+	dates: Array<string | null | undefined>,
+	at = Date.now(),
+): boolean {
+	if (withinDays === undefined) return true;
+	const times = dates.flatMap((date) => serviceTime(date ?? undefined, timezone) ?? []);
+	return times.some((time) => Math.abs(time - at) <= withinDays * DAY_MS);
+}
+
+async function eventsByHash(
+	context: IPollFunctions,
+	planId: string,
+	hashes: readonly string[],
+	mustExist: boolean,
+): Promise<Event[]> {
+	const events: Event[] = [];
+	const unknown: string[] = [];
+	for (const hash of hashes) {
+		const event = await findEvent(context, planId, hash);
+		if (event) events.push(event.hash === undefined ? toEvent({ hash, ...event.record }) : event);
+		else unknown.push(`"${hash}"`);
+	}
+	if (!mustExist || unknown.length === 0) return events;
+	throw operationError(
+		context,
+		`The service does not find these events of Event Names or IDs: ${unknown.join(', ')}`,
+		'They may have been deleted, or belong to another plan. Select the events again.',
+	);
+}

@@ -1,0 +1,85 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import type { Conversion, Parameter } from '../parameters/parameter';
+import type { Listed } from '../service/record';
+import type { Change, PollState } from './changes';
+
+export type KindFields = Record<string, Parameter<unknown>>;
+
+/** What a kind works with: the checked values of its fields under their names, and what all kinds have. */
+export type Settings<Fields extends KindFields = KindFields> = {
+	[Name in keyof Fields]: ReturnType<Fields[Name]['convert']>;
+} & CommonSettings;
+
+export interface CommonSettings {
+	/** Empty for a kind that needs no plan. */
+	planId: string;
+	/** Of dates without an offset: the field Time Zone, or the workflow's. */
+	timezone: string;
+}
+
+/** One kind of change that starts a workflow, as a user picks it in Trigger On. */
+export interface Kind<Fields extends KindFields = KindFields, Watched extends Listed = Listed> {
+	/** As Trigger On shows it. */
+	name: string;
+	description: string;
+	/** When the workflow starts, in the texts of the node: `a video is added`. */
+	change: string;
+	/** What messages call a record: `video`. */
+	record: string;
+	/** Whether it watches a plan: it then has the option Plan ID. */
+	needsPlan: boolean;
+	/** Shown for the kinds that have them. Other values of these fields begin with a new baseline. */
+	fields: Fields;
+	/** Reports what the first list contains, too, and whichever values its fields have. */
+	hasNoBaseline?: boolean;
+	/** @throws InvalidParameterError for values that do not go together */
+	check?(settings: Settings<Fields>): void;
+	/**
+	 * Reads all that is compared, in the order of the items. It reads anew each time it is called.
+	 *
+	 * @param before undefined in the first poll
+	 * @throws NodeApiError or NodeOperationError; the poll changes nothing then
+	 */
+	list(
+		context: IPollFunctions,
+		settings: Settings<Fields>,
+		before: PollState | undefined,
+	): Promise<Watched[]>;
+	/** Identifies a record; undefined for one that cannot be identified. */
+	keyOf(record: Watched): string | undefined;
+	/** The text that polls compare; undefined for a record that does not contain it. */
+	valueOf(record: Watched, settings: Settings<Fields>): string | undefined;
+	/** What both need, for a message: `a hash or an ID`. */
+	needs: string;
+	/** Whether a new or changed record becomes an item. It is remembered in any case. */
+	isReported(change: Change<Watched>, settings: Settings<Fields>): boolean;
+	/** By default the record as the service sent it. */
+	toItem?(change: Change<Watched>, settings: Settings<Fields>): IDataObject;
+	/**
+	 * Decides what is remembered of records that are no longer listed, and returns items about them. By default they are forgotten
+	 * after a day.
+	 *
+	 * @param state changed by it
+	 */
+	settle?(
+		context: IPollFunctions,
+		settings: Settings<Fields>,
+		before: PollState | undefined,
+		state: PollState,
+	): IDataObject[] | Promise<IDataObject[]>;
+	/** Records that match, the latest first: a manual test returns the first of them. */
+	latest(context: IPollFunctions, settings: Settings<Fields>): Promise<Watched[]>;
+}
+
+/** Lets TypeScript infer the types of the fields and the records of a kind. */
+export function kindOf<Fields extends KindFields, Watched extends Listed>(
+	kind: Kind<Fields, Watched>,
+): Kind<Fields, Watched> {
+	return kind;
+}
+
+/** Of an option: undefined when it was not added. One that was added and is empty would watch everything, so it is an error. */
+export function ifAdded<Value>(convert: Conversion<Value>): Conversion<Value | undefined> {
+	return (label, value, entered) => (value === undefined ? undefined : convert(label, value, entered));
+}

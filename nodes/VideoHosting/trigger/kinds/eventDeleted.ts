@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { findEvent } from '../../service/events';
+import { isRateLimited, toNodeError } from '../../transport/errors';
+import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
+import { kindOf } from '../kind';
+
+/** An event as the trigger remembers it. */
+type LastSeen = [
+	hash: string | null,
+	eventId: number | null,
+	title: string | null,
+	dateScheduled: string | null,
+];
+
+function toDeletedItem(value: string) {
+	// valueOf() wrote it.
+	const [hash, eventId, title, dateScheduled] = JSON.parse(value) as LastSeen;
+	return { deleted: true, hash, eventId, title, dateScheduled, deletedAt: new Date().toISOString() };
+}
+
+export const eventDeleted = kindOf({
+	...ofEvents,
+	name: 'Event Deleted',
+	description: 'When a live event is no longer in the plan. Two polls in a row must miss it.',
+	fields: { hashes: eventsOption, withinDays: withinDaysOption },
+	valueOf: ({ hash, id, title, dateScheduled }) => JSON.stringify([hash, id, title, dateScheduled]),
+	needs: 'a hash or an ID',
+	isReported: () => false,
+	toItem: ({ value }) => toDeletedItem(value),
+
+	/** Asks by hash for events that two lists in a row do not contain. The next poll asks again for those that cannot be asked for now. */
+	async settle(context, settings, before, state) {
+		const items: IDataObject[] = [];
+		for (const [key, since] of state.missing) {
+			if (!before?.missing.has(key)) continue;
+			const item = toDeletedItem(state.known.get(key) ?? '[]');
+			const isReported = isScheduledWithin(settings, [item.dateScheduled], since);
+			try {
+				const exists =
+					isReported && item.hash !== null && (await findEvent(context, settings.planId, item.hash));
+				state.missing.delete(key);
+				if (exists) continue;
+				state.known.delete(key);
+				if (isReported) items.push(item);
+			} catch (error) {
+				const { message } = toNodeError(context, error);
+				context.logger.warn(`The service does not say whether event ${item.hash} was deleted: ${message}`);
+				// The limit is for all requests.
+				if (isRateLimited(error)) break;
+			}
+		}
+		return items;
+	},
+});

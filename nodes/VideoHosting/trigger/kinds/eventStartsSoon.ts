@@ -1,0 +1,63 @@
+import { inZone, TIME_ZONES, toTimeZone, WORKFLOW_TIME_ZONE } from '../../parameters/dates';
+import { parameter } from '../../parameters/parameter';
+import { toNumber } from '../../parameters/values';
+import { eventsInRange, scheduledTime } from '../../service/event';
+import { eventsOption, LONGEST_DAYS, ofEvents } from '../events';
+import { kindOf } from '../kind';
+
+const MINUTE_MS = 60 * 1000;
+const LONGEST_MINUTES = LONGEST_DAYS * 24 * 60;
+
+const minutesBeforeField = parameter(toNumber({ min: 1, max: LONGEST_MINUTES, fractions: true }), {
+	displayName: 'Minutes Before',
+	name: 'minutesBefore',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 30,
+	description:
+		'How many minutes before its start an event is reported, at the first poll within this time. Set Poll Times at least this often, or events are missed.',
+});
+
+const timeZoneOption = parameter(toTimeZone, {
+	displayName: 'Time Zone',
+	name: 'timezone',
+	collection: 'options',
+	type: 'options',
+	options: TIME_ZONES,
+	default: WORKFLOW_TIME_ZONE,
+	description: 'Time zone of the dates of the events. The service does not return one.',
+});
+
+/** Known are the starts that were reported, until they are past. */
+export const eventStartsSoon = kindOf({
+	...ofEvents,
+	name: 'Event Starts Soon',
+	description: 'When a live event starts within the next minutes, once for each event and date',
+	fields: { minutesBefore: minutesBeforeField, hashes: eventsOption, timezone: timeZoneOption },
+	hasNoBaseline: true,
+	async list(context, settings, before) {
+		const from = Date.now();
+		const range = { from, before: from + settings.minutesBefore * MINUTE_MS, label: 'Minutes Before' };
+		const events = await ofEvents.list(context, settings, before);
+		return eventsInRange(context, events, range, settings.timezone).map(({ event }) => event);
+	},
+	/** Another date is another start. The same date in another zone is not, as all are read in one zone. */
+	keyOf: (event) => `${event.identity} at ${scheduledTime(event, 'UTC')}`,
+	valueOf: (event, { timezone }) => scheduledTime(event, timezone)?.toString(),
+	needs: 'a hash or an ID, and a readable date',
+	isReported: ({ previous }) => previous === undefined,
+	toItem({ watched, value }, { timezone }) {
+		const time = Number(value);
+		const zoned = inZone({ iso: new Date(time).toISOString() }, timezone);
+		const startsAt = zoned.toISO({ suppressMilliseconds: true })?.replace('Z', '+00:00');
+		return { ...watched.record, startsAt, minutesLeft: Math.round((time - Date.now()) / MINUTE_MS) };
+	},
+	settle(_context, _settings, _before, { at, known, missing }) {
+		for (const [key, startsAt] of known) {
+			if (Number(startsAt) >= at) continue;
+			known.delete(key);
+			missing.delete(key);
+		}
+		return [];
+	},
+});

@@ -1,0 +1,32 @@
+import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
+import { kindOf } from '../kind';
+
+/** Title and date as the trigger remembers them. */
+type Content = [title: string | null, dateScheduled: string | null];
+
+// valueOf() wrote it.
+const contentOf = (value: string) => JSON.parse(value) as Content;
+
+export const eventUpdated = kindOf({
+	...ofEvents,
+	name: 'Event Updated',
+	description: 'When the title or the date of a live event changes',
+	fields: { hashes: eventsOption, withinDays: withinDaysOption },
+	valueOf: ({ title, dateScheduled }) =>
+		title === undefined && dateScheduled === undefined ? undefined : JSON.stringify([title, dateScheduled]),
+	needs: 'a hash and a title or a date',
+	/** An event that was or is in the range: also one that moves across its edge. */
+	isReported({ previous, watched }, settings) {
+		if (previous === undefined) return false;
+		const [, dateBefore] = contentOf(previous);
+		return isScheduledWithin(settings, [watched.dateScheduled, dateBefore]);
+	},
+	toItem({ watched, previous, value }) {
+		const [title, dateScheduled] = contentOf(previous ?? value);
+		return {
+			...watched.record,
+			previous: { title, dateScheduled },
+			changedAt: new Date().toISOString(),
+		};
+	},
+});

@@ -1,0 +1,49 @@
+import { folderField } from '../../parameters/locators';
+import { parameter } from '../../parameters/parameter';
+import { toRequiredFolder } from '../../parameters/references';
+import { FolderFilter } from '../../service/folderFilter';
+import { firstRecords } from '../../service/paging';
+import { newestVideoPages, newestVideos } from '../../service/videos';
+import { ifAdded, kindOf } from '../kind';
+
+/**
+ * How far before the last poll a video may be dated, in milliseconds: a long upload or transcoding is listed later than others
+ * that were created after it.
+ */
+const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
+
+const folderOption = parameter(ifAdded(toRequiredFolder), {
+	...folderField,
+	collection: 'options',
+	required: undefined,
+	description: 'Folder of the videos to watch. Without it, all videos are watched.',
+});
+
+/** A video that was not known and is not older than {@link LOOK_BACK_MS}; one without a date counts as new. */
+export const videoAdded = kindOf({
+	name: 'Video Added',
+	description:
+		'When a video is added to the plan, whoever uploads it. Later changes of the video are not reported.',
+	change: 'a video is added',
+	record: 'video',
+	needsPlan: true,
+	fields: { folder: folderOption },
+	async list(context, { folder, planId }, before) {
+		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
+		const filter = await FolderFilter.of(context, folder);
+		const videos = await newestVideos(context, planId, since);
+		const watched = videos.filter((video) => filter.matches(video));
+		filter.check(context, 'option');
+		return watched.filter(({ created = since }) => created >= since).reverse();
+	},
+	keyOf: ({ identity }) => identity,
+	valueOf: () => '',
+	needs: 'a hash or an ID',
+	isReported: ({ previous }) => previous === undefined,
+	async latest(context, { folder, planId }) {
+		const filter = await FolderFilter.of(context, folder);
+		const found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
+		filter.check(context, 'option');
+		return found;
+	},
+});

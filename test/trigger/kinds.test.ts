@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { INodeProperties } from 'n8n-workflow';
+
+import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
+import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { activeTrigger } from '../execution/pollNode';
+import type { RunningService } from '../fakeService';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
+
+let service: RunningService;
+serviceForEachTest((started) => (service = started));
+
+const repository = join(__dirname, '..', '..');
+const KINDS_FOLDER = 'nodes/VideoHosting/trigger/kinds';
+const { description } = new VideoHostingTrigger();
+const kinds = Object.entries(KINDS);
+
+/** One section of a page in which white space does not matter. */
+function sectionOf(file: string, title: string): string {
+	const page = readFileSync(join(repository, file), 'utf8');
+	const [, text = ''] = new RegExp(`\n##+ ${title}\n([^]*?)(?=\n##+ |$)`).exec(page) ?? [];
+	return text.replace(/\s+/g, ' ');
+}
+
+/** The fields that the panel shows for a kind, as `minutesBefore` or `options.events`, with their names in the panel. */
+function fieldsOf(triggerOn: string): Map<string, string> {
+	const isShown = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
+		(show.triggerOn ?? show['/triggerOn'] ?? [triggerOn]).includes(triggerOn);
+	const shown = description.properties.filter((field) => field.name !== 'triggerOn' && isShown(field));
+	return new Map(
+		shown.flatMap(({ displayName, name, options = [], type }): Array<[string, string]> => {
+			if (type !== 'collection') return [[name, displayName]];
+			const fields = options.filter((option): option is INodeProperties => 'type' in option);
+			return fields.filter(isShown).map((field) => [`${name}.${field.name}`, field.displayName]);
+		}),
+	);
+}
+
+describe('Who adds a kind of trigger is told what is missing', () => {
+	it('in the list of kinds', () => {
+		const files = readdirSync(join(repository, KINDS_FOLDER)).map((file) => file.replace('.ts', ''));
+		const unlisted = files.filter((file) => file !== 'index' && !TRIGGER_ON.includes(file));
+		expect(unlisted.map((file) => `Add ${file} to KINDS in ${KINDS_FOLDER}/index.ts`)).toEqual([]);
+		expect(TRIGGER_ON.filter((triggerOn) => !files.includes(triggerOn))).toEqual([]);
+	});
+
+	it.each(kinds)('in the documentation: %s', (triggerOn, { change, name }) => {
+		const missing: string[] = [];
+		if (!sectionOf('docs/trigger.md', 'What it watches').includes(`| ${name} `))
+			missing.push(`Add a row for ${name} to docs/trigger.md, What it watches`);
+		for (const field of fieldsOf(triggerOn).values())
+			if (!sectionOf('docs/trigger.md', 'Fields').includes(`**${field}**`))
+				missing.push(`Explain ${field} of ${name} in docs/trigger.md, Fields`);
+		if (!sectionOf('README.md', 'Trigger').includes(change))
+			missing.push(`Say in README.md, Trigger, that the workflow starts when ${change}`);
+		expect(missing).toEqual([]);
+	});
+
+	it.each(TRIGGER_ON)('in the parameters, whose names are stable: %s', (triggerOn) => {
+		const { parameters } = sceneOf(triggerOn);
+		expect([`${triggerOn} in test/trigger/scenes.ts`, ...[...fieldsOf(triggerOn).keys()].sort()]).toEqual([
+			`${triggerOn} in test/trigger/scenes.ts`,
+			...parameters,
+		]);
+	});
+
+	it.each(kinds)('in what it reads: %s sends the plan, or needs none', async (triggerOn, { needsPlan }) => {
+		seedLatest(service);
+		const trigger = await activeTrigger({ service, parameters: { triggerOn } });
+		await trigger.poll();
+		const plans = service
+			.requestsOf(sceneOf(triggerOn).list)
+			.map(({ body, query }) => JSON.stringify([body, query]).includes('plan-1001'));
+		expect([`needsPlan in ${KINDS_FOLDER}/${triggerOn}.ts`, ...new Set(plans)]).toEqual([
+			`needsPlan in ${KINDS_FOLDER}/${triggerOn}.ts`,
+			needsPlan,
+		]);
+		const withoutPlan = await activeTrigger({
+			service,
+			parameters: { triggerOn },
+			credential: { planId: '' },
+		});
+		const failure = await withoutPlan.poll().catch((error: Error) => error.message);
+		expect(/^Plan ID is missing/.test(JSON.stringify(failure).slice(1))).toBe(needsPlan);
+	});
+});
+
+it('The texts of the node name each kind', () => {
+	const { activationMessage, eventTriggerDescription, subtitle } = description;
+	for (const { change, name, record } of Object.values(KINDS)) {
+		expect([description.description, activationMessage]).toEqual(
+			Array(2).fill(expect.stringContaining(change)),
+		);
+		expect([eventTriggerDescription, subtitle]).toEqual([
+			expect.stringContaining(record),
+			expect.stringContaining(`"${name}"`),
+		]);
+	}
+	expect(description.description).toMatch(
+		/^Starts the workflow when a live event changes or a video is added\./,
+	);
+});
