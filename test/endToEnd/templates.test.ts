@@ -103,7 +103,6 @@ describe('Schedule live events from a calendar', () => {
 		reject('eventInsert', 'Not now');
 		letEventsLag();
 		const failed = await runCalendar(entries);
-		console.log(JSON.stringify(outputOf(failed, 'Schedule Live Event', 1)));
 		expect(errorOf(failed)).toContain(`Live rejected ${markOf('rejected')}: Not now`);
 		expectSuccess(await runCalendar(entries));
 		service.clearFaults();
