@@ -20,6 +20,11 @@ export class OutsideServices {
 	/** Bodies posted to `/messages`, in order. */
 	readonly messages: unknown[] = [];
 
+	/** Which requests to `/messages` are rejected, counted from 1. */
+	readonly rejectedMessages: number[] = [];
+
+	private messageRequests = 0;
+
 	/** What the tools have responded to the chat model since the last question. */
 	toolResponses: string[] = [];
 
@@ -91,6 +96,8 @@ export class OutsideServices {
 			if (file.name !== undefined)
 				response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
 			response.setHeader('content-type', file.type).end(file.bytes);
+		} else if (address === '/messages' && this.rejectedMessages.includes(++this.messageRequests)) {
+			response.writeHead(500).end();
 		} else if (address === '/messages') {
 			this.messages.push(JSON.parse(body.toString()));
 			respondWith({ ok: true });
