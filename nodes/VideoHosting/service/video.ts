@@ -59,14 +59,15 @@ function folderIn(fields: Fields): FolderOfVideo | undefined {
 		const { uuid, id, name } = toFolder(folder);
 		return { uuid, id, name };
 	}
-	const text = fields.text([...FOLDER.uuid, ...FOLDER.nested]);
-	const isUuid = text !== undefined && new RegExp(UUID_REGEX).test(text);
+	const texts = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].flatMap((name) => fields.text([name]) ?? []);
+	const uuid = texts.find((text) => new RegExp(UUID_REGEX).test(text));
+	if (uuid !== undefined) return { uuid };
 	// A number is an ID; a text of digits may be a name, too.
-	const isId = text !== undefined && /^\d+$/.test(text);
-	const isName = text !== undefined && !isUuid && !nested.includes(Number(text));
-	const id = fields.text(FOLDER.id) ?? (isId ? text : undefined);
-	const name = fields.text(FOLDER.name) ?? (isName ? text : undefined);
-	if (isUuid || id !== undefined || name !== undefined) return { uuid: isUuid ? text : undefined, id, name };
+	const id = texts.find((text) => /^\d+$/.test(text));
+	const name =
+		fields.text(FOLDER.name) ??
+		nested.find((value): value is string => typeof value === 'string' && value !== '');
+	if (id !== undefined || name !== undefined) return { id, name };
 	const shown = Object.values(FOLDER)
 		.flat()
 		.map((each) => fields.value(each))
