@@ -2,17 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import {
-	expectArrived,
-	failureOf,
-	onlyUpload,
-	shortenPauses,
-	upload,
-	type UploadRunResult,
-} from '../upload/uploading';
+import { expectArrived, failureOf, onlyUpload, upload, type UploadRunResult } from '../upload/uploading';
 import { startFileServer, type FileServer } from './fileServer';
-
-shortenPauses();
 
 let service: RunningService;
 let files: FileServer;

@@ -3,12 +3,12 @@ import { inspect } from 'node:util';
 
 import { NodeApiError } from 'n8n-workflow';
 
-import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
-import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
+import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { executeContext, executeForJson, executeNode, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
+import { policies } from '../execution/policies';
 import { fetchTestEvent } from '../execution/pollNode';
 import { startService, type Fault, type OperationName, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -22,9 +22,9 @@ const post = { method: 'POST', path: 'folders', body: { name: 'Concerts' } } as 
 const contextOf = async (run: Partial<NodeRun> = {}) =>
 	(await executeContext({ service, parameters, ...run })).context;
 const statuses = () => service.requests.map(({ operation, status }) => [operation, status]);
-const signIn = async () => {
+const signInAlone = async () => {
 	const { helpers } = await contextOf();
-	return await new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
+	return await signIn({ helpers }, service.credential, policies.timeouts);
 };
 type Failure = Omit<Extract<Fault, { kind: 'status' }>, 'on' | 'kind'>;
 
@@ -151,15 +151,13 @@ describe('A service that does not respond', () => {
 });
 
 describe('A response that trickles', () => {
-	const { deadlineMs, responseTimeoutMs } = requestPolicy;
 	// A response starts in time, and would take minutes.
-	beforeEach(() => Object.assign(requestPolicy, { deadlineMs: 500, responseTimeoutMs: 500 }));
-	afterEach(() => Object.assign(requestPolicy, { deadlineMs, responseTimeoutMs }));
+	beforeEach(() => (policies.timeouts = { requestMs: 500, responseMs: 500 }));
 
 	it.each<[OperationName, () => Promise<unknown>]>([
 		['folderCreate', async () => await requestJson(await contextOf(), post)],
 		['authenticate', async () => await requestJson(await contextOf(), post)],
-		['authenticate', signIn],
+		['authenticate', signInAlone],
 		['eventSearchAll', async () => await fetchTestEvent({ service })],
 	])('ends at the deadline, in executions, polls and the dialog of the credential: %s', async (on, run) => {
 		service.injectFault({ on, kind: 'trickle', ms: 10_000, times: 9 });
@@ -350,7 +348,7 @@ describe('No error shows', () => {
 		const begin = 'Signing in to the video hosting service failed (400): Request body: ';
 		const error = `Request body: ${'x'.repeat(300 - begin.length - password.length)}${password}, and so on`;
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 400, error });
-		const text = await shown(signIn());
+		const text = await shown(signInAlone());
 		expect(text).toContain('Request body');
 		expect(text).not.toContain(password.slice(0, -5));
 	});

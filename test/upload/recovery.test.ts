@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
+import { policies } from '../execution/policies';
 import type { Fault, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemByMode } from '../sources/binaryModes';
-import { expectArrived, failureOf, onlyUpload, shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { expectArrived, failureOf, onlyUpload, upload } from './uploading';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
@@ -21,7 +19,7 @@ describe('an upload that cannot continue', () => {
 		expect(failure.message).toContain(`Upload ${id} has 400000 of 1000000 bytes.`);
 		expect(failure.description).toBe('Run this again to resume it, or use Upload → Resume with this ID.');
 		expect(failure.context.output).toEqual({ uploadId: id, offset: 400_000, size: 1_000_000 });
-		expect(service.requestsOf('uploadPatch')).toHaveLength(retryPolicy.tries + 1);
+		expect(service.requestsOf('uploadPatch')).toHaveLength(policies.transfer.passes.tries + 1);
 	});
 
 	it('has no offset in its error when the service does not say what it has stored', async () => {

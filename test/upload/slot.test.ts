@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
+import { policies } from '../execution/policies';
 import type { Fault, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, onlyUpload, sha256, shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { failureOf, onlyUpload, sha256, upload } from './uploading';
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
@@ -86,7 +84,7 @@ describe('the one upload slot of an application', () => {
 		const bytes = randomBytes(1_000_000);
 		const uploadId = await leaveUnfinished('film.mp4', bytes);
 		// A retry of the unfinished one comes within this time.
-		retryPolicy.leftAfterMs = 60_000;
+		policies.leftAfterMs = 60_000;
 		const waiting = ['one.mp4', 'two.mp4', 'three.mp4'].map(
 			async (name) => await upload(service, { fileName: name }),
 		);
@@ -101,12 +99,11 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
-		Object.assign(retryPolicy, { slotTurn: { useMs: 0, gapMs: 300 } });
+		policies.slotTurn = { useMs: 0, gapMs: 300 };
 		await executeNode({ service, items: [await film('a'), await film('b')], parameters: parametersOf() });
 		const [, second] = service.requestsOf('uploadCreate');
 		const lastOfFirst = service.requests[service.requests.indexOf(second as never) - 1];
 		expect((second?.at ?? 0) - (lastOfFirst?.at ?? 0)).toBeGreaterThanOrEqual(290);
-		Object.assign(retryPolicy, { slotTurn: { useMs: 60_000, gapMs: 2_500 } });
 	});
 });
 
@@ -154,7 +151,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 it('Resume waits for the execution that works on the upload, also while that waits, and sends nothing of its own', async () => {
 	const bytes = randomBytes(1_000_000);
 	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
-	refuse({ on: 'uploadPatch', times: 40 });
+	refuse({ on: 'uploadPatch', times: 6 });
 	const sending = upload(service, { bytes });
 	await service.until(isRefused);
 	const parameters = { uploadId: onlyUpload(service).id };

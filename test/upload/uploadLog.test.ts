@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { onlyUpload, shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { onlyUpload, upload } from './uploading';
 
 describe('the log of an upload', () => {
 	let service: RunningService;
