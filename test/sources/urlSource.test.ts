@@ -48,6 +48,22 @@ describe('A file at a URL', () => {
 		expect(reads.slice(0, expected.length)).toEqual(expected);
 	});
 
+	it.each([
+		['stays open', 20],
+		['is opened anew at most once per Idle Timeout', 0.2],
+	])('%s while the upload slot is waited for', async (_what, idleTimeoutSeconds) => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 40 });
+		const item = { json: {} };
+		const parameters = { source: 'url', url: files.url };
+		const { output } = await upload(service, { item, parameters, options: { idleTimeoutSeconds } });
+		expectArrived(service, files.content);
+		const mostAnew = Math.floor(Number(output.durationMs) / 1_000 / idleTimeoutSeconds);
+		// One request is for the size.
+		const anew = files.requests.length - 2;
+		expect(anew).toBeGreaterThanOrEqual(Math.min(1, mostAnew));
+		expect(anew).toBeLessThanOrEqual(mostAnew);
+	});
+
 	it.each(['"v1"', undefined])('continues when its own server cuts it (ETag %s)', async (etag) => {
 		Object.assign(files, { etag, breaksOffAfter: [Infinity, 300_000, 300_000, 900_000] });
 		await uploadFrom(files.url);

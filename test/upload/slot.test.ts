@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
 import { policies } from '../execution/policies';
-import type { Fault, RunningService } from '../fakeService';
+import type { Fault, OperationName, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { failureOf, onlyUpload, sha256, upload } from './uploading';
 
@@ -80,6 +81,36 @@ describe('the one upload slot of an application', () => {
 		expect(service.requestsOf('uploadCreate').length).toBeGreaterThan(3);
 	});
 
+	it('is waited for once in a run: after Max Wait, each item that follows asks once', async () => {
+		refuse({ times: 1_000 });
+		const names = ['a.mp4', 'b.mp4', 'c.mp4'];
+		const { items } = await executeNode({
+			...{ service, items: await Promise.all(names.map(async (name) => await film(name))) },
+			...{ onError: 'continueRegularOutput', parameters: parametersOf({ maxWaitMinutes: 0.005 }) },
+		});
+		for (const { json } of items) expect(json.error).toMatchObject({ message: `${BUSY}.` });
+		const asked = service.requestsOf('uploadCreate').map(({ headers }) => headers['upload-metadata']);
+		expect(asked.filter((name) => name === asked[0]).length).toBeGreaterThan(3);
+		expect(asked.filter((name) => name !== asked[0])).toHaveLength(2);
+		// Another run waits again.
+		await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
+		expect(service.requestsOf('uploadCreate').length).toBeGreaterThan(asked.length + 3);
+	});
+
+	it.each<OperationName>(['videoList', 'authenticate', 'uploadHead'])(
+		'is not what a rate limit of %s is about',
+		async (on) => {
+			refuse({ on, times: 1_000, headers: { 'Retry-After': '900' }, error: 'Slow down' });
+			const failure = await failureOf(upload(service, { options: { skipIfExists: true } }));
+			const text = `${failure.message} ${failure.description}`;
+			expect(text).toMatch(/Slow down|429/);
+			expect(text).toMatch(/Run this again later\./);
+			expect(text).not.toContain('Max Wait');
+			// The error of an upload contains its offset.
+			expect(service.requestsOf(on)).toHaveLength(on === 'uploadHead' ? 2 : 1);
+		},
+	);
+
 	it('lets an upload that exists pass a new one that waits, and has one ask for all that wait', async () => {
 		const bytes = randomBytes(1_000_000);
 		const uploadId = await leaveUnfinished('film.mp4', bytes);
@@ -125,6 +156,24 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await expect(executeForJson({ service, parameters: create })).rejects.toThrow(
 			`Unfinished upload ${uploadId}`,
 		);
+	});
+
+	it('does not end it when another upload got the slot since', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		await leaveUnfinished('monday.mp4', randomBytes(1_000_000));
+		await upload(service, { fileName: 'tuesday.mp4' });
+		refuse({ times: 20 });
+		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
+	});
+
+	it('ends it when it is one of another process that was resumed here and left again', async () => {
+		const bytes = randomBytes(1_000_000);
+		const uploadId = await leaveUnfinished('monday.mp4', bytes);
+		memories.clear();
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 100_000 });
+		await failureOf(upload(service, { bytes, operation: 'resume', parameters: { uploadId } }));
+		const { message } = await failureOf(upload(service));
+		expect(message).toContain(`Unfinished upload ${uploadId} (keynote.mp4, 700 kB of 1 MB)`);
 	});
 
 	it('does not end it when it is finished or unknown by now, reserved, or about to be tried again', async () => {

@@ -35,6 +35,20 @@ describe('the log of an upload', () => {
 		expect(log.at(-1)).toContain(`(${id}) ends at 600000 of 1000000 bytes: `);
 	});
 
+	it('has a line when the wait for the slot begins, and one a minute', async () => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 6 });
+		const time = performance.now.bind(performance);
+		// Each try lets 25 seconds pass.
+		const passedMs = () => 25_000 * service.requestsOf('uploadCreate').length;
+		jest.spyOn(performance, 'now').mockImplementation(() => time() + passedMs());
+		const { log } = await upload(service).finally(() => jest.restoreAllMocks());
+		const waits = log.filter((line) => line.includes('waits for the upload slot'));
+		expect(waits).toHaveLength(2);
+		expect(waits[0]).toMatch(
+			/complete it with Upload → Resume: its ID is in the line "was created as" of this log$/,
+		);
+	});
+
 	it('has one line per event, whatever the name of the file', async () => {
 		const parameters = { fileName: 'a\nb\u0007.mp4' };
 		const { log } = await upload(service, { bytes: randomBytes(10), parameters });

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { TransferError } from '../../sources/transferErrors';
+import { isJsonOrNone } from '../../transport/response';
 import { errorResponseError, hasStatus, unreadableResponseError } from '../../transport/errors';
 import { sendAuthenticated } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
@@ -62,7 +63,5 @@ export async function requestOfUpload(
 	if (response.statusCode >= 200 && response.statusCode < 300) return response;
 	const error = errorResponseError(context, request, response);
 	if (request.method !== 'HEAD' || !hasStatus(error, /^(404|410)$/)) throw error;
-	// A response to HEAD has no body. The service's would be JSON; any other comes from something in between.
-	const isOther = !/^([^;]*json\b|$)/i.test(response.headers['content-type'] ?? '');
-	throw isOther ? new TransferError(error.message, true) : new UnknownUploadError(error);
+	throw isJsonOrNone(response) ? new UnknownUploadError(error) : new TransferError(error.message, true);
 }
