@@ -108,6 +108,7 @@ export class UploadMemory {
 	reached(record: UploadRecord, offset: number): void {
 		if (offset > record.offset) this.lastInSlot = record;
 		record.offset = offset;
+		if (offset < record.file.size) record.sent = undefined;
 	}
 
 	forget({ uploadId }: UploadRecord): void {

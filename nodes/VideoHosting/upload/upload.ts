@@ -2,12 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
-import { Tries } from '../shared/patience';
 import { pause } from '../shared/pause';
-import { policiesOf } from '../shared/policies';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transferErrors';
-import { isServiceError, isSlotBusy, retryAfterOf } from '../transport/errors';
+import { isServiceError, isSlotBusy } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
@@ -16,7 +14,7 @@ import type { UploadJob, UploadProgress, UploadResult } from './job';
 import { changesVideo, UploadInterruptedError, wishesOf } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
-import { kindOfFailure } from './recovery';
+import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
 import { transferFile, type FileRange, type TusRequests } from './tus/tusClient';
@@ -41,9 +39,7 @@ class Upload implements TusRequests {
 	private readonly proof: ContentProof;
 	private readonly slot: UploadSlot;
 	private readonly log: UploadLog;
-	/** Since the offset was highest. */
-	private readonly tries = new Tries();
-	private highestOffset = 0;
+	private recovery: Recovery;
 	/** The upload at the service that the file is sent to, owned by this one alone; undefined until it is known here. */
 	private record: UploadRecord | undefined;
 	/** Whether the slot is held for an upload that was chosen or created. */
@@ -58,12 +54,13 @@ class Upload implements TusRequests {
 		private readonly job: UploadJob,
 		private readonly memory: UploadMemory,
 	) {
-		const { file, idleTimeoutMs, maxWaitMs, source, uploadId } = job;
+		const { file, idleTimeoutMs, uploadId } = job;
 		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, waitedMs: 0 };
-		this.reader = new FileReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
+		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
-		this.slot = new UploadSlot(context, memory, maxWaitMs, this.progress);
+		this.slot = new UploadSlot(context, memory, job.maxWaitMs, this.progress);
 		this.log = new UploadLog(context, file, this.progress);
+		this.recovery = new Recovery(context);
 	}
 
 	async run(): Promise<UploadResult> {
@@ -171,28 +168,22 @@ class Upload implements TusRequests {
 
 	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
-		const { context, job, memory, progress, proof, record, tries } = this;
+		const { context, job, memory, progress, proof, record, recovery } = this;
 		const { file, idleTimeoutMs: timeoutMs } = job;
 		const limits = { timeoutMs, droppedSize: record?.sent === 'accepted' ? file.size : undefined };
 		const read = async () => await readState(context, progress.uploadId ?? '', limits);
 		const state = reported === undefined ? await read() : { offset: reported };
 		progress.offset = state.offset;
 		await proof.check(state, record);
-		tries.reset('unknown');
-		// Only an offset that was never reached before is progress: one that moves back and forth would be retried forever.
-		if (state.offset > this.highestOffset) tries.reset();
-		this.highestOffset = Math.max(this.highestOffset, state.offset);
+		recovery.reached(state.offset);
 		if (record) memory.reached(record, state.offset);
-		if (record && state.offset < file.size) record.sent = undefined;
 		return state;
 	}
 
 	/** Waits until the next try. Throws the error if it is the last one. */
 	private async recover(error: unknown): Promise<undefined> {
 		const { context, job, log, progress, reader, record, slot } = this;
-		const cancelled = cancelSignal(context);
-		if (!isSlotBusy(error)) reader.close();
-		cancelled?.throwIfAborted();
+		cancelSignal(context)?.throwIfAborted();
 		// An error of the service itself is its response to the bytes: they were not accepted.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
 		if (isSlotBusy(error)) {
@@ -201,18 +192,12 @@ class Upload implements TusRequests {
 			await slot.waitForService(error, record && { ...record, idleTimeoutMs: job.idleTimeoutMs });
 			return;
 		}
-		if (error instanceof ContentMismatchError) {
-			this.replace(error, error.reason);
-			return;
-		}
-		// What cannot be reached is no matter of an upload.
-		const isReached = progress.offset !== undefined || progress.bytesSent > 0;
-		const { request, transfer } = policiesOf(context);
-		const kind = kindOfFailure(error, this.exists);
-		const next = this.tries.next(isReached ? transfer : request, kind, retryAfterOf(error));
-		if (next !== 'give up') {
+		reader.close();
+		const next = this.recovery.after(error, progress, this.exists);
+		if (error instanceof ContentMismatchError) this.replace(error, error.reason);
+		else if (next !== 'give up') {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
-			await pause(next.pauseMs, cancelled);
+			await pause(next.pauseMs, cancelSignal(context));
 		} else if (!(error instanceof UnknownUploadError)) throw error;
 		else if (record?.sent !== undefined) await findSentVideo(context, record);
 		else this.replace(error, 'the service does not know it any more');
@@ -220,18 +205,17 @@ class Upload implements TusRequests {
 
 	/** A new upload takes the place of the present one: once, and never of one that the user named. */
 	private replace(error: unknown, reason: string): void {
-		const { job, log, memory, progress, record } = this;
+		const { context, job, log, memory, progress, record } = this;
 		const isGone = error instanceof UnknownUploadError;
-		if (isGone) progress.offset = undefined;
 		if (isGone && record) memory.forget(record);
+		if (isGone) progress.offset = undefined;
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${reason}`);
 		this.leave();
 		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
 		// Whatever fails next is not about one that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
-		this.tries.reset();
-		this.highestOffset = 0;
+		this.recovery = new Recovery(context);
 	}
 
 	/** The error that the upload ends with. The service may have stored more than it said before. */
