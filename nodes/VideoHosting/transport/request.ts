@@ -98,7 +98,7 @@ export async function requestWithRetry(
  *
  * @throws NodeApiError for any other response, and when no response arrives
  */
-export async function requestOnce(
+async function requestOnce(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
