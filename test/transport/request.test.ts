@@ -306,7 +306,7 @@ describe('Signing in', () => {
 		'with status 200 and no token is refused, in the words of the service if there are any: %j',
 		async (body, message) => {
 			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body, times: 9 });
-			await expect(signIn()).rejects.toThrow(message);
+			await expect(signInAlone()).rejects.toThrow(message);
 		},
 	);
 

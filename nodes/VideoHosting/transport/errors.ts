@@ -148,11 +148,11 @@ export function hasStatus(error: unknown, status: RegExp): error is NodeApiError
 
 /** Whether a retry can help: no response, 429, or 5xx. The `failure` of such an error has a temporary cause. */
 export function isTransient(error: unknown): boolean {
-	return kindOf(error) !== 'final';
+	return errorKind(error) !== 'final';
 }
 
 /** What the error of a request means for another try. A 429 was not processed, and a later request may be. */
-export function kindOf(error: unknown): 'slot' | 'rate limit' | 'passes' | 'final' {
+export function errorKind(error: unknown): 'slot' | 'rate limit' | 'passes' | 'final' {
 	const { cause } = failureOf(error) ?? {};
 	if (cause === 'rate-limited') return isSlotBusy(error) ? 'slot' : 'rate limit';
 	return cause === 'temporarily-unavailable' ? 'passes' : 'final';

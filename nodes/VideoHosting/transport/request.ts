@@ -15,7 +15,7 @@ import {
 } from './credential';
 import {
 	errorResponseError,
-	kindOf,
+	errorKind,
 	requestError,
 	retryAfterOf,
 	toNodeError,
@@ -81,7 +81,7 @@ export async function requestWithRetry(
 		try {
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
-			const kind = kindOf(error);
+			const kind = errorKind(error);
 			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);
 			const next = isRepeated ? tries.next(policy, kind, retryAfterOf(error)) : 'give up';
 			if (next === 'give up') throw toNodeError(context, error);

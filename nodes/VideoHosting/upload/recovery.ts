@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
 import { TransferError } from '../sources/transferErrors';
-import { hasStatus, isServiceError, kindOf, retryAfterOf } from '../transport/errors';
+import { hasStatus, isServiceError, errorKind, retryAfterOf } from '../transport/errors';
 import type { UploadProgress } from './job';
 import { UnknownUploadError } from './tus/uploadState';
 
@@ -43,5 +43,5 @@ function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
 	if (hasStatus(error, /^(401|403)$/)) return 'rejected';
 	// HEAD shows whether the upload is unknown. What is not the service's own answer says nothing about that.
 	if (hasStatus(error, /^(404|410)$/)) return isServiceError(error, /./) ? 'rejected' : 'passes';
-	return kindOf(error);
+	return errorKind(error);
 }
