@@ -26,7 +26,7 @@ module.exports = {
 			...common,
 			displayName: 'behaviour',
 			testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/{endToEnd,matrix}/**'],
-			setupFilesAfterEnv: ['<rootDir>/test/execution/shortRequestPauses.ts'],
+			setupFilesAfterEnv: ['<rootDir>/test/execution/policies.ts'],
 		},
 		{ ...withN8n, displayName: 'endToEnd', testMatch: ['<rootDir>/test/endToEnd/**/*.test.ts'] },
 		{ ...withN8n, displayName: 'matrix', testMatch: ['<rootDir>/test/matrix/**/*.test.ts'] },

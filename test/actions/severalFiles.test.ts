@@ -10,9 +10,7 @@ import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { sha256, shortenPauses } from '../upload/uploading';
-
-shortenPauses();
+import { sha256 } from '../upload/uploading';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

@@ -14,9 +14,11 @@ import {
 } from 'n8n-workflow';
 import type { Readable } from 'node:stream';
 
+import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
+import { policies } from './policies';
 import { additionalData, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';
 
 export interface NodeRun extends WorkflowSettings {
@@ -79,6 +81,7 @@ export async function executeContext(run: NodeRun) {
 		[],
 		run.abortSignal,
 	);
+	usePolicies(context, policies);
 	return { context, nodeType, consoleMessages, log: infoLog(context), credentialStore };
 }
 

@@ -5,8 +5,10 @@ import type { INodeListSearchResult, INodeParameters, INodePropertyOptions, INod
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import type { RunningService } from '../fakeService';
 import { credentialStoreOf } from './executeNode';
+import { policies } from './policies';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
 type Service = Pick<RunningService, 'credential'>;
@@ -15,7 +17,9 @@ type Service = Pick<RunningService, 'credential'>;
 function editorContext(nodeType: INodeType, service: Service, parameters: INodeParameters) {
 	const { workflow, node } = workflowOfOneNode(nodeType, parameters);
 	const data = { ...additionalData(credentialStoreOf({ service })), currentNodeParameters: parameters };
-	return new LoadOptionsContext(workflow, node, data, '');
+	const context = new LoadOptionsContext(workflow, node, data, '');
+	usePolicies(context, policies);
+	return context;
 }
 
 interface PickerRequest {

@@ -11,8 +11,10 @@ import type {
 import { randomUUID } from 'node:crypto';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import type { RunningService } from '../fakeService';
 import { credentialStoreOf } from './executeNode';
+import { policies } from './policies';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
 export interface TriggerSetup {
@@ -97,6 +99,7 @@ async function contextOf(setup: TriggerSetup, mode: 'manual' | 'trigger', activa
 	});
 	const data = additionalData(credentialStoreOf(setup));
 	const context = new PollContext(workflow, node, data, mode, activation);
+	usePolicies(context, policies);
 	const log: string[] = [];
 	const write = (level: string) => (message: string) => void log.push(`${level}: ${message}`);
 	Object.defineProperty(context, 'logger', {

@@ -3,6 +3,7 @@ import { binaryDataService } from './n8nCore';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	NodeConnectionTypes,
+	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeParameters,
@@ -12,8 +13,10 @@ import {
 } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import type { RunningService } from '../fakeService';
 import { credentialStoreOf } from './executeNode';
+import { policies } from './policies';
 import { additionalData, nodeOf, workflowOf } from './workflowOfOneNode';
 
 /** A setting of n8n's for every node: what happens after a failure. */
@@ -47,7 +50,7 @@ export async function runWorkflow({
 	executionId = '1',
 }: WorkflowRun): Promise<{ runs: ITaskData[]; result: IRun }> {
 	await binaryDataService();
-	const [itemsType, nodeType] = [roundsNode(rounds), new VideoHosting()];
+	const [itemsType, nodeType] = [roundsNode(rounds), new PatientNode()];
 	const node = { ...nodeOf(NODE, parameters), waitBetweenTries: 1, ...settings };
 	const to = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
 	// The error output leads back as well: a round ends with whatever came out.
@@ -69,6 +72,14 @@ export async function runWorkflow({
 	const startNode = workflow.getNode(ITEMS) ?? undefined;
 	const result = await new WorkflowExecute(data, 'trigger').run({ workflow, startNode });
 	return { runs: result.data.resultData.runData[NODE] ?? [], result };
+}
+
+/** The node as n8n's engine runs it, with the policies of the test. */
+class PatientNode extends VideoHosting {
+	override async execute(this: IExecuteFunctions) {
+		usePolicies(this, policies);
+		return await VideoHosting.prototype.execute.call(this);
+	}
 }
 
 /** Puts out the items of the next round each time it runs, and nothing after the last one. */

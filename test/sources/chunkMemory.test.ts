@@ -12,14 +12,12 @@ import { PART_BYTES } from '../../nodes/VideoHosting/sources/fileReader';
 import { fc } from '../execution/generated';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, shortenPauses, upload } from '../upload/uploading';
+import { expectArrived, upload } from '../upload/uploading';
 import { itemByMode } from './binaryModes';
 
 type Transfer = (this: ArrayBuffer, bytes: number) => ArrayBuffer;
 
 const MIB = 1024 * 1024;
-
-shortenPauses();
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

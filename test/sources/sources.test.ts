@@ -4,10 +4,8 @@ import { Readable } from 'node:stream';
 import { itemWithFileInMemory } from '../execution/executeNode';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, failureOf, onlyUpload, shortenPauses, upload } from '../upload/uploading';
+import { expectArrived, failureOf, onlyUpload, upload } from '../upload/uploading';
 import { itemReadBy } from './binaryModes';
-
-shortenPauses();
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

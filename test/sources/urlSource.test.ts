@@ -2,17 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import {
-	expectArrived,
-	failureOf,
-	onlyUpload,
-	shortenPauses,
-	upload,
-	type UploadRunResult,
-} from '../upload/uploading';
+import { expectArrived, failureOf, onlyUpload, upload, type UploadRunResult } from '../upload/uploading';
 import { startFileServer, type FileServer } from './fileServer';
-
-shortenPauses();
 
 let service: RunningService;
 let files: FileServer;
@@ -55,6 +46,22 @@ describe('A file at a URL', () => {
 		});
 		// Without a strong validator, the part that was sent is compared, and then the rest is read.
 		expect(reads.slice(0, expected.length)).toEqual(expected);
+	});
+
+	it.each([
+		['stays open', 20],
+		['is opened anew at most once per Idle Timeout', 0.2],
+	])('%s while the upload slot is waited for', async (_what, idleTimeoutSeconds) => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 40 });
+		const item = { json: {} };
+		const parameters = { source: 'url', url: files.url };
+		const { output } = await upload(service, { item, parameters, options: { idleTimeoutSeconds } });
+		expectArrived(service, files.content);
+		const mostAnew = Math.floor(Number(output.durationMs) / 1_000 / idleTimeoutSeconds);
+		// One request is for the size.
+		const anew = files.requests.length - 2;
+		expect(anew).toBeGreaterThanOrEqual(Math.min(1, mostAnew));
+		expect(anew).toBeLessThanOrEqual(mostAnew);
 	});
 
 	it.each(['"v1"', undefined])('continues when its own server cuts it (ETag %s)', async (etag) => {

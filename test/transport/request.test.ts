@@ -3,12 +3,13 @@ import { inspect } from 'node:util';
 
 import { NodeApiError } from 'n8n-workflow';
 
-import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
-import { requestPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
+import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { executeContext, executeForJson, executeNode, type NodeRun } from '../execution/executeNode';
+import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
+import { policies } from '../execution/policies';
 import { fetchTestEvent } from '../execution/pollNode';
 import { startService, type Fault, type OperationName, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -22,9 +23,9 @@ const post = { method: 'POST', path: 'folders', body: { name: 'Concerts' } } as 
 const contextOf = async (run: Partial<NodeRun> = {}) =>
 	(await executeContext({ service, parameters, ...run })).context;
 const statuses = () => service.requests.map(({ operation, status }) => [operation, status]);
-const signIn = async () => {
+const signInAlone = async () => {
 	const { helpers } = await contextOf();
-	return await new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
+	return await signIn({ helpers }, service.credential, policies.timeouts);
 };
 type Failure = Omit<Extract<Fault, { kind: 'status' }>, 'on' | 'kind'>;
 
@@ -151,15 +152,13 @@ describe('A service that does not respond', () => {
 });
 
 describe('A response that trickles', () => {
-	const { deadlineMs, responseTimeoutMs } = requestPolicy;
 	// A response starts in time, and would take minutes.
-	beforeEach(() => Object.assign(requestPolicy, { deadlineMs: 500, responseTimeoutMs: 500 }));
-	afterEach(() => Object.assign(requestPolicy, { deadlineMs, responseTimeoutMs }));
+	beforeEach(() => (policies.timeouts = { requestMs: 500, responseMs: 500 }));
 
 	it.each<[OperationName, () => Promise<unknown>]>([
 		['folderCreate', async () => await requestJson(await contextOf(), post)],
 		['authenticate', async () => await requestJson(await contextOf(), post)],
-		['authenticate', signIn],
+		['authenticate', signInAlone],
 		['eventSearchAll', async () => await fetchTestEvent({ service })],
 	])('ends at the deadline, in executions, polls and the dialog of the credential: %s', async (on, run) => {
 		service.injectFault({ on, kind: 'trickle', ms: 10_000, times: 9 });
@@ -190,14 +189,34 @@ describe.each([
 	});
 });
 
-it.each([
-	['waits for a short rate limit', '0', true],
-	['does not wait for a long one', '900', false],
-])('A poll %s', async (_what, retryAfter, isWaited) => {
-	const headers = { 'Retry-After': retryAfter };
-	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 429, headers });
-	await fetchTestEvent({ service }).catch(() => undefined);
-	expect(service.requestsOf('eventSearchAll').length > 1).toBe(isWaited);
+describe('A rate limit', () => {
+	const limit = (on: OperationName, seconds: number) => {
+		const headers = { 'Retry-After': String(seconds) };
+		service.injectFault({ on, kind: 'status', status: 429, headers });
+	};
+
+	it.each([
+		[1, true],
+		[900, false],
+	])('of %d s is waited for by a poll: %p', async (seconds, isWaited) => {
+		limit('eventSearchAll', seconds);
+		await fetchTestEvent({ service }).catch(() => undefined);
+		expect(service.requestsOf('eventSearchAll').length > 1).toBe(isWaited);
+	});
+
+	it('is waited for less long by a picker', async () => {
+		policies.picker['rate limit'].totalMs = 500;
+		limit('folderList', 1);
+		await expect(loadPicker('searchFolders', { service })).rejects.toThrow('429');
+		expect(service.requestsOf('folderList')).toHaveLength(1);
+	});
+
+	it('is waited for no longer than the signal of the request allows', async () => {
+		limit('folderTotal', 2);
+		const asking = requestJson(await contextOf(), { ...get, signal: AbortSignal.timeout(200) });
+		expect((await failureOf(asking)).message).toContain('429');
+		expect(service.requestsOf('folderTotal')).toHaveLength(1);
+	});
 });
 
 describe('The token', () => {
@@ -222,16 +241,23 @@ describe('The token', () => {
 		},
 	);
 
-	it('is renewed once in a run of 50 items with a wrong plan secret, though their lookups succeed', async () => {
+	it('is renewed once a minute in a run of 50 items with a wrong plan secret, whatever succeeds meanwhile', async () => {
 		const context = await contextOf();
 		service.injectFault({ on: 'eventUpdate', kind: 'status', status: 403, error: 'Forbidden', times: 99 });
 		const body = { secret: 'wrong', hash: 'a', title: 'b', eventId: 1 };
+		const [folder] = service.seedFolders(1);
+		const update = async () =>
+			await failureOf(requestJson(context, { method: 'PUT', path: 'events/update', body }));
 		for (let item = 0; item < 50; item++) {
 			await requestJson(context, get);
-			await failureOf(requestJson(context, { method: 'PUT', path: 'events/update', body }));
+			await requestJson(context, { method: 'PUT', path: `folders/${folder?.uuid}`, body: { name: 'x' } });
+			await update();
 		}
 		expect(service.requestsOf('authenticate')).toHaveLength(2);
 		expect(service.requestsOf('eventUpdate')).toHaveLength(51);
+		policies.renewalMs = 0;
+		await update();
+		expect(service.requestsOf('authenticate')).toHaveLength(3);
 
 		// A token that expires later is renewed all the same.
 		service.expireTokens();
@@ -240,7 +266,7 @@ describe('The token', () => {
 		await requestJson(context, post);
 		service.expireTokens();
 		await requestJson(context, post);
-		expect(service.requestsOf('authenticate')).toHaveLength(4);
+		expect(service.requestsOf('authenticate')).toHaveLength(5);
 	});
 
 	it('that another execution has renewed is used without signing in again', async () => {
@@ -280,7 +306,7 @@ describe('Signing in', () => {
 		'with status 200 and no token is refused, in the words of the service if there are any: %j',
 		async (body, message) => {
 			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body, times: 9 });
-			await expect(signIn()).rejects.toThrow(message);
+			await expect(signInAlone()).rejects.toThrow(message);
 		},
 	);
 
@@ -350,7 +376,7 @@ describe('No error shows', () => {
 		const begin = 'Signing in to the video hosting service failed (400): Request body: ';
 		const error = `Request body: ${'x'.repeat(300 - begin.length - password.length)}${password}, and so on`;
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 400, error });
-		const text = await shown(signIn());
+		const text = await shown(signInAlone());
 		expect(text).toContain('Request body');
 		expect(text).not.toContain(password.slice(0, -5));
 	});

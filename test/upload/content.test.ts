@@ -3,9 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer, type FileServer } from '../sources/fileServer';
-import { failureOf, sha256, shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { failureOf, sha256, upload } from './uploading';
 
 const SIZE = 1_000_000;
 const CUT = 600_000;

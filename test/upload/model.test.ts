@@ -2,7 +2,6 @@ import { fc, seedFor } from '../execution/generated';
 import type { Sequence } from './model/sequence';
 import { sequences } from './model/sequence';
 import { digest, fileNameOf, nameOf, World, type ItemResult, type StepResult } from './model/world';
-import { setShortPauses } from './uploading';
 
 /** How many sequences, and which: see CONTRIBUTING.md, Run one test. */
 const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 300);
@@ -14,8 +13,6 @@ const MOST_REQUESTS_PER_ITEM = 600;
 
 const NEXT_STEP =
 	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |may have been deleted|The (execution|request) was cancelled/i;
-
-setShortPauses();
 
 it(
 	`keeps what uploads promise through ${SEQUENCES} sequences of faults, restarts and overlapping executions`,

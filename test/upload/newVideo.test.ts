@@ -3,24 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { executeNode, itemWithFile } from '../execution/executeNode';
+import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, RunningService, ServiceSettings } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
-import { expectArrived, failureOf, listLate, onlyUpload, shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { expectArrived, failureOf, listLate, onlyUpload, upload } from './uploading';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
 
-/** Before pauses are shortened. */
-const WAIT_MS = videoPolicy.waitMs;
 const TITLED = { title: 'Interview' };
 const IMAGE = { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'i.png' };
 
@@ -72,7 +69,7 @@ describe('Return Video', () => {
 		['when it is not listed in time', { videoAppearsAfterMs: 3_600_000 }, () => {}],
 	])('returns null and a hint %s', async (_when, settings, prepare) => {
 		Object.assign(service.settings, settings);
-		videoPolicy.waitMs = 200;
+		policies.newVideo.passes.totalMs = 200;
 		prepare();
 		const { hints, output } = await upload(service, { options: { returnVideo: true } });
 		expect(output).toMatchObject({ complete: true, video: null });
@@ -86,7 +83,7 @@ describe('Return Video', () => {
 		[40, undefined],
 	])('waits 30 seconds for a video that is listed after %d', async (seconds, name) => {
 		service.settings.videoAppearsAfterMs = seconds * 1_000;
-		videoPolicy.waitMs = WAIT_MS;
+		policies.newVideo = POLICIES.newVideo;
 		// Each request for a list lets two seconds pass.
 		const passedMs = () => 2_000 * service.requestsOf('videoList').length;
 		const [date, time] = [Date.now.bind(Date), performance.now.bind(performance)];
@@ -117,7 +114,7 @@ describe('Return Video', () => {
 	});
 
 	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
-		videoPolicy.waitMs = 100;
+		policies.newVideo.passes.totalMs = 100;
 		service.injectFault({ on: 'videoList', kind: 'status', status: 500, times: 1000 });
 		const unlisted = await upload(service, { options: { returnVideo: true } });
 		expect(unlisted.output.video).toBeNull();
@@ -226,7 +223,7 @@ describe('Title and Thumbnail', () => {
 	it('are set without sending the file again after a run that was given another plan by mistake', async () => {
 		const bytes = randomBytes(1_000);
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
-		videoPolicy.waitMs = 100;
+		policies.newVideo.passes.totalMs = 100;
 		await failureOf(upload(service, { bytes, options: TITLED }));
 		await failureOf(upload(service, { bytes, options: { ...TITLED, planId: 'plan-2002' } }));
 		await upload(service, { bytes, options: TITLED });
@@ -313,7 +310,7 @@ describe('an upload whose last response is lost, at a service that forgets finis
 	it('may have the video that is listed for the next upload of its name, which returns none', async () => {
 		const bytes = randomBytes(1_000);
 		service.settings.videoAppearsAfterMs = 300;
-		videoPolicy.waitMs = 600;
+		policies.newVideo.passes.totalMs = 600;
 		await failureOf(upload(service, { bytes }));
 		service.injectFault({ on: 'videoList', kind: 'delay', ms: 200 });
 		service.settings.videoAppearsAfterMs = 3_600_000;
@@ -420,7 +417,7 @@ describe('Skip If Exists', () => {
 	});
 
 	it('does not skip for what was resumed into another plan after a restart', async () => {
-		videoPolicy.waitMs = 300;
+		policies.newVideo.passes.totalMs = 300;
 		const bytes = randomBytes(1_000);
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
 		await failureOf(upload(service, { bytes }));

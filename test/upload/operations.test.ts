@@ -7,17 +7,7 @@ import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import {
-	expectArrived,
-	failureOf,
-	listLate,
-	onlyUpload,
-	operations,
-	shortenPauses,
-	upload,
-} from './uploading';
-
-shortenPauses();
+import { expectArrived, failureOf, listLate, onlyUpload, operations, upload } from './uploading';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));

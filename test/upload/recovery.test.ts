@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
-import type { Fault, RunningService } from '../fakeService';
+import { policies } from '../execution/policies';
+import { mayBeCarriedOut } from '../../nodes/VideoHosting/transport/errors';
+import type { Fault, OperationName, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemByMode } from '../sources/binaryModes';
-import { expectArrived, failureOf, onlyUpload, shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { expectArrived, failureOf, onlyUpload, upload, type UploadRun } from './uploading';
 
 let service: RunningService;
 serviceForEachTest((started) => (service = started));
@@ -21,7 +20,7 @@ describe('an upload that cannot continue', () => {
 		expect(failure.message).toContain(`Upload ${id} has 400000 of 1000000 bytes.`);
 		expect(failure.description).toBe('Run this again to resume it, or use Upload → Resume with this ID.');
 		expect(failure.context.output).toEqual({ uploadId: id, offset: 400_000, size: 1_000_000 });
-		expect(service.requestsOf('uploadPatch')).toHaveLength(retryPolicy.tries + 1);
+		expect(service.requestsOf('uploadPatch')).toHaveLength(policies.transfer.passes.tries + 1);
 	});
 
 	it('has no offset in its error when the service does not say what it has stored', async () => {
@@ -61,6 +60,49 @@ describe('an upload that cannot continue', () => {
 			expect(output.resumes).toBe(1);
 		},
 	);
+
+	const plain = { body: '404 page not found', headers: { 'content-type': 'text/plain' } };
+	it.each<[string, Partial<Fault>]>([
+		['a proxy answers its HEAD', { on: 'uploadHead', times: 5, ...plain }],
+		['a proxy answers its PATCH', { on: 'uploadPatch', times: 5, ...plain }],
+		['the service denies it twice', { on: 'uploadHead', times: 2 }],
+	])('stays the same one when %s with 404', async (_what, fault) => {
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
+		service.injectFault({ kind: 'status', status: 404, ...fault } as Fault);
+		const { bytes } = await upload(service);
+		expectArrived(service, bytes);
+	});
+
+	it.each<[OperationName, UploadRun]>([
+		['uploadCreate', {}],
+		['authenticate', {}],
+		['uploadHead', { operation: 'resume', parameters: { uploadId: 'reserved' } }],
+	])('fails after three tries, as any other operation, when %s gets no response', async (on, run) => {
+		service.injectFault({ on, kind: 'reset', times: 100 });
+		expect((await failureOf(upload(service, run))).message).toContain('closed the connection');
+		expect(service.requestsOf(on)).toHaveLength(3);
+	});
+
+	it('waits for a rate limit of its HEAD for as long as other requests do', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 429, times: 15 });
+		const { bytes, log } = await upload(service);
+		expectArrived(service, bytes);
+		expect(log.filter((line) => line.includes('waits for the upload slot'))).toEqual([]);
+	});
+
+	it.each(['upload', 'create'])('is created again when the response is lost: %s', async (operation) => {
+		service.settings.slotHeldBy = 'transferring';
+		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
+		await upload(service, { parameters: { operation, fileName: 'a.mp4', size: 5 } });
+		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
+		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse', times: 3 });
+		const failure = await failureOf(
+			upload(service, { parameters: { operation, fileName: 'b.mp4', size: 5 } }),
+		);
+		expect(mayBeCarriedOut(failure)).toBe(false);
+		expect(failure.description).not.toContain('may have been carried out');
+	});
 
 	it('is resumed as the latest one of its name and size, and in its own folder alone', async () => {
 		service.settings.slotHeldBy = 'transferring';

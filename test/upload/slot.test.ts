@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
+import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
-import type { Fault, RunningService } from '../fakeService';
+import { policies } from '../execution/policies';
+import type { Fault, OperationName, RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, onlyUpload, sha256, shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { failureOf, onlyUpload, sha256, upload } from './uploading';
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
@@ -82,11 +81,46 @@ describe('the one upload slot of an application', () => {
 		expect(service.requestsOf('uploadCreate').length).toBeGreaterThan(3);
 	});
 
+	it('is waited for once in a run: after Max Wait, each item that follows asks once', async () => {
+		refuse({ times: 1_000 });
+		const names = ['a.mp4', 'b.mp4', 'c.mp4'];
+		const { items } = await executeNode({
+			...{ service, items: await Promise.all(names.map(async (name) => await film(name))) },
+			...{ onError: 'continueRegularOutput', parameters: parametersOf({ maxWaitMinutes: 0.02 }) },
+		});
+		for (const { json } of items) expect(json.error).toMatchObject({ message: `${BUSY}.` });
+		const asked = service.requestsOf('uploadCreate').map(({ headers }) => headers['upload-metadata']);
+		expect(asked.filter((name) => name === asked[0]).length).toBeGreaterThan(1);
+		expect(asked.filter((name) => name !== asked[0])).toHaveLength(2);
+		// Another run waits again.
+		await failureOf(upload(service, { options: { maxWaitMinutes: 0.02 } }));
+		expect(service.requestsOf('uploadCreate').length).toBeGreaterThan(asked.length + 1);
+	});
+
+	it.each<OperationName>(['videoList', 'authenticate', 'uploadHead'])(
+		'is not what a rate limit of %s is about',
+		async (on) => {
+			refuse({ on, times: 1_000, headers: { 'Retry-After': '900' }, error: 'Slow down' });
+			const failure = await failureOf(upload(service, { options: { skipIfExists: true } }));
+			const text = `${failure.message} ${failure.description}`;
+			expect(text).toMatch(/Slow down|429/);
+			expect(text).toMatch(/Run this again later\./);
+			expect(text).not.toContain('Max Wait');
+			// The error of an upload contains its offset.
+			expect(service.requestsOf(on)).toHaveLength(on === 'uploadHead' ? 2 : 1);
+		},
+	);
+
+	it('is requested again when the service asks for that', async () => {
+		refuse({ headers: { 'Retry-After': '1' } });
+		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(1_000);
+	});
+
 	it('lets an upload that exists pass a new one that waits, and has one ask for all that wait', async () => {
 		const bytes = randomBytes(1_000_000);
 		const uploadId = await leaveUnfinished('film.mp4', bytes);
 		// A retry of the unfinished one comes within this time.
-		retryPolicy.leftAfterMs = 60_000;
+		policies.leftAfterMs = 60_000;
 		const waiting = ['one.mp4', 'two.mp4', 'three.mp4'].map(
 			async (name) => await upload(service, { fileName: name }),
 		);
@@ -101,12 +135,11 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
-		Object.assign(retryPolicy, { slotTurn: { useMs: 0, gapMs: 300 } });
+		policies.slotTurn = { useMs: 0, gapMs: 300 };
 		await executeNode({ service, items: [await film('a'), await film('b')], parameters: parametersOf() });
 		const [, second] = service.requestsOf('uploadCreate');
 		const lastOfFirst = service.requests[service.requests.indexOf(second as never) - 1];
 		expect((second?.at ?? 0) - (lastOfFirst?.at ?? 0)).toBeGreaterThanOrEqual(290);
-		Object.assign(retryPolicy, { slotTurn: { useMs: 60_000, gapMs: 2_500 } });
 	});
 });
 
@@ -128,6 +161,24 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await expect(executeForJson({ service, parameters: create })).rejects.toThrow(
 			`Unfinished upload ${uploadId}`,
 		);
+	});
+
+	it('does not end it when another upload got the slot since', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		await leaveUnfinished('monday.mp4', randomBytes(1_000_000));
+		await upload(service, { fileName: 'tuesday.mp4' });
+		refuse({ times: 20 });
+		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
+	});
+
+	it('ends it when it is one of another process that was resumed here and left again', async () => {
+		const bytes = randomBytes(1_000_000);
+		const uploadId = await leaveUnfinished('monday.mp4', bytes);
+		memories.clear();
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 100_000 });
+		await failureOf(upload(service, { bytes, operation: 'resume', parameters: { uploadId } }));
+		const { message } = await failureOf(upload(service));
+		expect(message).toContain(`Unfinished upload ${uploadId} (keynote.mp4, 700 kB of 1 MB)`);
 	});
 
 	it('does not end it when it is finished or unknown by now, reserved, or about to be tried again', async () => {
@@ -154,7 +205,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 it('Resume waits for the execution that works on the upload, also while that waits, and sends nothing of its own', async () => {
 	const bytes = randomBytes(1_000_000);
 	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
-	refuse({ on: 'uploadPatch', times: 40 });
+	refuse({ on: 'uploadPatch', times: 6 });
 	const sending = upload(service, { bytes });
 	await service.until(isRefused);
 	const parameters = { uploadId: onlyUpload(service).id };

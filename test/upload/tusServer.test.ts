@@ -3,9 +3,7 @@ import { Readable } from 'node:stream';
 
 import { itemReadBy } from '../sources/binaryModes';
 import { startTusServer, type TusServer } from './tusServer';
-import { shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { upload } from './uploading';
 
 const CREDENTIAL = {
 	email: 'me@example.com',

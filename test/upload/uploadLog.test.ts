@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { onlyUpload, shortenPauses, upload } from './uploading';
-
-shortenPauses();
+import { onlyUpload, upload } from './uploading';
 
 describe('the log of an upload', () => {
 	let service: RunningService;
@@ -35,6 +33,20 @@ describe('the log of an upload', () => {
 			`Upload of "keynote.mp4" (${id}) resumes at 600000 of 1000000 bytes`,
 		]);
 		expect(log.at(-1)).toContain(`(${id}) ends at 600000 of 1000000 bytes: `);
+	});
+
+	it('has a line when the wait for the slot begins, and one a minute', async () => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 6 });
+		const time = performance.now.bind(performance);
+		// Each try lets 25 seconds pass.
+		const passedMs = () => 25_000 * service.requestsOf('uploadCreate').length;
+		jest.spyOn(performance, 'now').mockImplementation(() => time() + passedMs());
+		const { log } = await upload(service).finally(() => jest.restoreAllMocks());
+		const waits = log.filter((line) => line.includes('waits for the upload slot'));
+		expect(waits).toHaveLength(2);
+		expect(waits[0]).toMatch(
+			/complete it with Upload → Resume: its ID is in the line "was created as" of this log$/,
+		);
 	});
 
 	it('has one line per event, whatever the name of the file', async () => {

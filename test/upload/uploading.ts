@@ -2,34 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
-import { videoPolicy } from '../../nodes/VideoHosting/upload/newVideo';
-import { requestPolicy, retryPolicy } from '../../nodes/VideoHosting/shared/retryPolicy';
 import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
+import { policies } from '../execution/policies';
 import type { RunningService, Upload } from '../fakeService';
-
-/** Makes the pauses of the uploads in this test file short; what follows upon what stays the same. */
-export function shortenPauses(): void {
-	beforeEach(() => {
-		setShortPauses();
-	});
-}
-
-/** Does so now, also for the modules of a process of its own. */
-export function setShortPauses(): void {
-	Object.assign(retryPolicy, {
-		errorPause: { firstMs: 2, longestMs: 20 },
-		slotPause: { firstMs: 5, longestMs: 20 },
-		leftAfterMs: 100,
-	});
-	// A list that is read on a busy machine may take some time.
-	Object.assign(videoPolicy, { waitMs: 5_000, firstMs: 5, longestMs: 20, readingMs: 2_000 });
-	requestPolicy.responseTimeoutMs = 3_000;
-}
 
 /** From now on, the service lists the videos of uploads later than anybody waits for them. */
 export function listLate(service: RunningService, waitMs = 250): void {
 	service.settings.videoAppearsAfterMs = 3_600_000;
-	videoPolicy.waitMs = waitMs;
+	policies.newVideo.passes.totalMs = waitMs;
 }
 
 /** What the promise is rejected with. */

@@ -44,30 +44,3 @@ export async function raceSignal<T>(promise: Promise<T>, signal: AbortSignal | u
 		signal.removeEventListener('abort', onAbort);
 	}
 }
-
-/**
- * The pause before try number `attempt` (1, 2, …) of whatever is repeated: doubling from `firstMs` up to `longestMs`, less a random
- * part of up to half, so that several clients do not retry at the same moment. Milliseconds.
- *
- * @param pauses of the policy, see retryPolicy.ts
- * @param leastMs what the service asks for (Retry-After), as far as it is followed
- */
-export function backoffDelay(
-	attempt: number,
-	{ firstMs, longestMs }: { firstMs: number; longestMs: number },
-	leastMs = 0,
-): number {
-	const full = Math.min(longestMs, firstMs * 2 ** (attempt - 1));
-	return Math.max(leastMs, Math.round(full / 2 + (Math.random() * full) / 2));
-}
-
-/**
- * A Retry-After header in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when absent or unreadable.
- */
-export function retryAfterMs(header: unknown, now: number = Date.now()): number | undefined {
-	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
-	const text = String(header).trim();
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	const date = Date.parse(text);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}

@@ -59,6 +59,11 @@ export class FileReader {
 		this.opening = undefined;
 	}
 
+	/** Closes a source that was not read for longer than Idle Timeout: whoever sends it may have given up. */
+	closeIdle(): void {
+		if (this.opening && performance.now() - this.opening.readAt > this.limits.idleTimeoutMs) this.close();
+	}
+
 	/**
 	 * What is known of the bytes read from byte 0; undefined when that is nothing. Asked once reading has ended: it covers nothing
 	 * that is read later.
@@ -133,6 +138,9 @@ class Opening {
 	/** Of the chunk that was read last. */
 	private rest: Uint8Array = new Uint8Array();
 
+	/** When a chunk was read last; milliseconds of a monotonic clock. */
+	readAt = performance.now();
+
 	/** @param position offset of the next byte, in bytes */
 	constructor(
 		bytes: Source['bytes'],
@@ -156,6 +164,7 @@ class Opening {
 			});
 			if (next.done === true) throw new TransferError('The file ended before its reported size', true);
 			this.rest = next.value;
+			this.readAt = performance.now();
 			onRead();
 		}
 	}

@@ -43,12 +43,12 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject): Ser
 }
 
 /** What a run keeps between its requests. */
-interface Session {
+export interface Session {
 	credential: ServiceCredential;
 	/** The same as n8n stores it, with the latest token that the run knows. */
 	stored: ICredentialDataDecryptedObject;
-	/** Status and method of a request that was rejected although its token was just renewed; until one of the method succeeds. */
-	vainRenewal?: string;
+	/** When a request was rejected although its token was new, by status and method; milliseconds of a monotonic clock. */
+	vainRenewals: Map<string, number>;
 	/** The error of a sign-in that was refused for a reason that does not pass by itself: it is not repeated in the run. */
 	refusedSignIn?: unknown;
 }
@@ -60,7 +60,7 @@ interface Session {
  */
 export const sessionOf = perRun(async (context: ServiceContext): Promise<Session> => {
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	return { credential: toServiceCredential(stored), stored };
+	return { credential: toServiceCredential(stored), stored, vainRenewals: new Map() };
 });
 
 /**

@@ -2,7 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
-import { retryAfterMs } from '../shared/pause';
+import { retryAfterMs } from '../shared/patience';
 import { isWebPage, serviceText } from './response';
 import type { ServiceResponse } from './serviceRequest';
 

@@ -18,7 +18,9 @@ export function errorResponseError(
 	response: ServiceResponse,
 ): NodeApiError {
 	const texts = responseTexts(response, adviceFor(serviceRequest, response));
-	return requestError(context, serviceRequest, texts);
+	const error = requestError(context, serviceRequest, texts);
+	error.context.isSlotBusy = response.statusCode === 429 && serviceRequest.needsSlot === true;
+	return error;
 }
 
 /** What to do when the service does not accept a request. */
@@ -146,12 +148,19 @@ export function hasStatus(error: unknown, status: RegExp): error is NodeApiError
 
 /** Whether a retry can help: no response, 429, or 5xx. The `failure` of such an error has a temporary cause. */
 export function isTransient(error: unknown): boolean {
-	return isRateLimited(error) || failureOf(error)?.cause === 'temporarily-unavailable';
+	return errorKind(error) !== 'final';
 }
 
-/** Whether an error stands for a 429: the request was not processed, and a later one may be. */
-export function isRateLimited(error: unknown): boolean {
-	return failureOf(error)?.cause === 'rate-limited';
+/** What the error of a request means for another try. A 429 was not processed, and a later request may be. */
+export function errorKind(error: unknown): 'slot' | 'rate limit' | 'passes' | 'final' {
+	const { cause } = failureOf(error) ?? {};
+	if (cause === 'rate-limited') return isSlotBusy(error) ? 'slot' : 'rate limit';
+	return cause === 'temporarily-unavailable' ? 'passes' : 'final';
+}
+
+/** Whether the service has rejected a request because another upload has the slot of the application. */
+export function isSlotBusy(error: unknown): error is NodeApiError {
+	return error instanceof NodeApiError && error.context.isSlotBusy === true;
 }
 
 /** What the Retry-After of the response says, in milliseconds. Undefined when it says nothing, or there is no response. */

@@ -1,13 +1,21 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
-import { anySignal, backoffDelay, pause, raceSignal } from '../shared/pause';
-import { requestPolicy } from '../shared/retryPolicy';
-import { CREDENTIAL_TYPE, isAccount, sessionOf, tokenIn, tokenOf, type ServiceContext } from './credential';
+import { Tries } from '../shared/patience';
+import { anySignal, pause, raceSignal } from '../shared/pause';
+import { policiesOf } from '../shared/policies';
+import {
+	CREDENTIAL_TYPE,
+	isAccount,
+	sessionOf,
+	tokenIn,
+	tokenOf,
+	type ServiceContext,
+	type Session,
+} from './credential';
 import {
 	errorResponseError,
-	isRateLimited,
-	isTransient,
+	errorKind,
 	requestError,
 	retryAfterOf,
 	toNodeError,
@@ -56,8 +64,8 @@ export async function requestJsonResponse(
 }
 
 /**
- * Calls the service and returns a 2xx response. What met a rate limit (429) was not processed, so anything is repeated after it,
- * until the time for that is used up; after an error that may pass (no response, 5xx), only what is harmless.
+ * Calls the service and returns a 2xx response. What met a rate limit was not processed, so anything is repeated after it; after an
+ * error that may pass (no response, 5xx), only what is harmless.
  *
  * @throws NodeApiError with the service's error message, the status and what to do; see {@link errorResponseError}
  */
@@ -65,24 +73,22 @@ export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const { tries, errorPause, rateLimitMs, shortRateLimitMs } = requestPolicy;
-	const patienceMs = 'getExecutionCancelSignal' in context ? rateLimitMs : shortRateLimitMs;
-	let limitedMs = 0;
-	let limitedTries = 0;
-	let failedTries = 0;
+	const { picker, request } = policiesOf(context);
+	const policy = 'getCurrentNodeParameter' in context ? picker : request;
+	const ended = anySignal(cancelSignal(context), serviceRequest.signal);
+	const tries = new Tries();
 	for (;;) {
 		try {
 			return await requestOnce(context, serviceRequest);
 		} catch (error) {
-			const isLimited = isRateLimited(error);
-			const failed = isLimited ? ++limitedTries : ++failedTries;
-			const askedMs = retryAfterOf(error) ?? 0;
-			const pauseMs = backoffDelay(failed, errorPause, askedMs);
-			if (isLimited) limitedMs += pauseMs;
-			const mayPass = isTransient(error) && isRepeatable(serviceRequest) && askedMs <= errorPause.longestMs;
-			const isRepeated = isLimited ? limitedMs <= patienceMs : mayPass && failed < tries;
-			if (!isRepeated) throw toNodeError(context, error);
-			await pause(pauseMs, cancelSignal(context));
+			const kind = errorKind(error);
+			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);
+			const next = isRepeated ? tries.next(policy, kind, retryAfterOf(error)) : 'give up';
+			if (next === 'give up') throw toNodeError(context, error);
+			await pause(next.pauseMs, ended).catch((reason: unknown) => {
+				// Of the two, the service's error says more than a deadline.
+				throw cancelSignal(context)?.aborted === true ? reason : error;
+			});
 		}
 	}
 }
@@ -92,7 +98,7 @@ export async function requestWithRetry(
  *
  * @throws NodeApiError for any other response, and when no response arrives
  */
-export async function requestOnce(
+async function requestOnce(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
@@ -103,9 +109,12 @@ export async function requestOnce(
 
 /**
  * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
- * request is sent again with the token that another execution has stored meanwhile, and then with a new one. Not so a streamed body,
- * which cannot be sent again, and a request of a method for which a new token did not help before: then the service rejects something
- * else, such as the plan secret. Nor when the credential was changed to another account meanwhile.
+ * request is sent again with the token that another execution has stored meanwhile, and then with a new one. Not repeated are:
+ *
+ * 1. a streamed body, which cannot be sent again
+ * 2. what was rejected within the last minute although the token was new: then the service rejects something else, such as the plan
+ *    secret
+ * 3. a request of a credential that was changed to another account meanwhile
  *
  * @throws NodeApiError when there is no response
  */
@@ -113,48 +122,81 @@ export async function sendAuthenticated(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const { method, body } = serviceRequest;
 	const session = await sessionOf(context);
-	let response = await callN8nHelper(context, serviceRequest, session.stored);
+	const send = async (stored: ICredentialDataDecryptedObject) =>
+		await sendWithToken(context, session, serviceRequest, stored);
+	let response = await send(session.stored);
 	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
-	const rejection = () => `${response.statusCode} ${method}`;
-	if (isRejected() && !isStreamed(body) && session.vainRenewal !== rejection()) {
-		const stored = await context.getCredentials(CREDENTIAL_TYPE);
-		// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
-		if (!isAccount(stored, session.credential)) return response;
-		const isNewToken = stored.accessToken !== session.stored.accessToken;
-		session.stored = stored;
-		if (isNewToken) response = await callN8nHelper(context, serviceRequest, stored);
-		// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
-		if (isRejected()) response = await callN8nHelper(context, serviceRequest, { ...stored, accessToken: '' });
-		if (isRejected()) session.vainRenewal = rejection();
-	}
-	if (response.statusCode < 300 && session.vainRenewal?.endsWith(method)) session.vainRenewal = undefined;
+	const rejection = () => `${response.statusCode} ${serviceRequest.method}`;
+	const renewedAt = session.vainRenewals.get(rejection()) ?? -Infinity;
+	const isVain = performance.now() - renewedAt < policiesOf(context).renewalMs;
+	if (!isRejected() || isVain || isStreamed(serviceRequest.body)) return response;
+	const stored = await context.getCredentials(CREDENTIAL_TYPE);
+	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
+	if (!isAccount(stored, session.credential)) return response;
+	const isNewToken = stored.accessToken !== session.stored.accessToken;
+	session.stored = stored;
+	if (isNewToken) response = await send(stored);
+	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
+	if (isRejected()) response = await send({ ...stored, accessToken: '' });
+	if (isRejected()) session.vainRenewals.set(rejection(), performance.now());
 	return response;
 }
 
 /**
+ * Sends one request, and keeps the token that n8n may have renewed for it.
+ *
  * @param stored the credential with the token to send
  * @throws NodeApiError when there is no response; instead of a sign-in when this run was refused one to this account
  */
-async function callN8nHelper(
+async function sendWithToken(
 	context: ServiceContext,
+	session: Session,
 	serviceRequest: ServiceRequest,
 	stored: ICredentialDataDecryptedObject,
 ): Promise<ServiceResponse> {
-	const session = await sessionOf(context);
+	const { body } = serviceRequest;
 	const { baseUrl, password } = session.credential;
-	const { method, query, headers, body, timeout = requestPolicy.responseTimeoutMs } = serviceRequest;
+	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
+	const data = { ...stored };
+	const hasToken = () => tokenOf(data, session.credential) !== undefined;
+	if (session.refusedSignIn !== undefined && !hasToken())
+		throw requestError(context, serviceRequest, networkTexts(baseUrl, session.refusedSignIn));
+	noteSecrets(context, password, [tokenIn(stored), isRecord(body) ? body.secret : undefined]);
+	try {
+		return await callN8nHelper(context, baseUrl, serviceRequest, data);
+	} catch (error) {
+		if (isRefusedSignIn(error)) session.refusedSignIn = error;
+		const texts: ErrorTexts = cancelSignal(context)?.aborted
+			? { message: 'The request was cancelled before the service responded.', mayBeCarriedOut: true }
+			: networkTexts(baseUrl, error);
+		// Without a token nothing was sent.
+		const mayBeCarriedOut = texts.mayBeCarriedOut === true && hasToken();
+		throw requestError(context, serviceRequest, { ...texts, mayBeCarriedOut });
+	} finally {
+		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
+		noteSecrets(context, password, [tokenIn(data)]);
+	}
+}
+
+/** @throws what n8n's helper throws; the reason of the signal that ended the request */
+async function callN8nHelper(
+	context: ServiceContext,
+	baseUrl: string,
+	{ body, headers, method, path: endpoint, query, signal, timeout }: ServiceRequest,
+	data: ICredentialDataDecryptedObject,
+): Promise<ServiceResponse> {
+	const { requestMs, responseMs } = policiesOf(context).timeouts;
 	const options: IHttpRequestOptions = {
 		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
 		// docs/api-reference.md#list-videos needs one.
 		...(method === 'GET' ? {} : { method }),
-		url: `${baseUrl}/v1/${serviceRequest.path}`,
+		url: `${baseUrl}/v1/${endpoint}`,
 		qs: query,
 		headers: { Accept: 'application/json', ...headers },
 		body,
-		timeout,
+		timeout: timeout ?? responseMs,
 		returnFullResponse: true,
 		// Followed redirects would carry the token elsewhere and keep a whole streamed body in memory.
 		disableFollowRedirect: true,
@@ -162,38 +204,20 @@ async function callN8nHelper(
 		// token for each 401.
 		ignoreHttpStatusErrors: true,
 	};
-	noteSecrets(context, password, [tokenIn(stored), isRecord(body) ? body.secret : undefined]);
-	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
-	const data = { ...stored };
-	const hasToken = () => tokenOf(data, session.credential) !== undefined;
-	if (session.refusedSignIn !== undefined && !hasToken())
-		throw requestError(context, serviceRequest, networkTexts(baseUrl, session.refusedSignIn));
 	// The body of an upload may take any time; its sender watches it.
-	const deadline = isStreamed(body)
-		? undefined
-		: AbortSignal.timeout(Math.max(requestPolicy.deadlineMs, timeout));
-	const cancelled = cancelSignal(context);
-	const signal = anySignal(cancelled, serviceRequest.signal, deadline);
+	const deadline = isStreamed(body) ? undefined : AbortSignal.timeout(Math.max(requestMs, timeout ?? 0));
+	const ended = anySignal(cancelSignal(context), signal, deadline);
+	const sent = context.helpers.httpRequestWithAuthentication.call(
+		withAbortSignal(context, ended),
+		CREDENTIAL_TYPE,
+		options,
+		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
+	);
 	try {
-		const sent = context.helpers.httpRequestWithAuthentication.call(
-			withAbortSignal(context, signal),
-			CREDENTIAL_TYPE,
-			options,
-			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
-		);
 		// n8n signs in without a signal. With returnFullResponse it returns this shape; the declared type is `any`.
-		return (await raceSignal(sent, signal)) as ServiceResponse;
+		return (await raceSignal(sent, ended)) as ServiceResponse;
 	} catch (error) {
-		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts: ErrorTexts = cancelled?.aborted
-			? { message: 'The request was cancelled before the service responded.', mayBeCarriedOut: true }
-			: networkTexts(baseUrl, deadline?.aborted ? deadline.reason : error);
-		// Without a token nothing was sent.
-		const mayBeCarriedOut = texts.mayBeCarriedOut === true && hasToken();
-		throw requestError(context, serviceRequest, { ...texts, mayBeCarriedOut });
-	} finally {
-		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
-		noteSecrets(context, password, [tokenIn(data)]);
+		throw deadline?.aborted ? deadline.reason : error;
 	}
 }
 

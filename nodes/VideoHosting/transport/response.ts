@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
+import type { ServiceResponse } from './serviceRequest';
 
 /**
  * What a response is: a failure and whose, nothing, a record, a list, a list that is not whole. The reference does not show most bodies
@@ -77,6 +78,11 @@ export function reportsFailure(body: unknown): boolean {
 		(typeof error === 'string' && error.trim() !== '') ||
 		(typeof status === 'string' && /^(error|fail|failed|failure)$/i.test(status));
 	return isFailure && !isServiceRecord(body);
+}
+
+/** Whether a response without a body, as one to HEAD is, can be the service's own: something in between sends texts and web pages. */
+export function isJsonOrNone({ headers }: ServiceResponse): boolean {
+	return /^([^;]*json\b|$)/i.test(headers['content-type'] ?? '');
 }
 
 /** Whether a body that should be JSON is a web page, as proxies and gateways send it. */

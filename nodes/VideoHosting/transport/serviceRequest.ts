@@ -22,8 +22,10 @@ export interface ServiceRequest {
 	body?: IDataObject | FormData | StreamedBody;
 	/** How long the response may take from the start of the request, in milliseconds; 0 for any time. */
 	timeout?: number;
-	/** Ends the request early, in addition to the execution's cancel signal. */
+	/** Ends the request and its pauses early, in addition to the execution's cancel signal. */
 	signal?: AbortSignal;
+	/** Whether it creates an upload or sends bytes of one: its 429 is about the upload slot. */
+	needsSlot?: boolean;
 }
 
 /** A response of the service with any status. Header names are in lower case. */
@@ -34,11 +36,11 @@ export interface ServiceResponse {
 }
 
 /**
- * Whether a request may be sent again when it is not known whether it was processed: it reads, sets a state, or, as the PATCH of
- * an upload, names the offset that it starts at.
+ * Whether a request may be sent again when it is not known whether it was processed: it reads, sets a state, or is one of an upload,
+ * which makes no video (docs/promises.md).
  */
-export function isRepeatable({ method }: ServiceRequest): boolean {
-	return method !== 'POST' && method !== 'DELETE';
+export function isRepeatable({ method, needsSlot }: ServiceRequest): boolean {
+	return needsSlot === true || (method !== 'POST' && method !== 'DELETE');
 }
 
 export function isStreamed(body: ServiceRequest['body']): body is StreamedBody {

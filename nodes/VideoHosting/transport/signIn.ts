@@ -2,7 +2,7 @@ import { NodeApiError, type IHttpRequestHelper, type INode } from 'n8n-workflow'
 
 import { fieldEntries, normalizedName } from '../shared/jsonFields';
 import { raceSignal } from '../shared/pause';
-import { requestPolicy } from '../shared/retryPolicy';
+import { POLICIES } from '../shared/policies';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 import { isTransient, plainError, withAdvice } from './errors';
 import { networkTexts, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
@@ -31,7 +31,11 @@ const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 
  * @throws NodeApiError with the service's error message, or when there is no response or no token in it. The dialog of the credential
  * shows only the network code of other errors, and n8n 1.x drops everything except the message.
  */
-export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCredential): Promise<string> {
+export async function signIn(
+	{ helpers }: IHttpRequestHelper,
+	account: ServiceCredential,
+	{ requestMs, responseMs } = POLICIES.timeouts,
+): Promise<string> {
 	const { baseUrl, email, password, applicationId } = account;
 	noteSecrets(account, password);
 	const sent = helpers.httpRequest({
@@ -39,13 +43,13 @@ export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCr
 		url: `${baseUrl}/v1/authenticate`,
 		headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 		body: { email, password, resource: applicationId },
-		timeout: requestPolicy.responseTimeoutMs,
+		timeout: responseMs,
 		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 	});
 	// n8n ends this request neither with the execution nor by itself.
-	const ended = raceSignal(sent, AbortSignal.timeout(requestPolicy.deadlineMs));
+	const ended = raceSignal(sent, AbortSignal.timeout(requestMs));
 	// With returnFullResponse the helper returns this shape; its type is any.
 	const response = (await ended.catch((error: unknown) => {
 		throw signInError(account, networkTexts(baseUrl, error));

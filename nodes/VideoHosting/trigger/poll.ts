@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import type { Listed } from '../service/record';
 import { pause } from '../shared/pause';
-import { pollPolicy } from '../shared/retryPolicy';
+import { policiesOf } from '../shared/policies';
 import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
 import {
@@ -73,7 +73,7 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 		let records = await kind.list(context, settings, before);
 		if (isSilent && records.length === 0) {
 			// One false answer must not make all that is listed next new.
-			await pause(pollPolicy.emptyListPauseMs);
+			await pause(policiesOf(context).emptyListPauseMs);
 			records = await kind.list(context, settings, before);
 		}
 		const { changes, state } = compare(before, comparable(context, watch, records), scope);

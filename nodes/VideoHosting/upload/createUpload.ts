@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isRateLimited } from '../transport/errors';
-import { requestOnce } from '../transport/request';
+import { isSlotBusy } from '../transport/errors';
+import { requestWithRetry } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
@@ -21,16 +21,17 @@ export async function createUpload(
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
 	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
-	const fields = { file, status: 'reserved' } as const;
+	const create = async () => await postUpload(context, memory, { file, status: 'reserved' });
 	try {
 		await slot.enter(true);
-		for (;;) {
-			const record = await postUpload(context, memory, fields).catch(async (error: unknown) => {
-				if (!isRateLimited(error)) throw error;
-				await slot.waitForService(error, undefined);
+		let record: UploadRecord | undefined;
+		while (!record)
+			record = await create().catch(async (error: unknown) => {
+				if (!isSlotBusy(error)) throw error;
+				await slot.waitForService(error);
+				return undefined;
 			});
-			if (record) return record.uploadId;
-		}
+		return record.uploadId;
 	} finally {
 		slot.leave();
 	}
@@ -48,8 +49,9 @@ export async function postUpload(
 ): Promise<UploadRecord> {
 	const { file, mark, status } = fields;
 	const name = firstName(file.name, mark);
-	const response = await requestOnce(context, createRequest({ ...file, name }));
+	const response = await requestWithRetry(context, createRequest({ ...file, name }));
 	const uploadId = createdUploadId(context, response);
 	const createdAt = serviceTimeOf(response);
-	return memory.add({ ...fields, uploadId, createdAt, isBusy: status === 'sending' });
+	memory.lastInSlot = memory.add({ ...fields, uploadId, createdAt, isBusy: status === 'sending' });
+	return memory.lastInSlot;
 }

@@ -23,6 +23,8 @@ export interface UploadRecord {
 	isBusy: boolean;
 	/** As the user knows it: the name has no mark. */
 	readonly file: UploadFile;
+	/** Bytes that the service had at last, as far as this process knows. */
+	offset: number;
 	/** When this process began with it, in milliseconds since 1970. */
 	readonly startedAt: number;
 	/** When it was still unfinished, by the service's clock; milliseconds since 1970. */
@@ -54,6 +56,9 @@ const MOST_RECORDS = 1_000;
  */
 export class UploadMemory {
 	private readonly records = new Map<string, UploadRecord>();
+
+	/** The upload that got the slot last, among those of this process: it was created, or the service accepted bytes of it. */
+	lastInSlot: UploadRecord | undefined;
 
 	static async of(context: IExecuteFunctions): Promise<UploadMemory> {
 		const { baseUrl, applicationId } = await serviceCredential(context);
@@ -92,11 +97,18 @@ export class UploadMemory {
 		fields: Pick<UploadRecord, 'uploadId' | 'status' | 'isBusy' | 'file'> & Partial<UploadRecord>,
 	): UploadRecord {
 		const now = Date.now();
-		const record: UploadRecord = { title: '', hasThumbnail: false, ...fields, at: now, startedAt: now };
+		const record = { title: '', hasThumbnail: false, offset: 0, ...fields, at: now, startedAt: now };
 		this.records.set(record.uploadId, record);
 		for (const { uploadId, isBusy } of this.records.values())
 			if (this.records.size > MOST_RECORDS && !isBusy) this.records.delete(uploadId);
 		return record;
+	}
+
+	/** The service has so many bytes of an upload. */
+	reached(record: UploadRecord, offset: number): void {
+		if (offset > record.offset) this.lastInSlot = record;
+		record.offset = offset;
+		if (offset < record.file.size) record.sent = undefined;
 	}
 
 	forget({ uploadId }: UploadRecord): void {

@@ -3,17 +3,16 @@ import { NodeApiError, type IExecuteFunctions, type NodeOperationError } from 'n
 import { isSameName, isSameUuid } from '../service/record';
 import type { Video } from '../service/video';
 import { newestVideos, videosNamed } from '../service/videos';
-import { backoffDelay, pause } from '../shared/pause';
 import { Lock } from '../shared/lock';
+import { nextTry } from '../shared/patience';
+import { pause } from '../shared/pause';
 import { perRun } from '../shared/perRun';
+import { policiesOf } from '../shared/policies';
 import { noteCarriedOut, operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import type { UploadFile } from './tus/uploadRequests';
 import { firstName, videoNamesOf } from './videoNames';
-
-/** How long a new video is looked for, the pauses between two readings, and how long one may take; milliseconds. */
-export const videoPolicy = { waitMs: 30_000, firstMs: 1_000, longestMs: 1_500, readingMs: 10_000 };
 
 /** How much later than its last byte a video may be listed; milliseconds. */
 const LAG_MS = 60_000;
@@ -42,15 +41,18 @@ export async function findNewVideo(
 		return { reason: 'when it was created is not known, so its video cannot be told from others' };
 	const memory = await UploadMemory.of(context);
 	const cancelled = cancelSignal(context);
-	const until = performance.now() + videoPolicy.waitMs;
+	const { newVideo: policy } = policiesOf(context);
+	const startedAt = performance.now();
 	const leave = await lineOf(context).enter(cancelled);
 	try {
-		for (let tries = 1; ; tries++) {
+		for (let tried = 1; ; tried++) {
 			const possible = await possibleVideos(context, planId, memory, record).catch(failureText);
 			if (record.video) return { video: record.video };
 			cancelled?.throwIfAborted();
-			if (performance.now() >= until) return { reason: reasonOf(possible, record) };
-			await pause(backoffDelay(tries, videoPolicy), cancelled);
+			const waitedMs = performance.now() - startedAt;
+			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
+			if (next === 'give up') return { reason: reasonOf(possible, record) };
+			await pause(next.pauseMs, cancelled);
 		}
 	} finally {
 		leave();
@@ -91,7 +93,7 @@ async function possibleVideos(
 ): Promise<Video[]> {
 	const { createdAt = 0, file, mark } = record;
 	if (record.video) return [];
-	const signal = AbortSignal.timeout(videoPolicy.readingMs);
+	const signal = AbortSignal.timeout(policiesOf(context).videoReadingMs);
 	const since = createdAt - CLOCK_TOLERANCE_MS;
 	const isPossible = (video: Video) =>
 		mark === undefined

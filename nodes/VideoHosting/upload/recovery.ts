@@ -1,85 +1,47 @@
-import { backoffDelay } from '../shared/pause';
-import { retryPolicy } from '../shared/retryPolicy';
-import { ContentMismatchError, TransferError } from '../sources/transferErrors';
-import { hasStatus, isRateLimited, isTransient, retryAfterOf } from '../transport/errors';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
+import { policiesOf } from '../shared/policies';
+import { TransferError } from '../sources/transferErrors';
+import { hasStatus, isServiceError, errorKind, retryAfterOf } from '../transport/errors';
+import type { UploadProgress } from './job';
 import { UnknownUploadError } from './tus/uploadState';
-
-/** Errors of one upload since its highest offset last rose, and in total. */
-export class Failures {
-	inRow = 0;
-
-	/** How many of these rejected a request that a later try may send successfully. */
-	rejected = 0;
-
-	/** How often in a row the service did not know the upload. */
-	unknown = 0;
-
-	total = 0;
-
-	private highestOffset = 0;
-
-	add(error: unknown): void {
-		// A wait for the slot is not a failure.
-		if (isRateLimited(error)) return;
-		this.inRow++;
-		this.total++;
-		if (isRejected(error)) this.rejected++;
-		this.unknown = error instanceof UnknownUploadError ? this.unknown + 1 : 0;
-	}
-
-	/** Only an offset that was never reached before is progress: one that moves back and forth would be retried forever. */
-	reached(offset: number): void {
-		this.unknown = 0;
-		if (offset > this.highestOffset) this.inRow = this.rejected = 0;
-		this.highestOffset = Math.max(this.highestOffset, offset);
-	}
-}
-
-/** What follows an error of an upload. */
-export type Recovery =
-	/** The next try, after a pause in milliseconds. */
-	| { step: 'retry'; pauseMs: number }
-	/** The service is busy with another upload. */
-	| { step: 'wait' }
-	/** The upload cannot be continued, but a new one can take its place; the reason is a clause. */
-	| { step: 'replace'; reason: string }
-	| { step: 'fail' };
 
 /** Timeout of the request, conflict with an offset or a lock that is about to change, too early. */
 const PASSING_STATUS = /^(408|409|423|425)$/;
 
-/**
- * The token, which the HEAD of the next try renews: a streamed PATCH cannot be repeated with a new one. Or an upload that is not
- * known to PATCH: HEAD shows whether that is so.
- */
-const REJECTED_STATUS = /^(401|403|404|410)$/;
+/** What was tried for an upload since its highest offset last rose. */
+export class Recovery {
+	private readonly tries = new Tries();
 
-/**
- * Decides what follows an error of an upload.
- *
- * @param failures with this error
- * @param exists whether the upload exists at the service
- */
-export function recoveryFrom(error: unknown, failures: Failures, exists: boolean): Recovery {
-	const { errorPause, rejectedTries, totalTries, tries } = retryPolicy;
-	if (error instanceof ContentMismatchError) return { step: 'replace', reason: error.reason };
-	if (isRateLimited(error)) return { step: 'wait' };
-	if (failures.unknown >= rejectedTries)
-		return { step: 'replace', reason: 'the service does not know it any more' };
-	const mayPass = isPassing(error) || (exists && isRejected(error) && failures.rejected < rejectedTries);
-	// That the service does not know an upload is asked a few times of its own.
-	const isEnough = failures.inRow >= tries && failures.unknown === 0;
-	if (!mayPass || isEnough || failures.total >= totalTries) return { step: 'fail' };
-	// A service may ask for hours.
-	const leastMs = Math.min(retryAfterOf(error) ?? 0, errorPause.longestMs);
-	return { step: 'retry', pauseMs: backoffDelay(failures.inRow, errorPause, leastMs) };
+	private highestOffset = 0;
+
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	/** @param exists whether the upload exists at the service */
+	after(error: unknown, { bytesSent, offset }: UploadProgress, exists: boolean): NextTry {
+		const { request, transfer } = policiesOf(this.context);
+		// Until the service has said something of the upload, its requests are like others.
+		const policy = offset === undefined && bytesSent === 0 ? request : transfer;
+		return this.tries.next(policy, kindOfFailure(error, exists), retryAfterOf(error));
+	}
+
+	/** Only an offset that was never reached before is progress: one that moves back and forth would be retried forever. */
+	reached(offset: number): void {
+		this.tries.reset(offset > this.highestOffset ? undefined : 'unknown');
+		this.highestOffset = Math.max(this.highestOffset, offset);
+	}
 }
 
-function isPassing(error: unknown): boolean {
-	if (error instanceof TransferError) return error.isTransient;
-	return error instanceof UnknownUploadError || isTransient(error) || hasStatus(error, PASSING_STATUS);
-}
-
-function isRejected(error: unknown): boolean {
-	return hasStatus(error, REJECTED_STATUS);
+function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
+	if (error instanceof TransferError) return error.isTransient ? 'passes' : 'final';
+	if (error instanceof UnknownUploadError) return 'unknown';
+	// What was requested before the upload existed has been repeated by itself.
+	if (!exists) return 'final';
+	if (hasStatus(error, PASSING_STATUS)) return 'passes';
+	// The HEAD of the next try renews the token: a streamed PATCH cannot be repeated with a new one.
+	if (hasStatus(error, /^(401|403)$/)) return 'rejected';
+	// HEAD shows whether the upload is unknown. What is not the service's own answer says nothing about that.
+	if (hasStatus(error, /^(404|410)$/)) return isServiceError(error, /./) ? 'rejected' : 'passes';
+	return errorKind(error);
 }

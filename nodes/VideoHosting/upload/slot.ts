@@ -1,10 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { formatBytes } from '../shared/formatBytes';
 import { Lock } from '../shared/lock';
-import { anySignal, backoffDelay, pause } from '../shared/pause';
+import { nextTry } from '../shared/patience';
+import { anySignal, pause } from '../shared/pause';
 import { perRun } from '../shared/perRun';
-import { retryPolicy } from '../shared/retryPolicy';
+import { policiesOf } from '../shared/policies';
 import { TransferError } from '../sources/transferErrors';
 import { operationError, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -30,8 +31,7 @@ class SlotUse {
 	private usedSince = 0;
 
 	/** How long to leave the slot to other programs before the next upload, in milliseconds. */
-	gapMs(): number {
-		const { gapMs, useMs } = retryPolicy.slotTurn;
+	gapMs({ gapMs, useMs }: { gapMs: number; useMs: number }): number {
 		const now = performance.now();
 		if (now - this.leftAt >= gapMs) this.usedSince = now;
 		if (now - this.usedSince < useMs) return 0;
@@ -46,12 +46,17 @@ class SlotUse {
 
 const useOf = perRun(() => new SlotUse());
 
+/** Whether an item of a run has waited for as long as Max Wait: those that follow ask once each. */
+const patienceOf = perRun(() => ({ isOver: false }));
+
 /**
  * The one upload slot of an application, as one upload uses it. Executions of this process wait in line; other programs show in
  * the service's status 429, after which the slot is requested again until Max Wait is over.
  */
 export class UploadSlot {
 	private readonly use: SlotUse;
+
+	private readonly patience: { isOver: boolean };
 
 	private readonly signal: AbortSignal | undefined;
 
@@ -61,9 +66,6 @@ export class UploadSlot {
 
 	private tries = 0;
 
-	/** Unfinished uploads that turned out not to hold the slot: the service has all of them, or does not know them. */
-	private readonly harmless = new Set<UploadRecord>();
-
 	/** @param state gets the time spent waiting, in milliseconds */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -72,6 +74,7 @@ export class UploadSlot {
 		private readonly state: { waitedMs: number },
 	) {
 		this.use = useOf(memory);
+		this.patience = patienceOf(context);
 		this.signal = cancelSignal(context);
 	}
 
@@ -93,7 +96,7 @@ export class UploadSlot {
 				this.leaveCreating = await this.inLine(creating);
 			}
 			this.leaveSending = await this.inLine(sending);
-			await pause(Math.min(this.use.gapMs(), this.leftMs()), this.signal);
+			await pause(Math.min(this.use.gapMs(policiesOf(this.context).slotTurn), this.leftMs()), this.signal);
 		});
 		return !isFree;
 	}
@@ -110,18 +113,25 @@ export class UploadSlot {
 	 * Waits after the service reported that another upload is active.
 	 *
 	 * @param busy the service's error, which is thrown when Max Wait is over
-	 * @param ownId ID of the upload that needs the slot, if it exists
+	 * @param own the upload that needs the slot, if it exists: each try opens its source anew, so the pauses get longer
 	 * @throws NodeOperationError that names an unfinished upload of this process which holds the slot
 	 */
-	async waitForService(busy: unknown, ownId: string | undefined): Promise<void> {
-		const isOver = this.leftMs() === 0;
-		await this.checkNotLeft(ownId, isOver ? 0 : retryPolicy.leftAfterMs);
-		if (isOver) throw busy;
+	async waitForService(
+		busy: NodeApiError,
+		own?: Pick<UploadRecord, 'uploadId'> & { idleTimeoutMs: number },
+	): Promise<void> {
+		const { leftAfterMs, slot } = policiesOf(this.context);
+		const longestMs = own?.idleTimeoutMs ?? slot.longestMs;
+		const policy = { slot: { ...slot, longestMs, totalMs: this.maxWaitMs } };
+		const waitedMs = this.maxWaitMs - this.leftMs();
+		const retryAfterMs = retryAfterOf(busy);
+		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
+		await this.checkNotLeft(own?.uploadId, next === 'give up' ? 0 : leftAfterMs);
+		if (next === 'give up') this.endPatience(busy);
 		this.leaveSending?.();
 		this.leaveSending = undefined;
 		await this.wait(async () => {
-			const pauseMs = backoffDelay(++this.tries, retryPolicy.slotPause, retryAfterOf(busy));
-			await pause(Math.min(pauseMs, this.leftMs()), this.signal);
+			await pause(next.pauseMs, this.signal);
 			this.leaveSending = await this.inLine(this.use.sending, Math.max(this.leftMs(), 1));
 		});
 	}
@@ -131,7 +141,9 @@ export class UploadSlot {
 		while (this.memory.find(uploadId)?.isBusy) {
 			this.leave();
 			if (this.leftMs() === 0)
-				throw new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`);
+				this.endPatience(
+					new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`),
+				);
 			await this.wait(async () => {
 				await pause(OWNER_PAUSE_MS, this.signal);
 			});
@@ -140,18 +152,23 @@ export class UploadSlot {
 
 	/** An unfinished upload of this process that nobody works on ends the wait: it would last until somebody resumes it. */
 	private async checkNotLeft(ownId: string | undefined, idleMs: number): Promise<void> {
-		const { harmless, memory } = this;
-		const left = memory.latest((record) => record.status === 'unfinished' && !harmless.has(record));
-		const isIdle = () => left && !left.isBusy && Date.now() - left.at >= idleMs;
-		if (!left || left.uploadId === ownId || !isIdle()) return;
+		const { context, memory } = this;
+		const left = memory.lastInSlot;
+		const isLeft = () =>
+			memory.lastInSlot === left &&
+			left?.status === 'unfinished' &&
+			!left.isBusy &&
+			Date.now() - left.at >= idleMs;
+		if (!left || left.uploadId === ownId || !isLeft()) return;
 		const { file, uploadId } = left;
-		const droppedSize = file.size;
-		const state = await readState(this.context, uploadId, { droppedSize }).catch(() => undefined);
-		// The next time, an earlier one may be the latest.
-		if (state?.offset === file.size) harmless.add(left);
-		if (!state || state.offset === file.size || !isIdle()) return;
+		const state = await readState(context, uploadId, { droppedSize: file.size }).catch(() => undefined);
+		if (!state || !isLeft()) return;
+		if (state.offset === file.size) {
+			memory.lastInSlot = undefined;
+			return;
+		}
 		throw operationError(
-			this.context,
+			context,
 			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(state.offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
 			'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
 		);
@@ -162,7 +179,8 @@ export class UploadSlot {
 		return await lock
 			.enter(lock.isFree ? undefined : anySignal(this.signal, expired))
 			.catch((error: unknown) => {
-				throw expired.aborted && this.signal?.aborted !== true ? new TransferError(TOO_LONG) : error;
+				if (expired.aborted && this.signal?.aborted !== true) this.endPatience(new TransferError(TOO_LONG));
+				throw error;
 			});
 	}
 
@@ -174,7 +192,12 @@ export class UploadSlot {
 		});
 	}
 
+	private endPatience(error: Error): never {
+		this.patience.isOver = true;
+		throw error;
+	}
+
 	private leftMs(): number {
-		return Math.max(0, this.maxWaitMs - this.state.waitedMs);
+		return this.patience.isOver ? 0 : Math.max(0, this.maxWaitMs - this.state.waitedMs);
 	}
 }

@@ -4,8 +4,8 @@ import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
 import { pause } from '../shared/pause';
 import { FileReader } from '../sources/fileReader';
-import { TransferError } from '../sources/transferErrors';
-import { isServiceError } from '../transport/errors';
+import { ContentMismatchError, TransferError } from '../sources/transferErrors';
+import { isServiceError, isSlotBusy } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
@@ -14,7 +14,7 @@ import type { UploadJob, UploadProgress, UploadResult } from './job';
 import { changesVideo, UploadInterruptedError, wishesOf } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
-import { Failures, recoveryFrom } from './recovery';
+import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
 import { transferFile, type FileRange, type TusRequests } from './tus/tusClient';
@@ -39,7 +39,7 @@ class Upload implements TusRequests {
 	private readonly proof: ContentProof;
 	private readonly slot: UploadSlot;
 	private readonly log: UploadLog;
-	private failures = new Failures();
+	private recovery: Recovery;
 	/** The upload at the service that the file is sent to, owned by this one alone; undefined until it is known here. */
 	private record: UploadRecord | undefined;
 	/** Whether the slot is held for an upload that was chosen or created. */
@@ -54,12 +54,13 @@ class Upload implements TusRequests {
 		private readonly job: UploadJob,
 		private readonly memory: UploadMemory,
 	) {
-		const { file, idleTimeoutMs, maxWaitMs, source, uploadId } = job;
+		const { file, idleTimeoutMs, uploadId } = job;
 		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, waitedMs: 0 };
-		this.reader = new FileReader(source, { idleTimeoutMs, cancelled: cancelSignal(context) });
+		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
-		this.slot = new UploadSlot(context, memory, maxWaitMs, this.progress);
+		this.slot = new UploadSlot(context, memory, job.maxWaitMs, this.progress);
 		this.log = new UploadLog(context, file, this.progress);
+		this.recovery = new Recovery(context);
 	}
 
 	async run(): Promise<UploadResult> {
@@ -98,10 +99,10 @@ class Upload implements TusRequests {
 			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
 			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
 			if (this.record?.sent) await this.acknowledge();
-			const existing = this.record?.sent ? undefined : await findExistingVideo(context, memory, job);
-			if (existing) return { kind: 'exists', progress, existing };
-			// What it owns stays its own while it waits.
+			// What it owns stays its own while it waits, and is completed.
 			if (this.record) continue;
+			const existing = await findExistingVideo(context, memory, job);
+			if (existing) return { kind: 'exists', progress, existing };
 			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
 			this.record = mayResume ? memory.idleOf(file, 'unfinished', changesVideo(job)) : memory.find(uploadId);
@@ -114,6 +115,7 @@ class Upload implements TusRequests {
 	/** POST. A file that is gone is noticed before anything is created for it. */
 	async create(): Promise<void> {
 		const { context, job, log, memory, progress, proof, reader } = this;
+		reader.closeIdle();
 		await reader.open(0);
 		const fields = { ...wishesOf(job), file: job.file, mark: changesVideo(job) ? newMark() : undefined };
 		this.record = await postUpload(context, memory, { ...fields, status: 'sending' });
@@ -129,7 +131,7 @@ class Upload implements TusRequests {
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		this.record ??= memory.add({ uploadId, file, createdAt, status: 'sending', isBusy: true });
+		this.record ??= memory.add({ uploadId, file, offset, createdAt, status: 'sending', isBusy: true });
 		// An upload that the user named keeps the title that it was created for.
 		Object.assign(this.record, job.uploadId === undefined ? wishesOf(job) : { planId: job.planId });
 		if (offset < file.size) this.record.status = 'sending';
@@ -166,54 +168,54 @@ class Upload implements TusRequests {
 
 	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
-		const { context, failures, job, progress, proof, record } = this;
+		const { context, job, memory, progress, proof, record, recovery } = this;
 		const { file, idleTimeoutMs: timeoutMs } = job;
 		const limits = { timeoutMs, droppedSize: record?.sent === 'accepted' ? file.size : undefined };
 		const read = async () => await readState(context, progress.uploadId ?? '', limits);
 		const state = reported === undefined ? await read() : { offset: reported };
 		progress.offset = state.offset;
 		await proof.check(state, record);
-		failures.reached(state.offset);
-		if (record && state.offset < file.size) record.sent = undefined;
+		recovery.reached(state.offset);
+		if (record) memory.reached(record, state.offset);
 		return state;
 	}
 
 	/** Waits until the next try. Throws the error if it is the last one. */
 	private async recover(error: unknown): Promise<undefined> {
-		const { context, failures, log, reader, record, slot } = this;
-		reader.close();
+		const { context, job, log, progress, reader, record, slot } = this;
 		cancelSignal(context)?.throwIfAborted();
 		// An error of the service itself is its response to the bytes: they were not accepted.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
-		failures.add(error);
-		const next = recoveryFrom(error, failures, this.exists);
-		if (next.step === 'fail') throw error;
-		if (next.step === 'wait') {
-			log.write('waits for the upload slot of the application');
+		if (isSlotBusy(error)) {
+			log.waits();
 			this.isReady = false;
-			await slot.waitForService(error, record?.uploadId);
-		} else if (next.step === 'retry') {
+			await slot.waitForService(error, record && { ...record, idleTimeoutMs: job.idleTimeoutMs });
+			return;
+		}
+		reader.close();
+		const next = this.recovery.after(error, progress, this.exists);
+		if (error instanceof ContentMismatchError) this.replace(error, error.reason);
+		else if (next !== 'give up') {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
 			await pause(next.pauseMs, cancelSignal(context));
-		} else if (error instanceof UnknownUploadError && record?.sent !== undefined) {
-			await findSentVideo(context, record);
-		} else this.replace(error, next.reason);
-		return undefined;
+		} else if (!(error instanceof UnknownUploadError)) throw error;
+		else if (record?.sent !== undefined) await findSentVideo(context, record);
+		else this.replace(error, 'the service does not know it any more');
 	}
 
 	/** A new upload takes the place of the present one: once, and never of one that the user named. */
 	private replace(error: unknown, reason: string): void {
-		const { job, log, memory, progress, record } = this;
+		const { context, job, log, memory, progress, record } = this;
 		const isGone = error instanceof UnknownUploadError;
-		if (isGone) progress.offset = undefined;
 		if (isGone && record) memory.forget(record);
+		if (isGone) progress.offset = undefined;
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${reason}`);
 		this.leave();
 		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
 		// Whatever fails next is not about one that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
-		this.failures = new Failures();
+		this.recovery = new Recovery(context);
 	}
 
 	/** The error that the upload ends with. The service may have stored more than it said before. */

@@ -12,6 +12,8 @@ const STEP = { part: 0.1, leastBytes: 10_000_000, mostMs: 60_000 };
 export class UploadLog {
 	private logged = { offset: 0, at: performance.now() };
 
+	private waitLoggedAt = -Infinity;
+
 	/** @param state has the ID that the lines contain, once there is one */
 	constructor(
 		private readonly context: Pick<IExecuteFunctions, 'logger' | 'getMode' | 'sendMessageToUI'>,
@@ -27,6 +29,15 @@ export class UploadLog {
 		const line = `Upload of "${file.name}"${id} ${event}`.replace(/\p{Cc}+/gu, ' ');
 		context.logger.info(line, { uploadId: state.uploadId, fileName: file.name, size: file.size });
 		if (context.getMode() === 'manual') context.sendMessageToUI(line);
+	}
+
+	/** The service has another upload: a line when the wait for it begins, and one a minute. */
+	waits(): void {
+		if (performance.now() - this.waitLoggedAt < STEP.mostMs) return;
+		this.waitLoggedAt = performance.now();
+		this.write(
+			'waits for the upload slot, which another upload has. If n8n was restarted during that upload, complete it with Upload → Resume: its ID is in the line "was created as" of this log',
+		);
 	}
 
 	/** @param offset up to which the file is sent, in bytes */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { requestPolicy } from '../../../nodes/VideoHosting/shared/retryPolicy';
 import { executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
+import { policies } from '../../execution/policies';
 import type { RunningService } from '../../fakeService';
 import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { startFileServer, type FileServer } from '../../sources/fileServer';
@@ -70,13 +70,12 @@ describe('Video → Set Thumbnail from a URL', () => {
 	const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
 
 	it('ends when the server of the image stalls in the middle', async () => {
-		const deadline = jest.replaceProperty(requestPolicy, 'deadlineMs', 200);
+		policies.timeouts.requestMs = 200;
 		files.beforeBytes = async (offset) => await new Promise((resolve) => offset === 0 && resolve());
 		await expect(executeNode({ service, parameters: fromUrl(files.url) })).rejects.toMatchObject({
 			message: expect.stringMatching(/could not be downloaded \(.*timeout\)/) as string,
 			description: 'Try again later.',
 		});
-		deadline.restore();
 	});
 
 	it('sends the image with the type and name of the response, and no token to its server', async () => {

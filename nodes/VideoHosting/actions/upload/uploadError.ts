@@ -1,7 +1,14 @@
 import { NodeApiError, type IExecuteFunctions, type NodeOperationError } from 'n8n-workflow';
 
 import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
-import { asSentence, hasStatus, mayBeCarriedOut, operationError, toNodeError } from '../../transport/errors';
+import {
+	asSentence,
+	hasStatus,
+	isSlotBusy,
+	mayBeCarriedOut,
+	operationError,
+	toNodeError,
+} from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
 import { UnfinishedVideoError } from '../../upload/finishVideo';
 import { UploadInterruptedError } from '../../upload/job';
@@ -42,9 +49,9 @@ export function reasonError(context: IExecuteFunctions, reason: unknown): NodeAp
 	if (cancelSignal(context)?.aborted === true) return operationError(context, 'The execution was cancelled.');
 	const failure = toNodeError(context, reason instanceof UnknownUploadError ? reason.error : reason);
 	if (reason instanceof TransferError) failure.description = reason.description;
-	if (hasStatus(failure, /^429$/))
+	if (isSlotBusy(failure))
 		failure.description =
-			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume.';
+			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume: n8n\'s log has its ID in the line "was created as".';
 	return failure;
 }
 

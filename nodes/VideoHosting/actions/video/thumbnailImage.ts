@@ -1,6 +1,6 @@
 import { errorMessage } from '../../shared/errorMessage';
 import { anySignal } from '../../shared/pause';
-import { requestPolicy } from '../../shared/retryPolicy';
+import { policiesOf } from '../../shared/policies';
 import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileError, fileLabel, requestFile, type FileResponse } from '../../sources/fileRequest';
 import { closing } from '../../sources/source';
@@ -32,8 +32,8 @@ export async function binaryImage(item: Item, binary: BinaryReference, label?: s
  * @throws NodeOperationError when it is not an image; TransferError when it cannot be read, or is larger than 50 MiB
  */
 export async function urlImage(item: Item, url: string): Promise<ImageFile> {
-	const { deadlineMs, responseTimeoutMs: timeoutMs } = requestPolicy;
-	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(deadlineMs));
+	const { requestMs, responseMs: timeoutMs } = policiesOf(item.context).timeouts;
+	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(requestMs));
 	const response = await requestFile(item.context, { url, timeoutMs, signal });
 	const file = {
 		bytes: await bytesOf(url, response, signal),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { findEvent } from '../../service/events';
-import { isRateLimited, toNodeError } from '../../transport/errors';
+import { errorKind, toNodeError } from '../../transport/errors';
 import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
 import { kindOf } from '../kind';
 
@@ -47,7 +47,7 @@ export const eventDeleted = kindOf({
 				const { message } = toNodeError(context, error);
 				context.logger.warn(`The service does not say whether event ${item.hash} was deleted: ${message}`);
 				// The limit is for all requests.
-				if (isRateLimited(error)) break;
+				if (errorKind(error) === 'rate limit') break;
 			}
 		}
 		return items;

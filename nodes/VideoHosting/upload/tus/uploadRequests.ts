@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { noteCarriedOut, operationError } from '../../transport/errors';
+import { operationError } from '../../transport/errors';
 import { path } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import type { FileRange } from './tusClient';
@@ -22,7 +22,7 @@ const VERSION = { 'Tus-Resumable': '1.0.0' };
 /** Creates an upload. */
 export function createRequest(file: UploadFile): ServiceRequest {
 	const headers = { ...VERSION, 'Upload-Length': String(file.size), ...fileHeaders(file) };
-	return { method: 'POST', path: path('videos'), headers };
+	return { method: 'POST', path: path('videos'), headers, needsSlot: true };
 }
 
 /** Reads the state of an upload. */
@@ -40,7 +40,7 @@ export function appendRequest(uploadId: string, file: UploadFile, range: FileRan
 		...fileHeaders(file),
 	};
 	// The idle timer notices a dead connection; a limit for the whole request would cut long uploads.
-	return { method: 'PATCH', path: uploadPath(uploadId), headers, timeout: 0 };
+	return { method: 'PATCH', path: uploadPath(uploadId), headers, timeout: 0, needsSlot: true };
 }
 
 /** The service requires `Upload-Metadata` (TUS 1.0.0, Creation) on PATCH, too: a space between word and base64. */
@@ -81,7 +81,7 @@ export function createdUploadId(context: IExecuteFunctions, response: ServiceRes
 	const message =
 		'The service created an upload but did not return its ID: the Location header of the response does not end in one';
 	const description = 'That upload may block others until the service drops it.';
-	throw noteCarriedOut(operationError(context, message, description));
+	throw operationError(context, message, description);
 }
 
 /** Scheme and authority of an address; both may be missing (RFC 3986 §4.2). */

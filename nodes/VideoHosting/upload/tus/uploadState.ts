@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { TransferError } from '../../sources/transferErrors';
+import { isJsonOrNone } from '../../transport/response';
 import { errorResponseError, hasStatus, unreadableResponseError } from '../../transport/errors';
 import { sendAuthenticated } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
@@ -52,7 +53,7 @@ export async function readState(
 /**
  * Sends one request of an upload that exists.
  *
- * @throws UnknownUploadError when HEAD does not find it; NodeApiError for any other response that is not 2xx, or none
+ * @throws UnknownUploadError when HEAD does not find it; TransferError when something in between says so; NodeApiError for any other response that is not 2xx, or none
  */
 export async function requestOfUpload(
 	context: IExecuteFunctions,
@@ -62,7 +63,5 @@ export async function requestOfUpload(
 	if (response.statusCode >= 200 && response.statusCode < 300) return response;
 	const error = errorResponseError(context, request, response);
 	if (request.method !== 'HEAD' || !hasStatus(error, /^(404|410)$/)) throw error;
-	// The service has no web pages: one comes from something in between.
-	const isPage = /^text\/html\b/i.test(response.headers['content-type'] ?? '');
-	throw isPage ? new TransferError(error.message, true) : new UnknownUploadError(error);
+	throw isJsonOrNone(response) ? new UnknownUploadError(error) : new TransferError(error.message, true);
 }

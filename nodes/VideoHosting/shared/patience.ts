@@ -1,0 +1,92 @@
+/** What an error means for another try. */
+export type ErrorKind =
+	/** Another upload has the upload slot of the application. */
+	| 'slot'
+	/** Any other 429. */
+	| 'rate limit'
+	/** No response, a 5xx, a cut. */
+	| 'passes'
+	/** The token or the upload was rejected, which the next try may mend. */
+	| 'rejected'
+	/** The service does not know the upload. */
+	| 'unknown'
+	| 'final';
+
+/** How often and how long something is tried again after errors of one kind. */
+export interface Limit {
+	/** Most tries, including the first one; any number by default. */
+	tries?: number;
+	/** Most time of all pauses together, in milliseconds. */
+	totalMs: number;
+	/** A pause is doubled from the first to the longest; milliseconds. */
+	firstMs: number;
+	longestMs: number;
+	/** What follows a Retry-After that is longer than the time left: a shorter pause, or by default no other try. */
+	isShortened?: boolean;
+}
+
+/** After a kind without a limit, nothing is tried again. */
+export type Policy = Partial<Record<ErrorKind, Limit>>;
+
+export type NextTry = { pauseMs: number } | 'give up';
+
+/**
+ * Decides whether there is another try after an error, and when.
+ *
+ * @param tried how often it was tried, at least once
+ * @param waitedMs of {@link Limit.totalMs}, milliseconds
+ * @param retryAfterMs what the service asks for, in milliseconds
+ * @param random from 0 to 1: pauses differ, so that several clients do not retry at the same moment
+ */
+export function nextTry({
+	kind,
+	policy,
+	tried,
+	waitedMs,
+	retryAfterMs = 0,
+	random = Math.random(),
+}: {
+	kind: ErrorKind;
+	policy: Policy;
+	tried: number;
+	waitedMs: number;
+	retryAfterMs?: number;
+	random?: number;
+}): NextTry {
+	const limit = policy[kind];
+	if (!limit || tried >= (limit.tries ?? Infinity)) return 'give up';
+	const leftMs = limit.totalMs - waitedMs;
+	const backoffMs = Math.min(limit.longestMs, limit.firstMs * 2 ** (tried - 1)) * (1 - random / 2);
+	const pauseMs = Math.max(retryAfterMs, Math.round(backoffMs));
+	if (pauseMs <= leftMs) return { pauseMs };
+	return limit.isShortened === true && leftMs > 0 ? { pauseMs: leftMs } : 'give up';
+}
+
+/** Counts tries and pauses of each kind of error. */
+export class Tries {
+	private readonly counts = new Map<ErrorKind, { tried: number; waitedMs: number }>();
+
+	/** What follows an error, which counts as a try. */
+	next(policy: Policy, kind: ErrorKind, retryAfterMs?: number): NextTry {
+		const { tried, waitedMs } = this.counts.get(kind) ?? { tried: 0, waitedMs: 0 };
+		const next = nextTry({ kind, policy, tried: tried + 1, waitedMs, retryAfterMs });
+		const pauseMs = next === 'give up' ? 0 : next.pauseMs;
+		this.counts.set(kind, { tried: tried + 1, waitedMs: waitedMs + pauseMs });
+		return next;
+	}
+
+	/** Forgets what was tried after errors of one kind, or of all. */
+	reset(kind?: ErrorKind): void {
+		if (kind) this.counts.delete(kind);
+		else this.counts.clear();
+	}
+}
+
+/** A Retry-After header in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when absent or unreadable. */
+export function retryAfterMs(header: unknown, now: number = Date.now()): number | undefined {
+	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
+	const text = String(header).trim();
+	if (/^\d+$/.test(text)) return Number(text) * 1000;
+	const date = Date.parse(text);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

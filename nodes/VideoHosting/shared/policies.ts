@@ -1,0 +1,54 @@
+import type { Policy } from './patience';
+
+const unknown = { tries: 3, totalMs: 60_000, firstMs: 1_000, longestMs: 60_000 };
+const rateLimit = { totalMs: 300_000, firstMs: 500, longestMs: 10_000 };
+const passes = { tries: 3, totalMs: 20_000, firstMs: 500, longestMs: 10_000 };
+
+/** Whatever is waited for; times in milliseconds. */
+export const POLICIES = {
+	/** A request of an execution or a poll. Also one of an upload of which the service has said nothing yet. */
+	request: { 'rate limit': rateLimit, passes, unknown },
+	/** A request of a picker, which a user looks at. */
+	picker: { 'rate limit': { ...rateLimit, totalMs: 20_000 }, passes },
+	/** An upload, since its highest offset last rose. */
+	transfer: {
+		'rate limit': rateLimit,
+		passes: { tries: 10, totalMs: 600_000, firstMs: 1_000, longestMs: 60_000, isShortened: true },
+		rejected: { tries: 3, totalMs: 600_000, firstMs: 1_000, longestMs: 60_000, isShortened: true },
+		unknown,
+	},
+	/** The upload slot; Max Wait is the total. */
+	slot: { firstMs: 500, longestMs: 2_000, isShortened: true },
+	/** A new video that is not listed yet. */
+	newVideo: { passes: { totalMs: 30_000, firstMs: 1_000, longestMs: 1_500, isShortened: true } },
+	/** One reading of the lists that may contain it. */
+	videoReadingMs: 10_000,
+	timeouts: {
+		/** How long a response may take to start. */
+		responseMs: 60_000,
+		/** How long a request may take in total: a response may start in time and then trickle. */
+		requestMs: 120_000,
+	},
+	/** Before an empty first list of the trigger is read once more. */
+	emptyListPauseMs: 3_000,
+	/** A token that was renewed in vain is not renewed again within this time. */
+	renewalMs: 60_000,
+	/** After so much use of the slot, other programs get a turn: a gap longer than their pauses. */
+	slotTurn: { useMs: 60_000, gapMs: 2_500 },
+	/** How long nobody must have worked on an unfinished upload before it counts as left: a retry comes sooner. */
+	leftAfterMs: 10_000,
+} satisfies Record<string, Policy | object | number>;
+
+export type Policies = typeof POLICIES;
+
+const HANDED_IN = Symbol('policies');
+
+/** Hands in the policies of a run, instead of {@link POLICIES}. */
+export function usePolicies(context: object, policies: Policies): void {
+	Object.defineProperty(context, HANDED_IN, { value: policies, writable: true });
+}
+
+/** The policies of a run, by its n8n context or one that inherits from it. */
+export function policiesOf(context: object & { [HANDED_IN]?: Policies }): Policies {
+	return context[HANDED_IN] ?? POLICIES;
+}

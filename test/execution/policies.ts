@@ -1,0 +1,20 @@
+import { POLICIES, type Policies } from '../../nodes/VideoHosting/shared/policies';
+
+/** What each run of a test is handed in: short pauses, which a test may change for itself. */
+export const policies: Policies = structuredClone(POLICIES);
+
+beforeEach(() => {
+	const short = { firstMs: 2, longestMs: 20 };
+	const { newVideo, picker, request, slot, transfer, timeouts } = Object.assign(
+		policies,
+		structuredClone(POLICIES),
+	);
+	for (const limit of [...Object.values(request), ...Object.values(picker)]) limit.firstMs = 5;
+	for (const limit of [request['rate limit'], transfer['rate limit']]) limit.totalMs = 3_000;
+	for (const limit of Object.values(transfer)) Object.assign(limit, short);
+	Object.assign(slot, { firstMs: 5, longestMs: 20 });
+	// A list that is read on a busy machine may take some time.
+	Object.assign(newVideo.passes, { ...short, totalMs: 5_000 });
+	Object.assign(policies, { emptyListPauseMs: 5, leftAfterMs: 100, videoReadingMs: 2_000 });
+	timeouts.responseMs = 5_000;
+});

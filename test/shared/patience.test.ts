@@ -1,0 +1,57 @@
+import { nextTry, Tries, type Limit } from '../../nodes/VideoHosting/shared/patience';
+
+const LIMIT: Limit = { tries: 5, totalMs: 1_000, firstMs: 100, longestMs: 300 };
+const decide = (
+	limit: Partial<Limit>,
+	about: { tried?: number; waitedMs?: number; retryAfterMs?: number },
+) => {
+	const policy = { passes: { ...LIMIT, ...limit } };
+	return nextTry({ kind: 'passes', policy, tried: 1, waitedMs: 0, random: 0, ...about });
+};
+
+describe('The next try', () => {
+	it.each([
+		['after a pause that doubles', {}, { tried: 2 }, { pauseMs: 200 }],
+		['after the longest pause', {}, { tried: 4 }, { pauseMs: 300 }],
+		['never, when it was tried often enough', {}, { tried: 5 }, 'give up'],
+		['never, when the time is over', {}, { waitedMs: 950 }, 'give up'],
+		['when the service asks for it', {}, { retryAfterMs: 900 }, { pauseMs: 900 }],
+		['never, when the service asks for more time than is left', {}, { retryAfterMs: 1_001 }, 'give up'],
+		[
+			'when the time is over',
+			{ isShortened: true },
+			{ retryAfterMs: 9_000, waitedMs: 400 },
+			{ pauseMs: 600 },
+		],
+		['never after the time is over', { isShortened: true }, { waitedMs: 1_000 }, 'give up'],
+	] as const)('comes %s', (_when, limit, about, expected) => {
+		expect(decide(limit, about)).toEqual(expected);
+	});
+
+	it('comes up to half a pause earlier, so that several clients do not retry at once', () => {
+		const policy = { passes: LIMIT };
+		expect(nextTry({ kind: 'passes', policy, tried: 1, waitedMs: 0, random: 1 })).toEqual({ pauseMs: 50 });
+	});
+
+	it('is counted for each kind of error apart, and never comes after a kind without a limit', () => {
+		const policy = { passes: { ...LIMIT, tries: 2 }, unknown: { ...LIMIT, tries: 2 } };
+		const tries = new Tries();
+		const next = (kind: 'passes' | 'unknown' | 'final') => tries.next(policy, kind) !== 'give up';
+		expect([next('passes'), next('unknown'), next('passes'), next('final')]).toEqual([
+			true,
+			true,
+			false,
+			false,
+		]);
+		tries.reset('unknown');
+		expect([next('unknown'), next('passes')]).toEqual([true, false]);
+		tries.reset();
+		expect(next('passes')).toBe(true);
+	});
+
+	it('adds up the pauses', () => {
+		const tries = new Tries();
+		const waits = [1, 2, 3].map(() => tries.next({ passes: LIMIT }, 'passes', 400));
+		expect(waits).toEqual([{ pauseMs: 400 }, { pauseMs: 400 }, 'give up']);
+	});
+});
