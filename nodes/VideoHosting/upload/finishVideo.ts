@@ -4,7 +4,7 @@ import { withName, type Video } from '../service/video';
 import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
-import { findNewVideo } from './newVideo';
+import { findNewVideo, LISTED_WITHIN_MS } from './newVideo';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -23,9 +23,12 @@ export class UnfinishedVideoError extends NodeOperationError {
 	}
 }
 
+const RUN_AGAIN = 'Run this again with the same file: it is not sent again.';
+const UPLOAD_AGAIN = 'If the video was deleted, run this again to upload the file again.';
+
 /**
- * Gives the video of a complete upload with a mark its thumbnail, and then its name: the title, or the file name. So a video
- * without a mark has both.
+ * Gives the video of a complete upload its thumbnail and its name: the title, or the file name. A thumbnail that is rejected does not
+ * keep the name from being set.
  *
  * @returns the video with its new name
  * @throws UnfinishedVideoError; the upload stays `complete`, so that the same file finishes it without being sent again
@@ -36,34 +39,48 @@ export async function finishVideo(
 	{ planId, thumbnail }: { planId: string; thumbnail: ImageFile | undefined },
 ): Promise<Video> {
 	const { file, title, uploadId } = record;
-	const unfinished = (reason: string, advice: string) => {
-		const what = [title && 'title', thumbnail && 'thumbnail'].filter(Boolean).join(' and ') || 'name';
-		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)}`;
+	const titleOrName = title === '' ? 'name' : 'title';
+	const unfinished = (parts: string[], reason: string, advice: string) => {
+		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${parts.join(' and ')} could not be set: ${asSentence(reason)}`;
 		return new UnfinishedVideoError(context.getNode(), message, advice);
 	};
-	const runAgain = 'Run this again with the same file: it is not sent again.';
 	const found = await findNewVideo(context, planId, record);
-	if (!found.video) throw unfinished(found.reason, runAgain);
-	const { video } = found;
-	const { hash = '' } = video;
+	if (!found.video) {
+		const parts = thumbnail ? [titleOrName, 'thumbnail'] : [titleOrName];
+		const isLate = Date.now() - (record.completeAt ?? 0) >= LISTED_WITHIN_MS;
+		if (found.why === 'undated') throw unfinished(parts, found.reason, 'Rename it with Video → Update.');
+		if (found.why !== 'missing' || !isLate) throw unfinished(parts, found.reason, RUN_AGAIN);
+		(await UploadMemory.of(context)).forget(record);
+		throw unfinished(parts, 'somebody has deleted or renamed the video since', UPLOAD_AGAIN);
+	}
+	const { hash = '' } = found.video;
 	const name = title || file.name;
-	try {
-		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
-		await requestJson(context, {
+	const failureOf = async (request: Promise<unknown>) =>
+		await request.then(
+			() => undefined,
+			(error: unknown) => toNodeError(context, error),
+		);
+	const thumbnailFailure = thumbnail && (await failureOf(putThumbnail(context, { hash, planId }, thumbnail)));
+	const nameFailure = await failureOf(
+		requestJson(context, {
 			method: 'PUT',
 			path: path('videos', 'editVideo', hash, planId),
 			headers: { 'Content-Type': 'application/json' },
 			body: { name },
-		});
-	} catch (error) {
-		const failure = toNodeError(context, error);
-		if (!isServiceError(failure, /^404$/)) throw unfinished(failure.message, runAgain);
-		(await UploadMemory.of(context)).forget(record);
-		throw unfinished(failure.message, 'If the video was deleted, run this again to upload the file again.');
+		}),
+	);
+	if (!nameFailure) record.video = withName(found.video, name);
+	const failure = nameFailure ?? thumbnailFailure;
+	if (failure) {
+		const parts = [nameFailure && titleOrName, thumbnailFailure && 'thumbnail'].filter(
+			(part) => part !== undefined,
+		);
+		const isGone = isServiceError(nameFailure, /^404$/);
+		if (isGone) (await UploadMemory.of(context)).forget(record);
+		throw unfinished(parts, failure.message, isGone ? UPLOAD_AGAIN : RUN_AGAIN);
 	}
-	record.video = withName(video, name);
 	record.status = 'done';
-	return record.video;
+	return record.video ?? found.video;
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

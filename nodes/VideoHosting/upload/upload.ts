@@ -98,10 +98,10 @@ class Upload implements TusRequests {
 			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
 			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
 			if (this.record?.sent) await this.acknowledge();
-			const existing = this.record?.sent ? undefined : await findExistingVideo(context, memory, job);
-			if (existing) return { kind: 'exists', progress, existing };
-			// What it owns stays its own while it waits.
+			// What it owns stays its own while it waits, and is completed.
 			if (this.record) continue;
+			const existing = await findExistingVideo(context, memory, job);
+			if (existing) return { kind: 'exists', progress, existing };
 			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
 			this.record = mayResume ? memory.idleOf(file, 'unfinished', changesVideo(job)) : memory.find(uploadId);
@@ -129,9 +129,15 @@ class Upload implements TusRequests {
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		this.record ??= memory.add({ uploadId, file, createdAt, status: 'sending', isBusy: true });
-		// An upload that the user named keeps the title that it was created for.
-		Object.assign(this.record, job.uploadId === undefined ? wishesOf(job) : { planId: job.planId });
+		this.record ??= memory.add({
+			uploadId,
+			file,
+			createdAt,
+			status: 'sending',
+			isBusy: true,
+			isForeign: true,
+		});
+		Object.assign(this.record, wishesOf(job));
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
@@ -239,7 +245,7 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress } = this;
-		setComplete(record, job.planId);
+		setComplete(record, job.planId, job.uploadId !== undefined && job.title !== '');
 		if (record !== this.record) Object.assign(record, wishesOf(job));
 		this.leave();
 		setBusy(record, true);
