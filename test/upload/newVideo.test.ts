@@ -128,13 +128,13 @@ describe('Return Video', () => {
 
 	it('waits no longer for a rate limit that asks for more time', async () => {
 		Object.assign(videoPolicy, { waitMs: 300, leastReadingMs: 100 });
-		const headers = { 'Retry-After': '20' };
+		const headers = { 'Retry-After': '3' };
 		service.injectFault({ on: 'videoList', kind: 'status', status: 429, headers, times: 1_000 });
 		const from = performance.now();
 		const { output } = await upload(service, { options: { returnVideo: true } });
 		expect(output).toMatchObject({ complete: true, video: null });
-		expect(performance.now() - from).toBeLessThan(5_000);
-	}, 30_000);
+		expect(performance.now() - from).toBeLessThan(1_500);
+	});
 
 	it('does not take a video that was identified as that of an earlier upload for its own', async () => {
 		await upload(service, { options: { returnVideo: true } });
