@@ -1,4 +1,4 @@
-import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INode, type NodeApiError } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
 import { asSentence, isServiceError, toNodeError } from '../transport/errors';
@@ -47,40 +47,44 @@ export async function finishVideo(
 	const found = await findNewVideo(context, planId, record);
 	if (!found.video) {
 		const parts = thumbnail ? [titleOrName, 'thumbnail'] : [titleOrName];
-		const isLate = Date.now() - (record.completeAt ?? 0) >= LISTED_WITHIN_MS;
-		if (found.why === 'undated') throw unfinished(parts, found.reason, 'Rename it with Video → Update.');
-		if (found.why !== 'missing' || !isLate) throw unfinished(parts, found.reason, RUN_AGAIN);
-		(await UploadMemory.of(context)).forget(record);
-		throw unfinished(parts, 'somebody has deleted or renamed the video since', UPLOAD_AGAIN);
+		const isLate = found.why === 'missing' && Date.now() - (record.completeAt ?? 0) >= LISTED_WITHIN_MS;
+		const reason = isLate ? 'somebody has deleted or renamed the video since' : found.reason;
+		// Of an upload whose time is not known, no later run finds the video either.
+		const isUndated = found.why === 'undated';
+		if (isLate || isUndated) (await UploadMemory.of(context)).forget(record);
+		const advice = isLate ? UPLOAD_AGAIN : RUN_AGAIN;
+		throw unfinished(parts, reason, isUndated ? 'Rename it with Video → Update.' : advice);
 	}
 	const { hash = '' } = found.video;
 	const name = title || file.name;
-	const failureOf = async (request: Promise<unknown>) =>
-		await request.then(
-			() => undefined,
-			(error: unknown) => toNodeError(context, error),
-		);
-	const thumbnailFailure = thumbnail && (await failureOf(putThumbnail(context, { hash, planId }, thumbnail)));
-	const nameFailure = await failureOf(
-		requestJson(context, {
-			method: 'PUT',
-			path: path('videos', 'editVideo', hash, planId),
-			headers: { 'Content-Type': 'application/json' },
-			body: { name },
-		}),
-	);
-	if (!nameFailure) record.video = withName(found.video, name);
-	const failure = nameFailure ?? thumbnailFailure;
-	if (failure) {
-		const parts = [nameFailure && titleOrName, thumbnailFailure && 'thumbnail'].filter(
-			(part) => part !== undefined,
-		);
-		const isGone = isServiceError(nameFailure, /^404$/);
+	const failures = new Map<string, NodeApiError | NodeOperationError>();
+	const set = async (part: string, request: Promise<unknown>) =>
+		await request.catch((error: unknown) => failures.set(part, toNodeError(context, error)));
+	if (thumbnail) await set('thumbnail', putThumbnail(context, { hash, planId }, thumbnail));
+	await set(titleOrName, putName(context, { hash, planId }, name));
+	if (!failures.has(titleOrName)) record.video = withName(found.video, name);
+	if (failures.size > 0) {
+		const isGone = isServiceError(failures.get(titleOrName), /^404$/);
 		if (isGone) (await UploadMemory.of(context)).forget(record);
-		throw unfinished(parts, failure.message, isGone ? UPLOAD_AGAIN : RUN_AGAIN);
+		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
+		throw unfinished([...failures.keys()], [...reasons].join(' '), isGone ? UPLOAD_AGAIN : RUN_AGAIN);
 	}
 	record.status = 'done';
 	return record.video ?? found.video;
+}
+
+/** The request of docs/api-reference.md#rename-a-video. Throws NodeApiError when the service rejects it. */
+async function putName(
+	context: IExecuteFunctions,
+	{ hash, planId }: { hash: string; planId: string },
+	name: string,
+): Promise<unknown> {
+	return await requestJson(context, {
+		method: 'PUT',
+		path: path('videos', 'editVideo', hash, planId),
+		headers: { 'Content-Type': 'application/json' },
+		body: { name },
+	});
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */
