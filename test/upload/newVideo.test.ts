@@ -106,6 +106,34 @@ describe('Return Video', () => {
 		}
 	});
 
+	it.each<[string, Partial<ServiceSettings>]>([
+		['size', {}],
+		['folder', { videoFolders: 'name' }],
+	])('returns each of two new videos of one name and another %s', async (what, settings) => {
+		Object.assign(service.settings, { videoAppearsAfterMs: 400, ...settings });
+		const folders = service.seedFolders([{ name: 'One' }, { name: 'Other' }]);
+		const runs = folders.map(async ({ uuid }, index) => {
+			const bytes = randomBytes(what === 'size' ? 1_000 + index : 1_000);
+			const parameters = what === 'folder' ? { folder: by('uuid', uuid) } : {};
+			return await upload(service, { bytes, parameters, options: { returnVideo: true } });
+		});
+		for (const { output } of await Promise.all(runs)) {
+			const own = service.state.videos.find(({ uploadId }) => uploadId === output.uploadId);
+			expect(output.video).toMatchObject({ hash: own?.hash });
+		}
+	});
+
+	it('waits no longer for a rate limit that asks for more time', async () => {
+		policies.newVideo.passes.totalMs = 300;
+		policies.leastVideoReadingMs = 100;
+		const headers = { 'Retry-After': '3' };
+		service.injectFault({ on: 'videoList', kind: 'status', status: 429, headers, times: 1_000 });
+		const from = performance.now();
+		const { output } = await upload(service, { options: { returnVideo: true } });
+		expect(output).toMatchObject({ complete: true, video: null });
+		expect(performance.now() - from).toBeLessThan(1_500);
+	});
+
 	it('does not take a video that was identified as that of an earlier upload for its own', async () => {
 		await upload(service, { options: { returnVideo: true } });
 		const { output } = await upload(service, { options: { returnVideo: true } });
@@ -249,6 +277,36 @@ describe('Title and Thumbnail', () => {
 		await files.close();
 	});
 
+	it('are no longer waited for ten minutes after the last byte, when somebody may have deleted the video', async () => {
+		const run = { bytes: randomBytes(1_000), options: TITLED };
+		listLate(service, 100);
+		await failureOf(upload(service, run));
+		service.state.videos = [];
+		const early = await clockAhead(9 * MINUTE_MS, async () => await failureOf(upload(service, run)));
+		expect(early.description).toBe('Run this again with the same file: it is not sent again.');
+		await clockAhead(11 * MINUTE_MS, async () => {
+			const late = await failureOf(upload(service, run));
+			expect(late.message).toMatch(/its title could not be set: somebody has deleted or renamed the video/);
+			expect(late.description).toBe('If the video was deleted, run this again to upload the file again.');
+			expect(service.state.uploads).toHaveLength(1);
+			service.settings.videoAppearsAfterMs = 0;
+			expect((await upload(service, run)).output.video).toMatchObject({ name: 'Interview' });
+		});
+	});
+
+	it('are set one without the other when the service rejects the image', async () => {
+		const bytes = randomBytes(1_000);
+		const item = await filmWithImage(bytes);
+		const options = { ...TITLED, thumbnailBinaryPropertyName: 'image' };
+		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415, error: 'No such image' });
+		const { message } = await failureOf(upload(service, { item, options }));
+		expect(message).toContain('but its thumbnail could not be set: No such image');
+		expect(service.state.videos).toMatchObject([{ name: 'Interview', thumbnail: null }]);
+		expect((await upload(service, { item, options })).output.video).toMatchObject({ name: 'Interview' });
+		expect(service.state.videos[0]?.thumbnail).not.toBeNull();
+		expectArrived(service, bytes);
+	});
+
 	it('of a deleted video are no reason to keep its file from being uploaded again', async () => {
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 404, error: 'Video not found' });
 		const { description } = await failureOf(upload(service, { bytes: Buffer.from('film'), options: TITLED }));
@@ -357,6 +415,7 @@ describe('Skip If Exists', () => {
 			const { output } = await upload(service, { options: skip });
 			expect(output).toMatchObject({
 				skipped: true,
+				complete: null,
 				uploadId: null,
 				offset: null,
 				video: { hash: video?.hash },
@@ -428,10 +487,40 @@ describe('Skip If Exists', () => {
 		expect(output.skipped).toBe(false);
 	});
 
-	it('does not skip for the video that the item itself has sent', async () => {
-		service.injectFault({ on: 'uploadHead', kind: 'status', status: 429 });
-		const { output } = await upload(service, { bytes: randomBytes(1_000), options: skip });
-		expect(output).toMatchObject({ bytesSent: 1_000, skipped: false });
+	it.each<[string, Fault[]]>([
+		['sent', [{ on: 'uploadHead', kind: 'status', status: 429 }]],
+		[
+			'sent in part, whatever a list shows meanwhile',
+			[
+				{ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 },
+				{ on: 'uploadPatch', kind: 'status', status: 429, headers: { 'Retry-After': '1' } },
+			],
+		],
+	])('completes what the item itself has %s', async (_what, faults) => {
+		faults.forEach(service.injectFault.bind(service));
+		const running = upload(service, { options: skip });
+		await service.until(() => service.requests.some(({ status }) => status === 429));
+		service.seedVideos([{ name: 'keynote.mp4' }]);
+		expect((await running).output).toMatchObject({ complete: true, skipped: false });
+		expect(onlyUpload(service).complete).toBe(true);
+	});
+
+	it.each<[string, string, number[], RegExp | undefined]>([
+		[
+			'of another size',
+			'keynote.mp4',
+			[300_000],
+			/has 1000000 bytes, and this file 300000\. If it is another/,
+		],
+		['of the same size', 'keynote.mp4', [1_000_000], undefined],
+		['of another item', 'other.mp4', [500, 500], /"keynote.mp4" was skipped: another item of this run has/],
+	])('skips for a video %s with a hint that says what is not there', async (_what, name, sizes, hint) => {
+		service.seedVideos([{ name, size: 1_000_000 }]);
+		const items = await Promise.all(sizes.map(async (size) => await film(randomBytes(size))));
+		const parameters = { resource: 'upload', operation: 'upload', options: skip };
+		const { hints, items: output } = await executeNode({ service, items, parameters });
+		expect(output.at(-1)?.json).toMatchObject({ skipped: true, complete: null });
+		expect(hints.map(({ message }) => message)).toEqual(hint ? [expect.stringMatching(hint)] : []);
 	});
 
 	it('asks again after a wait for another program, which may have uploaded the video', async () => {

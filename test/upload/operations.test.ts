@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
@@ -195,6 +195,49 @@ describe('Upload → Resume', () => {
 			expect(hints).toEqual([]);
 		},
 	);
+
+	it.each<[string, IDataObject, string, RegExp | undefined]>([
+		['the title that it is given', { title: 'Final cut' }, 'Final cut', undefined],
+		['its first name without one', {}, 'keynote-<mark>.mp4', /^The video is called "keynote-/],
+	])(
+		'finds the video of an upload with a title after a restart, which gets %s',
+		async (_name, own, name, hint) => {
+			const bytes = randomBytes(1_000_000);
+			service.seedVideos([
+				{ name: `keynote-${'0'.repeat(16)}.mp4`, createdDate: '2020-01-01T00:00:00.000Z' },
+			]);
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+			await failureOf(upload(service, { bytes, options: { title: 'Interview' } }));
+			memories.clear();
+			const { id: uploadId, filename } = onlyUpload(service);
+			const { hints, output } = await upload(service, {
+				...{ bytes, operation: 'resume', parameters: { uploadId } },
+				options: { returnVideo: true, ...own },
+			});
+			const [, video] = service.state.videos;
+			expect(video?.name).toBe(name.replace('keynote-<mark>.mp4', filename));
+			expect(output.video).toMatchObject({ hash: video?.hash, name: video?.name });
+			expect(hints.map(({ message }) => message)).toEqual(hint ? [expect.stringMatching(hint)] : []);
+		},
+	);
+
+	it('says what of a file name and a folder it does not change, and gives a complete upload another title', async () => {
+		const { bytes, output } = await upload(service, { options: { returnVideo: true } });
+		const [folder] = service.seedFolders(1);
+		const resume = async (own: IDataObject, options: IDataObject) => {
+			const parameters = { uploadId: output.uploadId as string, ...own } as INodeParameters;
+			return await upload(service, { bytes, operation: 'resume', parameters, options });
+		};
+		const own = { fileName: 'renamed.mp4', folder: by('uuid', folder?.uuid ?? '') };
+		const { hints } = await resume(own, { returnVideo: true });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^The video is called "keynote.mp4"/),
+			expect.stringMatching(/^"keynote.mp4" is not in the chosen folder/),
+		]);
+		const titled = await resume({}, { title: 'Final cut' });
+		expect(titled.output.video).toMatchObject({ name: 'Final cut' });
+		expect(service.state.videos).toMatchObject([{ name: 'Final cut' }]);
+	});
 
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const bytes = randomBytes(1_000_000);

@@ -23,6 +23,8 @@ export const POLICIES = {
 	newVideo: { passes: { totalMs: 30_000, firstMs: 1_000, longestMs: 1_500, isShortened: true } },
 	/** One reading of the lists that may contain it. */
 	videoReadingMs: 10_000,
+	/** Also after the time is over: look-ups of a run are serialized, so the last one may not have read before. */
+	leastVideoReadingMs: 2_000,
 	timeouts: {
 		/** How long a response may take to start. */
 		responseMs: 60_000,

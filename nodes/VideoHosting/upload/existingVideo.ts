@@ -7,11 +7,8 @@ import { pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import type { ExistingVideo, UploadJob } from './job';
 import type { UploadMemory, UploadRecord, UploadStatus } from './memory';
-import { findNewVideo, isInFolderOf, lostResponseError } from './newVideo';
+import { findNewVideo, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
 import { videoNamesOf } from './videoNames';
-
-/** How long a complete upload counts although no list shows its video; milliseconds. */
-export const LISTED_WITHIN_MS = 10 * 60 * 1000;
 
 /** How long a list may lack a new video; milliseconds. */
 const LAG_MS = 30_000;
@@ -20,7 +17,8 @@ const BUSY_PAUSE_MS = 250;
 
 /**
  * With Skip If Exists, a video that has the name of the upload's video in the end, in the target folder or without one in the
- * plan. That name is the title, or without one the file name with or without its extension.
+ * plan; one whose record does not show its folder counts. That name is the title, or without one the file name with or without its
+ * extension.
  *
  * @throws NodeApiError when the list cannot be read; NodeOperationError while it may lack a video whose upload is lost
  */
@@ -42,9 +40,8 @@ export async function findExistingVideo(
 				(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
 		);
 	for (const name of names) {
-		const isThere = (video: Video) => isWanted(video.name ?? '') && isInFolderOf(video, file.folder);
-		const video = (await videosNamed(context, planId, name)).find(isThere);
-		if (video) return { video };
+		for (const video of await videosNamed(context, planId, name))
+			if (isWanted(video.name ?? '') && (await mayBeIn(context, video, file.folder))) return { video };
 	}
 	// Asked after the list: what was completed meanwhile counts.
 	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);

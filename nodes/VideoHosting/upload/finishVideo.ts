@@ -1,10 +1,10 @@
-import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type INode, type NodeApiError } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
 import { asSentence, isServiceError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
-import { findNewVideo } from './newVideo';
+import { findNewVideo, LISTED_WITHIN_MS } from './newVideo';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -23,9 +23,12 @@ export class UnfinishedVideoError extends NodeOperationError {
 	}
 }
 
+const RUN_AGAIN = 'Run this again with the same file: it is not sent again.';
+const UPLOAD_AGAIN = 'If the video was deleted, run this again to upload the file again.';
+
 /**
- * Gives the video of a complete upload with a mark its thumbnail, and then its name: the title, or the file name. So a video
- * without a mark has both.
+ * Gives the video of a complete upload its thumbnail and its name: the title, or the file name. A thumbnail that is rejected does not
+ * keep the name from being set.
  *
  * @returns the video with its new name
  * @throws UnfinishedVideoError; the upload stays `complete`, so that the same file finishes it without being sent again
@@ -36,34 +39,52 @@ export async function finishVideo(
 	{ planId, thumbnail }: { planId: string; thumbnail: ImageFile | undefined },
 ): Promise<Video> {
 	const { file, title, uploadId } = record;
-	const unfinished = (reason: string, advice: string) => {
-		const what = [title && 'title', thumbnail && 'thumbnail'].filter(Boolean).join(' and ') || 'name';
-		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${what} could not be set: ${asSentence(reason)}`;
+	const titleOrName = title === '' ? 'name' : 'title';
+	const unfinished = (parts: string[], reason: string, advice: string) => {
+		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${parts.join(' and ')} could not be set: ${asSentence(reason)}`;
 		return new UnfinishedVideoError(context.getNode(), message, advice);
 	};
-	const runAgain = 'Run this again with the same file: it is not sent again.';
 	const found = await findNewVideo(context, planId, record);
-	if (!found.video) throw unfinished(found.reason, runAgain);
-	const { video } = found;
-	const { hash = '' } = video;
-	const name = title || file.name;
-	try {
-		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
-		await requestJson(context, {
-			method: 'PUT',
-			path: path('videos', 'editVideo', hash, planId),
-			headers: { 'Content-Type': 'application/json' },
-			body: { name },
-		});
-	} catch (error) {
-		const failure = toNodeError(context, error);
-		if (!isServiceError(failure, /^404$/)) throw unfinished(failure.message, runAgain);
-		(await UploadMemory.of(context)).forget(record);
-		throw unfinished(failure.message, 'If the video was deleted, run this again to upload the file again.');
+	if (!found.video) {
+		const parts = thumbnail ? [titleOrName, 'thumbnail'] : [titleOrName];
+		const isLate = found.why === 'missing' && Date.now() - (record.completeAt ?? 0) >= LISTED_WITHIN_MS;
+		const reason = isLate ? 'somebody has deleted or renamed the video since' : found.reason;
+		// Of an upload whose time is not known, no later run finds the video either.
+		const isUndated = found.why === 'undated';
+		if (isLate || isUndated) (await UploadMemory.of(context)).forget(record);
+		const advice = isLate ? UPLOAD_AGAIN : RUN_AGAIN;
+		throw unfinished(parts, reason, isUndated ? 'Rename it with Video → Update.' : advice);
 	}
-	record.video = withName(video, name);
+	const { hash = '' } = found.video;
+	const name = title || file.name;
+	const failures = new Map<string, NodeApiError | NodeOperationError>();
+	const set = async (part: string, request: Promise<unknown>) =>
+		await request.catch((error: unknown) => failures.set(part, toNodeError(context, error)));
+	if (thumbnail) await set('thumbnail', putThumbnail(context, { hash, planId }, thumbnail));
+	await set(titleOrName, putName(context, { hash, planId }, name));
+	if (!failures.has(titleOrName)) record.video = withName(found.video, name);
+	if (failures.size > 0) {
+		const isGone = isServiceError(failures.get(titleOrName), /^404$/);
+		if (isGone) (await UploadMemory.of(context)).forget(record);
+		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
+		throw unfinished([...failures.keys()], [...reasons].join(' '), isGone ? UPLOAD_AGAIN : RUN_AGAIN);
+	}
 	record.status = 'done';
-	return record.video;
+	return record.video ?? found.video;
+}
+
+/** The request of docs/api-reference.md#rename-a-video. Throws NodeApiError when the service rejects it. */
+async function putName(
+	context: IExecuteFunctions,
+	{ hash, planId }: { hash: string; planId: string },
+	name: string,
+): Promise<unknown> {
+	return await requestJson(context, {
+		method: 'PUT',
+		path: path('videos', 'editVideo', hash, planId),
+		headers: { 'Content-Type': 'application/json' },
+		body: { name },
+	});
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

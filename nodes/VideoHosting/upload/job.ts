@@ -36,9 +36,17 @@ export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' |
 	return thumbnail !== undefined || title !== '';
 }
 
-/** What the video of an upload is to become. A run that needs no plan does not replace the one that is known. */
-export function wishesOf({ planId, thumbnail, title }: UploadJob): Wishes {
-	return { ...(planId !== undefined && { planId }), title, hasThumbnail: thumbnail !== undefined };
+/**
+ * What the video of an upload is to become. A run that needs no plan does not replace the one that is known; an upload that the user
+ * named keeps the title and thumbnail that it was created for, unless Resume has a title.
+ */
+export function wishesOf({ planId, thumbnail, title, uploadId }: UploadJob): Partial<Wishes> {
+	const isNew = uploadId === undefined;
+	return {
+		...(planId !== undefined && { planId }),
+		...((isNew || title !== '') && { title }),
+		...(isNew && { hasThumbnail: thumbnail !== undefined }),
+	};
 }
 
 /** How far an upload got. */

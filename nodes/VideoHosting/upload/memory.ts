@@ -31,6 +31,8 @@ export interface UploadRecord {
 	readonly createdAt?: number;
 	/** The random part of its video's first name; undefined when the video is called like the file. */
 	readonly mark?: string;
+	/** Whether this process did not create it, so that a mark is not known here. */
+	readonly isForeign?: boolean;
 	/** The title that the video is to have; '' for none. */
 	title: string;
 	/** Whether the video is to have a thumbnail. */
@@ -40,6 +42,8 @@ export interface UploadRecord {
 	content?: ContentDigest;
 	/** Whether the whole file was sent, and whether the service has even accepted its last byte. */
 	sent?: 'all' | 'accepted';
+	/** When this process first knew that the service has the whole file, in milliseconds since 1970. */
+	completeAt?: number;
 	/** The video, once it was identified. */
 	video?: Video;
 }
@@ -79,7 +83,11 @@ export class UploadMemory {
 
 	/** The record that was worked on last of those for which `matches` returns true. */
 	latest(matches: (record: UploadRecord) => boolean): UploadRecord | undefined {
-		return [...this.records.values()].filter(matches).sort((one, other) => other.at - one.at)[0];
+		return this.all(matches).sort((one, other) => other.at - one.at)[0];
+	}
+
+	all(matches: (record: UploadRecord) => boolean): UploadRecord[] {
+		return [...this.records.values()].filter(matches);
 	}
 
 	/** The latest upload of a file with this status that nobody works on; one with a mark, if that is needed. */
@@ -126,12 +134,15 @@ export function setBusy(record: UploadRecord, isBusy: boolean): void {
  * The service has the whole file of an upload.
  *
  * @param planId in which its video is looked up; a video that was found in another one is not it
+ * @param isRenamed whether the video gets another title although it may be done
  */
-export function setComplete(record: UploadRecord, planId: string | undefined): void {
+export function setComplete(record: UploadRecord, planId: string | undefined, isRenamed: boolean): void {
 	if (record.planId !== planId) record.video = undefined;
-	if (record.status !== 'done' && record.status !== 'deleted')
-		record.status = record.mark === undefined ? 'done' : 'complete';
+	const { mark, status, title } = record;
+	if (status !== 'deleted' && (status !== 'done' || isRenamed))
+		record.status = mark === undefined && title === '' ? 'done' : 'complete';
 	record.sent = 'accepted';
+	record.completeAt ??= Date.now();
 }
 
 /** Whether two files have the same name, size and folder. */

@@ -131,9 +131,16 @@ class Upload implements TusRequests {
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		this.record ??= memory.add({ uploadId, file, offset, createdAt, status: 'sending', isBusy: true });
-		// An upload that the user named keeps the title that it was created for.
-		Object.assign(this.record, job.uploadId === undefined ? wishesOf(job) : { planId: job.planId });
+		this.record ??= memory.add({
+			uploadId,
+			file,
+			offset,
+			createdAt,
+			status: 'sending',
+			isBusy: true,
+			isForeign: true,
+		});
+		Object.assign(this.record, wishesOf(job));
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
@@ -241,7 +248,7 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress } = this;
-		setComplete(record, job.planId);
+		setComplete(record, job.planId, job.uploadId !== undefined && job.title !== '');
 		if (record !== this.record) Object.assign(record, wishesOf(job));
 		this.leave();
 		setBusy(record, true);

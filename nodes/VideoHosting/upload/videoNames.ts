@@ -12,12 +12,25 @@ export function videoNamesOf(fileName: string): string[] {
 	return [...new Set([fileName, fileName.replace(EXTENSION, '') || fileName])];
 }
 
-/**
- * A part of a name that no other video has: letters and digits, which every service keeps. 80 random bits in Crockford's base
- * 32, in lower case.
- */
+/** Crockford's base 32, in lower case: letters and digits, which every service keeps. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+const MARK = new RegExp(`-([${ALPHABET}]{16})(\\.[^.]*)?$`, 'i');
+
+/** A part of a name that no other video has: 80 random bits. */
 export function newMark(): string {
-	return [...randomBytes(16)].map((byte) => '0123456789abcdefghjkmnpqrstvwxyz'.charAt(byte % 32)).join('');
+	return [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join('');
+}
+
+/** Whether a name is one under which a file is uploaded with a mark. */
+export function isMarked(name: string | undefined): boolean {
+	return MARK.test(name ?? '');
+}
+
+/** The names that a file's video may have with the mark that a listed name shows; none without one. */
+export function markedNamesOf(fileName: string, listed: string | undefined): string[] {
+	const mark = MARK.exec(listed ?? '')?.[1];
+	return mark === undefined ? [] : videoNamesOf(firstName(fileName, mark));
 }
 
 /** The name under which a file is uploaded: with a mark in front of its last dot, as a service may cut off what follows that. */

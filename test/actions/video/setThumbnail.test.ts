@@ -44,15 +44,14 @@ describe('Video → Set Thumbnail', () => {
 	});
 
 	it.each([
-		['text/plain', image, 'The file in "data" is not an image but text/plain'],
-		['image/png', Buffer.alloc(0), 'The file in "data" is empty'],
-	])('rejects a file without an image before any request: %s', async (mimeType, bytes, message) => {
+		['text/plain', 300, 'The file in "data" is not an image but text/plain'],
+		['image/png', 0, 'The file in "data" is empty'],
+		['image/png', 51 * 2 ** 20, 'The file in "data" is larger than 50 MiB'],
+	])('rejects a file that is no image or too large, unread: %s', async (mimeType, bytes, message) => {
 		const ofName = { ...parameters, video: by('name', 'Clip') };
-		const run = executeNode({
-			service,
-			parameters: ofName,
-			items: [await itemWithFile(bytes, { mimeType })],
-		});
+		// Whoever reads it fails with another error.
+		const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType, bytes };
+		const run = executeNode({ service, parameters: ofName, items: [{ json: {}, binary: { data } }] });
 		await expect(run).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
@@ -68,6 +67,11 @@ describe('Video → Set Thumbnail from a URL', () => {
 		await files.close();
 	});
 	const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
+	/** After its first bytes, nothing more of the file arrives. */
+	const stall = (bytes: number, type: string) => {
+		files.content = Buffer.alloc(bytes);
+		files.headers = { 'Content-Type': type, 'Content-Length': String(bytes * 2) };
+	};
 
 	it('ends when the server of the image stalls in the middle', async () => {
 		policies.timeouts.requestMs = 200;
@@ -103,7 +107,13 @@ describe('Video → Set Thumbnail from a URL', () => {
 			() => (files.breaksOffAfter = [100]),
 			'could not be downloaded (aborted). Try again later.',
 		],
-		['more than 50 MiB', () => (files.content = Buffer.alloc(50 * 1024 * 1024 + 1)), 'is larger than 50 MiB'],
+		[
+			'more than 50 MiB of unknown length',
+			() => Object.assign(files, { content: Buffer.alloc(50 * 2 ** 20 + 1), lengths: false }),
+			'is larger than 50 MiB',
+		],
+		['a length of more than 50 MiB, unread', () => stall(51 * 2 ** 20, 'image/png'), 'is larger than 50 MiB'],
+		['a film, unread', () => stall(300, 'video/mp4'), 'is not an image but video/mp4'],
 	])('rejects %s before anything is sent to the service', async (_what, prepare, message) => {
 		prepare();
 		const [output] = await executeForJson({

@@ -26,7 +26,7 @@ const sizeField = parameter(toNumber({ min: 1 }), {
 export const create: Operation = {
 	name: 'Create',
 	description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
-	action: 'Reserve upload',
+	action: 'Create upload',
 	parameters: [videoNameField, sizeField, uploadFolderField, uploadOptions.maxWaitMinutes],
 	async execute(item) {
 		const { context } = item;

@@ -44,14 +44,13 @@ export const uploadPlanIdOption = {
 	description: 'Plan in which the new video is looked up, instead of the Plan ID of the credential',
 };
 
-/** Of Upload alone. */
 export const titleOption = text({
 	displayName: 'Title',
 	name: 'title',
 	collection: 'options',
 	placeholder: 'e.g. Interview, final cut',
 	description:
-		'Name of the new video in the end, set after the upload. Without it, the video is called like the file. Requires a plan ID here or in the credential.',
+		'Name of the new video in the end, set after the upload. Requires a plan ID here or in the credential.',
 	isContent: true,
 });
 

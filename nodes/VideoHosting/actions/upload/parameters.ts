@@ -2,12 +2,10 @@ import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
 import { urlSource } from '../../sources/urlSource';
-import { changesVideo } from '../../upload/job';
 import { UploadMemory } from '../../upload/memory';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
 import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
 import type { Item } from '../item';
-import { binaryImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
 import { toUploadError } from './uploadError';
 
@@ -16,7 +14,7 @@ const BYTES_PER_MEGABYTE = 1_048_576;
 /**
  * All parameters of Upload and Resume that need no request, so that a wrong one is an error before the first request. The limits are
  * whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. `createFolder`, `resumeUnfinished`,
- * `skipIfExists`, `title` and `thumbnail` are of Upload alone. Without the option, the plan of Resume is that of the upload.
+ * `skipIfExists` and `thumbnailField` are of Upload alone. Without the option, the plan of Resume is that of the upload.
  *
  * @param uploadId the upload to resume
  * @throws NodeOperationError when a value is of an unexpected type or out of its range
@@ -25,7 +23,6 @@ export async function uploadParameters(item: Item, uploadId: string | undefined)
 	const megabytes = item.read(uploadOptions.maxRequestMegabytes);
 	const maxRequestBytes =
 		megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE));
-	const thumbnailField = item.read(thumbnailOption);
 	const parameters = {
 		limits: {
 			idleTimeoutMs: Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000),
@@ -39,12 +36,10 @@ export async function uploadParameters(item: Item, uploadId: string | undefined)
 		title: item.read(titleOption),
 		chosenFolder: item.read(uploadFolderField),
 		fileName: item.read(fileNameField),
-		thumbnail:
-			thumbnailField === ''
-				? undefined
-				: await binaryImage(item, thumbnailField, thumbnailOption.displayName),
+		thumbnailField: item.read(thumbnailOption),
 	};
-	const planOf = parameters.skipIfExists || changesVideo(parameters) ? planOrDefault : optionalPlanOrDefault;
+	const needsPlan = parameters.skipIfExists || parameters.title !== '' || parameters.thumbnailField !== '';
+	const planOf = needsPlan ? planOrDefault : optionalPlanOrDefault;
 	const planOfUpload = (await UploadMemory.of(item.context)).find(uploadId)?.planId ?? '';
 	return { ...parameters, planId: await planOf(item.context, item.read(planIdOption) || planOfUpload) };
 }

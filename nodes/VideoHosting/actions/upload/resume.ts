@@ -1,7 +1,26 @@
 import { binaryField, sourceField, urlField } from '../fields';
 import type { Operation } from '../operation';
-import { fileNameField, uploadFolderField, uploadIdField, uploadOptions, uploadPlanIdOption } from './fields';
+import {
+	fileNameField,
+	titleOption,
+	uploadFolderField,
+	uploadIdField,
+	uploadOptions,
+	uploadPlanIdOption,
+} from './fields';
 import { uploadItem } from './uploadItem';
+
+const sentNameField = {
+	...fileNameField,
+	description:
+		'File name that the requests state. The video keeps the name that its upload was created with, unless the option Title is set. Leave it empty to use the name of the binary file, or the last part of the URL.',
+};
+
+const sentFolderField = {
+	...uploadFolderField,
+	description:
+		'Folder that the requests state. The video stays in the folder that its upload was created for. Leave it empty to state that one, where this n8n knows it.',
+};
 
 /** See docs/api-reference.md#uploads. */
 export const resume: Operation = {
@@ -13,12 +32,13 @@ export const resume: Operation = {
 		sourceField,
 		binaryField,
 		urlField,
-		fileNameField,
-		uploadFolderField,
+		sentNameField,
+		sentFolderField,
 		uploadOptions.idleTimeoutSeconds,
 		uploadOptions.maxRequestMegabytes,
 		uploadOptions.maxWaitMinutes,
 		uploadOptions.returnVideo,
+		titleOption,
 		uploadPlanIdOption,
 	],
 	execute: async (item) => await uploadItem(item, uploadIdField),

@@ -15,7 +15,8 @@ import { uploadItem } from './uploadItem';
 /** See docs/api-reference.md#uploads. */
 export const uploadVideo: Operation = {
 	name: 'Upload',
-	description: 'Upload a video file; an interrupted upload resumes where it stopped',
+	description:
+		'Upload a video file; an interrupted upload resumes, also in the next run of the same n8n process',
 	action: 'Upload video file',
 	parameters: [
 		sourceField,

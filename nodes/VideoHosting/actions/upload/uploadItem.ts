@@ -1,19 +1,24 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
 import type { Reference } from '../../parameters/references';
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
-import type { Video } from '../../service/video';
+import { comparableName, isSameName } from '../../service/record';
+import { isIn, type Video } from '../../service/video';
+import { perRun } from '../../shared/perRun';
 import type { Source } from '../../sources/source';
 import { videoOfRecord } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
 import type { UploadJob, UploadProgress, UploadResult } from '../../upload/job';
-import { setBusy } from '../../upload/memory';
+import { setBusy, type UploadRecord } from '../../upload/memory';
 import { findNewVideo } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
+import { videoNamesOf } from '../../upload/videoNames';
 import type { Item } from '../item';
 import { PendingResult } from '../operation';
 import { addHint } from '../hints';
+import { binaryImage } from '../video/thumbnailImage';
+import { thumbnailOption } from './fields';
 import { sourceOf, uploadParameters } from './parameters';
 import { toUploadError } from './uploadError';
 
@@ -22,9 +27,14 @@ interface WantedUpload {
 	item: Item;
 	job: UploadJob;
 	returnVideo: boolean;
+	/** Whether an earlier item of the run has a video of the same name in the end. */
+	isNameShared: boolean;
 	/** By a monotonic clock; milliseconds. */
 	startedAt: number;
 }
+
+/** Keys of the names that the items of a run have had so far. */
+const namesOfRun = perRun(() => new Set<string>());
 
 /**
  * Uploads one file of an input item. The new video is looked up, renamed and so on in a {@link PendingResult}, while the next
@@ -43,9 +53,15 @@ export async function uploadItem(
 	try {
 		uploadId = idField && item.read(idField);
 		const parameters = await uploadParameters(item, uploadId);
-		source = await sourceOf(item, parameters.limits.idleTimeoutMs);
-		const job = await jobOf(item, parameters, source, uploadId);
-		const wanted = { item, job, returnVideo: parameters.returnVideo, startedAt: performance.now() };
+		const { limits, returnVideo, thumbnailField } = parameters;
+		const thumbnail =
+			thumbnailField === ''
+				? undefined
+				: await binaryImage(item, thumbnailField, thumbnailOption.displayName);
+		source = await sourceOf(item, limits.idleTimeoutMs);
+		const job = { ...(await jobOf(item, parameters, source, uploadId)), thumbnail };
+		const isNameShared = noteName(context, job);
+		const wanted = { item, job, returnVideo, isNameShared, startedAt: performance.now() };
 		const result = await uploadFile(context, job);
 		return result.kind === 'exists' ? skippedResult(wanted, result) : completeResult(wanted, result);
 	} catch (error) {
@@ -80,19 +96,39 @@ async function jobOf(
 	return { ...wanted, ...limits, source, file: { name, size, folder }, uploadId };
 }
 
+/** @returns whether another item of the run had the name before that the video has in the end */
+function noteName(context: IExecuteFunctions, { file, planId, title }: UploadJob): boolean {
+	const name = comparableName(title || (videoNamesOf(file.name).at(-1) ?? ''));
+	const key = JSON.stringify([planId, file.folder?.toLowerCase(), name]);
+	const names = namesOfRun(context);
+	const isKnown = names.has(key);
+	names.add(key);
+	return isKnown;
+}
+
 /** The result of an upload that was not needed. */
 function skippedResult(
 	wanted: WantedUpload,
 	{ existing, progress }: Extract<UploadResult, { kind: 'exists' }>,
 ): PendingResult | IDataObject {
-	const { item, job } = wanted;
+	const { isNameShared, item, job } = wanted;
+	const { name, size } = job.file;
+	const existingSize = 'video' in existing ? existing.video.size : existing.record.file.size;
+	const isOfOtherSize = existingSize !== undefined && existingSize !== size;
+	if (isOfOtherSize || isNameShared) {
+		const why = isOfOtherSize
+			? `the video of that name has ${existingSize} bytes, and this file ${size}`
+			: 'another item of this run has the same name';
+		const advice = 'If it is another file, give it a File Name or Title of its own.';
+		addHint(item.context, `"${name}" was skipped: ${why}. ${advice}`, 'warning');
+	}
 	const output = (video: Video) => outputOf(wanted, progress, { video, skipped: true });
 	if ('video' in existing) return output(existing.video);
 	const find = async () => {
 		const video = await videoOfRecord(item.context, job.planId ?? '', existing.record);
 		if (video) return output(video);
 		throw item.error(
-			`"${job.file.name}" was not uploaded: upload ${existing.record.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
+			`"${name}" was not uploaded: upload ${existing.record.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
 			'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 		);
 	};
@@ -133,10 +169,12 @@ function completeResult(
 				const video = await finishVideo(context, record, { planId, thumbnail });
 				if (record.hasThumbnail && !thumbnail)
 					addHint(context, `"${file.name}" has no thumbnail yet. Set it with Video → Set Thumbnail.`);
+				hintAtDifferences(wanted, record, video);
 				return output(video);
 			}
 			const found = await findNewVideo(context, planId, record);
-			if (!found.video)
+			if (found.video) hintAtDifferences(wanted, record, found.video);
+			else
 				addHint(
 					context,
 					`"${file.name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`,
@@ -151,10 +189,29 @@ function completeResult(
 	return new PendingResult(complete());
 }
 
+/** The service keeps the name and the folder that an upload was created with, whatever Resume states. */
+function hintAtDifferences({ item, job }: WantedUpload, record: UploadRecord, video: Video): void {
+	if (job.uploadId === undefined) return;
+	const { folder, name: fileName } = job.file;
+	const names = videoNamesOf(record.title || fileName);
+	const { name } = video;
+	if (name !== undefined && !names.some((own) => isSameName(own, name)))
+		addHint(
+			item.context,
+			`The video is called "${name}", as its upload was created. To rename it, set the option Title of Resume.`,
+		);
+	if (folder !== undefined && isIn(video, { uuid: folder }) === false)
+		addHint(
+			item.context,
+			`"${name ?? fileName}" is not in the chosen folder, as its upload was created for another one. Use Video → Move.`,
+		);
+}
+
 /**
  * The output item: the fields of every upload in the same order.
  *
  * @param folder UUID of the folder that was chosen; the record of the video says more
+ * @param skipped then what is complete is not this file
  */
 function outputOf(
 	{ job, startedAt }: WantedUpload,
@@ -168,7 +225,7 @@ function outputOf(
 		fileName: name,
 		size,
 		offset: skipped ? null : offset,
-		complete: true,
+		complete: skipped ? null : true,
 		folder: listed === 'none' ? null : (listed?.uuid ?? folder ?? null),
 		bytesSent,
 		resumes,

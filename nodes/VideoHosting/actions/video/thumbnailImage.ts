@@ -1,6 +1,7 @@
 import { errorMessage } from '../../shared/errorMessage';
 import { anySignal } from '../../shared/pause';
 import { policiesOf } from '../../shared/policies';
+import { binarySource } from '../../sources/binarySource';
 import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileError, fileLabel, requestFile, type FileResponse } from '../../sources/fileRequest';
 import { closing } from '../../sources/source';
@@ -11,23 +12,28 @@ import type { BinaryReference, Item } from '../item';
 
 /** An image is kept in memory as a whole, so its size has a limit; bytes. */
 const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
+const TOO_LARGE = ['is larger than 50 MiB', 'Choose a smaller image.'] as const;
 
 /**
- * The image in a binary field of the input item.
+ * The image in a binary field of the input item. Its type and size are checked before it is read.
  *
  * @param label display name of the parameter; Input Binary Field by default
- * @throws NodeOperationError when the field contains no image
+ * @throws NodeOperationError when the field contains no image, or one larger than 50 MiB
  */
 export async function binaryImage(item: Item, binary: BinaryReference, label?: string): Promise<ImageFile> {
 	const { context, itemIndex } = item;
-	const { fileName, mimeType } = binaryFile(item, binary, label);
-	const bytes = await context.helpers.getBinaryDataBuffer(itemIndex, binary);
-	const place = typeof binary === 'string' ? ` in "${binary}"` : '';
-	return checkedImage(item, { bytes, mimeType, fileName }, `The file${place}`);
+	const file = binaryFile(item, binary, label);
+	const { fileName, mimeType } = file;
+	const what = typeof binary === 'string' ? `The file in "${binary}"` : 'The file';
+	assertImageType(item, mimeType, what);
+	const { size } = await binarySource(context, file);
+	if (size > MOST_IMAGE_BYTES) throw item.error(`${what} ${TOO_LARGE[0]}`, TOO_LARGE[1]);
+	if (size === 0) throw emptyImageError(item, what);
+	return { bytes: await context.helpers.getBinaryDataBuffer(itemIndex, binary), mimeType, fileName };
 }
 
 /**
- * The image at a web address, requested without any credential of this node.
+ * The image at a web address, requested without any credential of this node. Its type and size are checked before it is read.
  *
  * @throws NodeOperationError when it is not an image; TransferError when it cannot be read, or is larger than 50 MiB
  */
@@ -35,12 +41,17 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const { requestMs, responseMs: timeoutMs } = policiesOf(item.context).timeouts;
 	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(requestMs));
 	const response = await requestFile(item.context, { url, timeoutMs, signal });
-	const file = {
-		bytes: await bytesOf(url, response, signal),
-		mimeType: (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '',
-		fileName: dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url),
-	};
-	return checkedImage(item, file, fileLabel(url));
+	try {
+		const mimeType = (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
+		assertImageType(item, mimeType, fileLabel(url));
+		if (Number(response.header('content-length')) > MOST_IMAGE_BYTES) throw fileError(url, ...TOO_LARGE);
+		const bytes = await bytesOf(url, response, signal);
+		if (bytes.length === 0) throw emptyImageError(item, fileLabel(url));
+		const fileName = dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url);
+		return { bytes, mimeType, fileName };
+	} finally {
+		response.close();
+	}
 }
 
 async function bytesOf(url: string, response: FileResponse, signal: AbortSignal): Promise<Buffer> {
@@ -56,17 +67,20 @@ async function bytesOf(url: string, response: FileResponse, signal: AbortSignal)
 		const reason = errorMessage(signal.aborted ? signal.reason : error);
 		throw fileError(url, `could not be downloaded (${reason})`, 'Try again later.');
 	}
-	if (length > MOST_IMAGE_BYTES) throw fileError(url, 'is larger than 50 MiB', 'Choose a smaller image.');
+	if (length > MOST_IMAGE_BYTES) throw fileError(url, ...TOO_LARGE);
 	return Buffer.concat(chunks);
 }
 
-/** The image, if its MIME type is that of one. */
-function checkedImage(item: Item, image: ImageFile, label: string): ImageFile {
-	if (image.bytes.length === 0) throw item.error(`${label} is empty (0 bytes)`, 'Choose an image.');
-	if (/^image\//i.test(image.mimeType)) return image;
-	const type = image.mimeType === '' ? 'of an unknown type' : image.mimeType;
+/** @param what the file, as the subject of a sentence */
+function assertImageType(item: Item, mimeType: string, what: string): void {
+	if (/^image\//i.test(mimeType)) return;
+	const type = mimeType === '' ? 'of an unknown type' : mimeType;
 	throw item.error(
-		`${label} is not an image but ${type}`,
+		`${what} is not an image but ${type}`,
 		'Choose a file whose MIME type is that of an image.',
 	);
+}
+
+function emptyImageError(item: Item, what: string) {
+	return item.error(`${what} is empty (0 bytes)`, 'Choose an image.');
 }
