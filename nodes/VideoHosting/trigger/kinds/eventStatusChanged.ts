@@ -6,7 +6,7 @@ import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/eve
 import { eventsOption, isScheduledWithin, latestOf, ofEvents, withinDaysOption } from '../events';
 import { kindOf, type Settings } from '../kind';
 
-/** n8n shows "Select" in each empty multi-select, so the hint says what that means. */
+/** The hint says what an empty list means, where n8n shows "Select" (docs/n8n-internals.md#empty-multi-selects). */
 const statusField = (displayName: string, name: string, description: string) =>
 	parameter(toFilter, {
 		displayName,
