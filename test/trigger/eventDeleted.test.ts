@@ -61,6 +61,15 @@ describe('an event that is deleted', () => {
 		expect(reported).toEqual([item(events[3])]);
 	});
 
+	it.each([204, 410, 422])('is reported where the service says with %i that it is gone', async (status) => {
+		const events = service.seedEvents(5);
+		const trigger = await watching();
+		remove(events[3]);
+		await trigger.poll();
+		searchByHash(status === 204 ? { status } : { status, error: 'No such event' });
+		expect(await polls(trigger, 2)).toEqual([item(events[3])]);
+	});
+
 	it('is asked for again by the next poll where the service limits requests', async () => {
 		const events = service.seedEvents(15);
 		const trigger = await watching();

@@ -99,7 +99,4 @@ it('The texts of the node name each kind', () => {
 			expect.stringContaining(`"${name}"`),
 		]);
 	}
-	expect(description.description).toMatch(
-		/^Starts the workflow when a live event changes or a video is added\./,
-	);
 });

@@ -31,8 +31,10 @@ export interface Change<Watched extends Listed = Listed> extends Compared<Watche
 	previous: string | undefined;
 }
 
-/** A record that is not listed for longer is forgotten: if it is listed again, it is new. */
-const FORGOTTEN_AFTER_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Whether a record is forgotten that was not listed for so many milliseconds: if it is listed again, it is new. */
+export const afterOneDay = (_value: string, missingMs: number) => missingMs > DAY_MS;
 
 /**
  * Compares the records of a list with what earlier polls know.
@@ -61,10 +63,10 @@ export function compare(
 	return { changes, state: { scope, at, known, missing } };
 }
 
-/** Removes the records that were not listed for {@link FORGOTTEN_AFTER_MS} from a state. */
-export function forgetMissing({ at, known, missing }: PollState): void {
-	for (const [key, since] of missing) {
-		if (at - since <= FORGOTTEN_AFTER_MS) continue;
+/** Removes what need not be remembered from a state. */
+export function forget({ at, known, missing }: PollState, isForgotten: typeof afterOneDay): void {
+	for (const [key, value] of known) {
+		if (!isForgotten(value, at - (missing.get(key) ?? at))) continue;
 		known.delete(key);
 		missing.delete(key);
 	}

@@ -8,6 +8,7 @@ import { eventPages, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/serviceDate';
 import { operationError } from '../transport/errors';
+import { afterOneDay } from './changes';
 import { ifAdded, type CommonSettings } from './kind';
 
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
@@ -57,8 +58,10 @@ export const ofEvents = {
 	record: 'event',
 	needsPlan: true,
 	list: watchedEvents,
+	isForgotten: afterOneDay,
 	keyOf: ({ hash, id, identity }: Event) => (hash === undefined && id === undefined ? undefined : identity),
-	latest: async (context: IPollFunctions, settings: EventSettings) => await latestEvents(context, settings),
+	latest: async (context: IPollFunctions, settings: EventSettings) =>
+		latestOf(await watchedEvents(context, settings), settings),
 };
 
 /**
@@ -69,11 +72,7 @@ export const ofEvents = {
  * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
  * and no event has a date
  */
-async function watchedEvents(
-	context: IPollFunctions,
-	settings: EventSettings,
-	before?: object,
-): Promise<Event[]> {
+async function watchedEvents(context: IPollFunctions, settings: EventSettings, before?: object) {
 	const { hashes, planId } = settings;
 	const events = hashes
 		? await eventsByHash(context, planId, hashes, before === undefined)
@@ -85,16 +84,9 @@ async function watchedEvents(
 	return events;
 }
 
-/** The events that match, the one that is scheduled last first. */
-export async function latestEvents(
-	context: IPollFunctions,
-	settings: EventSettings,
-	matches: (event: Event) => boolean = () => true,
-): Promise<Event[]> {
-	const events = await watchedEvents(context, settings);
-	const found = events.filter(
-		(event) => isScheduledWithin(settings, [event.dateScheduled]) && matches(event),
-	);
+/** The events within Scheduled Within Days, the one that is scheduled last first. */
+export function latestOf(events: readonly Event[], settings: EventSettings): Event[] {
+	const found = events.filter(({ dateScheduled }) => isScheduledWithin(settings, [dateScheduled]));
 	const timeOf = (event: Event) => scheduledTime(event, settings.timezone) ?? 0;
 	return found.sort((one, other) => timeOf(other) - timeOf(one));
 }
@@ -115,12 +107,7 @@ export function isScheduledWithin(
 	return times.some((time) => Math.abs(time - at) <= withinDays * DAY_MS);
 }
 
-async function eventsByHash(
-	context: IPollFunctions,
-	planId: string,
-	hashes: readonly string[],
-	mustExist: boolean,
-): Promise<Event[]> {
+async function eventsByHash(context: IPollFunctions, planId: string, hashes: string[], mustExist: boolean) {
 	const events: Event[] = [];
 	const unknown: string[] = [];
 	for (const hash of hashes) {

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Conversion, Parameter } from '../parameters/parameter';
 import type { Listed } from '../service/record';
-import type { Change, PollState } from './changes';
+import type { afterOneDay, Change, PollState } from './changes';
 
 export type KindFields = Record<string, Parameter<unknown>>;
 
@@ -33,19 +33,13 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	fields: Fields;
 	/** Reports what the first list contains, too, and whichever values its fields have. */
 	hasNoBaseline?: boolean;
-	/** @throws InvalidParameterError for values that do not go together */
-	check?(settings: Settings<Fields>): void;
 	/**
 	 * Reads all that is compared, in the order of the items. It reads anew each time it is called.
 	 *
 	 * @param before undefined in the first poll
-	 * @throws NodeApiError or NodeOperationError; the poll changes nothing then
+	 * @throws NodeApiError, NodeOperationError or InvalidParameterError; the poll changes nothing then
 	 */
-	list(
-		context: IPollFunctions,
-		settings: Settings<Fields>,
-		before: PollState | undefined,
-	): Promise<Watched[]>;
+	list(context: IPollFunctions, settings: Settings<Fields>, before?: PollState): Promise<Watched[]>;
 	/** Identifies a record; undefined for one that cannot be identified. */
 	keyOf(record: Watched): string | undefined;
 	/** The text that polls compare; undefined for a record that does not contain it. */
@@ -56,28 +50,21 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	isReported(change: Change<Watched>, settings: Settings<Fields>): boolean;
 	/** By default the record as the service sent it. */
 	toItem?(change: Change<Watched>, settings: Settings<Fields>): IDataObject;
-	/**
-	 * Decides what is remembered of records that are no longer listed, and returns items about them. By default they are forgotten
-	 * after a day.
-	 *
-	 * @param state changed by it
-	 */
-	settle?(
+	/** Items about known records that are no longer listed. It removes what is settled from the state. */
+	reportMissing?(
 		context: IPollFunctions,
 		settings: Settings<Fields>,
-		before: PollState | undefined,
 		state: PollState,
-	): IDataObject[] | Promise<IDataObject[]>;
+	): Promise<IDataObject[]>;
+	/** Whether a known record is forgotten, by its value and by how many milliseconds it was not listed. */
+	isForgotten: typeof afterOneDay;
 	/** Records that match, the latest first: a manual test returns the first of them. */
 	latest(context: IPollFunctions, settings: Settings<Fields>): Promise<Watched[]>;
 }
 
 /** Lets TypeScript infer the types of the fields and the records of a kind. */
-export function kindOf<Fields extends KindFields, Watched extends Listed>(
-	kind: Kind<Fields, Watched>,
-): Kind<Fields, Watched> {
-	return kind;
-}
+export const kindOf = <Fields extends KindFields, Watched extends Listed>(kind: Kind<Fields, Watched>) =>
+	kind;
 
 /** Of an option: undefined when it was not added. One that was added and is empty would watch everything, so it is an error. */
 export function ifAdded<Value>(convert: Conversion<Value>): Conversion<Value | undefined> {

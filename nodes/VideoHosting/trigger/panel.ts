@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { parameter, propertiesOf, text, type Parameter } from '../parameters/parameter';
 import { toChoice } from '../parameters/values';
-import type { Kind, KindFields } from './kind';
+import type { Kind } from './kind';
 import { KINDS } from './kinds';
 
 const kinds = Object.entries(KINDS);
@@ -22,7 +22,7 @@ function toKind(label: string, value: unknown): [triggerOn: string, kind: Kind] 
 	return [triggerOn, KINDS[triggerOn] as Kind];
 }
 
-const planIdOption = text({
+export const planIdOption = text({
 	displayName: 'Plan ID',
 	name: 'planId',
 	collection: 'options',
@@ -30,22 +30,26 @@ const planIdOption = text({
 	description: 'Plan to watch instead of the Plan ID of the credential',
 });
 
-/** The fields of a kind by their names in its settings. */
-export function fieldsOf({ fields, needsPlan }: Kind): KindFields {
-	return needsPlan ? { ...fields, planId: planIdOption } : fields;
+function fieldsOf({ fields, needsPlan }: Kind): Array<Parameter<unknown>> {
+	return [...Object.values(fields), ...(needsPlan ? [planIdOption] : [])];
 }
 
-/** A parameter, shown for the kinds that have it. */
-function shown(field: Parameter<unknown>): Parameter<unknown> {
-	const having = kinds.filter(([, kind]) => Object.values(fieldsOf(kind)).includes(field));
-	if (having.length === kinds.length) return field;
-	const triggerOn = field.collection ? '/triggerOn' : 'triggerOn';
-	return { ...field, displayOptions: { show: { [triggerOn]: having.map(([value]) => value) } } };
+/** Shows a parameter, or a collection, for the kinds that have such a field. */
+function shownFor(isIt: (field: Parameter<unknown>) => boolean, triggerOn: 'triggerOn' | '/triggerOn') {
+	const having = kinds.filter(([, kind]) => fieldsOf(kind).some(isIt)).map(([value]) => value);
+	return having.length < kinds.length ? { displayOptions: { show: { [triggerOn]: having } } } : {};
 }
 
-const fields = new Set(kinds.flatMap(([, kind]) => Object.values(fieldsOf(kind))));
+const fields = [...new Set(kinds.flatMap(([, kind]) => fieldsOf(kind)))].map((field) => ({
+	...field,
+	...shownFor((each) => each === field, field.collection ? '/triggerOn' : 'triggerOn'),
+}));
 
-export const triggerProperties: INodeProperties[] = propertiesOf([triggerOnField, ...[...fields].map(shown)]);
+export const triggerProperties = propertiesOf([triggerOnField, ...fields]).map((property): INodeProperties =>
+	property.type === 'collection'
+		? { ...property, ...shownFor(({ collection }) => collection === property.name, 'triggerOn') }
+		: property,
+);
 
 /** An expression for the line under a node's name on the canvas. */
 const names = Object.fromEntries(kinds.map(([value, { name }]) => [value, name]));

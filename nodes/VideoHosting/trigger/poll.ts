@@ -7,7 +7,7 @@ import { isTransient, operationError, toNodeError, withAdvice } from '../transpo
 import { withoutSecrets } from '../transport/secrets';
 import {
 	compare,
-	forgetMissing,
+	forget,
 	fromStored,
 	toStored,
 	type Change,
@@ -79,8 +79,8 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 		const { changes, state } = compare(before, comparable(context, watch, records), scope);
 		const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings));
 		const items = reported.map((change) => toItem(watch, change));
-		if (kind.settle) items.push(...(await kind.settle(context, settings, before, state)));
-		else forgetMissing(state);
+		items.push(...((await kind.reportMissing?.(context, settings, state)) ?? []));
+		forget(state, kind.isForgotten);
 		const output = items.length > 0 ? emitted(context, items) : null;
 		staticData.state = toStored(state);
 		return output;
@@ -106,11 +106,7 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
  *
  * @throws NodeOperationError when there are records, and none of them can
  */
-function comparable(
-	context: IPollFunctions,
-	{ kind, settings }: Watch,
-	records: readonly Listed[],
-): Compared[] {
+function comparable(context: IPollFunctions, { kind, settings }: Watch, records: Listed[]): Compared[] {
 	const compared = records.flatMap((watched) => {
 		const [key, value] = [kind.keyOf(watched), kind.valueOf(watched, settings)];
 		return key === undefined || value === undefined ? [] : [{ key, value, watched }];

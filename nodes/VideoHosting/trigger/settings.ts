@@ -2,11 +2,11 @@ import { createHash } from 'crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { readParameter } from '../parameters/parameter';
+import { readParameter, type Parameter } from '../parameters/parameter';
 import { planOrDefault } from '../service/plan';
 import { serviceCredential } from '../transport/credential';
 import type { Kind, Settings } from './kind';
-import { fieldsOf, triggerOnField } from './panel';
+import { planIdOption, triggerOnField } from './panel';
 
 /** What a trigger watches. */
 export interface Watch {
@@ -19,14 +19,11 @@ export interface Watch {
 
 /** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given */
 export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
-	const [triggerOn, kind] = readParameter(context, undefined, triggerOnField);
-	const fields = Object.entries(fieldsOf(kind));
-	const values = Object.fromEntries(
-		fields.map(([name, field]) => [name, readParameter(context, undefined, field)]),
-	);
-	const planId = kind.needsPlan ? await planOrDefault(context, String(values.planId)) : '';
+	const read = <Value>(field: Parameter<Value>) => readParameter(context, undefined, field);
+	const [triggerOn, kind] = read(triggerOnField);
+	const values = Object.fromEntries(Object.entries(kind.fields).map(([name, field]) => [name, read(field)]));
+	const planId = kind.needsPlan ? await planOrDefault(context, read(planIdOption)) : '';
 	const settings = { timezone: context.getTimezone(), ...values, planId };
-	kind.check?.(settings);
 	const { baseUrl, applicationId } = await serviceCredential(context);
 	// What is undefined is left out: an option that a later version adds begins no new baseline.
 	const filters = kind.hasNoBaseline ? {} : values;

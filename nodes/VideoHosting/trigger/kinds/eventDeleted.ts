@@ -6,12 +6,7 @@ import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../
 import { kindOf } from '../kind';
 
 /** An event as the trigger remembers it. */
-type LastSeen = [
-	hash: string | null,
-	eventId: number | null,
-	title: string | null,
-	dateScheduled: string | null,
-];
+type LastSeen = [string | null, number | null, string | null, string | null];
 
 function toDeletedItem(value: string) {
 	// valueOf() wrote it.
@@ -19,6 +14,9 @@ function toDeletedItem(value: string) {
 	return { deleted: true, hash, eventId, title, dateScheduled, deletedAt: new Date().toISOString() };
 }
 
+/**
+ * Asks by hash for events that two lists in a row do not contain. The next poll asks again for those that cannot be asked for now.
+ */
 export const eventDeleted = kindOf({
 	...ofEvents,
 	name: 'Event Deleted',
@@ -28,17 +26,16 @@ export const eventDeleted = kindOf({
 	needs: 'a hash or an ID',
 	isReported: () => false,
 	toItem: ({ value }) => toDeletedItem(value),
-
-	/** Asks by hash for events that two lists in a row do not contain. The next poll asks again for those that cannot be asked for now. */
-	async settle(context, settings, before, state) {
+	isForgotten: () => false,
+	async reportMissing(context, settings, state) {
 		const items: IDataObject[] = [];
 		for (const [key, since] of state.missing) {
-			if (!before?.missing.has(key)) continue;
+			// The list before contained it.
+			if (since >= state.at) continue;
 			const item = toDeletedItem(state.known.get(key) ?? '[]');
 			const isReported = isScheduledWithin(settings, [item.dateScheduled], since);
 			try {
-				const exists =
-					isReported && item.hash !== null && (await findEvent(context, settings.planId, item.hash));
+				const exists = isReported && item.hash && (await findEvent(context, settings.planId, item.hash));
 				state.missing.delete(key);
 				if (exists) continue;
 				state.known.delete(key);

@@ -52,12 +52,5 @@ export const eventStartsSoon = kindOf({
 		const startsAt = zoned.toISO({ suppressMilliseconds: true })?.replace('Z', '+00:00');
 		return { ...watched.record, startsAt, minutesLeft: Math.round((time - Date.now()) / MINUTE_MS) };
 	},
-	settle(_context, _settings, _before, { at, known, missing }) {
-		for (const [key, startsAt] of known) {
-			if (Number(startsAt) >= at) continue;
-			known.delete(key);
-			missing.delete(key);
-		}
-		return [];
-	},
+	isForgotten: (startsAt) => Number(startsAt) < Date.now(),
 });

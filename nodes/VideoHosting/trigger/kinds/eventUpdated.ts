@@ -23,10 +23,6 @@ export const eventUpdated = kindOf({
 	},
 	toItem({ watched, previous, value }) {
 		const [title, dateScheduled] = contentOf(previous ?? value);
-		return {
-			...watched.record,
-			previous: { title, dateScheduled },
-			changedAt: new Date().toISOString(),
-		};
+		return { ...watched.record, previous: { title, dateScheduled }, changedAt: new Date().toISOString() };
 	},
 });

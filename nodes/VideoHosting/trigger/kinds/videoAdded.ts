@@ -4,6 +4,7 @@ import { toRequiredFolder } from '../../parameters/references';
 import { FolderFilter } from '../../service/folderFilter';
 import { firstRecords } from '../../service/paging';
 import { newestVideoPages, newestVideos } from '../../service/videos';
+import { afterOneDay } from '../changes';
 import { ifAdded, kindOf } from '../kind';
 
 /**
@@ -39,6 +40,7 @@ export const videoAdded = kindOf({
 	keyOf: ({ identity }) => identity,
 	valueOf: () => '',
 	needs: 'a hash or an ID',
+	isForgotten: afterOneDay,
 	isReported: ({ previous }) => previous === undefined,
 	async latest(context, { folder, planId }) {
 		const filter = await FolderFilter.of(context, folder);
