@@ -40,8 +40,9 @@ it('cites only headings that exist', () => {
 
 it('documents every operation that the fake service has', () => {
 	const reference = readFileSync(join(repository, 'docs', 'api-reference.md'), 'utf8');
-	const missing = Object.values(operations).filter(
-		({ methods: [method], path }) => !new RegExp(`\`${method} ${path}[\`?]`).test(reference),
-	);
+	const missing = Object.values(operations)
+		.map(({ methods: [method], path }) => `${method} ${path}`)
+		.filter((request) => !new RegExp(`\`${request}[\`?]`).test(reference))
+		.map((request) => `docs/api-reference.md: add a section with \`${request}\``);
 	expect(missing).toEqual([]);
 });

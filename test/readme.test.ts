@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { headingAnchors } from './headingAnchors';
-import { VideoHosting } from '../nodes/VideoHosting/VideoHosting.node';
+import { read, repository, sectionOf } from './pages';
 
-const repository = join(__dirname, '..');
 const pages = [
 	...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'test/fakeService/README.md'],
 	...filesIn('docs').filter((file) => file.endsWith('.md')),
@@ -17,27 +16,6 @@ function filesIn(folder: string): string[] {
 		.map(({ parentPath, name }) => join(parentPath, name).slice(repository.length + 1));
 }
 
-const read = (file: string) => readFileSync(join(repository, file), 'utf8');
-
-/** One section of a page, with what is below its heading. */
-function sectionOf(file: string, title: string): string {
-	const [, level = '', text = ''] = new RegExp(`\n(##+) ${title}\n([^]*)`).exec(read(file)) ?? [];
-	return text.split(new RegExp(`\n#{2,${level.length}} `))[0] ?? '';
-}
-
-/** Cells of the table rows in a text, without the head of each table and without bold. */
-function tableRows(text: string): string[][] {
-	const rows = text.replace(/^\|.*\n\|[ |-]+\|\n/gm, '').match(/^\|.*\|$/gm) ?? [];
-	return rows.map((row) =>
-		row
-			.slice(1, -1)
-			.split('|')
-			.map((cell) => cell.trim().replaceAll('**', '')),
-	);
-}
-
-const { properties } = new VideoHosting().description;
-
 describe('README.md', () => {
 	it('has the sections that n8n asks for, in its order', () => {
 		const sections = [...read('README.md').matchAll(/^## (.+)$/gm)].map(([, section]) => section);
@@ -45,15 +23,6 @@ describe('README.md', () => {
 			...['Installation', 'Credentials', 'Operations', 'Compatibility', 'Usage', 'Resources'],
 			...['Version history', 'Development'],
 		]);
-	});
-
-	it('lists every operation by its name in the panel, and no other', () => {
-		const resources = properties.find(({ name }) => name === 'resource')?.options ?? [];
-		const lists = properties.filter(({ name }) => name === 'operation');
-		const panel = lists.map(({ options = [] }, index) => {
-			return [resources[index]?.name, options.map(({ name }) => name).join(', ')];
-		});
-		expect(tableRows(sectionOf('README.md', 'Operations'))).toEqual(panel);
 	});
 
 	it('lists every template by the name it is imported with, which is also the name of its file', () => {
@@ -96,24 +65,6 @@ describe('The pages', () => {
 		);
 		expect(messages.length).toBeGreaterThan(10);
 		expect(messages.filter((message) => !texts.some((text) => text.includes(message)))).toEqual([]);
-	});
-
-	it.each([
-		['event', 'docs/operations.md', 'Events'],
-		['folder', 'docs/operations.md', 'Folders'],
-		['video', 'docs/operations.md', 'Videos'],
-		['upload', 'docs/uploads.md', 'Options'],
-	])('explain every option and filter of the resource %s', (resource, file, section) => {
-		const names = properties
-			.filter(({ type, displayOptions }) => {
-				return type === 'collection' && displayOptions?.show?.resource?.includes(resource);
-			})
-			.flatMap(({ options = [] }) => options)
-			.map((option) => ('displayName' in option ? option.displayName : ''));
-		expect(names.length).toBeGreaterThan(1);
-		// Plan ID, which most operations have, is explained once for all.
-		const text = `${sectionOf(file, section)} ${sectionOf('docs/operations.md', 'Choosing a record')}`;
-		expect(names.filter((name) => !text.includes(name))).toEqual([]);
 	});
 
 	it('have a map of the repository with every room, and name only tests that there are', () => {

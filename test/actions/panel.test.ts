@@ -1,87 +1,18 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
+import { CASES } from './operationCases';
 
 const { properties } = new VideoHosting().description;
 
-/** The internal names of all parameters; saved workflows and templates depend on these names. */
-const TRANSFER_OPTIONS = [
-	'options.idleTimeoutSeconds',
-	'options.maxRequestMegabytes',
-	'options.maxWaitMinutes',
-	'options.returnVideo',
-];
-const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', 'options.planId'];
-const CONTRACT: Record<string, Record<string, string[]>> = {
-	event: {
-		create: ['options.planId', 'title', 'dateScheduled', 'options.timezone', 'options.skipIfExists'],
-		update: ['options.planId', 'event', 'title', 'options.eventId', 'options.secret'],
-		start: ['options.planId', 'event', 'options.secret', 'options.extraBody'],
-		end: ['options.planId', 'event', 'options.secret', 'options.extraBody'],
-		delete: ['options.planId', 'event'],
-		get: ['options.planId', 'event', 'options.includeSecret'],
-		getAll: [
-			'options.planId',
-			'returnAll',
-			'limit',
-			'options.orderBy',
-			'options.orderType',
-			'filters.scheduledAfter',
-			'filters.scheduledBefore',
-			'filters.status',
-			'options.includeSecret',
-		],
-	},
-	folder: {
-		count: [],
-		getAll: ['returnAll', 'limit'],
-		get: ['folder'],
-		create: ['name', 'options.description', 'options.skipIfExists'],
-		update: ['folder', 'updateFields.name', 'updateFields.description'],
-		delete: ['folder', 'options.name'],
-	},
-	upload: {
-		upload: [
-			...SOURCE,
-			...TRANSFER_OPTIONS,
-			'options.createFolder',
-			'options.resumeUnfinished',
-			'options.skipIfExists',
-			'options.thumbnailBinaryPropertyName',
-			'options.title',
-		],
-		resume: ['uploadId', ...SOURCE, ...TRANSFER_OPTIONS],
-		create: ['fileName', 'size', 'folder', 'options.maxWaitMinutes'],
-		getStatus: ['uploadId'],
-	},
-	video: {
-		delete: ['options.planId', 'video'],
-		get: ['options.planId', 'video'],
-		setThumbnail: ['options.planId', 'video', 'source', 'binaryPropertyName', 'url'],
-		update: ['options.planId', 'video', 'name'],
-		search: ['options.planId', 'name', 'returnAll', 'limit'],
-		getAll: [
-			'options.planId',
-			'returnAll',
-			'limit',
-			'filters.name',
-			'filters.folder',
-			'filters.initialDate',
-			'filters.endDate',
-			'options.orderBy',
-			'options.sort',
-		],
-		move: ['options.planId', 'video', 'folder', 'options.createFolder'],
-	},
-	diskUsage: { getApplication: [], getFolder: ['folder'], getFolders: ['returnAll', 'limit'] },
-};
-const OPERATIONS = Object.entries(CONTRACT).flatMap(([resource, operations]) =>
-	Object.entries(operations).map(([operation, parameters]) => ({ resource, operation, parameters })),
-);
+const OPERATIONS = Object.keys(CASES).map((name) => {
+	const [resource = '', operation = ''] = name.split('/');
+	return { resource, operation };
+});
 /** Modes of the resource locators, from the list first. */
 const MODES: Record<string, string[]> = {
 	'event.delete': ['list', 'hash', 'title', 'id'],
@@ -90,45 +21,15 @@ const MODES: Record<string, string[]> = {
 	folder: ['list', 'uuid', 'name'],
 };
 
-type Option = INodePropertyOptions & { value: string };
-
-/** The entries of a list of choices. */
-function choices(property: INodeProperties | undefined): Option[] {
-	return (property?.options ?? []).filter((option): option is Option => 'value' in option);
-}
-
 /** The fields of a collection. */
 function fieldsOf(property: INodeProperties): INodeProperties[] {
 	return (property.options ?? []).filter((option): option is INodeProperties => 'type' in option);
 }
 
-const shownFor = (property: INodeProperties, resource: string, operation?: string): boolean => {
-	const { resource: resources, operation: operations } = property.displayOptions?.show ?? {};
-	return (
-		resources?.includes(resource) === true &&
-		(operation === undefined ? operations === undefined : operations?.includes(operation) === true)
-	);
-};
 const parametersOf = (resource: string, operation: string) =>
-	properties.filter((property) => shownFor(property, resource, operation));
-
-it('The panel offers the resources, operations and parameters under their stable names', () => {
-	const offered = choices(properties.find(({ name }) => name === 'resource')).map(({ value: resource }) => {
-		const list = properties.find((property) => property.name === 'operation' && shownFor(property, resource));
-		expect(choices(list).map(({ value }) => value)).toContain(list?.default);
-		const operations = choices(list).map(({ value }) => {
-			const names = parametersOf(resource, value).flatMap((property) =>
-				property.type === 'collection'
-					? fieldsOf(property).map(({ name }) => `${property.name}.${name}`)
-					: [property.name],
-			);
-			return [value, names.sort()];
-		});
-		return [resource, Object.fromEntries(operations)];
+	properties.filter(({ displayOptions: { show } = {} }) => {
+		return show?.resource?.includes(resource) === true && show.operation?.includes(operation) === true;
 	});
-	for (const { parameters } of OPERATIONS) parameters.sort();
-	expect(Object.fromEntries(offered)).toEqual(CONTRACT);
-});
 
 it('The panel offers the modes of each record, From List first', () => {
 	for (const { resource, operation } of OPERATIONS) {

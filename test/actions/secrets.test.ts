@@ -9,9 +9,9 @@ import { executeForJson, executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
-import { responseShapes, type OperationName, type RunningService } from '../fakeService';
+import { responseShapes, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { validItem, validParameters } from '../parameters/validParameters';
+import { CASES, records, validItem, validParameters } from './operationCases';
 
 const n8nLogger = Container.get(Logger);
 
@@ -34,41 +34,16 @@ afterEach(() => {
 });
 
 const COUNT = { resource: 'folder', operation: 'count' };
-/** Where the requests of each operation go, by `resource/operation`. */
-const ENDPOINTS: Record<string, OperationName> = {
-	'event/create': 'eventInsert',
-	'event/update': 'eventUpdate',
-	'event/start': 'eventStartOrEnd',
-	'event/end': 'eventStartOrEnd',
-	'event/get': 'eventSearchByHash',
-	'event/getAll': 'eventSearchAll',
-	'event/delete': 'eventDelete',
-	'folder/count': 'folderTotal',
-	'folder/getAll': 'folderList',
-	'folder/get': 'folderList',
-	'folder/create': 'folderCreate',
-	'folder/update': 'folderUpdate',
-	'folder/delete': 'folderDelete',
-	'video/update': 'videoEdit',
-	'video/search': 'videoList',
-	'video/getAll': 'videoList',
-	'video/move': 'videoMove',
-	'video/setThumbnail': 'videoThumbnail',
-	'video/delete': 'videoDelete',
-	'diskUsage/getApplication': 'diskUsageByApplication',
-	'diskUsage/getFolder': 'diskUsageByFolder',
-};
-const OPERATIONS = Object.entries(ENDPOINTS).map(([name, endpoint]) => {
+const OPERATIONS = Object.entries(CASES).flatMap(([name, { request }]) => {
+	if (typeof request === 'string') return [];
 	const [resource = '', operation = ''] = name.split('/');
-	return { endpoint, name, parameters: validParameters(resource, operation)[0] ?? {} };
+	return { endpoint: request.endpoint, name, parameters: validParameters(resource, operation)[0] ?? {} };
 });
-/** As validParameters() has them. */
-const HASH = '5f1d7a84b9';
-const UUID = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
+const { hash: HASH, uuid: UUID, videoHash } = records;
 
 function seed() {
 	service.seedEvents([{ hash: HASH }]);
-	service.seedVideos([{ hash: '9c3e0d51f7' }]);
+	service.seedVideos([{ hash: videoHash }]);
 	service.seedFolders([{ uuid: UUID }]);
 }
 
@@ -124,7 +99,8 @@ describe.each(OPERATIONS)('$name leaves no secret behind', ({ endpoint, paramete
 		seed();
 		const secret = 'plan-secret-7Qm2';
 		const plan = { secret, keys: [{ access_token: secret }], webhookSecret: secret, viewer_password: secret };
-		const body = [{ hash: HASH, uuid: UUID, name: 'x', size: 5, plan }];
+		const hash = parameters.resource === 'video' ? videoHash : HASH;
+		const body = [{ hash, uuid: UUID, name: 'x', size: 5, plan }];
 		service.injectFault({ on: endpoint, kind: 'status', status: 200, body, times: 8 });
 		const left = await everythingLeftBehind(parameters);
 		expect(left).not.toContain('Error');

@@ -20,7 +20,7 @@ async function scrolled(picker: Picker): Promise<unknown[][]> {
 	do {
 		const { results, ...next } = await loadPicker(picker, { service, paginationToken });
 		pages.push(results.map(({ value }) => value));
-		paginationToken = next.paginationToken as string | undefined;
+		paginationToken = next.paginationToken;
 	} while (paginationToken !== undefined);
 	return pages;
 }

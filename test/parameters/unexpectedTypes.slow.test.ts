@@ -13,8 +13,8 @@ import { executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import { startService, type RunningService } from '../fakeService';
+import { validItem, validParameters } from '../actions/operationCases';
 import { oddValues } from './oddValues';
-import { validItem, validParameters } from './validParameters';
 
 const RUNS = 15;
 

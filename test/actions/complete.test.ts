@@ -1,0 +1,114 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { NodeHelpers } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
+import type { Operation } from '../../nodes/VideoHosting/actions/operation';
+import { propertiesOf } from '../../nodes/VideoHosting/parameters/parameter';
+import { operations as endpoints } from '../fakeService/operations';
+import { read, repository, sectionOf, tableRows } from '../pages';
+import { CASES, validParameters } from './operationCases';
+
+const CASES_FILE = 'test/actions/operationCases.ts';
+const ROOM = 'nodes/VideoHosting/actions';
+const SCHEMAS = 'nodes/VideoHosting/__schema__/v1.0.0';
+/** The page and section in which the options and filters of a resource are explained. */
+const EXPLAINED: Record<string, [page: string, section: string]> = {
+	diskUsage: ['docs/operations.md', 'Disk usage'],
+	event: ['docs/operations.md', 'Events'],
+	folder: ['docs/operations.md', 'Folders'],
+	upload: ['docs/uploads.md', 'Options'],
+	video: ['docs/operations.md', 'Videos'],
+};
+
+const NODE = { typeVersion: 1 };
+
+const isOperation = (exported: unknown): exported is Operation =>
+	typeof exported === 'object' && exported !== null && 'execute' in exported && 'action' in exported;
+
+/** The files of a resource with the operations that they export. */
+const files = Object.keys(RESOURCES).flatMap((resource) =>
+	readdirSync(join(repository, ROOM, resource)).map((file) => {
+		// A module of ours; what it exports is checked.
+		const exported = jest.requireActual<object>(join(repository, ROOM, resource, file));
+		return { resource, file, found: Object.values(exported).filter(isOperation) };
+	}),
+);
+const operations = Object.entries(RESOURCES).flatMap(([resource, { name: title, operations: list }]) =>
+	Object.entries(list).map(([key, operation]) => ({
+		...{ resource, title, key, operation, name: `${resource}/${key}` },
+		file: files.find(({ found }) => found.includes(operation))?.file,
+	})),
+);
+type Listed = (typeof operations)[number];
+
+/** What to do for an operation, each with the file to edit. */
+function missingOf(listed: Listed): string[] {
+	return [...casesOf(listed), ...pagesOf(listed)];
+}
+
+function casesOf({ resource, key, name, operation }: Listed): string[] {
+	const known = CASES[name];
+	const { parameters } = operation;
+	if (!known) return [`${CASES_FILE}: add '${name}'`];
+	const missing: string[] = [];
+	const names = parameters.map((each) => (each.collection ? `${each.collection}.${each.name}` : each.name));
+	if (JSON.stringify(names.sort()) !== JSON.stringify([...(known.parameters ?? [])].sort()))
+		missing.push(`${CASES_FILE}: the parameters of '${name}' are ${names.join(', ')}`);
+	for (const values of validParameters(resource, key)) {
+		const shown = propertiesOf(parameters).filter((each) =>
+			NodeHelpers.displayParameter(values, each, NODE, null),
+		);
+		for (const { name: field, required, default: initial } of shown)
+			if (required && initial === '' && values[field] === undefined)
+				missing.push(`${CASES_FILE}: give '${name}' a value of ${field}`);
+	}
+	const { request } = known;
+	if (request === undefined) missing.push(`${CASES_FILE}: give '${name}' its request`);
+	else if (typeof request === 'string') {
+		if (!existsSync(join(repository, request))) missing.push(`${CASES_FILE}: '${name}' names no test file`);
+	} else if (!(request.endpoint in endpoints))
+		missing.push(`test/fakeService/operations.ts: add ${request.endpoint}`);
+	return missing;
+}
+
+function pagesOf({ resource, title, key, name, file, operation }: Listed): string[] {
+	const missing: string[] = [];
+	const source = `${ROOM}/${resource}/${file}`;
+	if (!/docs\/api-reference\.md#/.test(read(source)))
+		missing.push(`${source}: cite the section of docs/api-reference.md`);
+	const schema = `${SCHEMAS}/${name}.json`;
+	if (existsSync(join(repository, schema)) === (CASES[name]?.hasNoSchema ?? false))
+		missing.push(`${schema}: describe the output, or set hasNoSchema in ${CASES_FILE}`);
+	const row = tableRows(sectionOf('README.md', 'Operations')).find(([first]) => first === title);
+	if (!row?.[1]?.split(', ').includes(operation.name))
+		missing.push(`README.md: add ${operation.name} to the row ${title} of the section Operations`);
+	const [page = '', section = ''] = EXPLAINED[resource] ?? [];
+	// Plan ID, which most operations have, is explained once for all.
+	const text = `${sectionOf(page, section)} ${sectionOf('docs/operations.md', 'Choosing a record')}`;
+	for (const { collection, displayName } of operation.parameters)
+		if (collection !== undefined && collection !== 'updateFields' && !text.includes(displayName))
+			missing.push(`${page}: explain ${displayName} of ${key} in the section ${section}`);
+	return missing;
+}
+
+it('Nothing is missing of any operation; each line names the file to edit', () => {
+	const listed = operations.map(({ operation }) => operation);
+	const unlisted = files.flatMap(({ resource, file, found }) =>
+		found
+			.filter((operation) => !listed.includes(operation))
+			.map(({ name }) => `${ROOM}/${resource}/index.ts: add ${name} of ${file} to operations`),
+	);
+	expect([...unlisted, ...operations.flatMap(missingOf)]).toEqual([]);
+});
+
+it('Nothing is left of an operation that is gone: saved workflows may use it', () => {
+	const names = operations.map(({ name }) => name);
+	const schemas = readdirSync(join(repository, SCHEMAS), { recursive: true, encoding: 'utf8' });
+	const described = schemas.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -5));
+	expect([...Object.keys(CASES), ...described].filter((name) => !names.includes(name))).toEqual([]);
+	const rows = tableRows(sectionOf('README.md', 'Operations'));
+	const inReadme = rows.flatMap(([title, list = '']) => list.split(', ').map((name) => `${title}: ${name}`));
+	expect(inReadme).toEqual(operations.map(({ title, operation: { name } }) => `${title}: ${name}`));
+});

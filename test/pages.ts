@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const repository = join(__dirname, '..');
+
+/** The text of a file by its path below the repository. */
+export const read = (file: string) => readFileSync(join(repository, file), 'utf8');
+
+/** One section of a page, with what is below its heading. */
+export function sectionOf(file: string, title: string): string {
+	const [, level = '', text = ''] = new RegExp(`\n(##+) ${title}\n([^]*)`).exec(read(file)) ?? [];
+	return text.split(new RegExp(`\n#{2,${level.length}} `))[0] ?? '';
+}
+
+/** Cells of the table rows in a text, without the head of each table and without bold. */
+export function tableRows(text: string): string[][] {
+	const rows = text.replace(/^\|.*\n\|[ |-]+\|\n/gm, '').match(/^\|.*\|$/gm) ?? [];
+	return rows.map((row) =>
+		row
+			.slice(1, -1)
+			.split('|')
+			.map((cell) => cell.trim().replaceAll('**', '')),
+	);
+}
