@@ -134,8 +134,7 @@ it('posts one message at the start of each event; at its end marks it, and moves
 	const name = 'announce-live-events-in-slack-and-organize-their-recordings';
 	const workflow = await importTemplate(n8n, name, credential, {
 		nodes: {
-			'Event Went Live': { parameters: { pollTimes: everyTwoSeconds } },
-			'Event Ended': { parameters: { pollTimes: everyTwoSeconds } },
+			'Event Status Changed': { parameters: { pollTimes: everyTwoSeconds } },
 			'Send Slack Message': (node) => ({ ...outside.postsInstead(node), retryOnFail: false }),
 			'Report Unmarked Event': outside.postsInstead,
 			'Report Missing Recording': outside.postsInstead,
