@@ -29,6 +29,11 @@ describe.each(templates)('$name', ({ nodes }) => {
 		);
 	});
 
+	it('has no sentence of more than 32 words', () => {
+		const sentences = [overview ?? '', ...sections].flatMap((text) => text.split(/\n+|(?<=[.!?]) /));
+		expect(sentences.filter((sentence) => sentence.split(/\s+/).length > 32)).toEqual([]);
+	});
+
 	it('names only nodes that it has', () => {
 		const names = nodes.map(({ name }) => name);
 		const steps = overview?.split('### Set up')[1] ?? '';

@@ -134,8 +134,7 @@ it('posts one message at the start of each event; at its end marks it, and moves
 	const name = 'announce-live-events-in-slack-and-organize-their-recordings';
 	const workflow = await importTemplate(n8n, name, credential, {
 		nodes: {
-			'Event Went Live': { parameters: { pollTimes: everyTwoSeconds } },
-			'Event Ended': { parameters: { pollTimes: everyTwoSeconds } },
+			'Event Status Changed': { parameters: { pollTimes: everyTwoSeconds } },
 			'Send Slack Message': (node) => ({ ...outside.postsInstead(node), retryOnFail: false }),
 			'Report Unmarked Event': outside.postsInstead,
 			'Report Missing Recording': outside.postsInstead,
@@ -316,11 +315,11 @@ describe('Collect videos from emails and remind the team before the event', () =
 			...{ fileName, mimeType },
 		});
 		const email = (id: string, from: string, binary: IBinaryKeyData) => ({
-			json: { subject: 'Re: Town hall', from, metadata: { 'message-id': id } },
+			json: { subject: 'Re: Town hall', from: { text: from }, messageId: id },
 			binary,
 		});
 		const emails = [
-			email('<1@a>', 'Ada Lovelace <ada@example.com>', {
+			email('<1@a>', '"Ada Lovelace" <ada@example.com>', {
 				attachment_0: attached('first', 'video.mp4'),
 				attachment_1: attached('signature', 'signature.png', 'image/png'),
 				attachment_2: attached('second', 'video.mp4'),
@@ -353,7 +352,7 @@ describe('Collect videos from emails and remind the team before the event', () =
 			stored('second', 'Ada Lovelace', '<1@a>attachment_2'),
 		]);
 		const report =
-			/^video\.mp4, which Ada Lovelace <ada@example.com> sent for Re: Town hall, was not uploaded\. Not wanted/;
+			/^video\.mp4, which "Ada Lovelace" <ada@example.com> sent for Re: Town hall, was not uploaded\. Not wanted/;
 		expect(outside.messages).toEqual([{ message: expect.stringMatching(report) }]);
 	}, 60_000);
 
