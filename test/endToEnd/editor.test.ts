@@ -63,17 +63,24 @@ it('finds the node by what a person would look for, and lets that person pick an
 
 it('shows in the dialog of a new credential what the service says, and signs in when it is saved', async () => {
 	const { baseUrl } = service.credential;
-	const tested = async (changes: Partial<typeof service.credential>, shown: string) => {
+	const save = async (changes: Partial<typeof service.credential>) =>
 		await editor.createCredential('Video Hosting API', { ...service.credential, ...changes });
-		await editor.credentialDialog.getByText(shown).waitFor();
-	};
-	await tested({ password: 'wrong' }, 'failed (401): Invalid email or password.');
-	await tested({ applicationId: randomUUID() }, 'failed (401): Application not found.');
-	await tested({ applicationId: 'no UUID' }, 'failed (400): Bad Request.');
-	await tested({ baseUrl: `${baseUrl}/api` }, 'failed (404): Not Found.');
-	await tested({ planId: 'no plan' }, 'Plan not found.');
+	const dialog = editor.credentialDialog;
+	const failures: Array<[Partial<typeof service.credential>, string]> = [
+		[{ password: 'wrong' }, 'failed (401): Invalid email or password.'],
+		[{ applicationId: randomUUID() }, 'failed (401): Application not found.'],
+		[{ applicationId: 'no UUID' }, 'failed (400): Bad Request.'],
+		[{ baseUrl: `${baseUrl}/api` }, 'failed (404): Not Found.'],
+		[{ planId: 'no plan' }, 'Plan not found.'],
+	];
+	for (const [changes, message] of failures) {
+		await save(changes);
+		await dialog.getByText('More details').click();
+		await dialog.getByText(message).waitFor();
+	}
 	service.requests.length = 0;
-	await tested({}, 'Connection tested successfully');
+	await save({});
+	await dialog.getByText('Connection tested successfully').waitFor();
 	const sent = service.requests.filter(({ status }) => status === 200).map(({ operation }) => operation);
 	expect(sent).toEqual(['authenticate', 'folderTotal', 'eventSearchAll']);
 }, 180_000);
