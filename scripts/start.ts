@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { startService, type RunningService } from '../test/fakeService';
+import { startService, type RecordedRequest, type RunningService } from '../test/fakeService';
 import { listenForControl } from '../test/fakeService/control';
 import { writeTestFile } from '../test/n8n/files';
 import { owner, startN8n, type N8n } from '../test/n8n/instance';
@@ -46,9 +46,10 @@ async function main(): Promise<void> {
 	useWorkflowPackageOf(n8nProgram);
 	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, env, report });
 	started.push(async () => {
-		for (const { filename } of service.state.uploads.filter(({ transferring }) => transferring))
-			report(`n8n waits for the upload of ${filename}, for 20 seconds at most.`);
+		const text = 'n8n waits until running executions, such as an upload, are over: 20 seconds at most.';
+		const notice = setTimeout(() => report(text), 2_000);
 		await n8n.stop();
+		clearTimeout(notice);
 	});
 	const { first, others } = await furnish(n8n, service, timezone);
 
@@ -170,26 +171,39 @@ async function end(exitCode: number): Promise<never> {
 	return await ending;
 }
 
-/** Never returns: prints each request after its response. */
+/** Never returns: prints each request after its response, and equal lines in a row once. */
 async function reportRequests(service: RunningService): Promise<never> {
-	for (let shown = 0; ; shown++) {
-		await service.until(() => service.requests[shown]?.status !== undefined);
-		const request = service.requests[shown];
-		if (!request) continue;
-		// The reference does not number the first page.
-		const isPageZero = request.operation === 'eventSearchAll' && request.query.actualPage === '0';
-		const reason = isPageZero ? 'as expected: is there a page 0?' : request.reason;
-		report(
-			`  ${request.method} ${request.path} → ${request.status}${reason === undefined ? '' : ` (${reason})`}`,
-		);
-		const upload = service.state.uploads.find(
-			({ id }) => request.method === 'PATCH' && id === request.uploadId,
-		);
-		if (upload?.complete)
-			report(
-				`      ${upload.filename} is complete: ${upload.size} bytes, SHA-256 ${upload.sha256 ?? 'unknown'}`,
-			);
+	const hasResponse = ({ status }: RecordedRequest) => status !== undefined;
+	let begun = 0;
+	let open: RecordedRequest[] = [];
+	let latest = '';
+	let repeats = 0;
+	for (;;) {
+		await service.until(() => service.requests.length > begun || open.some(hasResponse));
+		open.push(...service.requests.slice(begun));
+		begun = service.requests.length;
+		for (const lines of open.filter(hasResponse).map((request) => describe(service, request))) {
+			if (lines === latest) {
+				repeats++;
+				continue;
+			}
+			if (repeats > 0) report(`      ${repeats} more like this`);
+			report(lines);
+			[latest, repeats] = [lines, 0];
+		}
+		open = open.filter((request) => !hasResponse(request));
 	}
+}
+
+function describe({ state }: RunningService, { operation, ...request }: RecordedRequest): string {
+	const { method, path, status, query, uploadId } = request;
+	// The reference does not number the first page.
+	const isPageZero = operation === 'eventSearchAll' && query.actualPage === '0';
+	const reason = isPageZero ? 'as expected: is there a page 0?' : request.reason;
+	const line = `  ${method} ${path} → ${status}${reason === undefined ? '' : ` (${reason})`}`;
+	const upload = state.uploads.find(({ id }) => method === 'PATCH' && id === uploadId);
+	if (!upload?.complete) return line;
+	return `${line}\n      ${upload.filename} is complete: ${upload.size} bytes, SHA-256 ${upload.sha256 ?? 'unknown'}`;
 }
 
 main().catch(async (error: unknown) => {
