@@ -1,10 +1,16 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
+import { nodeOf } from '../execution/workflowOfOneNode';
 
 const { properties } = new VideoHosting().description;
 
@@ -128,6 +134,22 @@ it('The panel offers the resources, operations and parameters under their stable
 	});
 	for (const { parameters } of OPERATIONS) parameters.sort();
 	expect(Object.fromEntries(offered)).toEqual(CONTRACT);
+});
+
+it('The panel of the tool says that it gets no files where the source is binary data, which is the default', () => {
+	const notices = (name: string, parameters: INodeParameters) => {
+		const description = { ...new VideoHosting().description, name };
+		const node = nodeOf(name, parameters);
+		const values = NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description);
+		return properties
+			.filter(({ type }) => type === 'notice')
+			.filter((notice) => NodeHelpers.displayParameter(values ?? {}, notice, node, description));
+	};
+	expect(notices('videoHostingTool', {})).toHaveLength(1);
+	expect(notices('videoHostingTool', { resource: 'video', operation: 'setThumbnail' })).toHaveLength(1);
+	expect(notices('videoHostingTool', { source: 'url' })).toEqual([]);
+	expect(notices('videoHostingTool', { operation: 'create' })).toEqual([]);
+	expect(notices('videoHosting', {})).toEqual([]);
 });
 
 it('The panel offers the modes of each record, From List first', () => {
