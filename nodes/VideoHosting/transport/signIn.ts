@@ -28,8 +28,8 @@ const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 
 /**
  * Signs in (docs/api-reference.md#authenticate) and returns the access token.
  *
- * @throws NodeApiError with the service's error message, or when there is no response or no token in it. The dialog of the credential
- * shows only the network code of other errors, and n8n 1.x drops everything except the message.
+ * @throws NodeApiError with the service's error message, or when there is no response or no token in it. n8n 1.x
+ * drops everything except the message.
  */
 export async function signIn(
 	{ helpers }: IHttpRequestHelper,
