@@ -1,6 +1,6 @@
 const { execFileSync, spawn } = require('node:child_process');
 const { readFileSync, writeFileSync } = require('node:fs');
-const { mkdtemp, rm, writeFile } = require('node:fs/promises');
+const { copyFile, mkdtemp, rm, writeFile } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 
@@ -15,10 +15,16 @@ const { thirdPartyNotices } = require('./scripts/thirdPartyNotices');
 const entryPoints = [...packageJson.n8n.credentials, ...packageJson.n8n.nodes].map((file) =>
 	file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
 );
+const PACKED_FILE = 'n8n-nodes-video-hosting.tgz';
 const descriptionFiles = 'nodes/**/*.{svg,json}';
 
 async function clean() {
 	await rm('dist', { recursive: true, force: true });
+}
+
+/** A build that fails leaves no older package to install. */
+async function removePackedFile() {
+	await rm(PACKED_FILE, { force: true });
 }
 
 function typeCheck() {
@@ -58,16 +64,22 @@ function copyDescriptionFiles() {
 	return src(descriptionFiles, { encoding: false }).pipe(dest('dist/nodes'));
 }
 
-/** The file to publish, or to install by hand: packed once for its list of files, and again with the README as published. */
+/**
+ * The file to publish, or to install by hand: packed once for its list of files, and again with the README as published. Its name has
+ * no version, so that the documented command always installs the newest one.
+ */
 async function packFile() {
 	const folder = await mkdtemp(path.join(tmpdir(), 'n8n-nodes-video-hosting-pack-'));
-	const npm = (...args) => execFileSync('npm', ['pack', '--silent', ...args], { encoding: 'utf8' }).trim();
+	const pack = (...source) => {
+		const args = ['pack', '--silent', '--pack-destination', folder, ...source];
+		return path.join(folder, execFileSync('npm', args, { encoding: 'utf8' }).trim());
+	};
 	try {
-		const tarball = path.join(folder, npm('--pack-destination', folder));
-		execFileSync('tar', ['-xzf', tarball, '-C', folder]);
+		execFileSync('tar', ['-xzf', pack(), '-C', folder]);
 		const readme = path.join(folder, 'package', 'README.md');
 		writeFileSync(readme, publishedReadme(readFileSync(readme, 'utf8'), packageJson));
-		console.log(`Packed ${npm(path.join(folder, 'package'))}`);
+		await copyFile(pack(path.join(folder, 'package')), PACKED_FILE);
+		console.log(`Packed ${packageJson.version} into ${PACKED_FILE}`);
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
@@ -77,5 +89,5 @@ exports.build = series(clean, parallel(typeCheck, bundle, copyDescriptionFiles))
 exports.watch = () => {
 	watch(['nodes/**', 'credentials/**'], { ignoreInitial: false }, parallel(bundle, copyDescriptionFiles));
 };
-exports.pack = series(exports.build, packFile);
+exports.pack = series(removePackedFile, exports.build, packFile);
 exports.default = exports.build;

@@ -1,7 +1,6 @@
 import type {
 	Icon,
 	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
@@ -118,13 +117,6 @@ export class VideoHostingApi implements ICredentialType {
 			sendCredentialsOnCrossOriginRedirect: false,
 		});
 	}
-
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
-			url: '/v1/folders/total',
-		},
-	};
 }
 
 /**

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import type { RunningService, ServiceState } from '../test/fakeService';
 import { freePort, requirePort } from '../test/n8n/ports';
+import { SetupError } from '../test/n8n/progress';
 
 /** Ports of the fake service: its API, and what controls it. */
 export interface Ports {
@@ -18,18 +19,29 @@ interface Stored {
 const saveEveryMilliseconds = 1_000;
 
 /**
- * The ports of the last start, so that credentials stay valid; free ones for the first.
+ * The ports of the last start, so that credentials stay valid; free ones for the first, or when all is deleted.
  *
- * @throws SetupError when another program uses them, which may be another `npm start` with the same playground
+ * @throws SetupError when another program uses them, or when another `npm start` runs with the same playground
  */
-export async function portsOf(file: string): Promise<Ports> {
+export async function portsOf(file: string, reset: boolean): Promise<Ports> {
 	const ports = read(file)?.ports;
-	if (!ports) return { service: await freePort(), control: await freePort() };
-	const advice = `The fake service needs it again. End that program (another npm start?), or delete ${file}.`;
+	if (ports && (await isFakeService(ports)))
+		throw new SetupError('Another npm start of this clone is running. End it with Ctrl-C there.');
+	if (!ports || reset) return { service: await freePort(), control: await freePort() };
+	const advice =
+		'The credential in n8n contains this address. End that program, or begin anew: npm start -- --reset';
 	return {
 		service: await requirePort(ports.service, advice),
 		control: await requirePort(ports.control, advice),
 	};
+}
+
+async function isFakeService({ control }: Ports): Promise<boolean> {
+	const signal = AbortSignal.timeout(1_000);
+	const response = await fetch(`http://127.0.0.1:${control}/_control/state`, { signal }).catch(
+		() => undefined,
+	);
+	return response?.ok === true;
 }
 
 /** The records of the last start; undefined for the first. */

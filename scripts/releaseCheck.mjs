@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -31,10 +31,14 @@ const checks = [
 		'documentationUrl in credentials/VideoHostingApi.credentials.ts: address of the README',
 		isAddress(documentationUrl) && !documentationUrl.startsWith('https://docs.n8n.io/'),
 	],
-	['README.md: remove the paragraph "Not published yet"', !read('README.md').includes('Not published yet')],
+	...['README.md', ...readdirSync(path.join(folder, 'docs')).map((file) => `docs/${file}`)]
+		.filter((file) => file.endsWith('.md'))
+		.map((file) => [`${file}: remove "not published yet"`, !/not\s+published\s+yet/i.test(read(file))]),
 	[
-		`CHANGELOG.md: the date of version ${version} instead of "unreleased"`,
-		!read('CHANGELOG.md').includes(`## ${version} – unreleased`),
+		`CHANGELOG.md: an entry for version ${version} with its date, such as "## ${version} – 2026-12-31"`,
+		read('CHANGELOG.md')
+			.split('\n')
+			.some((line) => /^## (.+) – \d{4}-\d\d-\d\d$/.exec(line)?.[1] === version),
 	],
 ];
 

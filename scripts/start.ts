@@ -1,8 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { startService, type RunningService } from '../test/fakeService';
+import { startService, type RecordedRequest, type RunningService } from '../test/fakeService';
 import { listenForControl } from '../test/fakeService/control';
 import { writeTestFile } from '../test/n8n/files';
 import { owner, startN8n, type N8n } from '../test/n8n/instance';
@@ -39,12 +39,18 @@ async function main(): Promise<void> {
 		'End that program. If it is not another npm start, you can also choose a port: npm start -- --port 5679',
 	);
 	const { service, controlUrl } = await startStoredService(reset);
-	const [tarball] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
+	const [tarball, { n8n: n8nProgram }] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
 	started.push(() => rmSync(dirname(tarball), { recursive: true, force: true }));
 	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const env = { GENERIC_TIMEZONE: timezone, ...(dev && reloadEnvironment) };
+	useWorkflowPackageOf(n8nProgram);
 	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, env, report });
-	started.push(async () => await n8n.stop());
+	started.push(async () => {
+		const text = 'n8n waits until running executions, such as an upload, are over: 20 seconds at most.';
+		const notice = setTimeout(() => report(text), 2_000);
+		await n8n.stop();
+		clearTimeout(notice);
+	});
 	const { first, others } = await furnish(n8n, service, timezone);
 
 	const { baseUrl, email, password, applicationId, planId } = service.credential;
@@ -87,7 +93,7 @@ n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the r
 
 /** The fake service with the records and at the addresses of the last time; throws a `SetupError` when another start uses them. */
 async function startStoredService(reset: boolean): Promise<{ service: RunningService; controlUrl: string }> {
-	const ports = await portsOf(recordsFile);
+	const ports = await portsOf(recordsFile, reset);
 	if (reset) rmSync(playground, { recursive: true, force: true });
 	const stored = storedRecords(recordsFile);
 	const service = await startService({ port: ports.service });
@@ -101,6 +107,17 @@ async function startStoredService(reset: boolean): Promise<{ service: RunningSer
 	}
 	started.push(keepRecords(recordsFile, service, ports));
 	return { service, controlUrl: control.url };
+}
+
+/**
+ * Lets the package use n8n's own n8n-workflow, as where n8n has installed it. Node would find the one of this clone, in which the
+ * playground is, and n8n does not recognize the errors of another copy (docs/n8n-internals.md#nodeapierror).
+ */
+function useWorkflowPackageOf(n8nProgram: string): void {
+	const link = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-workflow');
+	rmSync(link, { force: true });
+	mkdirSync(dirname(link), { recursive: true });
+	symlinkSync(join(n8nProgram, '..', '..', '..', 'n8n-workflow'), link);
 }
 
 const credentialName = 'Video Hosting (fake service)';
@@ -154,22 +171,39 @@ async function end(exitCode: number): Promise<never> {
 	return await ending;
 }
 
-/** Never returns: prints each request after its response. */
+/** Never returns: prints each request after its response, and equal lines in a row once. */
 async function reportRequests(service: RunningService): Promise<never> {
-	for (let shown = 0; ; shown++) {
-		await service.until(() => service.requests[shown]?.status !== undefined);
-		const request = service.requests[shown];
-		if (!request) continue;
-		const reason = request.reason === undefined ? '' : ` (${request.reason})`;
-		report(`  ${request.method} ${request.path} → ${request.status}${reason}`);
-		const upload = service.state.uploads.find(
-			({ id }) => request.method === 'PATCH' && id === request.uploadId,
-		);
-		if (upload?.complete)
-			report(
-				`      ${upload.filename} is complete: ${upload.size} bytes, SHA-256 ${upload.sha256 ?? 'unknown'}`,
-			);
+	const hasResponse = ({ status }: RecordedRequest) => status !== undefined;
+	let begun = 0;
+	let open: RecordedRequest[] = [];
+	let latest = '';
+	let repeats = 0;
+	for (;;) {
+		await service.until(() => service.requests.length > begun || open.some(hasResponse));
+		open.push(...service.requests.slice(begun));
+		begun = service.requests.length;
+		for (const lines of open.filter(hasResponse).map((request) => describe(service, request))) {
+			if (lines === latest) {
+				repeats++;
+				continue;
+			}
+			if (repeats > 0) report(`      ${repeats} more like this`);
+			report(lines);
+			[latest, repeats] = [lines, 0];
+		}
+		open = open.filter((request) => !hasResponse(request));
 	}
+}
+
+function describe({ state }: RunningService, { operation, ...request }: RecordedRequest): string {
+	const { method, path, status, query, uploadId } = request;
+	// The reference does not number the first page.
+	const isPageZero = operation === 'eventSearchAll' && query.actualPage === '0';
+	const reason = isPageZero ? 'as expected: is there a page 0?' : request.reason;
+	const line = `  ${method} ${path} → ${status}${reason === undefined ? '' : ` (${reason})`}`;
+	const upload = state.uploads.find(({ id }) => method === 'PATCH' && id === uploadId);
+	if (!upload?.complete) return line;
+	return `${line}\n      ${upload.filename} is complete: ${upload.size} bytes, SHA-256 ${upload.sha256 ?? 'unknown'}`;
 }
 
 main().catch(async (error: unknown) => {

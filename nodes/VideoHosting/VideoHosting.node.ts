@@ -8,6 +8,7 @@ import {
 
 import { resourceProperties, subtitle } from './actions/panel';
 import { executeItems } from './actions/router';
+import { testCredential } from './methods/credentialTest';
 import { searchEvents, searchFolders, searchOptionalFolders, searchVideos } from './methods/pickers';
 import { SECRET_FIELDS } from './transport/secrets';
 
@@ -24,13 +25,16 @@ export class VideoHosting implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'videoHostingApi', required: true }],
+		credentials: [{ name: 'videoHostingApi', required: true, testedBy: 'testCredential' }],
 		properties: resourceProperties,
 		// Only Include Secret returns them.
 		sensitiveOutputFields: SECRET_FIELDS,
 	};
 
-	methods = { listSearch: { searchEvents, searchFolders, searchOptionalFolders, searchVideos } };
+	methods = {
+		credentialTest: { testCredential },
+		listSearch: { searchEvents, searchFolders, searchOptionalFolders, searchVideos },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await executeItems(this)];

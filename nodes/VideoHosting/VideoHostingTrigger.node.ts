@@ -6,6 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { testCredential } from './methods/credentialTest';
 import { getEvents, searchFolders } from './methods/pickers';
 import { changes, records, subtitle, triggerProperties } from './trigger/panel';
 import { pollService } from './trigger/poll';
@@ -27,11 +28,11 @@ export class VideoHostingTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'videoHostingApi', required: true }],
+		credentials: [{ name: 'videoHostingApi', required: true, testedBy: 'testCredential' }],
 		properties: triggerProperties,
 	};
 
-	methods = { loadOptions: { getEvents }, listSearch: { searchFolders } };
+	methods = { credentialTest: { testCredential }, loadOptions: { getEvents }, listSearch: { searchFolders } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollService(this);

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
@@ -6,6 +6,7 @@ import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
 import { CASES } from './operationCases';
+import { nodeOf } from '../execution/workflowOfOneNode';
 
 const { properties } = new VideoHosting().description;
 
@@ -30,6 +31,22 @@ const parametersOf = (resource: string, operation: string) =>
 	properties.filter(({ displayOptions: { show } = {} }) => {
 		return show?.resource?.includes(resource) === true && show.operation?.includes(operation) === true;
 	});
+
+it('The panel of the tool says that it gets no files where the source is binary data, which is the default', () => {
+	const notices = (name: string, parameters: INodeParameters) => {
+		const description = { ...new VideoHosting().description, name };
+		const node = nodeOf(name, parameters);
+		const values = NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description);
+		return properties
+			.filter(({ type }) => type === 'notice')
+			.filter((notice) => NodeHelpers.displayParameter(values ?? {}, notice, node, description));
+	};
+	expect(notices('videoHostingTool', {})).toHaveLength(1);
+	expect(notices('videoHostingTool', { resource: 'video', operation: 'setThumbnail' })).toHaveLength(1);
+	expect(notices('videoHostingTool', { source: 'url' })).toEqual([]);
+	expect(notices('videoHostingTool', { operation: 'create' })).toEqual([]);
+	expect(notices('videoHosting', {})).toEqual([]);
+});
 
 it('The panel offers the modes of each record, From List first', () => {
 	for (const { resource, operation } of OPERATIONS) {

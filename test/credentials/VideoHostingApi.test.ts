@@ -1,9 +1,18 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import { CredentialTestContext } from 'n8n-core';
+import type * as n8nWorkflow from 'n8n-workflow';
+import {
+	NodeApiError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestOptions,
+	type JsonObject,
+} from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
-import { toText } from '../../nodes/VideoHosting/parameters/values';
+import { testCredential } from '../../nodes/VideoHosting/methods/credentialTest';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
+import { additionalData } from '../execution/workflowOfOneNode';
 import { startService, type RunningService } from '../fakeService';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -39,6 +48,20 @@ describe('Signing in', () => {
 		const run = executeForJson({ service, parameters: count, credential: { password: 'wrong' } });
 		await expect(run).rejects.toThrow(
 			/^Signing in to the video hosting service failed \(401\): Invalid email or password\. Check Base URL, email, password and application ID in the credential\.$/,
+		);
+	});
+
+	it('keeps its words in an n8n with another copy of n8n-workflow, which npm installs beside the package', async () => {
+		let other = NodeApiError;
+		jest.isolateModules(() => (other = jest.requireActual<typeof n8nWorkflow>('n8n-workflow').NodeApiError));
+		const context = await contextOf();
+		const credential = { ...service.credential, password: 'wrong' };
+		const error: unknown = await new VideoHostingApi().preAuthentication
+			.call(context, credential)
+			.catch((reason: unknown) => reason);
+		expect(error).not.toBeInstanceOf(other);
+		expect(new other(context.getNode(), error as JsonObject).message).toMatch(
+			/\(401\): Invalid email or password\. Check/,
 		);
 	});
 
@@ -83,21 +106,46 @@ describe('The Base URL', () => {
 });
 
 describe('The credential test', () => {
-	const { request } = new VideoHostingApi().test;
+	const tested = async (changes: ICredentialDataDecryptedObject = {}) => {
+		const { credentialStore } = await executeContext({ service, parameters: count });
+		const data = { ...service.credential, accessToken: '', ...changes };
+		const context = new CredentialTestContext(additionalData(credentialStore));
+		return await testCredential.call(context, { id: '1', name: 'New', type: 'videoHostingApi', data });
+	};
+	const operations = () => service.requests.map(({ operation, status }) => `${operation} ${status}`);
 
-	it.each([' https://api.example.com/ ', 'https://api.example.com/v1//'])(
-		'requests the number of folders from %j',
-		async (baseUrl) => {
-			const context = await contextOf();
-			const resolved = context.evaluateExpression(
-				String(request.baseURL).replace('$credentials.baseUrl', JSON.stringify(baseUrl)).replace(/^=/, ''),
-				0,
-			);
-			expect(`${toText('Base URL', resolved)}${request.url}`).toBe(
-				'https://api.example.com/v1/folders/total',
-			);
-		},
-	);
+	it('signs in, counts the folders and, with a Plan ID, reads an event of the plan', async () => {
+		service.seedEvents(3);
+		expect(await tested({ planId: '' })).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect(operations()).toEqual(['authenticate 200', 'folderTotal 200']);
+		expect(await tested({ baseUrl: ` ${service.baseUrl}/v1// ` })).toMatchObject({ status: 'OK' });
+		const { planId } = service.credential;
+		const read = service.requestsOf('eventSearchAll').filter(({ status }) => status === 200);
+		expect(read.map(({ query }) => query)).toMatchObject([{ planId, quantity: '1' }]);
+	});
+
+	it('accepts a plan without events', async () => {
+		expect(await tested()).toMatchObject({ status: 'OK' });
+	});
+
+	it.each([
+		['a wrong password', { password: 'wrong' }, /failed \(401\): Invalid email or password\. Check/],
+		[
+			'a wrong Application ID',
+			{ applicationId: randomUUID() },
+			/failed \(401\): Application not found\. Check/,
+		],
+		['an Application ID that is no UUID', { applicationId: 'x' }, /failed \(400\): Bad Request\. Check/],
+		['a wrong Plan ID', { planId: 'plan-0' }, /^Plan not found\. .*[Pp]lan/],
+	])('shows the words of the service about %s', async (_what, changes, message) => {
+		expect(await tested(changes)).toEqual({ status: 'Error', message: expect.stringMatching(message) });
+	});
+
+	it('shows the words of the service when it refuses the token', async () => {
+		service.injectFault({ on: 'folderTotal', kind: 'status', status: 403, error: 'No API access', times: 9 });
+		const message = expect.stringMatching(/^No API access\. Check/);
+		expect(await tested()).toEqual({ status: 'Error', message });
+	});
 });
 
 describe('The token', () => {

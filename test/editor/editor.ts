@@ -104,7 +104,23 @@ export class Editor {
 		await this.page.getByTestId(`node-credentials-select-item-${id}`).click();
 	}
 
-	/** The field of a parameter in the open node. */
+	/** Opens the dialog of a new credential, fills its fields by their names, and saves it, which tests it. */
+	async createCredential(displayName: string, fields: Record<string, string>): Promise<void> {
+		await this.page.goto(`${this.n8n.url}/home/credentials/create`);
+		await this.page.getByTestId('new-credential-type-select').getByRole('combobox').fill(displayName);
+		await this.page.getByTestId('new-credential-type-select-option').getByText(displayName).click();
+		await this.page.getByTestId('new-credential-type-button').click();
+		for (const [name, value] of Object.entries(fields))
+			await this.parameter(name).getByRole('textbox').fill(value);
+		await this.page.getByTestId('credential-save-button').click();
+	}
+
+	/** The dialog of a credential. */
+	get credentialDialog(): Locator {
+		return this.page.getByTestId('editCredential-modal');
+	}
+
+	/** The field of a parameter in the open node or credential. */
 	parameter(name: string): Locator {
 		return this.page.getByTestId(`parameter-input-${name}`);
 	}

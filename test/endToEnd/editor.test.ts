@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Browser } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
@@ -57,6 +59,30 @@ it('finds the node by what a person would look for, and lets that person pick an
 	await editor.outputPanel.getByText(hash).first().waitFor();
 	const sent = service.requestsOf('eventSearchByHash').map(({ query }) => query);
 	expect(sent).toEqual([{ planId: service.credential.planId, hash }]);
+}, 180_000);
+
+it('shows in the dialog of a new credential what the service says, and signs in when it is saved', async () => {
+	const { baseUrl } = service.credential;
+	const save = async (changes: Partial<typeof service.credential>) =>
+		await editor.createCredential('Video Hosting API', { ...service.credential, ...changes });
+	const dialog = editor.credentialDialog;
+	const failures: Array<[Partial<typeof service.credential>, string]> = [
+		[{ password: 'wrong' }, 'failed (401): Invalid email or password.'],
+		[{ applicationId: randomUUID() }, 'failed (401): Application not found.'],
+		[{ applicationId: 'no UUID' }, 'failed (400): Bad Request.'],
+		[{ baseUrl: `${baseUrl}/api` }, 'failed (404): Not Found.'],
+		[{ planId: 'no plan' }, 'Plan not found.'],
+	];
+	for (const [changes, message] of failures) {
+		await save(changes);
+		await dialog.getByText('More details').click();
+		await dialog.getByText(message).waitFor();
+	}
+	service.requests.length = 0;
+	await save({});
+	await dialog.getByText('Connection tested successfully').waitFor();
+	const sent = service.requests.filter(({ status }) => status === 200).map(({ operation }) => operation);
+	expect(sent).toEqual(['authenticate', 'folderTotal', 'eventSearchAll']);
 }, 180_000);
 
 it('shows its own icon, only the fields that apply, and in which time zone a date is interpreted', async () => {

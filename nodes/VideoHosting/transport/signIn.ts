@@ -10,8 +10,8 @@ import { reportsFailure, serviceText, unreadableBody } from './response';
 import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
 
-/** n8n takes errors of nodes alone as they are. A credential has no node, so the error names the credential instead. */
-const CREDENTIAL_NODE: INode = {
+/** n8n keeps only errors of nodes unchanged. A credential has no node, so the error names the credential instead. */
+export const CREDENTIAL_NODE: INode = {
 	id: '',
 	name: 'Video Hosting API',
 	type: CREDENTIAL_TYPE,
@@ -28,8 +28,8 @@ const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 
 /**
  * Signs in (docs/api-reference.md#authenticate) and returns the access token.
  *
- * @throws NodeApiError with the service's error message, or when there is no response or no token in it. The dialog of the credential
- * shows only the network code of other errors, and n8n 1.x drops everything except the message.
+ * @throws NodeApiError with the service's error message, or when there is no response or no token in it. n8n 1.x
+ * drops everything except the message.
  */
 export async function signIn(
 	{ helpers }: IHttpRequestHelper,
@@ -91,9 +91,11 @@ function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
 
 function signInError(account: ServiceCredential, texts: ErrorTexts): NodeApiError {
 	const error = plainError(CREDENTIAL_NODE, account, texts);
-	// The dialog of the credential shows the message alone.
+	// n8n shows the message alone, and a text of its own for the status when it has loaded another copy of n8n-workflow
+	// (docs/n8n-internals.md#nodeapierror).
 	error.message = withAdvice(error);
 	error.description = null;
+	error.httpCode = null;
 	return error;
 }
 

@@ -25,7 +25,7 @@ const sizeField = parameter(toNumber({ min: 1 }), {
 /** See docs/api-reference.md#create-an-upload. */
 export const create: Operation = {
 	name: 'Create',
-	description: 'Reserve an upload without sending the file; Resume sends it, even after a restart of n8n',
+	description: 'Create an upload without sending the file; Resume sends it, even after a restart of n8n',
 	action: 'Create upload',
 	parameters: [videoNameField, sizeField, uploadFolderField, uploadOptions.maxWaitMinutes],
 	async execute(item) {

@@ -1,0 +1,53 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { eventPages } from '../service/events';
+import { firstRecords } from '../service/paging';
+import { optionalPlanOrDefault } from '../service/plan';
+import { storedToken, toServiceCredential } from '../transport/credential';
+import { toNodeError, withAdvice } from '../transport/errors';
+import { path, requestJson } from '../transport/request';
+import type { ServiceResponse } from '../transport/serviceRequest';
+import { CREDENTIAL_NODE, signIn } from '../transport/signIn';
+
+/**
+ * The test of the credential's dialog: signs in, counts the folders and, with a Plan ID, reads an event of the plan. It is no test
+ * request of the credential, because the dialog shows only the status of its response (docs/n8n-internals.md#credential-tests).
+ */
+export async function testCredential(
+	this: ICredentialTestFunctions,
+	{ data = {} }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	// The only HTTP helper of this context.
+	const { request } = this.helpers;
+	const httpRequest = async (options: IHttpRequestOptions): Promise<ServiceResponse> => {
+		const older = { json: true, simple: false, resolveWithFullResponse: true, followRedirect: false };
+		const { body = '', ...response } = (await request({ ...options, ...older })) as ServiceResponse;
+		return { body, ...response };
+	};
+	let token = '';
+	const stored = () => ({ ...data, accessToken: storedToken(token, toServiceCredential(data)) });
+	// What a request uses of the context of a picker, which is the smallest one.
+	const context = {
+		getNode: () => CREDENTIAL_NODE,
+		getCredentials: () => Promise.resolve(stored()),
+		helpers: {
+			httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
+				await httpRequest({ ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } }),
+		},
+	} as unknown as ILoadOptionsFunctions;
+	try {
+		token = await signIn({ helpers: { httpRequest } }, toServiceCredential(data));
+		await requestJson(context, { method: 'GET', path: path('folders', 'total') });
+		const planId = await optionalPlanOrDefault(context, '');
+		if (planId !== undefined) await firstRecords(eventPages(context, planId, { quantity: 1 }), 1);
+	} catch (error) {
+		return { status: 'Error', message: withAdvice(toNodeError(context, error)) };
+	}
+	return { status: 'OK', message: 'Connection successful!' };
+}
