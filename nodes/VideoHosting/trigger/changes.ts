@@ -23,12 +23,8 @@ export interface Compared<Watched extends Listed = Listed> {
 	key: string;
 	value: string;
 	watched: Watched;
-}
-
-/** A record that is new, or whose value is another one. */
-export interface Change<Watched extends Listed = Listed> extends Compared<Watched> {
 	/** The value before; undefined for a record that was not known. */
-	previous: string | undefined;
+	previous?: string;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -46,11 +42,11 @@ export function compare(
 	before: PollState | undefined,
 	listed: readonly Compared[],
 	scope: string,
-): { changes: Change[]; state: PollState } {
+): { changes: Compared[]; state: PollState } {
 	const at = Date.now();
 	const known = new Map(before?.known);
 	const missing = new Map<string, number>();
-	const changes: Change[] = [];
+	const changes: Compared[] = [];
 	for (const each of listed) {
 		const previous = known.get(each.key);
 		if (previous !== each.value) changes.push({ ...each, previous });

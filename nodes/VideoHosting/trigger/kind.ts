@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { Conversion, Parameter } from '../parameters/parameter';
 import type { Listed } from '../service/record';
-import type { afterOneDay, Change, PollState } from './changes';
+import type { afterOneDay, Compared, PollState } from './changes';
 
 export type KindFields = Record<string, Parameter<unknown>>;
 
@@ -47,9 +47,9 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	/** What both need, for a message: `a hash or an ID`. */
 	needs: string;
 	/** Whether a new or changed record becomes an item. It is remembered in any case. */
-	isReported(change: Change<Watched>, settings: Settings<Fields>): boolean;
+	isReported(change: Compared<Watched>, settings: Settings<Fields>): boolean;
 	/** By default the record as the service sent it. */
-	toItem?(change: Change<Watched>, settings: Settings<Fields>): IDataObject;
+	toItem?(change: Compared<Watched>, settings: Settings<Fields>): IDataObject;
 	/** Items about known records that are no longer listed. It removes what is settled from the state. */
 	reportMissing?(
 		context: IPollFunctions,

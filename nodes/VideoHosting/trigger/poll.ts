@@ -5,15 +5,7 @@ import { pause } from '../shared/pause';
 import { policiesOf } from '../shared/policies';
 import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
-import {
-	compare,
-	forget,
-	fromStored,
-	toStored,
-	type Change,
-	type Compared,
-	type StoredState,
-} from './changes';
+import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';
 import type { Kind } from './kind';
 import { triggerSettings, type Watch } from './settings';
 
@@ -93,7 +85,7 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObject> {
 	const { kind, settings } = watch;
 	const [latest] = comparable(context, watch, await kind.latest(context, settings));
-	if (latest) return toItem(watch, { ...latest, previous: undefined });
+	if (latest) return toItem(watch, latest);
 	throw operationError(
 		context,
 		`No ${kind.record} of the ${ownerOf(kind)} matches the parameters of this trigger`,
@@ -120,7 +112,7 @@ function comparable(context: IPollFunctions, { kind, settings }: Watch, records:
 	);
 }
 
-function toItem({ kind, settings }: Watch, change: Change): IDataObject {
+function toItem({ kind, settings }: Watch, change: Compared): IDataObject {
 	return kind.toItem?.(change, settings) ?? { ...change.watched.record };
 }
 
