@@ -199,7 +199,7 @@ export const CASES: Record<string, OperationCase> = {
 		request: 'test/upload/operations.test.ts',
 	},
 	'upload/resume': {
-		parameters: ['uploadId', ...SOURCE, ...TRANSFER_OPTIONS],
+		parameters: ['uploadId', ...SOURCE, ...TRANSFER_OPTIONS, 'options.title'],
 		values: [
 			{ uploadId: 'abc', source: 'binary' },
 			{ uploadId: 'abc', source: 'url', url: 'https://files.example.com/film.mp4' },

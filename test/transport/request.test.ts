@@ -324,9 +324,9 @@ describe('Signing in', () => {
 			...{ service, parameters, credentialStore },
 			...{ items: Array.from({ length: 50 }, () => ({ json: {} })), onError: 'continueRegularOutput' },
 		});
-		const messages = new Set(items.map(({ error }) => error?.message));
+		const messages = new Set(items.map(({ json }) => json.error));
 		expect([...messages]).toEqual([expect.stringMatching(/^Signing in /)]);
-		expect(items.map(({ error }) => error?.context.itemIndex)).toEqual([...items.keys()]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([...items.keys()].map((item) => ({ item })));
 		const later = service.requests.slice(before).map(({ operation }) => operation);
 		expect(later.filter((operation) => operation === 'authenticate')).toHaveLength(1);
 	});

@@ -69,10 +69,7 @@ export async function searchFolders(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const folders = await listFolders(this);
-	const entries = folders.map((folder) => ({
-		name: folderPath(folder, folders),
-		value: folder.uuid ?? '',
-	}));
+	const entries = folders.map((each) => ({ name: folderPath(each, folders), value: each.uuid ?? '' }));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 

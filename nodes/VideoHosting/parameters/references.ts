@@ -40,17 +40,12 @@ function required(kind: IdKind): Conversion<Reference> {
 	};
 }
 
-/** The folder of a picker; undefined when empty. */
-export function toFolderReference(label: string, value: unknown, { mode }: Entered): Reference | undefined {
-	return toReference('UUID', label, value, mode);
-}
-
 /**
  * A folder of an operation that can do without one; undefined when nothing is chosen From List. A blank name or UUID, and an
  * expression that returns an empty text, are errors: a file would go into no folder unnoticed, a list would not be narrowed.
  */
 export function toOptionalFolder(label: string, value: unknown, entered: Entered): Reference | undefined {
-	const folder = toFolderReference(label, value, entered);
+	const folder = toReference('UUID', label, value, entered.mode);
 	const isTyped = entered.isExpression || entered.mode === 'name' || entered.mode === 'uuid';
 	if (folder || !isTyped) return folder;
 	throw emptyError(label, 'Check the expression, or select From List and choose none.');
