@@ -190,6 +190,7 @@ describe.each([
 });
 
 describe('A rate limit', () => {
+	beforeEach(() => (policies.picker['rate limit'].totalMs = 500));
 	const limit = (on: OperationName, seconds: number) => {
 		const headers = { 'Retry-After': String(seconds) };
 		service.injectFault({ on, kind: 'status', status: 429, headers });
@@ -205,7 +206,6 @@ describe('A rate limit', () => {
 	});
 
 	it('is waited for less long by a picker', async () => {
-		policies.picker['rate limit'].totalMs = 500;
 		limit('folderList', 1);
 		await expect(loadPicker('searchFolders', { service })).rejects.toThrow('429');
 		expect(service.requestsOf('folderList')).toHaveLength(1);
@@ -324,9 +324,9 @@ describe('Signing in', () => {
 			...{ service, parameters, credentialStore },
 			...{ items: Array.from({ length: 50 }, () => ({ json: {} })), onError: 'continueRegularOutput' },
 		});
-		const messages = new Set(items.map(({ error }) => error?.message));
-		expect([...messages]).toEqual([expect.stringMatching(/^Signing in /)]);
-		expect(items.map(({ error }) => error?.context.itemIndex)).toEqual([...items.keys()]);
+		const messages = new Set(items.map(({ json }) => JSON.stringify(json.error)));
+		expect([...messages]).toEqual([expect.stringMatching(/"Signing in /)]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_each, item) => ({ item })));
 		const later = service.requests.slice(before).map(({ operation }) => operation);
 		expect(later.filter((operation) => operation === 'authenticate')).toHaveLength(1);
 	});

@@ -116,6 +116,11 @@ describe('the one upload slot of an application', () => {
 		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(1_000);
 	});
 
+	it('is requested at growing intervals to send bytes: each time, their source is opened anew', async () => {
+		refuse({ on: 'uploadPatch', times: 8 });
+		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(635);
+	});
+
 	it('lets an upload that exists pass a new one that waits, and has one ask for all that wait', async () => {
 		const bytes = randomBytes(1_000_000);
 		const uploadId = await leaveUnfinished('film.mp4', bytes);
