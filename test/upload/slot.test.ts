@@ -67,7 +67,9 @@ describe('the one upload slot of an application', () => {
 		expect(service.requestsOf('uploadCreate')).toHaveLength(6);
 		refuse({ times: 2 });
 		const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 5 };
-		expect(await executeForJson({ service, parameters })).toMatchObject([{ size: 5 }]);
+		const { items, log } = await executeNode({ service, parameters });
+		expect(items).toMatchObject([{ json: { size: 5 } }]);
+		expect(log).toEqual([expect.stringContaining('"a.mp4" waits for the upload slot')]);
 	});
 
 	it('is no longer waited for after Max Wait', async () => {

@@ -5,6 +5,7 @@ import { requestWithRetry } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
+import { UploadLog } from './uploadLog';
 import { firstName } from './videoNames';
 
 /**
@@ -21,6 +22,7 @@ export async function createUpload(
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
 	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
+	const log = new UploadLog(context, file, { uploadId: undefined });
 	const create = async () => await postUpload(context, memory, { file, status: 'reserved' });
 	try {
 		await slot.enter(true);
@@ -28,6 +30,7 @@ export async function createUpload(
 		while (!record)
 			record = await create().catch(async (error: unknown) => {
 				if (!isSlotBusy(error)) throw error;
+				log.waits();
 				await slot.waitForService(error);
 				return undefined;
 			});
