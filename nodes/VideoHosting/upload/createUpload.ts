@@ -21,8 +21,8 @@ export async function createUpload(
 	maxWaitMs: number,
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
-	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
 	const log = new UploadLog(context, file, { uploadId: undefined });
+	const slot = new UploadSlot(context, memory, maxWaitMs, { log, progress: { waitedMs: 0 } });
 	const create = async () => await postUpload(context, memory, { file, status: 'reserved' });
 	try {
 		await slot.enter(true);
@@ -30,7 +30,6 @@ export async function createUpload(
 		while (!record)
 			record = await create().catch(async (error: unknown) => {
 				if (!isSlotBusy(error)) throw error;
-				log.waits();
 				await slot.waitForService(error);
 				return undefined;
 			});
