@@ -190,6 +190,7 @@ describe.each([
 });
 
 describe('A rate limit', () => {
+	beforeEach(() => (policies.picker['rate limit'].totalMs = 500));
 	const limit = (on: OperationName, seconds: number) => {
 		const headers = { 'Retry-After': String(seconds) };
 		service.injectFault({ on, kind: 'status', status: 429, headers });
@@ -205,7 +206,6 @@ describe('A rate limit', () => {
 	});
 
 	it('is waited for less long by a picker', async () => {
-		policies.picker['rate limit'].totalMs = 500;
 		limit('folderList', 1);
 		await expect(loadPicker('searchFolders', { service })).rejects.toThrow('429');
 		expect(service.requestsOf('folderList')).toHaveLength(1);

@@ -85,9 +85,12 @@ describe('an upload that cannot continue', () => {
 
 	it('waits for a rate limit of its HEAD for as long as other requests do', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
-		service.injectFault({ on: 'uploadHead', kind: 'status', status: 429, times: 15 });
-		const { bytes, log } = await upload(service);
+		const limit: Fault = { on: 'uploadHead', kind: 'status', status: 429 };
+		service.injectFault({ ...limit, headers: { 'Retry-After': '1' } });
+		service.injectFault({ ...limit, times: 15 });
+		const { bytes, log, output } = await upload(service);
 		expectArrived(service, bytes);
+		expect(output.durationMs).toBeGreaterThanOrEqual(1_000);
 		expect(log.filter((line) => line.includes('waits for the upload slot'))).toEqual([]);
 	});
 

@@ -67,7 +67,9 @@ describe('the one upload slot of an application', () => {
 		expect(service.requestsOf('uploadCreate')).toHaveLength(6);
 		refuse({ times: 2 });
 		const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 5 };
-		expect(await executeForJson({ service, parameters })).toMatchObject([{ size: 5 }]);
+		const { items, log } = await executeNode({ service, parameters });
+		expect(items).toMatchObject([{ json: { size: 5 } }]);
+		expect(log).toEqual([expect.stringContaining('"a.mp4" waits for the upload slot')]);
 	});
 
 	it('is no longer waited for after Max Wait', async () => {
@@ -114,6 +116,11 @@ describe('the one upload slot of an application', () => {
 	it('is requested again when the service asks for that', async () => {
 		refuse({ headers: { 'Retry-After': '1' } });
 		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(1_000);
+	});
+
+	it('is requested at growing intervals to send bytes: each time, their source is opened anew', async () => {
+		refuse({ on: 'uploadPatch', times: 8 });
+		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(635);
 	});
 
 	it('lets an upload that exists pass a new one that waits, and has one ask for all that wait', async () => {

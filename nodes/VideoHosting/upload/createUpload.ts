@@ -5,6 +5,7 @@ import { requestWithRetry } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
+import { UploadLog } from './uploadLog';
 import { firstName } from './videoNames';
 
 /**
@@ -20,7 +21,8 @@ export async function createUpload(
 	maxWaitMs: number,
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
-	const slot = new UploadSlot(context, memory, maxWaitMs, { waitedMs: 0 });
+	const log = new UploadLog(context, file, { uploadId: undefined });
+	const slot = new UploadSlot(context, memory, maxWaitMs, { log, progress: { waitedMs: 0 } });
 	const create = async () => await postUpload(context, memory, { file, status: 'reserved' });
 	try {
 		await slot.enter(true);

@@ -124,9 +124,10 @@ export class UploadMemory {
 	}
 }
 
-/** An item begins to work on an upload, or ends that. */
+/** An item begins to work on an upload, or leaves it to others. */
 export function setBusy(record: UploadRecord, isBusy: boolean): void {
 	record.isBusy = isBusy;
+	if (!isBusy && record.status === 'sending') record.status = 'unfinished';
 	record.at = Date.now();
 }
 

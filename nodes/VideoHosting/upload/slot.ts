@@ -11,6 +11,7 @@ import { operationError, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { UploadMemory, UploadRecord } from './memory';
 import { readState } from './tus/uploadState';
+import type { UploadLog } from './uploadLog';
 
 const TOO_LONG =
 	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
@@ -66,12 +67,12 @@ export class UploadSlot {
 
 	private tries = 0;
 
-	/** @param state gets the time spent waiting, in milliseconds */
+	/** @param upload its progress gets the time spent waiting, in milliseconds */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly memory: UploadMemory,
 		private readonly maxWaitMs: number,
-		private readonly state: { waitedMs: number },
+		private readonly upload: { log: UploadLog; progress: { waitedMs: number } },
 	) {
 		this.use = useOf(memory);
 		this.patience = patienceOf(context);
@@ -128,6 +129,7 @@ export class UploadSlot {
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
 		await this.checkNotLeft(own?.uploadId, next === 'give up' ? 0 : leftAfterMs);
 		if (next === 'give up') this.endPatience(busy);
+		this.upload.log.waits();
 		this.leaveSending?.();
 		this.leaveSending = undefined;
 		await this.wait(async () => {
@@ -188,7 +190,7 @@ export class UploadSlot {
 	private async wait(waiting: () => Promise<void>): Promise<void> {
 		const from = performance.now();
 		await waiting().finally(() => {
-			this.state.waitedMs += Math.round(performance.now() - from);
+			this.upload.progress.waitedMs += Math.round(performance.now() - from);
 		});
 	}
 
@@ -198,6 +200,6 @@ export class UploadSlot {
 	}
 
 	private leftMs(): number {
-		return this.patience.isOver ? 0 : Math.max(0, this.maxWaitMs - this.state.waitedMs);
+		return this.patience.isOver ? 0 : Math.max(0, this.maxWaitMs - this.upload.progress.waitedMs);
 	}
 }

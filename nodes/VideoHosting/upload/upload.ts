@@ -34,11 +34,11 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 
 /** One upload from the question whether it is needed to its last byte. */
 class Upload implements TusRequests {
-	private readonly progress: UploadProgress;
+	readonly progress: UploadProgress;
 	private readonly reader: FileReader;
 	private readonly proof: ContentProof;
 	private readonly slot: UploadSlot;
-	private readonly log: UploadLog;
+	readonly log: UploadLog;
 	private recovery: Recovery;
 	/** The upload at the service that the file is sent to, owned by this one alone; undefined until it is known here. */
 	private record: UploadRecord | undefined;
@@ -58,8 +58,8 @@ class Upload implements TusRequests {
 		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, waitedMs: 0 };
 		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
-		this.slot = new UploadSlot(context, memory, job.maxWaitMs, this.progress);
 		this.log = new UploadLog(context, file, this.progress);
+		this.slot = new UploadSlot(context, memory, job.maxWaitMs, this);
 		this.recovery = new Recovery(context);
 	}
 
@@ -131,15 +131,8 @@ class Upload implements TusRequests {
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		this.record ??= memory.add({
-			uploadId,
-			file,
-			offset,
-			createdAt,
-			status: 'sending',
-			isBusy: true,
-			isForeign: true,
-		});
+		const foreign = { status: 'sending', isBusy: true, isForeign: true } as const;
+		this.record ??= memory.add({ uploadId, file, offset, createdAt, ...foreign });
 		Object.assign(this.record, wishesOf(job));
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
@@ -194,7 +187,6 @@ class Upload implements TusRequests {
 		// An error of the service itself is its response to the bytes: they were not accepted.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
 		if (isSlotBusy(error)) {
-			log.waits();
 			this.isReady = false;
 			await slot.waitForService(error, record && { ...record, idleTimeoutMs: job.idleTimeoutMs });
 			return;
@@ -241,7 +233,6 @@ class Upload implements TusRequests {
 		const { proof, record } = this;
 		if (!record) return;
 		record.content = proof.end(record);
-		if (record.status === 'sending') record.status = 'unfinished';
 		setBusy(record, false);
 		this.record = undefined;
 	}
