@@ -153,7 +153,7 @@ export class World {
 			if (outcome instanceof Error) return { ...result, output: undefined, ...errorOf(outcome) };
 			// executeNode() returns it; an error was handled above.
 			const { json = {}, error } = (outcome as { items: INodeExecutionData[] }).items[index] ?? {};
-			return json.complete === true
+			return json.skipped !== undefined
 				? { ...result, output: json, error: undefined, uploadId: undefined }
 				: { ...result, output: undefined, ...errorOf(error ?? json.error) };
 		});
