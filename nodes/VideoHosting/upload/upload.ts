@@ -131,15 +131,8 @@ class Upload implements TusRequests {
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		this.record ??= memory.add({
-			uploadId,
-			file,
-			offset,
-			createdAt,
-			status: 'sending',
-			isBusy: true,
-			isForeign: true,
-		});
+		const foreign = { uploadId, file, offset, createdAt, isForeign: true };
+		this.record ??= memory.add({ ...foreign, status: 'sending', isBusy: true });
 		Object.assign(this.record, wishesOf(job));
 		if (offset < file.size) this.record.status = 'sending';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
