@@ -61,7 +61,9 @@ export async function finishVideo(
 	const set = async (part: string, request: Promise<unknown>) =>
 		await request.catch((error: unknown) => failures.set(part, toNodeError(context, error)));
 	if (thumbnail) await set('thumbnail', putThumbnail(context, { hash, planId }, thumbnail));
-	await set(titleOrName, putName(context, { hash, planId }, name));
+	const editPath = path('videos', 'editVideo', hash, planId);
+	const headers = { 'Content-Type': 'application/json' };
+	await set(titleOrName, requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } }));
 	if (!failures.has(titleOrName)) record.video = withName(found.video, name);
 	if (failures.size > 0) {
 		const isGone = isServiceError(failures.get(titleOrName), /^404$/);
@@ -71,20 +73,6 @@ export async function finishVideo(
 	}
 	record.status = 'done';
 	return record.video ?? found.video;
-}
-
-/** The request of docs/api-reference.md#rename-a-video. Throws NodeApiError when the service rejects it. */
-async function putName(
-	context: IExecuteFunctions,
-	{ hash, planId }: { hash: string; planId: string },
-	name: string,
-): Promise<unknown> {
-	return await requestJson(context, {
-		method: 'PUT',
-		path: path('videos', 'editVideo', hash, planId),
-		headers: { 'Content-Type': 'application/json' },
-		body: { name },
-	});
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

@@ -54,10 +54,8 @@ export async function uploadItem(
 		uploadId = idField && item.read(idField);
 		const parameters = await uploadParameters(item, uploadId);
 		const { limits, returnVideo, thumbnailField } = parameters;
-		const thumbnail =
-			thumbnailField === ''
-				? undefined
-				: await binaryImage(item, thumbnailField, thumbnailOption.displayName);
+		const loadImage = async () => await binaryImage(item, thumbnailField, thumbnailOption.displayName);
+		const thumbnail = thumbnailField === '' ? undefined : await loadImage();
 		source = await sourceOf(item, limits.idleTimeoutMs);
 		const job = { ...(await jobOf(item, parameters, source, uploadId)), thumbnail };
 		const isNameShared = noteName(context, job);
