@@ -1,16 +1,21 @@
 /**
  * `npm run mutants -- <file or folder> …` breaks the code in one place at a time and lists each change that no test of behaviour
- * notices, with its line. What did not change since the last run is not run again (.run/mutants.json).
+ * notices, with its line. `--tests test/upload` asks these tests alone, which is quick. What did not change since the last run is not
+ * run again (.run/mutants.json).
  */
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
 
-const paths = process.argv.slice(2);
+const { positionals: paths, values } = parseArgs({
+	allowPositionals: true,
+	options: { tests: { type: 'string', default: 'test' } },
+});
 if (paths.length === 0) {
-	console.error('Usage: npm run mutants -- nodes/VideoHosting/service [more files or folders]');
+	console.error('Usage: npm run mutants -- <file or folder> … [--tests <file or folder of tests>]');
 	process.exit(1);
 }
 const require = createRequire(import.meta.url);
@@ -31,6 +36,7 @@ const results = await new Stryker({
 		config: {
 			...behaviour,
 			projects: [],
+			testMatch: [`<rootDir>/${values.tests}{,/**/*.test.ts}`, '!**/test/{endToEnd,matrix}/**'],
 			runner: require.resolve('./runner.js'),
 			testEnvironment: require.resolve('./environment.js'),
 			testPathIgnorePatterns: ['/node_modules/', '[.]slow[.]'],
