@@ -11,6 +11,8 @@ const common = {
 		],
 	},
 	testEnvironment: 'node',
+	// Copies of the repository, which `npm run mutants` makes.
+	modulePathIgnorePatterns: ['<rootDir>/.run/'],
 };
 /** Tests that start n8n require n8n itself and the packed package. */
 const withN8n = {

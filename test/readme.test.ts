@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { headingAnchors } from './headingAnchors';
+import { operations } from './fakeService/operations';
 import { read, repository, sectionOf } from './pages';
 
 const pages = [
@@ -14,6 +14,24 @@ function filesIn(folder: string): string[] {
 	return readdirSync(join(repository, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
 		.map(({ parentPath, name }) => join(parentPath, name).slice(repository.length + 1));
+}
+
+/** The anchors that GitHub and npm generate for the headings of a page. */
+function headingAnchors(file: string): string[] {
+	return [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+		title
+			.toLowerCase()
+			.replace(/[^\w\s-]/g, '')
+			.replace(/\s/g, '-'),
+	);
+}
+
+/** Whether a link or citation, as seen from a file, leads to no file or no heading. */
+function isBroken(link: string, file: string): boolean {
+	const [path = '', heading] = link.split('#');
+	const target = path === '' ? file : join(dirname(file), path);
+	if (!existsSync(join(repository, target))) return true;
+	return heading !== undefined && !headingAnchors(target).includes(heading);
 }
 
 describe('README.md', () => {
@@ -40,14 +58,25 @@ describe('The pages', () => {
 		const links = [...read(file).matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map(
 			(match) => match[1] ?? match[2] ?? '',
 		);
-		const broken = links.filter((link) => {
-			if (/^https?:/.test(link)) return false;
-			const [path = '', heading] = link.split('#');
-			const target = path === '' ? file : join(dirname(file), path);
-			if (!existsSync(join(repository, target))) return true;
-			return heading !== undefined && !headingAnchors(read(target)).includes(heading);
-		});
-		expect(broken).toEqual([]);
+		expect(links.filter((link) => !/^https?:/.test(link) && isBroken(link, file))).toEqual([]);
+	});
+
+	it('have every heading that a comment cites', () => {
+		const files = ['nodes', 'credentials', 'scripts', 'test'].flatMap(filesIn);
+		const cited = files
+			.filter((file) => /\.(ts|md|mjs|js)$/.test(file))
+			.flatMap((file) => read(file).match(/docs\/[\w-]+\.md(#[\w-]+)?/g) ?? []);
+		expect(cited.length).toBeGreaterThan(20);
+		expect(cited.filter((link) => isBroken(link, ''))).toEqual([]);
+	});
+
+	it('document every operation that the fake service has', () => {
+		const reference = read('docs/api-reference.md');
+		const missing = Object.values(operations)
+			.map(({ methods: [method], path }) => `${method} ${path}`)
+			.filter((request) => !new RegExp(`\`${request}[\`?]`).test(reference))
+			.map((request) => `docs/api-reference.md: add a section with \`${request}\``);
+		expect(missing).toEqual([]);
 	});
 
 	it('name only npm scripts that there are', () => {

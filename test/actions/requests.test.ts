@@ -1,10 +1,8 @@
 import { executeForJson } from '../execution/executeNode';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { CASES, records, validItem, validParameters } from './operationCases';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const { hash, videoHash, uuid } = records;
 const sent = Object.entries(CASES).flatMap(([name, { request }]) =>

@@ -15,11 +15,9 @@ import { by } from '../execution/locator';
 import { binaryDataService } from '../execution/n8nCore';
 import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
 import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const create = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
 const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));

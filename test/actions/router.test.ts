@@ -3,11 +3,10 @@ import { NodeApiError, sleep, type INodeExecutionData, type INodeParameters } fr
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
-import type { Fault, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { Fault } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const createFolder = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
 const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));

@@ -9,15 +9,14 @@ import { executeForJson, executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
-import { responseShapes, type RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { responseShapes } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { CASES, records, validItem, validParameters } from './operationCases';
 
 const n8nLogger = Container.get(Logger);
 
-let service: RunningService;
 let logged: unknown[];
-serviceForEachTest((started) => (service = started), {
+serviceForEachTest({
 	secretInEveryResponse: true,
 	secretElsewhere: true,
 });

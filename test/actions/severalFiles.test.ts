@@ -8,12 +8,10 @@ import {
 import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { sha256 } from '../upload/uploading';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const contentOf = (name: string) => Buffer.alloc(500, name);
 

@@ -13,11 +13,10 @@ import { testCredential } from '../../nodes/VideoHosting/methods/credentialTest'
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
 import { additionalData } from '../execution/workflowOfOneNode';
-import { startService, type RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startService } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const count = { resource: 'folder', operation: 'count' };
 const contextOf = async () => (await executeContext({ service, parameters: count })).context;

@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { DateTime } from 'luxon';
 import type { IBinaryKeyData } from 'n8n-workflow';
 
-import type { RunningService } from '../fakeService';
 import type { OperationName } from '../fakeService/operations';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import { expectArrived, onePixelPng, sha256, writeTestFile } from '../n8n/files';
 import type { N8n } from '../n8n/instance';
@@ -17,12 +16,11 @@ import { everyTwoSeconds } from '../n8n/workflow';
 import { OutsideServices } from './outsideServices';
 
 let n8n: N8n;
-let service: RunningService;
 let credential: StoredCredential;
 let outside: OutsideServices;
 
-serviceForEachTest(async (started) => {
-	service = started;
+serviceForEachTest();
+beforeEach(async () => {
 	n8n = await sharedN8n();
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Templates', service.credential);
 	outside = await OutsideServices.start();

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { errorOf, outputOf } from '../n8n/execution';
 import { writeTestFile } from '../n8n/files';
 import { startN8n, type RunningN8n } from '../n8n/instance';
@@ -17,7 +16,6 @@ import { manualTrigger, readFiles, UPLOAD, upload, workflowOf } from '../n8n/wor
 const MIB = 1024 * 1024;
 
 let n8n: RunningN8n;
-let service: RunningService;
 let credential: StoredCredential;
 
 beforeAll(async () => {
@@ -26,13 +24,10 @@ beforeAll(async () => {
 afterAll(async () => {
 	await n8n?.remove();
 });
-serviceForEachTest(
-	async (started) => {
-		service = started;
-		credential = await n8n.rest.createCredential('videoHostingApi', 'Upload', service.credential);
-	},
-	{ slotHeldBy: 'transferring' },
-);
+serviceForEachTest({ slotHeldBy: 'transferring' });
+beforeEach(async () => {
+	credential = await n8n.rest.createCredential('videoHostingApi', 'Upload', service.credential);
+});
 
 const workflowOfUpload = (path: string, parameters: IDataObject = {}): WorkflowJson =>
 	workflowOf(path, [manualTrigger(), readFiles(path), upload(credential, parameters)]);

@@ -12,16 +12,14 @@ import {
 	patchHeaders,
 	signedIn,
 } from './axiosClient';
-import type { RunningService } from './index';
-import { serviceForEachTest } from './serviceForEachTest';
+import { service, serviceForEachTest } from './serviceForEachTest';
 
 // What the service rejects, which the node never sends.
 
-let service: RunningService;
 let client: AxiosInstance;
-serviceForEachTest(async (started) => {
-	service = started;
-	client = await signedIn(started);
+serviceForEachTest();
+beforeEach(async () => {
+	client = await signedIn(service);
 });
 
 const create = async (headers: Record<string, string | undefined>) =>

@@ -21,22 +21,6 @@ const onError = 'continueRegularOutput';
 
 const dateScheduled = '2030-01-01 12:00';
 
-/** What a parameter does not accept, with the beginning of its error, resource and operation. */
-const ODD_VALUES: Array<[error: string, resource: string, operation: string, parameters: IDataObject]> = [
-	['Title is an object', 'event', 'create', { title: '={{ {} }}', dateScheduled }],
-	['Title resolves to nothing', 'event', 'create', { title: '={{ $json.none }}', dateScheduled }],
-	['Scheduled Date "NaN" is not a date', 'event', 'create', { title: 'Talk', dateScheduled: '={{ NaN }}' }],
-	['Event resolves to nothing', 'event', 'get', { event: by('hash', '={{ null }}') }],
-	['Event is a boolean', 'event', 'get', { event: '={{ true }}' }],
-	['Event is empty', 'event', 'delete', { event: by('id', '={{ [] }}') }],
-	['Extra Body', 'event', 'start', { event: by('hash', 'abc'), options: { extraBody: '={{ [1] }}' } }],
-	['Status is empty', 'event', 'getAll', { filters: { status: '={{ [] }}' } }],
-	['Limit "NaN" is not', 'folder', 'getAll', { limit: '={{ NaN }}' }],
-	['Return All "yes" is not', 'folder', 'getAll', { returnAll: '={{ "yes" }}' }],
-	['Plan ID resolves to nothing', 'video', 'getAll', { options: { planId: '={{ undefined }}' } }],
-	['Name is empty', 'video', 'getAll', { filters: { name: ' ' } }],
-];
-
 /** Valid names that something between the panel and the service might change. */
 const NAMES = [
 	`"Quoted", 'quoted', \`quoted\` and \\`,
@@ -67,15 +51,6 @@ inEachRelease((place) => {
 		service.requests.length = 0;
 	});
 
-	it('a value that a parameter does not accept is an error that names the parameter, and nothing is sent', async () => {
-		const nodes = ODD_VALUES.map(([, ...call], index) => node(String(index), ...call));
-		const outputs = await run(nodes);
-		expect(outputs.map(([json]) => json?.error)).toEqual(
-			ODD_VALUES.map(([error]) => expect.stringMatching(new RegExp(`^${error}`))),
-		);
-		expect(service.requests).toEqual([]);
-	}, 60_000);
-
 	it('names with quotes, paths, emoji, lines, HTML and 5,000 characters arrive as they are, and are found', async () => {
 		service.seedVideos(NAMES.map((_, index) => ({ hash: `hash-${index}` })));
 		const video = by('hash', '={{ "hash-" + $itemIndex }}');
@@ -103,25 +78,6 @@ inEachRelease((place) => {
 		expect(deleted).toEqual(HASHES.map((text) => ({ text, error })));
 		expect(service.requests.map(({ operation }) => operation)).toEqual(HASHES.map(() => 'videoDelete'));
 	});
-
-	it('a wrong plan secret or password in 50 items is an error of each item, and signs in once more', async () => {
-		const items = Array.from({ length: 50 }, (_, index) => `Item ${index}`);
-		const event = by('hash', service.seedEvents(1)[0]?.hash ?? '');
-		const options = { secret: 'not-the-secret' };
-		const [started] = await run([node('Start', 'event', 'start', { event, options })], items);
-		const noSecret = /^Invalid plan secret\. Check the option Secret/;
-		expect(started).toEqual(items.map((text) => ({ text, error: expect.stringMatching(noSecret) })));
-		expect(service.requestsOf('eventStartOrEnd')).toHaveLength(51);
-		expect(service.requestsOf('authenticate')).toHaveLength(1);
-
-		service.requests.length = 0;
-		const wrong = await credentialFor(n8n, service, { password: 'not-the-password' });
-		const count = { resource: 'folder', operation: 'count' };
-		const [counted] = await run([{ ...videoHosting('Count', wrong, count), onError }], items);
-		const noPassword = /^Signing in .*Check Base URL, email, password/;
-		expect(counted).toEqual(items.map((text) => ({ text, error: expect.stringMatching(noPassword) })));
-		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate']);
-	}, 60_000);
 
 	it("a gateway's page instead of JSON fails its item with the reason, and the next item is processed", async () => {
 		const body = '<html><body>Gateway</body></html>';

@@ -4,11 +4,9 @@ import { uploadFolderField } from '../../nodes/VideoHosting/actions/upload/field
 import { executeForJson } from '../execution/executeNode';
 import { loadEvents, loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 type Picker = Parameters<typeof loadPicker>[0];
 const shown = async (picker: Picker, filter?: string) =>

@@ -2,11 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
 import { executeForJson } from '../execution/executeNode';
-import type { OperationName, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { OperationName } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 it.each([
 	['2026-12-24', 'Asia/Kolkata', '2026-12-23T18:30:00.000Z'],

@@ -4,12 +4,10 @@ import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { executeForJson, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** Events and folders that are created once (L3), and lost responses to a creation (R1). */
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const event = { resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-01-01 10:00:00' };
 const folder = { resource: 'folder', operation: 'create', name: 'A' };

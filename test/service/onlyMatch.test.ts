@@ -2,12 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { executeForJson, executeNode } from '../execution/executeNode';
 import { by } from '../execution/locator';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** Each operation that chooses a record by its title or name (L2). */
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const NFC = 'Café Talk'.normalize('NFC');
 const NFD = NFC.normalize('NFD');

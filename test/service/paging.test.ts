@@ -1,12 +1,11 @@
 import { executeForJson } from '../execution/executeNode';
 import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
-import { startService, type RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startService } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** How far lists are read (L1). */
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const many = {
 	event: { resource: 'event', operation: 'getAll' },

@@ -1,13 +1,12 @@
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { activeTrigger } from '../execution/pollNode';
-import type { OperationName, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { OperationName } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { upload } from '../upload/uploading';
 
 /** Every way to write the fields of a record that is accepted (A1); all other tests use one. */
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const SECRET = 'plan-secret-7Qm2';
 const UUID = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';

@@ -1,12 +1,11 @@
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { activeTrigger } from '../execution/pollNode';
-import type { OperationName, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { OperationName } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** What a response is (A1, A2, A4, A4b): a list, a record, nothing, or a failure. All other tests use one form. */
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const answer = (on: OperationName, body: unknown, status = 200) =>
 	service.injectFault({ on, kind: 'status', status, body, times: 99 });

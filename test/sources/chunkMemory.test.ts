@@ -10,8 +10,7 @@ import axios from 'axios';
 import { bodyStream } from '../../nodes/VideoHosting/sources/chunkMemory';
 import { PART_BYTES } from '../../nodes/VideoHosting/sources/fileReader';
 import { fc } from '../execution/generated';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, upload } from '../upload/uploading';
 import { itemByMode } from './binaryModes';
 
@@ -19,8 +18,7 @@ type Transfer = (this: ArrayBuffer, bytes: number) => ArrayBuffer;
 
 const MIB = 1024 * 1024;
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 /** Prototype of the memory of Node's Buffers, which is not that of Jest's global. Node 20 has no `transfer` (ES2024). */
 const memory = Object.getPrototypeOf(Buffer.alloc(MIB).buffer) as ArrayBuffer & { transfer?: Transfer };

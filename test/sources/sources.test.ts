@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
 import { itemWithFileInMemory } from '../execution/executeNode';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, upload } from '../upload/uploading';
 import { itemReadBy } from './binaryModes';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const file = { fileName: 'keynote.mp4', mimeType: 'video/mp4' };
 

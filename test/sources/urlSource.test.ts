@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, upload, type UploadRunResult } from '../upload/uploading';
 import { startFileServer, type FileServer } from './fileServer';
 
-let service: RunningService;
 let files: FileServer;
-serviceForEachTest(async (started) => {
-	service = started;
+serviceForEachTest();
+beforeEach(async () => {
 	files = await startFileServer(randomBytes(1_000_000));
 });
 afterEach(async () => {

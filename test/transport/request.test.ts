@@ -11,11 +11,10 @@ import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { fetchTestEvent } from '../execution/pollNode';
-import { startService, type Fault, type OperationName, type RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startService, type Fault, type OperationName } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const parameters = { resource: 'folder', operation: 'count' };
 const get = { method: 'GET', path: 'folders/total' } as const;

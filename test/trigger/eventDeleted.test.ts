@@ -1,11 +1,10 @@
 import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
-import type { Fault, LiveEvent, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { Fault, LiveEvent } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { polls } from './watchedPlan';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started), { pageSizeCap: 10 });
+serviceForEachTest({ pageSizeCap: 10 });
 
 /** A trigger that knows all events. */
 async function watching(options = {}): Promise<ActiveTrigger> {

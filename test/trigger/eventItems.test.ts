@@ -1,11 +1,10 @@
 import { activeTrigger } from '../execution/pollNode';
-import type { LiveEvent, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { LiveEvent } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-let service: RunningService;
 let event: LiveEvent;
-serviceForEachTest((started) => {
-	service = started;
+serviceForEachTest();
+beforeEach(() => {
 	[event] = service.seedEvents(3) as [LiveEvent, LiveEvent, LiveEvent]; // as many as were asked for
 });
 

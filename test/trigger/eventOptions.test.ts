@@ -1,11 +1,10 @@
 import { dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
-import type { LiveEvent, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { LiveEvent } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { hashesOf, polls } from './watchedPlan';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 describe('the option Event Names or IDs', () => {
 	it('requests these events and no other, and a list is the same setting as a text with commas', async () => {

@@ -1,10 +1,8 @@
 import { clockAhead, dateIn, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const inMinutes = (minutes: number) => dateIn(minutes * MINUTE_MS);
 const parameters = { triggerOn: 'eventStartsSoon' };

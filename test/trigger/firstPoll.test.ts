@@ -1,11 +1,9 @@
 import { activeTrigger } from '../execution/pollNode';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { polls } from './watchedPlan';
 import { sceneOf, seedLatest, SILENT } from './scenes';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started), { pageSizeCap: 10, defaultPageSize: 10 });
+serviceForEachTest({ pageSizeCap: 10, defaultPageSize: 10 });
 
 describe('the first poll', () => {
 	it.each(SILENT)('of %s records what there is, and the next change is reported once', async (triggerOn) => {

@@ -6,12 +6,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { activeTrigger } from '../execution/pollNode';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const repository = join(__dirname, '..', '..');
 const KINDS_FOLDER = 'nodes/VideoHosting/trigger/kinds';

@@ -1,12 +1,10 @@
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { DAY_MS } from '../execution/clock';
 import { fetchTestEvent } from '../execution/pollNode';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started), { pageSizeCap: 10 });
+serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
 	it.each(TRIGGER_ON)('of %s shows the latest record in the form of the trigger', async (triggerOn) => {

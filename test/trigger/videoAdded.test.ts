@@ -1,11 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../execution/clock';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
-import type { RunningService, ServiceSettings } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { ServiceSettings } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { hashesOf } from './watchedPlan';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const parameters = { triggerOn: 'videoAdded' };
 const hoursAgo = (hours: number) => ({ createdDate: new Date(Date.now() - hours * HOUR_MS).toISOString() });

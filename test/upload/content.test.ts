@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer, type FileServer } from '../sources/fileServer';
 import { failureOf, sha256, upload } from './uploading';
 
 const SIZE = 1_000_000;
 const CUT = 600_000;
 
-let service: RunningService;
 // An upload that is left does not block the one that takes its place.
-serviceForEachTest((started) => (service = started), { slotHeldBy: 'transferring' });
+serviceForEachTest({ slotHeldBy: 'transferring' });
 
 const interrupt = () =>
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });

@@ -10,13 +10,12 @@ import { by } from '../execution/locator';
 import { executeNode, itemWithFile } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
-import type { Fault, RunningService, ServiceSettings } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { Fault, ServiceSettings } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
 import { expectArrived, failureOf, listLate, onlyUpload, upload } from './uploading';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const TITLED = { title: 'Interview' };
 const IMAGE = { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'i.png' };

@@ -5,12 +5,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, listLate, onlyUpload, operations, upload } from './uploading';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 async function create(parameters: IDataObject): Promise<IDataObject> {
 	const [output] = await executeForJson({

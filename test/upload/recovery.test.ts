@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import { policies } from '../execution/policies';
 import { mayBeCarriedOut } from '../../nodes/VideoHosting/transport/errors';
-import type { Fault, OperationName, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { Fault, OperationName } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemByMode } from '../sources/binaryModes';
 import { expectArrived, failureOf, onlyUpload, upload, type UploadRun } from './uploading';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 describe('an upload that cannot continue', () => {
 	it('ends after so many tries without progress, with what happened, where it stands, and the next step', async () => {

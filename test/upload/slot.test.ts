@@ -5,15 +5,14 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
 import { policies } from '../execution/policies';
-import type { Fault, OperationName, RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import type { Fault, OperationName } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { failureOf, onlyUpload, sha256, upload } from './uploading';
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started), { otherApplicationIds: [OTHER_APPLICATION] });
+serviceForEachTest({ otherApplicationIds: [OTHER_APPLICATION] });
 
 const film = async (fileName: string, bytes = randomBytes(1_000_000)): Promise<INodeExecutionData> =>
 	await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-import type { RunningService } from '../fakeService';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { onlyUpload, upload } from './uploading';
 
 describe('the log of an upload', () => {
-	let service: RunningService;
-	serviceForEachTest((started) => (service = started));
+	serviceForEachTest();
 
 	it.each(['trigger', 'manual'] as const)('has its start, its ID and its end (%s)', async (mode) => {
 		const { consoleMessages, log } = await upload(service, { mode });

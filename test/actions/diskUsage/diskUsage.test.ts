@@ -1,9 +1,7 @@
 import { executeForJson } from '../../execution/executeNode';
-import type { RunningService } from '../../fakeService';
-import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const ofApplication = { resource: 'diskUsage', operation: 'getApplication' };
 const ofFolders = { resource: 'diskUsage', operation: 'getFolders' };

@@ -1,11 +1,9 @@
 import { executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import type { RunningService } from '../../fakeService';
-import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
 /** Update, Start and End: the secret and the ID that they send are looked up (L4). */
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const secret = 'plan-secret-7Qm2';
 const update = { resource: 'event', operation: 'update', title: 'New title' };

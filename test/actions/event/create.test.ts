@@ -1,9 +1,7 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
-import type { RunningService } from '../../fakeService';
-import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const create = { resource: 'event', operation: 'create', title: 'All-hands' };
 

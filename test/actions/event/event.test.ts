@@ -1,10 +1,8 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import type { RunningService } from '../../fakeService';
-import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 describe('Event → Get', () => {
 	const get = { resource: 'event', operation: 'get' };

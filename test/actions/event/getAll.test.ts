@@ -1,10 +1,8 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
-import type { RunningService } from '../../fakeService';
-import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
 /** How far the list is read is in test/service/paging.test.ts. */
-let service: RunningService;
-serviceForEachTest((started) => (service = started));
+serviceForEachTest();
 
 const parameters = { resource: 'event', operation: 'getAll' };
 /** Events are at 18:00 on consecutive days from 2030-01-01; the zone of the workflow is Europe/Berlin. */

@@ -1,13 +1,12 @@
 import { executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
-import type { Folder, RunningService } from '../../fakeService';
-import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import type { Folder } from '../../fakeService';
+import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
-let service: RunningService;
 let folders: Folder[];
 
-serviceForEachTest((started) => {
-	service = started;
+serviceForEachTest();
+beforeEach(() => {
 	folders = service.seedFolders([{ name: 'Concerts' }, { name: 'Webinars' }, { name: 'Archive' }]);
 });
 

@@ -3,13 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { policies } from '../../execution/policies';
-import type { RunningService } from '../../fakeService';
-import { serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { startFileServer, type FileServer } from '../../sources/fileServer';
 
-let service: RunningService;
-serviceForEachTest((started) => {
-	service = started;
+serviceForEachTest();
+beforeEach(() => {
 	service.seedVideos([{ hash: 'video-1' }]);
 });
 
