@@ -72,7 +72,7 @@ describe('Video → Set Thumbnail from a URL', () => {
 	};
 
 	it('ends when the server of the image stalls in the middle', async () => {
-		policies.timeouts.requestMs = 200;
+		policies.timeouts.requestMs = 1_000;
 		files.beforeBytes = async (offset) => await new Promise((resolve) => offset === 0 && resolve());
 		await expect(executeNode({ service, parameters: fromUrl(files.url) })).rejects.toMatchObject({
 			message: expect.stringMatching(/could not be downloaded \(.*timeout\)/) as string,
