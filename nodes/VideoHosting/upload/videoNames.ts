@@ -22,11 +22,6 @@ export function newMark(): string {
 	return [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join('');
 }
 
-/** Whether a name is one under which a file is uploaded with a mark. */
-export function isMarked(name: string | undefined): boolean {
-	return MARK.test(name ?? '');
-}
-
 /** The names that a file's video may have with the mark that a listed name shows; none without one. */
 export function markedNamesOf(fileName: string, listed: string | undefined): string[] {
 	const mark = MARK.exec(listed ?? '')?.[1];

@@ -189,7 +189,7 @@ function completeResult(
 
 /** The service keeps the name and the folder that an upload was created with, whatever Resume states. */
 function hintAtDifferences({ item, job }: WantedUpload, record: UploadRecord, video: Video): void {
-	if (job.uploadId === undefined) return;
+	if (job.uploadId === undefined && !record.isForeign) return;
 	const { folder, name: fileName } = job.file;
 	const names = videoNamesOf(record.title || fileName);
 	const { name } = video;
