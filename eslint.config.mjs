@@ -34,6 +34,25 @@ export default defineConfig(
 		},
 	},
 	{
+		files: SHIPPED,
+		// A record is read once, when its response is parsed.
+		ignores: ['nodes/VideoHosting/service/**', 'nodes/VideoHosting/transport/{response,signIn,secrets}.ts'],
+		rules: {
+			'no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							group: ['**/jsonFields'],
+							importNames: ['Fields', 'fieldEntries', 'normalizedName'],
+							message: 'Read the fields of a record in service/, as event.ts does.',
+						},
+					],
+				},
+			],
+		},
+	},
+	{
 		files: ['test/**/*.ts'],
 		rules: {
 			// Jest's matchers (expect.any) and axios' responses are typed `any` by their libraries.

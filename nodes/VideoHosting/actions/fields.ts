@@ -1,6 +1,5 @@
-import { toRecordReference, toRequiredFolder } from '../parameters/references';
-import * as locators from '../parameters/locators';
-import { hashMode, locator, nameMode } from '../parameters/locators';
+import { hashMode, locator, nameMode, toRecordReference, toRequiredFolder } from '../parameters/references';
+import * as locators from '../parameters/references';
 import { flag, optIn, parameter, text } from '../parameters/parameter';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';

@@ -3,14 +3,11 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { toLocalText } from '../parameters/dates';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/events';
-import type { Folder } from '../service/folder';
 import { listFolders } from '../service/folders';
 import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, VIDEOS, type Naming } from '../service/onlyMatch';
-import { isSameUuid } from '../service/record';
-import { parseServiceDate } from '../service/serviceDate';
-import type { Video } from '../service/video';
+import { parseServiceDate } from '../service/record';
 import { newestVideoPages } from '../service/videos';
 
 /** Entries of a resource locator that are loaded at once; the editor loads the next ones when the user scrolls. */
@@ -30,10 +27,7 @@ export async function searchEvents(
 	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
 	const pages = latestEventPages(this, await planIdOfEditor(this));
-	const { items, ...next } = await nextItems(pages, paginationToken, (event) =>
-		isEntry(entryOf(this, EVENTS, event), filter),
-	);
-	return { results: items.map((event) => entryOf(this, EVENTS, event)), ...next };
+	return await nextEntries(this, pages, EVENTS, paginationToken, filter);
 }
 
 /**
@@ -47,29 +41,32 @@ export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePrope
 }
 
 /**
- * The items after those that the editor shows already. The list is read from its start each time: the pages of the service move when
+ * The entries after those that the editor shows already. The list is read from its start each time: the pages of the service move when
  * something is created, and a short page is not the end.
  *
  * @param paginationToken how many items the editor shows
  */
-async function nextItems<Item>(
+async function nextEntries<Item>(
+	context: ILoadOptionsFunctions,
 	pages: Pages<Item>,
+	kind: Naming<Item>,
 	paginationToken: string,
-	matches: (item: Item) => boolean,
-): Promise<{ items: Item[]; paginationToken?: string }> {
+	filter = '',
+): Promise<INodeListSearchResult> {
 	const shown = Number(paginationToken);
 	const most = shown + ENTRIES_AT_ONCE;
-	const found = await firstRecords(pages, most, matches);
-	return { items: found.slice(shown), ...(found.length === most ? { paginationToken: `${most}` } : {}) };
+	const found = await firstRecords(pages, most, (item) => isEntry(entryOf(context, kind, item), filter));
+	const results = found.slice(shown).map((item) => entryOf(context, kind, item));
+	return { results, ...(found.length === most ? { paginationToken: `${most}` } : {}) };
 }
 
-/** Galleries of the application, each with its path where it is in another one, such as `Events / 2026`. */
+/** Folders of the application. */
 export async function searchFolders(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const folders = await listFolders(this);
-	const entries = folders.map((each) => ({ name: folderPath(each, folders), value: each.uuid ?? '' }));
+	const entries = folders.map(({ name = 'Folder without a name', uuid = '' }) => ({ name, value: uuid }));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 
@@ -83,7 +80,7 @@ export async function searchOptionalFolders(
 }
 
 /**
- * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
+ * Videos of the plan with their dates, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
 export async function searchVideos(
@@ -93,21 +90,7 @@ export async function searchVideos(
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
 	const pages = newestVideoPages(this, planId, { name: filter === '' ? undefined : filter });
-	const { items: videos, ...next } = await nextItems(
-		pages,
-		paginationToken,
-		({ hash }) => hash !== undefined,
-	);
-	const folderOf = ({ folder }: Video) => (folder === 'none' ? undefined : folder);
-	const inFolders = videos.some((video) => folderOf(video)?.uuid !== undefined);
-	// Videos can be picked without the names of their folders.
-	const folders = inFolders ? await listFolders(this).catch(() => []) : [];
-	const results = videos.map((video) => {
-		const { uuid, name } = folderOf(video) ?? {};
-		const folder = folders.find((each) => uuid !== undefined && isSameUuid(each.uuid, uuid));
-		return entryOf(this, VIDEOS, video, folder ? folderPath(folder, folders) : name);
-	});
-	return { results, ...next };
+	return await nextEntries(this, pages, VIDEOS, paginationToken);
 }
 
 /** Whether an entry can be picked, and its name contains what was typed, in upper or lower case. */
@@ -115,30 +98,11 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 	return value !== '' && name.toLowerCase().includes(filter.trim().toLowerCase());
 }
 
-/** The name of a folder after the names of those it is in (docs/api-reference.md#gallery). */
-function folderPath(folder: Folder, folders: readonly Folder[]): string {
-	const path: Folder[] = [];
-	for (let next: Folder | undefined = folder; next && !path.includes(next);) {
-		path.unshift(next);
-		const { parentId }: Folder = next;
-		next = parentId === undefined ? undefined : folders.find(({ id }) => id === parentId);
-	}
-	return path.map(({ name = 'Folder without a name' }) => name).join(' / ');
-}
-
-/** The title or name of a record, and in parentheses its date and what else is known. */
-function entryOf<Item>(
-	context: ILoadOptionsFunctions,
-	{ idOf, nameOf, dateOf }: Naming<Item>,
-	item: Item,
-	more?: string,
-): Entry {
-	const value = idOf(item) ?? '';
-	const details = [localTime(dateOf(item), context.getTimezone()), more].filter(
-		(detail) => detail !== undefined,
-	);
-	const name = nameOf(item) ?? value;
-	return { name: details.length > 0 ? `${name} (${details.join(', ')})` : name, value };
+/** The title or name of a record, and its date in parentheses. */
+function entryOf<Item>(context: ILoadOptionsFunctions, { shown }: Naming<Item>, item: Item): Entry {
+	const { id = '', name = id, date } = shown(item);
+	const time = localTime(date, context.getTimezone());
+	return { name: time === undefined ? name : `${name} (${time})`, value: id };
 }
 
 /**

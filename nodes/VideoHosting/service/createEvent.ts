@@ -4,8 +4,7 @@ import { toLocalText } from '../parameters/dates';
 import { operationError } from '../transport/errors';
 import type { Event } from './event';
 import { eventCreations, eventsOfRun, forgetList } from './events';
-import { comparableName, isSameName } from './record';
-import { parseServiceDate } from './serviceDate';
+import { comparableName, isSameName, parseServiceDate } from './record';
 
 /** What identifies an event for a user: its title, and its date as the service receives it. */
 interface ScheduledEvent {

@@ -1,9 +1,9 @@
+import { toChoice, toTexts } from '../parameters/values';
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { IDENTIFIERS } from '../transport/response';
-import { identityOf, type Listed, type ServiceRecord } from './record';
-import { serviceTime } from './serviceDate';
+import { identityOf, serviceTime, type Listed, type ServiceRecord } from './record';
 
 /** A live event (docs/api-reference.md#event); undefined for what its record does not contain. */
 export interface Event extends Listed {
@@ -19,8 +19,14 @@ export interface Event extends Listed {
 	readonly secret?: string;
 }
 
-/** The documented statuses. */
-export const EVENT_STATUSES = ['LIVE', 'ON_DEMAND', 'WAITING_LIVE'];
+/** The documented statuses (docs/api-reference.md), as the panels of both nodes list them. */
+export const eventStatusOptions = [
+	{ name: 'Live', value: 'LIVE', description: 'The event is on air' },
+	{ name: 'On Demand', value: 'ON_DEMAND', description: 'The event is over or was never live' },
+	{ name: 'Waiting to Go Live', value: 'WAITING_LIVE', description: 'The event has not started yet' },
+];
+
+export const EVENT_STATUSES = eventStatusOptions.map(({ value }) => value);
 
 const TITLES = ['title', 'eventtitle', 'name', 'eventname'];
 const DATES = ['datescheduled', 'scheduleddate', 'scheduledat', 'dateschedule', 'date', 'startdate'];
@@ -99,4 +105,26 @@ export function eventsInRange(
 			'Check the output of Event → Get Many without filters.',
 		);
 	return dated.filter(({ time }) => time >= from && time < before);
+}
+
+/** Statuses of a multi-select, in upper or lower case; each once and sorted. */
+export function toStatuses(label: string, value: unknown): string[] {
+	const statuses = toTexts(label, value).map((text) => toChoice(label, text.toUpperCase(), EVENT_STATUSES));
+	return [...new Set(statuses)].sort();
+}
+
+/**
+ * Checks that one of these events has a documented status, unless there are no events. Others may have a new status of the service.
+ *
+ * @throws NodeOperationError
+ */
+export function checkStatuses(context: ServiceContext, events: readonly Event[]): void {
+	const statuses = events.map(({ status = 'none' }) => status);
+	if (events.length === 0 || statuses.some((status) => EVENT_STATUSES.includes(status))) return;
+	const found = [...new Set(statuses)].slice(0, 5).map((status) => `"${status}"`);
+	throw operationError(
+		context,
+		`No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: they have ${found.join(', ')}`,
+		'Check the output of Event → Get Many without the filter Status.',
+	);
 }

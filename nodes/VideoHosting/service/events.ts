@@ -18,10 +18,10 @@ import { planOrDefault } from './plan';
 /** The query of docs/api-reference.md#search-all-events. */
 interface EventListQuery {
 	planId: string;
-	orderBy: string;
-	orderType: string;
+	orderBy?: string;
+	orderType?: string;
 	/** Records per page; the service may return fewer. */
-	quantity: number;
+	quantity?: number;
 }
 
 /** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
@@ -31,31 +31,29 @@ const SMALL_PAGE = 50;
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
 /** Reads page 0, if there is one, together with page 1. */
-function eventReader(context: ServiceContext, query: EventListQuery): PageReader<Event> {
+function eventReader(
+	context: ServiceContext,
+	{ planId, orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: EventListQuery,
+): PageReader<Event> {
 	const pageZero = pageZeroOfRun(context);
-	const read = async (actualPage: number, quantity = query.quantity): Promise<Page<Event>> => {
-		const request = { path: path('events', 'searchAll'), query: { ...query, quantity, actualPage } };
-		return await readPage(context, { method: 'GET', ...request }, 'event', toEvent);
+	const read = async (actualPage: number, size = quantity): Promise<Page<Event>> => {
+		const query = { planId, actualPage, quantity: size, orderBy, orderType };
+		const request = { method: 'GET', path: path('events', 'searchAll'), query } as const;
+		return await readPage(context, request, 'event', toEvent);
 	};
 	return async (page) => {
 		if (page > 1 || !pageZero.mayExist) return await read(page);
 		const zero = await read(0).catch(async (error: unknown) => {
-			const isAnswer = isServiceError(error, NO_SUCH_PAGE) || (await countsFromOne(error, read));
-			if (!isAnswer) throw error;
-			return undefined;
-		});
-		if (!zero) {
-			const one = await read(1);
-			if (one.items.length > 0) pageZero.mayExist = false;
-			return one;
-		}
-		const one = await read(1).catch((error: unknown) => {
-			if (isServiceError(error, NO_SUCH_PAGE)) return undefined;
+			if (isServiceError(error, NO_SUCH_PAGE) || (await countsFromOne(error, read))) return undefined;
 			throw error;
 		});
-		const items = one?.items ?? [];
-		if (zero.items.length === 0 && items.length > 0) pageZero.mayExist = false;
-		return { ...zero, ...one, items: [...zero.items, ...items] };
+		const one = await read(1).catch((error: unknown) => {
+			if (zero && isServiceError(error, NO_SUCH_PAGE)) return { ...zero, items: [] };
+			throw error;
+		});
+		const before = zero?.items ?? [];
+		if (before.length === 0 && one.items.length > 0) pageZero.mayExist = false;
+		return { ...one, items: [...before, ...one.items] };
 	};
 }
 
@@ -85,19 +83,22 @@ async function countsFromOne(
 export function eventPages(
 	context: ServiceContext,
 	planId: string,
-	{ orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: Partial<EventListQuery> = {},
+	{ quantity = PAGE_SIZE, ...order }: Partial<EventListQuery> = {},
 ): Pages<Event> {
-	const sizes = quantity > SMALL_PAGE ? [quantity, SMALL_PAGE] : [quantity];
-	const readers = sizes.map((size) => eventReader(context, { planId, orderBy, orderType, quantity: size }));
-	return pagesOf({ context, kind: 'event', readers });
+	const sizes = new Set([quantity, Math.min(quantity, SMALL_PAGE)]);
+	const readers = [...sizes].map((size) => eventReader(context, { planId, quantity: size, ...order }));
+	return pagesOf(context, 'event', readers);
 }
 
 /** A plan's events with the latest scheduled ones first, if the service supports that. */
 export function latestEventPages(context: ServiceContext, planId: string): Pages<Event> {
-	const reader = (orderType: string, quantity: number) =>
-		eventReader(context, { planId, orderBy: 'date', orderType, quantity });
-	const readers = [reader('DESC', PAGE_SIZE), reader('DESC', SMALL_PAGE), reader('ASC', SMALL_PAGE)];
-	return pagesOf({ context, kind: 'event', readers });
+	const small = { planId, quantity: SMALL_PAGE };
+	const queries = [{ planId, orderType: 'DESC' }, { ...small, orderType: 'DESC' }, small];
+	return pagesOf(
+		context,
+		'event',
+		queries.map((query) => eventReader(context, query)),
+	);
 }
 
 /** The events that this process creates. */
@@ -157,50 +158,38 @@ export async function findEvent(
 	planId: string,
 	hash: string,
 ): Promise<Event | undefined> {
-	return (await searchEvent(context, planId, hash)).event;
+	const request = { ...SEARCH, query: { planId, hash } };
+	const response = await requestJson(context, request).catch((error: unknown) => {
+		if (!isServiceError(error, NO_SUCH_RECORD)) throw error;
+	});
+	if (isNothing(response, 'event')) return undefined;
+	const record = recordIn(response, 'event');
+	const event = toEvent(isRecord(record) ? record : {});
+	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
+		return event;
+	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');
 }
 
 /**
  * Like {@link findEvent} for an event that must exist.
  *
- * @throws NodeOperationError with the service's own words when it does not
+ * @throws NodeOperationError when it does not
  */
 export async function existingEvent(context: ServiceContext, planId: string, hash: string): Promise<Event> {
-	const { event, answer } = await searchEvent(context, planId, hash);
+	const event = await findEvent(context, planId, hash);
 	if (event) return event;
-	const said = answer === undefined ? '' : `The service says: ${answer} `;
 	throw operationError(
 		context,
 		`The plan ${planId} has no event with the hash ${quoted(hash)}`,
-		`${said}Check Event and Plan ID.`,
+		'Check Event and Plan ID.',
 	);
-}
-
-/** @returns `answer`: what the service says when it has no such event */
-async function searchEvent(
-	context: ServiceContext,
-	planId: string,
-	hash: string,
-): Promise<{ event?: Event; answer?: string }> {
-	let answer: string | undefined;
-	const request = { ...SEARCH, query: { planId, hash } };
-	const response = await requestJson(context, request).catch((error: unknown) => {
-		if (!isServiceError(error, NO_SUCH_RECORD)) throw error;
-		answer = error.message;
-	});
-	if (isNothing(response, 'event')) return { answer };
-	const record = recordIn(response, 'event');
-	const event = toEvent(isRecord(record) ? record : {});
-	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
-		return { event };
-	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');
 }
 
 /**
  * The plan secret, which any event of the plan contains in the list of all events (docs/api-reference.md#search-all-events), so that
  * usually one page is read.
  *
- * @returns `event`: the event itself if it is on a page that was read; `secret`: its own, else that of another event
+ * @returns the secret of the event itself if it is on a page that was read, else that of another event
  * @throws NodeApiError when a page cannot be read
  */
 export async function findPlanSecret(

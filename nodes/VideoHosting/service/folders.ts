@@ -24,7 +24,7 @@ export async function listFolders(context: ServiceContext): Promise<Folder[]> {
 		const query = page > 1 ? { page } : undefined;
 		return await readPage(context, { method: 'GET', path: path('folders'), query }, 'folder', toFolder);
 	};
-	return await firstRecords(pagesOf({ context, kind: 'folder', readers: [reader], isOnePage: true }));
+	return await firstRecords(pagesOf(context, 'folder', [reader], true));
 }
 
 /** The application's folders as this run has read them. */

@@ -6,47 +6,35 @@ import type { Folder } from './folder';
 import { isSameName } from './record';
 import type { Video } from './video';
 
-/** What a message calls the records of a list, and what a user knows them by. */
+/** What a user calls the records of a list, and knows them by. */
 export interface Naming<Item> {
-	one: string;
 	/** The parameter in the panel. */
 	field: string;
 	/** What a user types: `title` or `name`. */
 	nameLabel: string;
 	idLabel: string;
-	idOf: (item: Item) => string | undefined;
-	nameOf: (item: Item) => string | undefined;
-	dateOf: (item: Item) => string | undefined;
+	shown: (item: Item) => { id?: string; name?: string; date?: string };
 }
 
 export const EVENTS: Naming<Event> = {
-	one: 'event',
 	field: 'Event',
 	nameLabel: 'title',
 	idLabel: 'Hash',
-	idOf: ({ hash }) => hash,
-	nameOf: ({ title }) => title,
-	dateOf: ({ dateScheduled }) => dateScheduled,
+	shown: ({ hash, title, dateScheduled }) => ({ id: hash, name: title, date: dateScheduled }),
 };
 
 export const FOLDERS: Naming<Folder> = {
-	one: 'folder',
 	field: 'Folder',
 	nameLabel: 'name',
 	idLabel: 'UUID',
-	idOf: ({ uuid }) => uuid,
-	nameOf: ({ name }) => name,
-	dateOf: ({ createdDate }) => createdDate,
+	shown: ({ uuid, name, createdDate }) => ({ id: uuid, name, date: createdDate }),
 };
 
 export const VIDEOS: Naming<Video> = {
-	one: 'video',
 	field: 'Video',
 	nameLabel: 'name',
 	idLabel: 'Hash',
-	idOf: ({ hash }) => hash,
-	nameOf: ({ name }) => name,
-	dateOf: ({ createdDate }) => createdDate,
+	shown: ({ hash, name, createdDate }) => ({ id: hash, name, date: createdDate }),
 };
 
 /** Records that an error message lists at most. */
@@ -60,17 +48,19 @@ const MOST_LISTED = 10;
 export function onlyMatch<Item>(
 	context: ServiceContext,
 	items: readonly Item[],
-	{ one, field, nameLabel, idLabel, idOf, nameOf, dateOf }: Naming<Item>,
+	{ field, nameLabel, idLabel, shown }: Naming<Item>,
 	wanted: string,
 ): Item | undefined {
-	const matches = items.filter((item) => isSameName(nameOf(item), wanted));
+	const matches = items.filter((item) => isSameName(shown(item).name, wanted));
 	const [match] = matches;
 	if (!match) return undefined;
-	if (matches.length === 1 && idOf(match) !== undefined) return match;
+	if (matches.length === 1 && shown(match).id !== undefined) return match;
 	const listed = matches
 		.slice(0, MOST_LISTED)
-		.map((each) => `${idOf(each) ?? `without a ${idLabel}`} (${dateOf(each) ?? 'no date'})`);
+		.map(shown)
+		.map(({ id = `without a ${idLabel}`, date = 'no date' }) => `${id} (${date})`);
 	const more = matches.length > MOST_LISTED ? ` and ${matches.length - MOST_LISTED} more` : '';
+	const one = field.toLowerCase();
 	const subject = matches.length === 1 ? `One ${one} has` : `${matches.length} ${one}s have`;
 	throw operationError(
 		context,
@@ -101,7 +91,7 @@ export function requiredMatch<Item>(
 			: [`The plan ${planId}`, `${kind.field} and Plan ID`];
 	throw operationError(
 		context,
-		`${owner} has no ${kind.one} with the ${kind.nameLabel} ${quoted(wanted)}`,
+		`${owner} has no ${kind.field.toLowerCase()} with the ${kind.nameLabel} ${quoted(wanted)}`,
 		`Check ${parameters}${check}. The ${kind.nameLabel} must match exactly, including upper and lower case.`,
 	);
 }

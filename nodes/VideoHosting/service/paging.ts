@@ -56,31 +56,21 @@ export async function readPage<Item>(
 	throw unreadableResponseError(context, request, missing, true);
 }
 
-/** What a list needs besides the reader of its pages. */
-interface PagedList<Item> {
-	context: ServiceContext;
-	kind: RecordKind;
-	/**
-	 * Used one after the other, when the service rejects the first page with 400 or 422: it documents neither page sizes nor sort
-	 * directions.
-	 */
-	readers: Array<PageReader<Item>>;
-	/** Whether a list that does not say that there is more is not asked for another page. */
-	isOnePage?: boolean;
-}
-
 /**
  * Reads one page after the other, from page 1. The list ends with a page that is empty, has nothing new, or is rejected by the
  * service itself. A short page is not the end, since the service may cap the page size.
  *
+ * @param readers used one after the other, when the service rejects the first page with 400 or 422: it documents neither page sizes
+ * nor sort directions
+ * @param isOnePage whether the list has one page, unless it says that there are more records
  * @throws NodeApiError when a page cannot be read, and at the end of a list that says that there are more records
  */
-export async function* pagesOf<Item extends Listed>({
-	context,
-	kind,
-	readers,
+export async function* pagesOf<Item extends Listed>(
+	context: ServiceContext,
+	kind: RecordKind,
+	readers: Array<PageReader<Item>>,
 	isOnePage = false,
-}: PagedList<Item>): Pages<Item> {
+): Pages<Item> {
 	let [accepted, ...others] = readers;
 	const read = async (page: number): Promise<Page<Item> | undefined> =>
 		await accepted?.(page).catch(async (error: unknown) => {

@@ -2,8 +2,7 @@ import { UUID_REGEX } from '../parameters/references';
 import { Fields, isRecord } from '../shared/jsonFields';
 import { IDENTIFIERS } from '../transport/response';
 import { CREATED_DATES, toFolder, type Folder } from './folder';
-import { identityOf, isSameName, isSameUuid, type Listed, type ServiceRecord } from './record';
-import { serviceTime } from './serviceDate';
+import { identityOf, isSameName, isSameUuid, serviceTime, type Listed, type ServiceRecord } from './record';
 
 /** A video (docs/api-reference.md#video); undefined for what its record does not contain. */
 export interface Video extends Listed {

@@ -21,7 +21,7 @@ export interface Limit {
 	/** A pause is doubled from the first to the longest; milliseconds. */
 	firstMs: number;
 	longestMs: number;
-	/** What follows a Retry-After that is longer than the time left: a shorter pause, or by default no other try. */
+	/** Whether a pause longer than the time left is shortened; by default, it ends the tries. */
 	isShortened?: boolean;
 }
 
@@ -68,10 +68,11 @@ export class Tries {
 
 	/** What follows an error, which counts as a try. */
 	next(policy: Policy, kind: ErrorKind, retryAfterMs?: number): NextTry {
-		const { tried, waitedMs } = this.counts.get(kind) ?? { tried: 0, waitedMs: 0 };
-		const next = nextTry({ kind, policy, tried: tried + 1, waitedMs, retryAfterMs });
-		const pauseMs = next === 'give up' ? 0 : next.pauseMs;
-		this.counts.set(kind, { tried: tried + 1, waitedMs: waitedMs + pauseMs });
+		const count = this.counts.get(kind) ?? { tried: 0, waitedMs: 0 };
+		this.counts.set(kind, count);
+		count.tried++;
+		const next = nextTry({ kind, policy, ...count, retryAfterMs });
+		if (next !== 'give up') count.waitedMs += next.pauseMs;
 		return next;
 	}
 

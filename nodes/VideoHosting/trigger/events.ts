@@ -6,7 +6,7 @@ import { emptyError, toNumber } from '../parameters/values';
 import { eventsInRange, scheduledTime, toEvent, type Event } from '../service/event';
 import { eventPages, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
-import { serviceTime } from '../service/serviceDate';
+import { serviceTime } from '../service/record';
 import { operationError } from '../transport/errors';
 import { afterOneDay } from './changes';
 import { ifAdded, type CommonSettings } from './kind';

@@ -1,6 +1,5 @@
 import { type Entered, parameter } from '../../parameters/parameter';
-import { toRecordReference, type Reference } from '../../parameters/references';
-import { typedMode } from '../../parameters/locators';
+import { toRecordReference, typedMode, type Reference } from '../../parameters/references';
 import { emptyError, toNumber, toTexts } from '../../parameters/values';
 import type { Event } from '../../service/event';
 import { noteEventChange } from '../../service/events';

@@ -1,7 +1,12 @@
 import { parameter } from '../../parameters/parameter';
-import { eventsInRange, type Event } from '../../service/event';
+import {
+	checkStatuses,
+	eventsInRange,
+	eventStatusOptions,
+	toStatuses,
+	type Event,
+} from '../../service/event';
 import { eventPages } from '../../service/events';
-import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';

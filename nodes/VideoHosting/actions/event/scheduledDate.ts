@@ -8,7 +8,7 @@ import {
 } from '../../parameters/dates';
 import { date, parameter } from '../../parameters/parameter';
 import { emptyError } from '../../parameters/values';
-import { serviceTime } from '../../service/serviceDate';
+import { serviceTime } from '../../service/record';
 import type { Item } from '../item';
 import { addHint } from '../hints';
 

@@ -1,5 +1,4 @@
-import { optionalFolderField } from '../../parameters/locators';
-import { toOptionalFolder } from '../../parameters/references';
+import { optionalFolderField, toOptionalFolder } from '../../parameters/references';
 import { flag, optIn, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, toRequiredText } from '../../parameters/values';
 import { extractUploadId, isUploadId } from '../../upload/tus/uploadRequests';

@@ -1,8 +1,7 @@
 import { toOptionalFolder } from '../../parameters/references';
 import { parameter, text } from '../../parameters/parameter';
-import { FolderFilter } from '../../service/folderFilter';
+import { FolderFilter, videoPages, type VideoListQuery } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
-import { videoPages, type VideoListQuery } from '../../service/videos';
 import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 import { SORT_DIRECTIONS, sortOption } from '../sortOption';

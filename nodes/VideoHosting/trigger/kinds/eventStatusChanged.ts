@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { parameter, type Entered } from '../../parameters/parameter';
 import { CHECK_EXPRESSION, emptyError, InvalidParameterError } from '../../parameters/values';
-import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/eventStatuses';
+import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/event';
 import { eventsOption, isScheduledWithin, latestOf, ofEvents, withinDaysOption } from '../events';
 import { kindOf, type Settings } from '../kind';
 

@@ -1,9 +1,7 @@
-import { folderField } from '../../parameters/locators';
+import { folderField, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
-import { toRequiredFolder } from '../../parameters/references';
-import { FolderFilter } from '../../service/folderFilter';
+import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
-import { newestVideoPages, newestVideos } from '../../service/videos';
 import { afterOneDay } from '../changes';
 import { ifAdded, kindOf } from '../kind';
 
