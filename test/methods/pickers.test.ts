@@ -92,25 +92,37 @@ describe('The list of videos', () => {
 		expect(service.requestsOf('videoList').at(-1)?.query.name).toBe('interview');
 	});
 
-	it('distinguishes videos of one name by local time', async () => {
+	it('distinguishes videos of one name by local time and folder, and shows them without folders where these cannot be read', async () => {
+		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
 		service.seedVideos([
-			{ name: 'Talk.mp4', hash: 'first', createdDate: '2026-03-01T09:15:30.000Z' },
-			{ name: 'Talk.mp4', hash: 'second', createdDate: '2026-07-02T10:20:30.000Z' },
+			{ name: 'Talk.mp4', hash: 'first', createdDate: '2026-03-01T09:15:30.000Z', folder: folder?.uuid },
+			{ name: 'Talk.mp4', hash: 'second', createdDate: '2026-07-02T10:20:30.000Z', folder: null },
 		]);
-		expect(await shown('searchVideos')).toEqual([
-			{ name: 'Talk.mp4 (2026-07-02 12:20 Europe/Berlin)', value: 'second' },
-			{ name: 'Talk.mp4 (2026-03-01 10:15 Europe/Berlin)', value: 'first' },
-		]);
+		const second = { name: 'Talk.mp4 (2026-07-02 12:20 Europe/Berlin)', value: 'second' };
+		const first = (more: string) => ({
+			name: `Talk.mp4 (2026-03-01 10:15 Europe/Berlin${more})`,
+			value: 'first',
+		});
+		expect(await shown('searchVideos')).toEqual([second, first(', Webinars')]);
+		service.injectFault({ on: 'folderList', kind: 'status', status: 403, error: 'Not for you', times: 9 });
+		expect(await shown('searchVideos')).toEqual([second, first('')]);
 	});
 });
 
-it('The list of folders is filtered by what is typed', async () => {
-	const [events, webinars] = service.seedFolders([{ name: 'Events' }, { name: 'Webinars' }]);
+it('The list of folders shows each with its path, and is filtered by what is typed', async () => {
+	const [events, year, webinars] = service.seedFolders([
+		{ name: 'Events' },
+		{ name: '2026' },
+		{ name: 'Webinars' },
+	]);
+	if (events && year) year.parentId = events.id;
+	if (webinars) webinars.parentId = webinars.id;
 	expect(await shown('searchFolders')).toEqual([
 		{ name: 'Events', value: events?.uuid },
+		{ name: 'Events / 2026', value: year?.uuid },
 		{ name: 'Webinars', value: webinars?.uuid },
 	]);
-	expect((await shown('searchFolders', 'EVE')).map(({ value }) => value)).toEqual([events?.uuid]);
+	expect((await shown('searchFolders', 'EVENTS / ')).map(({ value }) => value)).toEqual([year?.uuid]);
 });
 
 it('The list of folders of an upload begins with No Folder, which the panel and the node accept', async () => {

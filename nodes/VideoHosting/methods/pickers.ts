@@ -2,12 +2,15 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 
 import { toLocalText } from '../parameters/dates';
 import { toText } from '../parameters/values';
+import type { Event } from '../service/event';
 import { latestEventPages } from '../service/events';
+import type { Folder } from '../service/folder';
 import { listFolders } from '../service/folders';
 import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, VIDEOS, type Naming } from '../service/onlyMatch';
-import { parseServiceDate } from '../service/record';
+import { isSameUuid, parseServiceDate } from '../service/record';
+import type { Video } from '../service/video';
 import { newestVideoPages } from '../service/videos';
 
 /** Entries of a resource locator that are loaded at once; the editor loads the next ones when the user scrolls. */
@@ -27,7 +30,11 @@ export async function searchEvents(
 	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
 	const pages = latestEventPages(this, await planIdOfEditor(this));
-	return await nextEntries(this, pages, EVENTS, paginationToken, filter);
+	const toEntry = (event: Event) => entryOf(this, EVENTS, event);
+	const { items, ...next } = await nextItems(pages, paginationToken, (event) =>
+		isEntry(toEntry(event), filter),
+	);
+	return { results: items.map(toEntry), ...next };
 }
 
 /**
@@ -46,27 +53,24 @@ export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePrope
  *
  * @param paginationToken how many items the editor shows
  */
-async function nextEntries<Item>(
-	context: ILoadOptionsFunctions,
+async function nextItems<Item>(
 	pages: Pages<Item>,
-	kind: Naming<Item>,
 	paginationToken: string,
-	filter = '',
-): Promise<INodeListSearchResult> {
+	matches: (item: Item) => boolean,
+): Promise<{ items: Item[]; paginationToken?: string }> {
 	const shown = Number(paginationToken);
 	const most = shown + ENTRIES_AT_ONCE;
-	const found = await firstRecords(pages, most, (item) => isEntry(entryOf(context, kind, item), filter));
-	const results = found.slice(shown).map((item) => entryOf(context, kind, item));
-	return { results, ...(found.length === most ? { paginationToken: `${most}` } : {}) };
+	const found = await firstRecords(pages, most, matches);
+	return { items: found.slice(shown), ...(found.length === most ? { paginationToken: `${most}` } : {}) };
 }
 
-/** Folders of the application. */
+/** Folders of the application, each with its path where it is in another one, such as `Events / 2026`. */
 export async function searchFolders(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const folders = await listFolders(this);
-	const entries = folders.map(({ name = 'Folder without a name', uuid = '' }) => ({ name, value: uuid }));
+	const entries = folders.map((each) => ({ name: folderPath(each, folders), value: each.uuid ?? '' }));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 
@@ -80,7 +84,7 @@ export async function searchOptionalFolders(
 }
 
 /**
- * Videos of the plan with their dates, the newest first; the service itself searches for the name that the user types
+ * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
 export async function searchVideos(
@@ -89,8 +93,18 @@ export async function searchVideos(
 	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
-	const pages = newestVideoPages(this, planId, { name: filter === '' ? undefined : filter });
-	return await nextEntries(this, pages, VIDEOS, paginationToken);
+	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
+	const { items, ...next } = await nextItems(pages, paginationToken, ({ hash }) => hash !== undefined);
+	const folderOf = ({ folder }: Video) => (folder === 'none' ? undefined : folder);
+	const inFolders = items.some((video) => folderOf(video)?.uuid !== undefined);
+	// Videos can be picked without the names of their folders.
+	const folders = inFolders ? await listFolders(this).catch(() => []) : [];
+	const results = items.map((video) => {
+		const { uuid, name } = folderOf(video) ?? {};
+		const folder = folders.find((each) => uuid !== undefined && isSameUuid(each.uuid, uuid));
+		return entryOf(this, VIDEOS, video, folder ? folderPath(folder, folders) : name);
+	});
+	return { results, ...next };
 }
 
 /** Whether an entry can be picked, and its name contains what was typed, in upper or lower case. */
@@ -98,11 +112,27 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 	return value !== '' && name.toLowerCase().includes(filter.trim().toLowerCase());
 }
 
-/** The title or name of a record, and its date in parentheses. */
-function entryOf<Item>(context: ILoadOptionsFunctions, { shown }: Naming<Item>, item: Item): Entry {
+/** The name of a folder after the names of those it is in (docs/api-reference.md#gallery). */
+function folderPath(folder: Folder, folders: readonly Folder[]): string {
+	const path: Folder[] = [];
+	for (let next: Folder | undefined = folder; next && !path.includes(next);) {
+		path.unshift(next);
+		const { parentId }: Folder = next;
+		next = parentId === undefined ? undefined : folders.find(({ id }) => id === parentId);
+	}
+	return path.map(({ name = 'Folder without a name' }) => name).join(' / ');
+}
+
+/** The title or name of a record, and in parentheses its date and what else is known. */
+function entryOf<Item>(
+	context: ILoadOptionsFunctions,
+	{ shown }: Naming<Item>,
+	item: Item,
+	more?: string,
+): Entry {
 	const { id = '', name = id, date } = shown(item);
-	const time = localTime(date, context.getTimezone());
-	return { name: time === undefined ? name : `${name} (${time})`, value: id };
+	const details = [localTime(date, context.getTimezone()), more].filter((detail) => detail !== undefined);
+	return { name: details.length > 0 ? `${name} (${details.join(', ')})` : name, value: id };
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Folder extends Listed {
 	/** The internal number, as text. */
 	readonly id?: string;
 	readonly name?: string;
+	/** The `id` of the folder that it is in. */
+	readonly parentId?: string;
 	/** As the service wrote it. */
 	readonly createdDate?: string;
 }
@@ -24,6 +26,7 @@ export function toFolder(record: ServiceRecord): Folder {
 		uuid: fields.text(IDENTIFIERS.folder.hash),
 		id: fields.text(IDENTIFIERS.folder.id),
 		name: fields.text(['name', 'foldername', 'title']),
+		parentId: fields.text(['parentid']),
 		createdDate: fields.text(CREATED_DATES),
 	};
 }
