@@ -37,14 +37,10 @@ export async function createEvent(
 			? async (notBefore) => findSame(context, await eventsOfRun(context, planId, notBefore).all(), wanted)
 			: undefined,
 		create: async () => {
-			let event: Event | undefined;
-			try {
-				event = await create();
-				return event;
-			} finally {
-				// Without a record of it the next item looks into the list as it is then.
-				if (event?.hash === undefined) forgetList(context, planId);
-			}
+			const event = await create();
+			// The next item of this title and date looks the whole event up.
+			if (event.hash === undefined) forgetList(context, planId);
+			return event;
 		},
 	});
 }

@@ -238,7 +238,7 @@ export function noteEventChange(
 		list.update(isIt, (event) => change && withChange(event, change));
 }
 
-/** Makes the next look-up of this run read the list anew: an event may have been created without a response. */
+/** Makes the next look-up of this run read the list anew. */
 export function forgetList(context: ServiceContext, planId: string): void {
 	listsOfRun(context).delete(planId);
 }

@@ -1,15 +1,8 @@
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { requestJsonResponse } from '../transport/request';
-import {
-	listIn,
-	meansEmptyList,
-	NO_SUCH_PAGE,
-	REJECTED_VALUE,
-	type ListPart,
-	type RecordKind,
-} from '../transport/response';
-import type { ServiceRequest, ServiceResponse } from '../transport/serviceRequest';
+import { listIn, NO_SUCH_PAGE, REJECTED_VALUE, type ListPart, type RecordKind } from '../transport/response';
+import type { ServiceRequest } from '../transport/serviceRequest';
 import type { Listed, ServiceRecord } from './record';
 
 /** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
@@ -28,7 +21,7 @@ export interface Page<Item> extends Pick<ListPart, 'total' | 'hasMore'> {
 export type PageReader<Item> = (page: number) => Promise<Page<Item>>;
 
 /**
- * Reads one list response. An empty list may come as a 404 of the service such as `No events found`.
+ * Reads one list response.
  *
  * @param read reads one record
  * @throws NodeApiError when the request fails or the response contains no list
@@ -39,16 +32,7 @@ export async function readPage<Item>(
 	kind: RecordKind,
 	read: (record: ServiceRecord) => Item,
 ): Promise<Page<Item>> {
-	let response: ServiceResponse;
-	try {
-		response = await requestJsonResponse(context, request);
-	} catch (error) {
-		const failure = toNodeError(context, error);
-		if (isServiceError(failure, /^404$/) && meansEmptyList(failure.message))
-			return { items: [], hasMore: false, request };
-		throw failure;
-	}
-	const { statusCode, body } = response;
+	const { statusCode, body } = await requestJsonResponse(context, request);
 	const list = listIn(statusCode, body, kind);
 	if (list) return { ...list, items: list.records.map(read), request };
 	const got = body === '' ? 'an empty body' : 'something else';

@@ -16,22 +16,14 @@ export const CREDENTIAL_TYPE = 'videoHostingApi';
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** A credential as the user means it: white space around its fields is ignored, except in the password. */
-export interface ServiceCredential {
-	baseUrl: string;
-	email: string;
-	password: string;
-	/** UUID. */
-	applicationId: string;
-	/** Of any type, when it is an expression. */
-	planId: unknown;
-}
+export type ServiceCredential = ReturnType<typeof toServiceCredential>;
 
 /**
- * The credential without its token, with the Base URL normalized.
+ * The credential without its token, with the Base URL normalized. An expression may make a Plan ID of any type.
  *
  * @throws Error when the Base URL is not valid, or a field is neither text nor number
  */
-export function toServiceCredential(stored: ICredentialDataDecryptedObject): ServiceCredential {
+export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
 	const { baseUrl, email, password, applicationId, planId } = stored;
 	return {
 		baseUrl: normalizedBaseUrl(toText('Base URL', baseUrl)),
