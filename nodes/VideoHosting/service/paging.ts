@@ -65,7 +65,7 @@ export async function* pagesOf<Item extends Listed>(
 			return await read(page);
 		});
 	const seen = new Set<string>();
-	// The fewest that a page spoke of: others may be created or deleted meanwhile.
+	// The lowest total of all pages: records may be created or deleted meanwhile.
 	let total = Infinity;
 	let last: Page<Item> | undefined;
 	for (let page = 1; ; page++) {
@@ -102,7 +102,7 @@ export async function firstRecords<Item>(
 	return found.slice(0, limit);
 }
 
-/** A list that is read only as far as look-ups need, each page once. After a page that cannot be read it begins anew. */
+/** A list that is read no further than look-ups need, each page once. After a page that cannot be read, it starts again. */
 export class LazyList<Item> {
 	readonly openedAt = Date.now();
 
@@ -112,7 +112,7 @@ export class LazyList<Item> {
 
 	constructor(private readonly open: () => Pages<Item>) {}
 
-	/** Whether a part of it was read. */
+	/** Whether the first page was requested. */
 	get isOpen(): boolean {
 		return this.pages !== undefined;
 	}

@@ -37,11 +37,11 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
 /** What a run keeps between its requests. */
 export interface Session {
 	credential: ServiceCredential;
-	/** The same as n8n stores it, with the latest token that the run knows. */
+	/** The credential as n8n stores it, with the latest token of the run. */
 	stored: ICredentialDataDecryptedObject;
-	/** When a request was rejected although its token was new, by status and method; milliseconds of a monotonic clock. */
+	/** Time of the last rejection of a new token, keyed by status and method; milliseconds of a monotonic clock. */
 	vainRenewals: Map<string, number>;
-	/** The error of a sign-in that was refused for a reason that does not pass by itself: it is not repeated in the run. */
+	/** The error of a refused sign-in, which the run does not repeat. */
 	refusedSignIn?: unknown;
 }
 

@@ -20,7 +20,7 @@ export function errorResponseError(
 	return error;
 }
 
-/** What to do when the service does not accept a request. */
+/** What to do after a rejected request. */
 function adviceFor({ body }: ServiceRequest, { statusCode }: ServiceResponse): string {
 	if (statusCode === 404) return 'It may have been deleted, or belong to another plan or application.';
 	if (statusCode !== 401 && statusCode !== 403) return 'Check the values of this operation.';
@@ -166,9 +166,9 @@ function failureOf(error: unknown): NodeApiError['failure'] {
 	return error instanceof NodeApiError ? error.failure : undefined;
 }
 
-/** What happened and, when the error says so, what to do: one text, for where only one is shown. */
+/** Message and description in one text, where n8n shows only one. */
 export function withAdvice({ message, description }: NodeApiError | NodeOperationError): string {
-	// An error of which several items failed has it already.
+	// The error of several failed items contains its description.
 	if (!description || message.includes(description)) return message;
 	return `${asSentence(message)} ${description}`;
 }
