@@ -90,7 +90,10 @@ export function isWebPage(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!--|!doctype|html|head|body|\?xml)/i.test(body);
 }
 
-/** What a 2xx body that is no JSON is, for a message. n8n's helper returns what it cannot parse as text (docs/n8n-internals.md#unparsed-json). */
+/**
+ * Names a 2xx body that is not JSON, for a message. n8n returns a body that it cannot parse as text
+ * (docs/n8n-internals.md#unparsed-json).
+ */
 export function unreadableBody(body: unknown): string | undefined {
 	if (isWebPage(body)) return 'a web page';
 	return typeof body === 'string' && /^\s*[{[]/.test(body) ? 'incomplete JSON' : undefined;

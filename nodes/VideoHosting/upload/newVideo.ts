@@ -24,7 +24,7 @@ const LAG_MS = 60_000;
 const CLOCK_TOLERANCE_MS = 2_000;
 
 /** The new video, or why it was not found: `reason` as a clause. */
-type LookupResult =
+export type LookupResult =
 	| { video: Video }
 	| { video?: undefined; why: 'undated' | 'unreadable' | 'ambiguous' | 'missing'; reason: string };
 
