@@ -109,7 +109,7 @@ export function toTimeInWorkflow(
 	return date && timeInWorkflow(label, date, timezone);
 }
 
-/** As {@link toTimeInWorkflow}, of a date that was entered. */
+/** Like {@link toTimeInWorkflow}, for a date that was already read. */
 export function timeInWorkflow(label: string, date: DateValue, timezone: string): number {
 	const zoned = inZone(date, timezone);
 	if (!date.hasTime || date.hasOffset) return zoned.toMillis();

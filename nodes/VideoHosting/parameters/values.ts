@@ -164,7 +164,7 @@ export function emptyError(label: string, advice: string): InvalidParameterError
 	return new InvalidParameterError(`${label} is empty`, advice);
 }
 
-/** The error for a value that the parameter does not accept, or for one of a type that no person can enter. */
+/** The error for a value, or a type of value, that the parameter does not accept. */
 function unexpected(label: string, value: unknown, accepted: string): InvalidParameterError {
 	if (typeof value === 'string' || typeof value === 'number')
 		return new InvalidParameterError(`${label} ${quoted(value)} is not ${accepted}`);

@@ -6,7 +6,7 @@ import type { Event } from './event';
 import { eventCreations, eventsOfRun, forgetList } from './events';
 import { comparableName, isSameName, parseServiceDate } from './record';
 
-/** What identifies an event for a user: its title, and its date as the service receives it. */
+/** Title and date of an event to create. */
 interface ScheduledEvent {
 	planId: string;
 	title: string;
@@ -17,10 +17,10 @@ interface ScheduledEvent {
 }
 
 /**
- * Creates an event, or returns the one of the plan that has its title and date: one for all items and executions of this process.
+ * Creates an event, or returns the plan's event of the same title and date; see {@link Creations.once}.
  *
- * @param create sends the request and returns the response, which may contain only a part of the event
- * @param skipIfExists without it, an event of the same title and date does not matter
+ * @param create sends the request; its response may contain only a part of the event
+ * @param skipIfExists whether to look for the event first
  * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event cannot be compared
  */
 export async function createEvent(
@@ -37,14 +37,10 @@ export async function createEvent(
 			? async (notBefore) => findSame(context, await eventsOfRun(context, planId, notBefore).all(), wanted)
 			: undefined,
 		create: async () => {
-			let event: Event | undefined;
-			try {
-				event = await create();
-				return event;
-			} finally {
-				// Without a record of it the next item looks into the list as it is then.
-				if (event?.hash === undefined) forgetList(context, planId);
-			}
+			const event = await create();
+			// The next item of this title and date looks the whole event up.
+			if (event.hash === undefined) forgetList(context, planId);
+			return event;
 		},
 	});
 }

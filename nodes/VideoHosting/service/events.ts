@@ -27,7 +27,7 @@ interface EventListQuery {
 /** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
 
-/** Whether there may be a page 0: the reference does not show the number of the first page. */
+/** The reference does not show whether pages count from 0 or 1. */
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
 /** Reads page 0, if there is one, together with page 1. */
@@ -107,13 +107,13 @@ export const eventCreations = new Creations<Event>(({ hash }) => hash !== undefi
 /** How old the list of a run may become, in milliseconds: less than what {@link Creations} remembers. */
 const LONGEST_KEPT_MS = 5 * 60 * 1000;
 
-/** By plan. */
+/** Keyed by plan. */
 const listsOfRun = perRun(() => new Map<string, LazyList<Event>>());
 
 /**
- * The events of a plan for the look-ups of a run, which read only as much of the list as they need.
+ * The list of a plan's events for the look-ups of a run, which read no further than needed.
  *
- * @param notBefore since when a list shows what is looked for; milliseconds since 1970
+ * @param notBefore an older list is read anew; milliseconds since 1970
  */
 export function eventsOfRun(context: ServiceContext, planId: string, notBefore = 0): LazyList<Event> {
 	const lists = listsOfRun(context);
@@ -201,15 +201,15 @@ export async function findPlanSecret(
 	return knownEvent(context, hash)?.secret ?? other?.secret;
 }
 
-/** An event as far as the lists that this run has read show it. */
+/** An event of the pages that this run has read. */
 export function knownEvent(context: ServiceContext, hash: string): Event | undefined {
 	const lists = [...listsOfRun(context).values()];
 	return lists.map((list) => list.known((event) => event.hash === hash)).find((event) => event);
 }
 
 /**
- * The event with this hash, with its numeric ID if a record contains one. Once the list is open, each call reads at most one more page of it
- * before it asks for the event itself: that bounds the requests for one event and for many.
+ * The event with this hash, with its numeric ID if a record contains one. Reads at most one more page of an open list before it asks by
+ * hash, which bounds the requests for one event and for many.
  *
  * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
  */
@@ -238,7 +238,7 @@ export function noteEventChange(
 		list.update(isIt, (event) => change && withChange(event, change));
 }
 
-/** Makes the next look-up of this run read the list anew: an event may have been created without a response. */
+/** Makes the next look-up of this run read the list anew. */
 export function forgetList(context: ServiceContext, planId: string): void {
 	listsOfRun(context).delete(planId);
 }

@@ -14,8 +14,8 @@ import { firstRecords, pagesOf, readPage } from './paging';
 import { comparableName, isSameUuid } from './record';
 
 /**
- * All galleries of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so another page is requested
- * only of a list that says that there is more.
+ * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
+ * only when the list says that there are more.
  *
  * @throws NodeApiError when the list cannot be read, or is not whole
  */
@@ -86,9 +86,9 @@ export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: 
 }
 
 /**
- * Creates a folder, or returns the one with this name: one for all items and executions of this process.
+ * Creates a folder, or returns the folder of this name; see {@link Creations.once}.
  *
- * @param skipIfExists without it, a folder of the same name does not matter
+ * @param skipIfExists whether to look for the folder first
  * @returns `item`: of a new folder the response, which may contain no record; `isNew`: whether this call created it
  * @throws NodeOperationError when more than one folder has this name; NodeApiError when the list cannot be read or the service
  * rejects the folder
@@ -144,7 +144,7 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 	const headers = { 'Content-Type': 'application/json' };
 	const request = { method: 'POST', path: path('folders'), headers, body: { name } } as const;
 	const response = await requestJson(context, request).catch((error: unknown) => {
-		// The node may be about something else than the folder.
+		// The operation may be Upload or Move.
 		const failure = toNodeError(context, error);
 		failure.message = `Creating the folder "${name}": ${failure.message}`;
 		throw failure;

@@ -4,43 +4,43 @@ import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '..
 import { cancelSignal } from '../transport/request';
 import { comparableName } from './record';
 
-/** How long what this process created counts although no list shows it, in milliseconds. */
+/** How long an item of this process counts as listed, in milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-/** When lists show what is new, in milliseconds after its creation. */
+/** How long after its creation a list may miss an item, in milliseconds. */
 const LISTED_AFTER_MS = 30 * 1000;
 
-/** What is to exist once. */
+/** An item to find or create. */
 interface Wanted<Item> {
 	/** The plan of an event, the application of a folder. */
 	owner: string;
 	/** Unique key within the owner; it begins with the title or name. */
 	name: readonly string[];
-	/** Looks in a list that is not older than a time, in milliseconds since 1970; without this function it is created in any case. */
+	/** Looks in a list read after a time, in milliseconds since 1970; without this function, the item is always created. */
 	find?: (notBefore: number) => Promise<Item | undefined>;
 	create: () => Promise<Item>;
 }
 
 interface Created<Item> extends Pick<Wanted<Item>, 'name'> {
-	/** The texts of the error when there was no response. */
+	/** The item, or the error's texts when there was no response. */
 	result: { item: Item } | { message: string; description: string };
 	/** Milliseconds since 1970. */
 	at: number;
 }
 
-/** What this process creates of one kind: found or created once, for all its items and executions. */
+/** Find or create, once for all items and executions of this process. */
 export class Creations<Item> {
 	/** Keyed by base URL, owner and name. */
 	private readonly created = new Map<string, Created<Item>>();
 
-	/** By the same key. */
+	/** Keyed like `created`. */
 	private readonly locks = new Map<string, Lock>();
 
 	/** @param isIdentified whether a record contains its hash or UUID */
 	constructor(private readonly isIdentified: (item: Item) => boolean) {}
 
 	/**
-	 * Finds something or creates it. Calls with the same key are serialized.
+	 * Finds or creates an item. Calls with the same key are serialized.
 	 *
 	 * @returns `isNew`: whether this call created it
 	 * @throws what `find` and `create` throw; the error of an earlier uncertain creation for {@link LISTED_AFTER_MS}
@@ -55,7 +55,7 @@ export class Creations<Item> {
 		return await this.inTurn(key, cancelSignal(context), async () => {
 			this.dropOld();
 			const earlier = created.get(key);
-			// From then on a list shows what was created without a response.
+			// After this time, lists show what was created without a response.
 			const shownAt = earlier && 'message' in earlier.result ? earlier.at + LISTED_AFTER_MS : 0;
 			const listed = await find?.(Math.min(shownAt, Date.now()));
 			if (listed) return { item: listed, isNew: false };
@@ -79,7 +79,7 @@ export class Creations<Item> {
 	}
 
 	/**
-	 * Forgets what is renamed or deleted; a record without hash and UUID may be that.
+	 * Forgets a renamed or deleted item, and any item without hash and UUID, which may be the same.
 	 *
 	 * @param newName undefined for a deletion
 	 */

@@ -6,7 +6,7 @@ import type { Folder } from './folder';
 import { isSameName } from './record';
 import type { Video } from './video';
 
-/** What a user calls the records of a list, and knows them by. */
+/** The words of the panel for the records of a list. */
 export interface Naming<Item> {
 	/** The parameter in the panel. */
 	field: string;

@@ -1,15 +1,8 @@
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, toNodeError, unreadableResponseError } from '../transport/errors';
+import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { requestJsonResponse } from '../transport/request';
-import {
-	listIn,
-	meansEmptyList,
-	NO_SUCH_PAGE,
-	REJECTED_VALUE,
-	type ListPart,
-	type RecordKind,
-} from '../transport/response';
-import type { ServiceRequest, ServiceResponse } from '../transport/serviceRequest';
+import { listIn, NO_SUCH_PAGE, REJECTED_VALUE, type ListPart, type RecordKind } from '../transport/response';
+import type { ServiceRequest } from '../transport/serviceRequest';
 import type { Listed, ServiceRecord } from './record';
 
 /** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
@@ -28,7 +21,7 @@ export interface Page<Item> extends Pick<ListPart, 'total' | 'hasMore'> {
 export type PageReader<Item> = (page: number) => Promise<Page<Item>>;
 
 /**
- * Reads one list response. An empty list may come as a 404 of the service such as `No events found`.
+ * Reads one list response.
  *
  * @param read reads one record
  * @throws NodeApiError when the request fails or the response contains no list
@@ -39,16 +32,7 @@ export async function readPage<Item>(
 	kind: RecordKind,
 	read: (record: ServiceRecord) => Item,
 ): Promise<Page<Item>> {
-	let response: ServiceResponse;
-	try {
-		response = await requestJsonResponse(context, request);
-	} catch (error) {
-		const failure = toNodeError(context, error);
-		if (isServiceError(failure, /^404$/) && meansEmptyList(failure.message))
-			return { items: [], hasMore: false, request };
-		throw failure;
-	}
-	const { statusCode, body } = response;
+	const { statusCode, body } = await requestJsonResponse(context, request);
 	const list = listIn(statusCode, body, kind);
 	if (list) return { ...list, items: list.records.map(read), request };
 	const got = body === '' ? 'an empty body' : 'something else';
@@ -81,7 +65,7 @@ export async function* pagesOf<Item extends Listed>(
 			return await read(page);
 		});
 	const seen = new Set<string>();
-	// The fewest that a page spoke of: others may be created or deleted meanwhile.
+	// The lowest total of all pages: records may be created or deleted meanwhile.
 	let total = Infinity;
 	let last: Page<Item> | undefined;
 	for (let page = 1; ; page++) {
@@ -118,7 +102,7 @@ export async function firstRecords<Item>(
 	return found.slice(0, limit);
 }
 
-/** A list that is read only as far as look-ups need, each page once. After a page that cannot be read it begins anew. */
+/** A list that is read no further than look-ups need, each page once. After a page that cannot be read, it starts again. */
 export class LazyList<Item> {
 	readonly openedAt = Date.now();
 
@@ -128,7 +112,7 @@ export class LazyList<Item> {
 
 	constructor(private readonly open: () => Pages<Item>) {}
 
-	/** Whether a part of it was read. */
+	/** Whether the first page was requested. */
 	get isOpen(): boolean {
 		return this.pages !== undefined;
 	}

@@ -2,7 +2,7 @@ import { inZone, toDate, type DateValue } from '../parameters/dates';
 import type { Fields } from '../shared/jsonFields';
 import { IDENTIFIERS, type RecordKind } from '../transport/response';
 
-/** What the service sent: for the output alone. Its fields are read once, in event.ts, folder.ts and video.ts. */
+/** JSON as the service sent it, for the output alone. event.ts, folder.ts and video.ts read its fields once. */
 export type ServiceRecord = object;
 
 /** A record of a list. */
@@ -12,19 +12,19 @@ export interface Listed {
 	readonly identity: string;
 }
 
-/** What identifies a record, as far as it contains that. IDs of related things do not count. */
+/** See {@link Listed.identity}. IDs of related things do not count. */
 export function identityOf(fields: Fields, kind: RecordKind, record: ServiceRecord): string {
 	const { hash, id } = IDENTIFIERS[kind];
 	const own = [...new Set([...hash, ...id].flatMap((name) => fields.text([name]) ?? []))];
 	return own.length > 0 ? own.join(' ') : JSON.stringify(record);
 }
 
-/** Whether two UUIDs are the same, in upper or lower case; undefined stands for none. */
+/** Compares two UUIDs, in upper or lower case; undefined stands for none. */
 export function isSameUuid(one: string | undefined, other: string | undefined): boolean {
 	return one?.toLowerCase() === other?.toLowerCase();
 }
 
-/** Whether two names are the same but for white space around them and the way their accents are written. */
+/** Compares two names without surrounding white space and in one Unicode form. */
 export function isSameName(one: string | undefined, other: string | undefined): boolean {
 	return one !== undefined && other !== undefined && comparableName(one) === comparableName(other);
 }

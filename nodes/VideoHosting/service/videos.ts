@@ -27,7 +27,7 @@ export interface VideoListQuery {
  * A plan's videos page by page. The GET contains the plan in its body.
  *
  * @param signal ends the requests, in addition to the execution's cancel signal
- * @param others to send instead, see {@link pagesOf}
+ * @param others fallbacks, see {@link pagesOf}
  * @throws NodeApiError when a page cannot be read
  */
 export function videoPages(
@@ -94,7 +94,7 @@ export async function newestVideos(
 }
 
 /**
- * What the service finds for a name in each form that Unicode has for it, each video once. The names are still to be compared.
+ * Searches for a name in each of its Unicode forms, and returns each video once. The caller compares the names.
  *
  * @throws NodeApiError when a page cannot be read
  */
@@ -130,7 +130,7 @@ export async function resolveVideo(
 	return { hash: video.hash ?? '', video };
 }
 
-/** By plan. */
+/** Keyed by plan. */
 const listsOfRun = perRun(() => new Map<string, LazyList<Video>>());
 
 /**
@@ -150,7 +150,7 @@ export async function findVideo(
 	return await list.find((video) => video.hash === hash);
 }
 
-/** Selects the videos in a folder. Whether the record of a video contains its folder is not documented. */
+/** Selects the videos of a folder. The reference does not say whether a video's record contains its folder. */
 export class FolderFilter {
 	private readonly compared: Array<boolean | undefined> = [];
 

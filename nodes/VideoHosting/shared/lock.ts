@@ -1,8 +1,8 @@
 import { raceSignal } from './pause';
 
-/** Lets one pass after the other, in the order of arrival. */
+/** Serializes its callers, in the order of arrival. */
 export class Lock {
-	/** The one that has the lock, and those who wait for it. */
+	/** The holder of the lock, then the callers that wait. */
 	private line: Array<() => void> = [];
 
 	get isFree(): boolean {
@@ -11,7 +11,7 @@ export class Lock {
 
 	/**
 	 * @param signal ends the wait
-	 * @returns leaves the lock to the next one
+	 * @returns releases the lock
 	 * @throws the signal's reason when it was aborted
 	 */
 	async enter(signal?: AbortSignal): Promise<() => void> {

@@ -6,7 +6,7 @@ import { urlFileName } from './fileNames';
 import { TransferError } from './transferErrors';
 
 /** As many as browsers follow (WHATWG Fetch, HTTP-redirect fetch). */
-export const MOST_REDIRECTS = 20;
+const MOST_REDIRECTS = 20;
 
 /** A 200 or 206 response to a GET for a file. */
 export interface FileResponse {

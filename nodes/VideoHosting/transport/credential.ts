@@ -16,22 +16,14 @@ export const CREDENTIAL_TYPE = 'videoHostingApi';
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** A credential as the user means it: white space around its fields is ignored, except in the password. */
-export interface ServiceCredential {
-	baseUrl: string;
-	email: string;
-	password: string;
-	/** UUID. */
-	applicationId: string;
-	/** Of any type, when it is an expression. */
-	planId: unknown;
-}
+export type ServiceCredential = ReturnType<typeof toServiceCredential>;
 
 /**
- * The credential without its token, with the Base URL normalized.
+ * The credential without its token, with the Base URL normalized. An expression may make a Plan ID of any type.
  *
  * @throws Error when the Base URL is not valid, or a field is neither text nor number
  */
-export function toServiceCredential(stored: ICredentialDataDecryptedObject): ServiceCredential {
+export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
 	const { baseUrl, email, password, applicationId, planId } = stored;
 	return {
 		baseUrl: normalizedBaseUrl(toText('Base URL', baseUrl)),
@@ -45,11 +37,11 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject): Ser
 /** What a run keeps between its requests. */
 export interface Session {
 	credential: ServiceCredential;
-	/** The same as n8n stores it, with the latest token that the run knows. */
+	/** The credential as n8n stores it, with the latest token of the run. */
 	stored: ICredentialDataDecryptedObject;
-	/** When a request was rejected although its token was new, by status and method; milliseconds of a monotonic clock. */
+	/** Time of the last rejection of a new token, keyed by status and method; milliseconds of a monotonic clock. */
 	vainRenewals: Map<string, number>;
-	/** The error of a sign-in that was refused for a reason that does not pass by itself: it is not repeated in the run. */
+	/** The error of a refused sign-in, which the run does not repeat. */
 	refusedSignIn?: unknown;
 }
 

@@ -131,11 +131,6 @@ function withCause(error: unknown) {
 	return [error, error instanceof Error ? error.cause : undefined].filter(isRecord);
 }
 
-/** A text with a period at its end, unless it has another end mark. */
-export function asSentence(text: string): string {
-	return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-
 /** The first line of a text. */
 function firstLine(text: string): string {
 	return text.trim().split('\n', 1)[0] ?? '';

@@ -4,12 +4,9 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from './credential';
-import { asSentence, descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
-import { serviceText } from './response';
+import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
-
-export { asSentence } from './errorTexts';
 
 /** The error for a response that is not 2xx: the service's error message, and as description what to do. */
 export function errorResponseError(
@@ -23,13 +20,9 @@ export function errorResponseError(
 	return error;
 }
 
-/** What to do when the service does not accept a request. */
-function adviceFor({ body }: ServiceRequest, response: ServiceResponse): string {
-	const { statusCode } = response;
-	if (statusCode === 404)
-		return /\bplan\b/i.test(serviceText(response.body) ?? '')
-			? 'Check Plan ID in the credential or in the options of this node.'
-			: 'It may have been deleted, or belong to another plan or application.';
+/** What to do after a rejected request. */
+function adviceFor({ body }: ServiceRequest, { statusCode }: ServiceResponse): string {
+	if (statusCode === 404) return 'It may have been deleted, or belong to another plan or application.';
 	if (statusCode !== 401 && statusCode !== 403) return 'Check the values of this operation.';
 	return isRecord(body) && body.secret !== undefined
 		? 'Check the option Secret, which may be empty, and that the account in the credential may use this plan.'
@@ -173,9 +166,14 @@ function failureOf(error: unknown): NodeApiError['failure'] {
 	return error instanceof NodeApiError ? error.failure : undefined;
 }
 
-/** What happened and, when the error says so, what to do: one text, for where only one is shown. */
+/** Message and description in one text, where n8n shows only one. */
 export function withAdvice({ message, description }: NodeApiError | NodeOperationError): string {
-	// An error of which several items failed has it already.
+	// The error of several failed items contains its description.
 	if (!description || message.includes(description)) return message;
 	return `${asSentence(message)} ${description}`;
+}
+
+/** A text with a period at its end, unless it has another end mark. */
+export function asSentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -79,7 +79,9 @@ export async function requestWithRetry(
 	const tries = new Tries();
 	for (;;) {
 		try {
-			return await requestOnce(context, serviceRequest);
+			const response = await sendAuthenticated(context, serviceRequest);
+			if (response.statusCode >= 200 && response.statusCode < 300) return response;
+			throw errorResponseError(context, serviceRequest, response);
 		} catch (error) {
 			const kind = errorKind(error);
 			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);
@@ -91,20 +93,6 @@ export async function requestWithRetry(
 			});
 		}
 	}
-}
-
-/**
- * Sends one request once and returns a 2xx response.
- *
- * @throws NodeApiError for any other response, and when no response arrives
- */
-async function requestOnce(
-	context: ServiceContext,
-	serviceRequest: ServiceRequest,
-): Promise<ServiceResponse> {
-	const response = await sendAuthenticated(context, serviceRequest);
-	if (response.statusCode >= 200 && response.statusCode < 300) return response;
-	throw errorResponseError(context, serviceRequest, response);
 }
 
 /**
@@ -172,8 +160,8 @@ async function sendWithToken(
 			? { message: 'The request was cancelled before the service responded.', mayBeCarriedOut: true }
 			: networkTexts(baseUrl, error);
 		// Without a token nothing was sent.
-		const mayBeCarriedOut = texts.mayBeCarriedOut === true && hasToken();
-		throw requestError(context, serviceRequest, { ...texts, mayBeCarriedOut });
+		if (!hasToken()) texts.mayBeCarriedOut = false;
+		throw requestError(context, serviceRequest, texts);
 	} finally {
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
 		noteSecrets(context, password, [tokenIn(data)]);

@@ -90,7 +90,10 @@ export function isWebPage(body: unknown): boolean {
 	return typeof body === 'string' && /^\s*<(!--|!doctype|html|head|body|\?xml)/i.test(body);
 }
 
-/** What a 2xx body that is no JSON is, for a message. n8n's helper returns what it cannot parse as text (docs/n8n-internals.md#unparsed-json). */
+/**
+ * Names a 2xx body that is not JSON, for a message. n8n returns a body that it cannot parse as text
+ * (docs/n8n-internals.md#unparsed-json).
+ */
 export function unreadableBody(body: unknown): string | undefined {
 	if (isWebPage(body)) return 'a web page';
 	return typeof body === 'string' && /^\s*[{[]/.test(body) ? 'incomplete JSON' : undefined;
@@ -133,14 +136,6 @@ function arrayIn(body: unknown, kind: RecordKind): unknown[] | undefined {
 	if (Array.isArray(body)) return body as unknown[];
 	const content = isRecord(body) ? wrapped(body, kind) : undefined;
 	return content && arrayIn(content.value, kind);
-}
-
-const EMPTY_LIST =
-	/(^|: )(there are )?no ([a-z]+ ){0,2}(events|folders|galleries|videos|records|results|items|entries|data)( were)?( found| available)?( yet)?( (in|for) (this|the) (plan|application))?[.!]?$/i;
-
-/** Whether a 404 of the service means that a list is empty, rather than that its URL or its plan does not exist. */
-export function meansEmptyList(message: string): boolean {
-	return EMPTY_LIST.test(message);
 }
 
 /**

@@ -18,13 +18,13 @@ const SHORTEST_IN_ERRORS = 4;
 /** Titles and addresses in the output must stay as they are, and may contain such a word. */
 const SHORTEST_IN_OUTPUT = 8;
 
-/** Secrets by what they are, also as JSON contains them: a service may echo what it received. */
+/** Each secret as text and as JSON escapes it: a service may echo a request. */
 const secretsOf = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
 
 /**
- * Notes what a run has sent that is secret. A person chooses a password: it is hidden in errors alone, as a title may contain it.
+ * Notes the secrets that a run sends. A password is hidden only in errors, because a title may contain the same word.
  *
- * @param run the context of the run, or what else stands for it
+ * @param run the context of the run, or the account of a sign-in
  */
 export function noteSecrets(run: object, password: string, secrets: readonly unknown[] = []): void {
 	const sent = secretsOf(run);

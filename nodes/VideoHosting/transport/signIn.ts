@@ -10,7 +10,7 @@ import { reportsFailure, serviceText, unreadableBody } from './response';
 import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
 
-/** n8n keeps only errors of nodes unchanged. A credential has no node, so the error names the credential instead. */
+/** n8n keeps only node errors unchanged. A credential has no node, so its errors name the credential. */
 export const CREDENTIAL_NODE: INode = {
 	id: '',
 	name: 'Video Hosting API',
@@ -99,7 +99,7 @@ function signInError(account: ServiceCredential, texts: ErrorTexts): NodeApiErro
 	return error;
 }
 
-/** Whether signing in failed for a reason that does not pass by itself, such as a wrong password. */
+/** Whether the service refused the sign-in, for example because of a wrong password. */
 export function isRefusedSignIn(error: unknown): boolean {
 	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE && !isTransient(error);
 }

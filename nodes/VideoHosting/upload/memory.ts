@@ -147,6 +147,6 @@ export function setComplete(record: UploadRecord, planId: string | undefined, is
 }
 
 /** Whether two files have the same name, size and folder. */
-export function isSameFile(one: UploadFile, other: UploadFile): boolean {
+function isSameFile(one: UploadFile, other: UploadFile): boolean {
 	return isSameName(one.name, other.name) && one.size === other.size && isSameUuid(one.folder, other.folder);
 }
