@@ -1,7 +1,9 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/locators';
 import { hashMode, locator, nameMode } from '../parameters/locators';
-import { flag, optIn, parameter, text } from '../parameters/parameter';
+import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
@@ -81,6 +83,23 @@ export const includeSecretOption = flag({
 	description:
 		'Whether to include the secret of the plan in the output. Anyone who can see the execution can then control the live events of the plan.',
 });
+
+/**
+ * An option by which the service sorts a list. It is sent as it is: an expression may return another value.
+ *
+ * @param values by their names in the panel
+ */
+export function sortOption({
+	values,
+	...definition
+}: Pick<INodeProperties, 'displayName' | 'name' | 'default' | 'description'> & {
+	values: Record<string, string>;
+}): Parameter<string> {
+	const options = Object.entries(values).map(([name, value]) => ({ name, value }));
+	return text({ ...definition, collection: 'options', type: 'options', options });
+}
+
+export const SORT_DIRECTIONS = { Ascending: 'ASC', Descending: 'DESC' };
 
 const SOURCES = ['binary', 'url'] as const;
 

@@ -3,10 +3,12 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	NodeApiError,
+	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
 
 import { readParameter, type Parameter } from '../parameters/parameter';
+import { perRun } from '../shared/perRun';
 import { operationError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
@@ -68,4 +70,19 @@ export class Item {
 /** Adds fields that the error item contains next to the message; an error workflow finds them in `context.output`. */
 export function setErrorDetails(error: NodeApiError | NodeOperationError, fields: IDataObject): void {
 	error.context.output = fields;
+}
+
+/** The messages of each try of a node. n8n shows those of the last one. */
+const messagesOf = perRun(() => new Set<string>());
+
+/** Shows a message above the output of the node; the same one once, however many items it is about. */
+export function addHint(
+	context: IExecuteFunctions,
+	message: string,
+	type: NodeExecutionHint['type'] = 'info',
+): void {
+	const messages = messagesOf(context);
+	if (messages.has(message)) return;
+	messages.add(message);
+	context.addExecutionHints({ message, type, location: 'outputPane' });
 }

@@ -1,4 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Parameter } from '../parameters/parameter';
+import { isRecord } from '../shared/jsonFields';
 import type { Item } from './item';
 
 /**
@@ -45,4 +48,10 @@ export interface Resource {
 	operations: Record<string, Operation>;
 	/** The operation that is selected first. */
 	defaultOperation: string;
+}
+
+/** A response as the JSON of an item: one that is not an object under `result`. */
+export function jsonObject(response: unknown): IDataObject {
+	// A response that is an object is parsed JSON.
+	return isRecord(response) ? response : { result: response as IDataObject[string] };
 }

@@ -5,8 +5,7 @@ import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } 
 import { cancelSignal } from '../transport/request';
 import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
 import { Item } from './item';
-import { jsonObject } from './jsonObject';
-import { PendingResult, type Operation } from './operation';
+import { jsonObject, PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 import { retryMemory } from './retryMemory';
 
@@ -102,26 +101,17 @@ function failureOf({ item, part }: Unit, error: unknown): Failure {
 }
 
 /** Says of several items how many are complete, and how the next run does not repeat them. */
-function withProgress(
-	{ item, operation }: Unit,
-	failure: Failure,
-	completed: number,
-	units: Unit[],
-): Failure {
+function withProgress({ operation }: Unit, failure: Failure, completed: number, units: Unit[]): Failure {
 	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
 	const advice = failure.description ?? '';
 	// The error of an earlier try says it already.
 	if (units.length === 1 || advice.includes(progress)) return failure;
-	const options: unknown = item.context.getNode().parameters.options;
-	const isSwitchedOn = isRecord(options) && options.skipIfExists;
 	const canSkip = completed > 0 && operation.parameters.some(({ name }) => name === 'skipIfExists');
-	const next = canSkip && !isSwitchedOn ? SKIP_ADVICE : '';
+	const next = canSkip ? 'With Skip If Exists, a new run creates nothing twice.' : '';
 	failure.description = [advice && asSentence(advice), progress, next].filter(Boolean).join(' ');
 	return failure;
 }
-
-const SKIP_ADVICE = 'Switch on Skip If Exists before you run this again, so that nothing is created twice.';
 
 /**
  * The output item of a failed input item, for a node that continues on errors: the JSON and the files of its input item, and `error`:

@@ -213,7 +213,7 @@ export async function findPlanSecret(
 }
 
 /** An event as far as the lists that this run has read show it. */
-export function knownEvent(context: ServiceContext, hash: string): Event | undefined {
+function knownEvent(context: ServiceContext, hash: string): Event | undefined {
 	const lists = [...listsOfRun(context).values()];
 	return lists.map((list) => list.known((event) => event.hash === hash)).find((event) => event);
 }

@@ -7,7 +7,7 @@ import { isTransient, operationError, toNodeError, withAdvice } from '../transpo
 import { withoutSecrets } from '../transport/secrets';
 import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';
 import type { Kind } from './kind';
-import { triggerSettings, type Watch } from './settings';
+import { triggerSettings, type Watch } from './panel';
 
 /** What is being polled now: workflow, node and what the node watches. n8n does not wait for a poll before it starts the next. */
 const running = new Set<string>();

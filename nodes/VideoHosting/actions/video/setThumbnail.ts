@@ -10,8 +10,7 @@ import {
 	urlField,
 	videoField,
 } from '../fields';
-import { jsonObject } from '../jsonObject';
-import type { Operation } from '../operation';
+import { jsonObject, type Operation } from '../operation';
 import { binaryImage, urlImage } from './thumbnailImage';
 
 const imageSourceField = { ...sourceField, description: 'Where the image comes from' };
