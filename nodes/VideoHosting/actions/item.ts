@@ -48,7 +48,7 @@ export class Item {
 	 * The response to a request of the operation, as {@link requestJson} returns it.
 	 *
 	 * @param segments of the path below `/v1`
-	 * @param contentType as docs/api-reference.md has it for this request; '' for none
+	 * @param contentType as docs/api-reference.md has it for this request
 	 * @throws NodeApiError as {@link requestJson}
 	 */
 	async request(
@@ -57,7 +57,7 @@ export class Item {
 		body?: IDataObject,
 		contentType = 'application/json',
 	): Promise<unknown> {
-		const headers: ServiceRequest['headers'] = contentType === '' ? {} : { 'Content-Type': contentType };
+		const headers = { 'Content-Type': contentType };
 		return await requestJson(this.context, { method, path: path(...segments), headers, body });
 	}
 

@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { parameter } from '../parameters/parameter';
 import { toHashes } from '../parameters/references';
 import { emptyError, toNumber } from '../parameters/values';
-import { eventsInRange, scheduledTime, toEvent, type Event } from '../service/event';
+import { eventsInRange, scheduledTime, type Event } from '../service/event';
 import { eventPages, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/serviceDate';
@@ -112,7 +112,7 @@ async function eventsByHash(context: IPollFunctions, planId: string, hashes: str
 	const unknown: string[] = [];
 	for (const hash of hashes) {
 		const event = await findEvent(context, planId, hash);
-		if (event) events.push(event.hash === undefined ? toEvent({ hash, ...event.record }) : event);
+		if (event) events.push(event);
 		else unknown.push(`"${hash}"`);
 	}
 	if (!mustExist || unknown.length === 0) return events;

@@ -29,7 +29,8 @@ const activated = new WeakSet<IPollFunctions>();
  * activation. The next poll reports what still fails.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const run = contextOfOnePoll(context);
+	// What is cached for a run must not outlive one poll, but n8n uses one context for all polls. Object.create returns `any`.
+	const run = Object.create(context) as IPollFunctions;
 	const isTest = context.getMode() === 'manual';
 	const isActivation = !isTest && !activated.has(context);
 	if (isActivation) activated.add(context);
@@ -104,11 +105,10 @@ function comparable(context: IPollFunctions, { kind, settings }: Watch, records:
 		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
 	});
 	if (compared.length > 0 || records.length === 0) return compared;
-	const resource = kind.record.replace(/^./, (letter) => letter.toUpperCase());
 	throw operationError(
 		context,
 		`No ${kind.record} of this ${ownerOf(kind)} has ${kind.needs}, so the trigger cannot notice changes`,
-		`Check the output of ${resource} → Get Many.`,
+		'Check the output of Get Many of the action node.',
 	);
 }
 
@@ -123,10 +123,4 @@ function ownerOf({ needsPlan }: Kind): string {
 
 function emitted(context: IPollFunctions, items: IDataObject[]): INodeExecutionData[][] {
 	return [context.helpers.returnJsonArray(withoutSecrets(context, items))];
-}
-
-/** What is cached for a run must not outlive one poll, but n8n uses one context for all polls. */
-function contextOfOnePoll(context: IPollFunctions): IPollFunctions {
-	// Object.create returns `any`; the new object inherits everything.
-	return Object.create(context) as IPollFunctions;
 }

@@ -116,7 +116,7 @@ export const getAll: Operation = {
 function createdRange(item: Item) {
 	const from = bound(item, createdFromFilter, -DAY_MS);
 	const until = bound(item, createdUntilFilter, DAY_MS);
-	// Of a date alone, the zone is the service's choice: days are compared, those of a time as it is sent.
+	// The zone of a date alone is the service's choice, so its day is compared with the day that is sent.
 	const [start, end] =
 		from.time === undefined || until.time === undefined
 			? [from.sent?.slice(0, 10), until.sent?.slice(0, 10)]
