@@ -85,7 +85,7 @@ export const includeSecretOption = flag({
 });
 
 /**
- * An option by which the service sorts a list. It is sent as it is: an expression may return another value.
+ * An option by which the service sorts a list, sent unchecked: an expression may return another value.
  *
  * @param values by their names in the panel
  */
@@ -158,7 +158,7 @@ export async function planIdOf(item: Item): Promise<string> {
 }
 
 /**
- * The event of an operation and its plan. All other parameters are read before, so that no request is sent in vain.
+ * The event of an operation and its plan. Read all other parameters first: a title sends requests.
  *
  * @throws NodeOperationError when no plan is set, or unless exactly one event is meant; NodeApiError when the list cannot be
  * read

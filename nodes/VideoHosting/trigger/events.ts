@@ -65,8 +65,8 @@ export const ofEvents = {
 };
 
 /**
- * Reads the events of the plan, or only those of Event Names or IDs. Scheduled Within Days does not matter: what moves across its
- * edge must be known.
+ * Reads the events of the plan, or only those of Event Names or IDs. Events outside Scheduled Within Days are read too, because
+ * they may move into the range.
  *
  * @param before undefined in the first poll, where an unknown hash is an error; later, its event may have been deleted
  * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
@@ -84,7 +84,7 @@ async function watchedEvents(context: IPollFunctions, settings: EventSettings, b
 	return events;
 }
 
-/** The events within Scheduled Within Days, the one that is scheduled last first. */
+/** The events within Scheduled Within Days, the latest scheduled first. */
 export function latestOf(events: readonly Event[], settings: EventSettings): Event[] {
 	const found = events.filter(({ dateScheduled }) => isScheduledWithin(settings, [dateScheduled]));
 	const timeOf = (event: Event) => scheduledTime(event, settings.timezone) ?? 0;

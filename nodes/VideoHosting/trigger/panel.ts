@@ -67,12 +67,11 @@ function anyOf(words: string[]): string {
 	return new Intl.ListFormat('en', { type: 'disjunction' }).format(new Set(words));
 }
 
-/** What a trigger watches. */
 export interface Watch {
 	kind: Kind;
 	/** The parameters of the node, checked. */
 	settings: Settings;
-	/** Fingerprint of what is watched: with another one, the next poll is a first one. */
+	/** Fingerprint of the settings: after a change of it, the next poll is a first one. */
 	scope: string;
 }
 
@@ -84,7 +83,7 @@ export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
 	const planId = kind.needsPlan ? await planOrDefault(context, read(planIdOption)) : '';
 	const settings = { timezone: context.getTimezone(), ...values, planId };
 	const { baseUrl, applicationId } = await serviceCredential(context);
-	// What is undefined is left out: an option that a later version adds begins no new baseline.
+	// JSON omits undefined values, so an option of a later version begins no new baseline.
 	const filters = kind.hasNoBaseline ? {} : values;
 	const watched = JSON.stringify({ baseUrl, applicationId, triggerOn, ...filters, planId });
 	return { kind, settings, scope: createHash('sha256').update(watched).digest('base64url') };

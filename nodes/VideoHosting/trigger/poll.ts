@@ -9,7 +9,7 @@ import { compare, forget, fromStored, toStored, type Compared, type StoredState 
 import type { Kind } from './kind';
 import { triggerSettings, type Watch } from './panel';
 
-/** What is being polled now: workflow, node and what the node watches. n8n does not wait for a poll before it starts the next. */
+/** Polls that run now, by workflow, node and scope. n8n starts a poll even while the last one runs. */
 const running = new Set<string>();
 
 /**
@@ -29,7 +29,7 @@ const activated = new WeakSet<IPollFunctions>();
  * activation. The next poll reports what still fails.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	// What is cached for a run must not outlive one poll, but n8n uses one context for all polls. Object.create returns `any`.
+	// n8n uses one context for all polls, and caches of a run belong to one poll. Object.create returns `any`.
 	const run = Object.create(context) as IPollFunctions;
 	const isTest = context.getMode() === 'manual';
 	const isActivation = !isTest && !activated.has(context);
@@ -65,7 +65,7 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 		const isSilent = before === undefined && kind.hasNoBaseline !== true;
 		let records = await kind.list(context, settings, before);
 		if (isSilent && records.length === 0) {
-			// One false answer must not make all that is listed next new.
+			// After one false empty answer, the next poll would report the whole list.
 			await pause(policiesOf(context).emptyListPauseMs);
 			records = await kind.list(context, settings, before);
 		}

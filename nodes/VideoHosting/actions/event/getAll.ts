@@ -63,8 +63,8 @@ const orderTypeOption = sortOption({
 });
 
 /**
- * See docs/api-reference.md#search-all-events. The service has no filter by status or date, so events are read until enough
- * of them match.
+ * See docs/api-reference.md#search-all-events. The service has no filter by status or date, so the node reads events until enough
+ * match.
  */
 export const getAll: Operation = {
 	name: 'Get Many',
