@@ -67,7 +67,7 @@ it('The error names item and field, and says how many files are complete', async
 	const items = [await itemWith('a'), await itemWith('b', 'c')];
 	await expect(executeNode({ service, items, parameters: uploading('*') })).rejects.toMatchObject({
 		message: expect.stringMatching(/^Binary field "c": Broken/) as string,
-		description: expect.stringMatching(/2 of 3 files are complete\. Switch on Skip If Exists/) as string,
+		description: expect.stringMatching(/2 of 3 files are complete\. With Skip If Exists/) as string,
 		context: { itemIndex: 1 },
 	});
 	expect(arrived()).toEqual(expected('a', 'b'));

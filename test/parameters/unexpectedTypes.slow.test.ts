@@ -151,6 +151,7 @@ const CONTENT = [
 	'folder update updateFields.name',
 	'upload create fileName',
 	'upload resume fileName',
+	'upload resume options.title',
 	'upload upload fileName',
 	'upload upload options.title',
 ];

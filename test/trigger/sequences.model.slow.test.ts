@@ -169,8 +169,8 @@ class Workflow {
 	}
 }
 
-const byHash = (items: IDataObject[]) =>
-	items.toSorted((one, other) => JSON.stringify(one.hash).localeCompare(JSON.stringify(other.hash)));
+const idOf = ({ hash, uuid }: IDataObject) => JSON.stringify(hash ?? uuid);
+const byId = (items: IDataObject[]) => items.toSorted((one, other) => idOf(one).localeCompare(idOf(other)));
 
 const watches = [
 	...SILENT.map((triggerOn) => [triggerOn, 'the plan'] as const),
@@ -191,7 +191,7 @@ it.each(watches)(
 				for (const each of steps) await workflow.take(each, plan);
 				await workflow.end();
 				for (let polls = 1; polls <= 4; polls++) await workflow.take('poll', plan);
-				expect(byHash(workflow.reported)).toMatchObject(byHash(plan.changes[triggerOn] ?? []));
+				expect(byId(workflow.reported)).toMatchObject(byId(plan.changes[triggerOn] ?? []));
 				await service.close();
 			}),
 			{ numRuns: Number(process.env.TRIGGER_SEQUENCES ?? 8) },

@@ -11,8 +11,7 @@ const EARLIER_FILE =
 	"for a file of an earlier node, an expression such as {{ $('Read File').item.binary.data }}";
 
 /**
- * The files that a parameter selects, each once: one name, or several in a list or separated by commas. Instead of a name, an
- * expression may return the file itself.
+ * The selected files, each once: one name, or several in a list or separated by commas. An expression may return a file itself.
  *
  * @throws InvalidParameterError when none is selected
  */
@@ -66,7 +65,7 @@ export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): B
 }
 
 /**
- * The file that a reference of a parameter is for.
+ * The file that a parameter refers to.
  *
  * @param label display name of the parameter
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name
@@ -93,7 +92,7 @@ function noFileError(item: Item) {
 	);
 }
 
-/** The names of the files of an item. In n8n's binary mode `combined` files are inside the JSON instead. */
+/** The binary fields of an item. n8n's binary mode `combined` stores files inside the JSON instead. */
 function binaryFieldsOf({ context, itemIndex }: Item): string[] {
 	return Object.keys(context.getInputData()[itemIndex]?.binary ?? {});
 }

@@ -1,6 +1,8 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { hashMode, locator, nameMode, toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/references';
-import { flag, optIn, parameter, text } from '../parameters/parameter';
+import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
@@ -81,6 +83,23 @@ export const includeSecretOption = flag({
 		'Whether to include the secret of the plan in the output. Anyone who can see the execution can then control the live events of the plan.',
 });
 
+/**
+ * An option by which the service sorts a list, sent unchecked: an expression may return another value.
+ *
+ * @param values by their names in the panel
+ */
+export function sortOption({
+	values,
+	...definition
+}: Pick<INodeProperties, 'displayName' | 'name' | 'default' | 'description'> & {
+	values: Record<string, string>;
+}): Parameter<string> {
+	const options = Object.entries(values).map(([name, value]) => ({ name, value }));
+	return text({ ...definition, collection: 'options', type: 'options', options });
+}
+
+export const SORT_DIRECTIONS = { Ascending: 'ASC', Descending: 'DESC' };
+
 const SOURCES = ['binary', 'url'] as const;
 
 export const sourceField = parameter((label, value) => toChoice(label, value, SOURCES), {
@@ -138,7 +157,7 @@ export async function planIdOf(item: Item): Promise<string> {
 }
 
 /**
- * The event of an operation and its plan. All other parameters are read before, so that no request is sent in vain.
+ * The event of an operation and its plan. Read all other parameters first: a title sends requests.
  *
  * @throws NodeOperationError when no plan is set, or unless exactly one event is meant; NodeApiError when the list cannot be
  * read

@@ -3,10 +3,12 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	NodeApiError,
+	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
 
 import { readParameter, type Parameter } from '../parameters/parameter';
+import { perRun } from '../shared/perRun';
 import { operationError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
@@ -18,11 +20,10 @@ import type { ServiceRequest } from '../transport/serviceRequest';
 export type BinaryReference = string | IBinaryData;
 
 /**
- * What an operation is carried out for: an input item or, of an item with several files, one of them. It reads the parameters,
- * sends requests, and makes errors that name the item.
+ * An input item, or one file of it. Reads its parameters, sends requests, and makes errors that name the item.
  */
 export class Item {
-	/** Whether the output keeps the plan secret, where n8n marks it as sensitive. */
+	/** Whether the output keeps the plan secret, in a field that n8n marks as sensitive. */
 	showsSecrets = false;
 
 	/** @param file that the part of the item is about; undefined for the whole item */
@@ -32,7 +33,6 @@ export class Item {
 		readonly file?: BinaryReference,
 	) {}
 
-	/** The part of the item that is about one of its files. */
 	partOf(file: BinaryReference): Item {
 		return new Item(this.context, this.itemIndex, file);
 	}
@@ -46,7 +46,7 @@ export class Item {
 	 * The response to a request of the operation, as {@link requestJson} returns it.
 	 *
 	 * @param segments of the path below `/v1`
-	 * @param contentType as docs/api-reference.md has it for this request; '' for none
+	 * @param contentType as docs/api-reference.md has it for this request
 	 * @throws NodeApiError as {@link requestJson}
 	 */
 	async request(
@@ -55,17 +55,32 @@ export class Item {
 		body?: IDataObject,
 		contentType = 'application/json',
 	): Promise<unknown> {
-		const headers: ServiceRequest['headers'] = contentType === '' ? {} : { 'Content-Type': contentType };
+		const headers = { 'Content-Type': contentType };
 		return await requestJson(this.context, { method, path: path(...segments), headers, body });
 	}
 
-	/** The error for parameters that cannot be used together, or for what they refer to: what happened, and what to do. */
+	/** @param description what to do */
 	error(message: string, description = ''): NodeOperationError {
 		return operationError(this.context, message, description);
 	}
 }
 
-/** Adds fields that the error item contains next to the message; an error workflow finds them in `context.output`. */
+/** Adds fields to the error item, next to the message. An error workflow finds them in `context.output`. */
 export function setErrorDetails(error: NodeApiError | NodeOperationError, fields: IDataObject): void {
 	error.context.output = fields;
+}
+
+/** Messages of this try; n8n shows the messages of the last try. */
+const messagesOf = perRun(() => new Set<string>());
+
+/** Shows a message above the output of the node, once for all items. */
+export function addHint(
+	context: IExecuteFunctions,
+	message: string,
+	type: NodeExecutionHint['type'] = 'info',
+): void {
+	const messages = messagesOf(context);
+	if (messages.has(message)) return;
+	messages.add(message);
+	context.addExecutionHints({ message, type, location: 'outputPane' });
 }

@@ -1,9 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Parameter } from '../parameters/parameter';
+import { isRecord } from '../shared/jsonFields';
 import type { Item } from './item';
 
 /**
- * The result of an item that is completed while the next items run. The router starts the next item at once, and waits for
- * the result at the end.
+ * A result that arrives while the next items run. The router starts the next item at once, and waits for all results at the end.
  */
 export class PendingResult {
 	/** @param result as {@link Operation.execute} returns it */
@@ -16,22 +18,20 @@ export interface Operation {
 	name: string;
 	description: string;
 	action: string;
-	/** Its parameters, visible for this resource and operation alone. The panel shows those of a collection at the end. */
+	/** Shown for this resource and operation alone; collections come last. */
 	parameters: Array<Parameter<unknown>>;
 	/**
-	 * The parts of an input item that are carried out one after the other, each with output items or an error of its own. By
-	 * default it is the item as a whole.
+	 * The parts of an input item, each with its own output items or error. By default the whole item.
 	 *
-	 * @throws NodeApiError or NodeOperationError for the user, when the item cannot be divided
+	 * @throws NodeApiError or NodeOperationError when the item cannot be divided
 	 */
 	parts?(item: Item): Item[];
-	/** Whether it returns a list, which becomes an item for each record without the files of the input item. */
+	/** Whether the result is a list: one output item for each record, without the files of the input item. */
 	returnsList?: boolean;
 	/**
-	 * Does the operation for one input item, or one part of it, and returns plain data: one output item, which keeps the files of its
-	 * input item, and is `{ "result": … }` for what is no object. A {@link PendingResult} is that, later.
+	 * Returns plain data for one input item, or one part of it: one output item, which is `{ "result": … }` for anything but an object.
 	 *
-	 * @throws NodeApiError or NodeOperationError for the user
+	 * @throws NodeApiError or NodeOperationError
 	 */
 	execute(item: Item): Promise<unknown>;
 }
@@ -45,4 +45,10 @@ export interface Resource {
 	operations: Record<string, Operation>;
 	/** The operation that is selected first. */
 	defaultOperation: string;
+}
+
+/** The JSON of an item: the response, or `{ result: response }` when the response is not an object. */
+export function jsonObject(response: unknown): IDataObject {
+	// A response that is an object is parsed JSON.
+	return isRecord(response) ? response : { result: response as IDataObject[string] };
 }

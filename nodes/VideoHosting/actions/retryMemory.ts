@@ -1,13 +1,13 @@
 import { NodeConnectionTypes, type IExecuteFunctions } from 'n8n-workflow';
 
-/** By the JSON of the first input item. */
+/** Keyed by the JSON of the first input item, then by run. */
 const memories = new WeakMap<object, Map<string, Map<string, unknown>>>();
 
 /**
- * What the tries of this run of the node keep for the next one (Retry On Fail); without that setting, nothing.
+ * The memory that all tries of a run share (Retry On Fail); empty in each try without that setting.
  *
- * n8n makes a new context for each try, but the JSON of an input item stays the same object (docs/n8n-internals.md#tries). It is dropped
- * after the run, with what was kept. Other runs, nodes and executions may have the same object: each has a memory of its own.
+ * n8n makes a new context for each try, but the JSON of an input item stays the same object (docs/n8n-internals.md#tries). Its memory
+ * ends with the object. Other runs, nodes and executions may have the same object, so each has a memory of its own.
  */
 export function retryMemory<Value>(context: IExecuteFunctions): Map<string, Value> {
 	const { name, retryOnFail } = context.getNode();
@@ -21,6 +21,6 @@ export function retryMemory<Value>(context: IExecuteFunctions): Map<string, Valu
 	memories.set(json, runs);
 	const memory = runs.get(run) ?? new Map<string, unknown>();
 	runs.set(run, memory);
-	// All that is kept for a run was kept by the same caller.
+	// One caller alone stores values.
 	return memory as Map<string, Value>;
 }

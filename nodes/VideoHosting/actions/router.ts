@@ -5,30 +5,28 @@ import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } 
 import { cancelSignal } from '../transport/request';
 import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
 import { Item } from './item';
-import { jsonObject } from './jsonObject';
-import { PendingResult, type Operation } from './operation';
+import { jsonObject, PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 import { retryMemory } from './retryMemory';
 
-/** What is carried out at once: the chosen operation for one input item, or for one part of it. */
+/** The chosen operation with one input item, or with one part of it. */
 interface Unit {
 	item: Item;
 	operation: Pick<Operation, 'execute' | 'parameters' | 'returnsList'>;
-	/** What the user knows the part by, when the item has several. */
+	/** Name of the part in messages, when the item has several. */
 	part?: string;
-	/** By which another try knows it. */
+	/** Key that stays the same in each try of Retry On Fail. */
 	key: string;
 }
 
 type Failure = ReturnType<typeof toNodeError>;
 
-/** How a unit has ended. */
 type Outcome = { output: INodeExecutionData[] } | { failure: Failure };
 
 /**
- * Runs the chosen operation for one input item after the other, or for one part of it after the other, and pairs every output
- * item with its input item. When the node continues on errors, a failed part becomes an {@link errorItem} and the next one
- * follows. What an earlier try has completed is returned, and the error of what may have been carried out is thrown again.
+ * Runs the chosen operation for each input item, or for each part of it, and pairs the output items with their input item. When the
+ * node continues on errors, a failed part becomes an {@link errorItem}. Units that an earlier try completed are not repeated. Neither
+ * are requests that the service may have carried out: their error is thrown again.
  *
  * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
  */
@@ -56,7 +54,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	};
 
 	for (const unit of units) {
-		// What comes after a failed one is not started.
+		// Units after a failed one are not started.
 		if (failed.size > 0 && stopsOnError(context)) break;
 		const known = memory.get(unit.key);
 		if (known) end(unit, known);
@@ -65,14 +63,14 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	await Promise.all(pending);
 	return units.flatMap((unit) => {
 		const outcome = outcomes.get(unit) ?? { output: [] };
-		// n8n changes items of the output; the next try needs them as they are.
+		// n8n changes output items; the next try needs them unchanged.
 		if ('output' in outcome) return outcome.output.map((item) => ({ ...item }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		throw withProgress(unit, outcome.failure, outcomes.size - failed.size, units);
 	});
 }
 
-/** One item, which keeps the files, or an item for each record of a list. */
+/** One item with the files of its input item, or an item for each record of a list. */
 function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 	const { context, itemIndex, showsSecrets } = unit.item;
 	const shown = withoutSecrets(context, result, showsSecrets ? SECRET_FIELDS : []);
@@ -82,7 +80,7 @@ function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 	return records.map((record) => ({ json: jsonObject(record), binary, pairedItem: { item: itemIndex } }));
 }
 
-/** The files of the input item; for the next node, the file of a part is the only one. */
+/** The files of the input item; of a part, only its own file. */
 function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 	const { context, file, itemIndex } = item;
 	const { binary } = context.getInputData()[itemIndex] ?? {};
@@ -91,7 +89,7 @@ function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 	return binary?.[file] && { [file]: binary[file] };
 }
 
-/** The error with the item that it is about and, unless it names it, the part. */
+/** The error with the index of its item and the name of its part. */
 function failureOf({ item, part }: Unit, error: unknown): Failure {
 	const { context, file, itemIndex } = item;
 	const failure = toNodeError(context, error);
@@ -101,27 +99,18 @@ function failureOf({ item, part }: Unit, error: unknown): Failure {
 	return failure;
 }
 
-/** Says of several items how many are complete, and how the next run does not repeat them. */
-function withProgress(
-	{ item, operation }: Unit,
-	failure: Failure,
-	completed: number,
-	units: Unit[],
-): Failure {
+/** Adds how many of several items are complete, and how a new run skips them. */
+function withProgress({ operation }: Unit, failure: Failure, completed: number, units: Unit[]): Failure {
 	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
 	const advice = failure.description ?? '';
-	// The error of an earlier try says it already.
+	// The error of an earlier try contains the progress already.
 	if (units.length === 1 || advice.includes(progress)) return failure;
-	const options: unknown = item.context.getNode().parameters.options;
-	const isSwitchedOn = isRecord(options) && options.skipIfExists;
 	const canSkip = completed > 0 && operation.parameters.some(({ name }) => name === 'skipIfExists');
-	const next = canSkip && !isSwitchedOn ? SKIP_ADVICE : '';
+	const next = canSkip ? 'With Skip If Exists, a new run creates nothing twice.' : '';
 	failure.description = [advice && asSentence(advice), progress, next].filter(Boolean).join(' ');
 	return failure;
 }
-
-const SKIP_ADVICE = 'Switch on Skip If Exists before you run this again, so that nothing is created twice.';
 
 /**
  * The output item of a failed input item, for a node that continues on errors: the JSON and the files of its input item, and `error`:
@@ -142,7 +131,7 @@ function errorItem(unit: Unit, error: Failure): INodeExecutionData {
 	return { json: { ...input, error: shown }, binary: filesOf(unit), pairedItem: { item: itemIndex } };
 }
 
-/** What there is to run for an input item. An item that cannot be divided fails when it is its turn. */
+/** The units of an input item. An item that cannot be divided fails in its turn. */
 function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
 	const item = new Item(context, itemIndex);
 	try {
@@ -163,7 +152,7 @@ function labelOf({ file }: Item, position: number): string {
 	return `File ${file?.fileName === undefined ? position + 1 : `"${file.fileName}"`}`;
 }
 
-/** A cancelled execution starts no further item, whatever the setting. */
+/** A cancelled execution starts no further item, even with On Error: Continue. */
 function stopsOnError(context: IExecuteFunctions): boolean {
 	return !context.continueOnFail() || (cancelSignal(context)?.aborted ?? false);
 }

@@ -201,8 +201,8 @@ export async function findPlanSecret(
 	return knownEvent(context, hash)?.secret ?? other?.secret;
 }
 
-/** An event of the pages that this run has read. */
-export function knownEvent(context: ServiceContext, hash: string): Event | undefined {
+/** An event as far as the lists that this run has read show it. */
+function knownEvent(context: ServiceContext, hash: string): Event | undefined {
 	const lists = [...listsOfRun(context).values()];
 	return lists.map((list) => list.known((event) => event.hash === hash)).find((event) => event);
 }

@@ -2,11 +2,11 @@ import type { Listed } from '../service/record';
 
 /** What a poll leaves for the next one. */
 export interface PollState {
-	/** Fingerprint of what the node watches; a state of another scope is not used. */
+	/** Fingerprint of the settings; a state of another scope is not used. */
 	scope: string;
 	/** When the poll had read the list, in milliseconds since the epoch. */
 	at: number;
-	/** What was compared of each record, by its key. */
+	/** The compared value of each record, by its key. */
 	known: Map<string, string>;
 	/** Since when known records are not listed, in milliseconds since the epoch, by their keys. */
 	missing: Map<string, number>;
@@ -29,7 +29,7 @@ export interface Compared<Watched extends Listed = Listed> {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Whether a record is forgotten that was not listed for so many milliseconds: if it is listed again, it is new. */
+/** Forgets a record after a day without it: listed again, the record is new. */
 export const afterOneDay = (_value: string, missingMs: number) => missingMs > DAY_MS;
 
 /**
@@ -59,7 +59,7 @@ export function compare(
 	return { changes, state: { scope, at, known, missing } };
 }
 
-/** Removes what need not be remembered from a state. */
+/** Removes forgotten records from a state. */
 export function forget({ at, known, missing }: PollState, isForgotten: typeof afterOneDay): void {
 	for (const [key, value] of known) {
 		if (!isForgotten(value, at - (missing.get(key) ?? at))) continue;

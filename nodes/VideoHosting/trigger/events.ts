@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { parameter } from '../parameters/parameter';
 import { toHashes } from '../parameters/references';
 import { emptyError, toNumber } from '../parameters/values';
-import { eventsInRange, scheduledTime, toEvent, type Event } from '../service/event';
+import { eventsInRange, scheduledTime, type Event } from '../service/event';
 import { eventPages, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/record';
@@ -65,8 +65,8 @@ export const ofEvents = {
 };
 
 /**
- * Reads the events of the plan, or only those of Event Names or IDs. Scheduled Within Days does not matter: what moves across its
- * edge must be known.
+ * Reads the events of the plan, or only those of Event Names or IDs. Events outside Scheduled Within Days are read too, because
+ * they may move into the range.
  *
  * @param before undefined in the first poll, where an unknown hash is an error; later, its event may have been deleted
  * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
@@ -84,7 +84,7 @@ async function watchedEvents(context: IPollFunctions, settings: EventSettings, b
 	return events;
 }
 
-/** The events within Scheduled Within Days, the one that is scheduled last first. */
+/** The events within Scheduled Within Days, the latest scheduled first. */
 export function latestOf(events: readonly Event[], settings: EventSettings): Event[] {
 	const found = events.filter(({ dateScheduled }) => isScheduledWithin(settings, [dateScheduled]));
 	const timeOf = (event: Event) => scheduledTime(event, settings.timezone) ?? 0;
@@ -112,7 +112,7 @@ async function eventsByHash(context: IPollFunctions, planId: string, hashes: str
 	const unknown: string[] = [];
 	for (const hash of hashes) {
 		const event = await findEvent(context, planId, hash);
-		if (event) events.push(event.hash === undefined ? toEvent({ hash, ...event.record }) : event);
+		if (event) events.push(event);
 		else unknown.push(`"${hash}"`);
 	}
 	if (!mustExist || unknown.length === 0) return events;

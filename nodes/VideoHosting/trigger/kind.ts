@@ -6,7 +6,7 @@ import type { afterOneDay, Compared, PollState } from './changes';
 
 export type KindFields = Record<string, Parameter<unknown>>;
 
-/** What a kind works with: the checked values of its fields under their names, and what all kinds have. */
+/** The checked values of a kind's fields by name, and the settings of all kinds. */
 export type Settings<Fields extends KindFields = KindFields> = {
 	[Name in keyof Fields]: ReturnType<Fields[Name]['convert']>;
 } & CommonSettings;
@@ -50,7 +50,7 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	isReported(change: Compared<Watched>, settings: Settings<Fields>): boolean;
 	/** By default the record as the service sent it. */
 	toItem?(change: Compared<Watched>, settings: Settings<Fields>): IDataObject;
-	/** Items about known records that are no longer listed. It removes what is settled from the state. */
+	/** Items about known records that are no longer listed. Removes settled records from the state. */
 	reportMissing?(
 		context: IPollFunctions,
 		settings: Settings<Fields>,
@@ -66,7 +66,7 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 export const kindOf = <Fields extends KindFields, Watched extends Listed>(kind: Kind<Fields, Watched>) =>
 	kind;
 
-/** Of an option: undefined when it was not added. One that was added and is empty would watch everything, so it is an error. */
+/** Undefined for an option that was not added. An added but empty option would watch everything, so it is an error. */
 export function ifAdded<Value>(convert: Conversion<Value>): Conversion<Value | undefined> {
 	return (label, value, entered) => (value === undefined ? undefined : convert(label, value, entered));
 }

@@ -1,13 +1,17 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { createHash } from 'crypto';
 
-import { parameter, propertiesOf, text, type Parameter } from '../parameters/parameter';
+import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+
+import { parameter, propertiesOf, readParameter, text, type Parameter } from '../parameters/parameter';
 import { toChoice } from '../parameters/values';
-import type { Kind } from './kind';
+import { planOrDefault } from '../service/plan';
+import { serviceCredential } from '../transport/credential';
+import type { Kind, Settings } from './kind';
 import { KINDS } from './kinds';
 
 const kinds = Object.entries(KINDS);
 
-export const triggerOnField = parameter(toKind, {
+const triggerOnField = parameter(toKind, {
 	displayName: 'Trigger On',
 	name: 'triggerOn',
 	type: 'options',
@@ -22,7 +26,7 @@ function toKind(label: string, value: unknown): [triggerOn: string, kind: Kind] 
 	return [triggerOn, KINDS[triggerOn] as Kind];
 }
 
-export const planIdOption = text({
+const planIdOption = text({
 	displayName: 'Plan ID',
 	name: 'planId',
 	collection: 'options',
@@ -61,4 +65,26 @@ export const records = anyOf(kinds.map(([, { record }]) => record));
 
 function anyOf(words: string[]): string {
 	return new Intl.ListFormat('en', { type: 'disjunction' }).format(new Set(words));
+}
+
+export interface Watch {
+	kind: Kind;
+	/** The parameters of the node, checked. */
+	settings: Settings;
+	/** Fingerprint of the settings: after a change of it, the next poll is a first one. */
+	scope: string;
+}
+
+/** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given */
+export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
+	const read = <Value>(field: Parameter<Value>) => readParameter(context, undefined, field);
+	const [triggerOn, kind] = read(triggerOnField);
+	const values = Object.fromEntries(Object.entries(kind.fields).map(([name, field]) => [name, read(field)]));
+	const planId = kind.needsPlan ? await planOrDefault(context, read(planIdOption)) : '';
+	const settings = { timezone: context.getTimezone(), ...values, planId };
+	const { baseUrl, applicationId } = await serviceCredential(context);
+	// JSON omits undefined values, so an option of a later version begins no new baseline.
+	const filters = kind.hasNoBaseline ? {} : values;
+	const watched = JSON.stringify({ baseUrl, applicationId, triggerOn, ...filters, planId });
+	return { kind, settings, scope: createHash('sha256').update(watched).digest('base64url') };
 }

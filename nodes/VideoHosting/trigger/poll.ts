@@ -7,9 +7,9 @@ import { isTransient, operationError, toNodeError, withAdvice } from '../transpo
 import { withoutSecrets } from '../transport/secrets';
 import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';
 import type { Kind } from './kind';
-import { triggerSettings, type Watch } from './settings';
+import { triggerSettings, type Watch } from './panel';
 
-/** What is being polled now: workflow, node and what the node watches. n8n does not wait for a poll before it starts the next. */
+/** Polls that run now, by workflow, node and scope. n8n starts a poll even while the last one runs. */
 const running = new Set<string>();
 
 /**
@@ -29,7 +29,8 @@ const activated = new WeakSet<IPollFunctions>();
  * activation. The next poll reports what still fails.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const run = contextOfOnePoll(context);
+	// n8n uses one context for all polls, and caches of a run belong to one poll. Object.create returns `any`.
+	const run = Object.create(context) as IPollFunctions;
 	const isTest = context.getMode() === 'manual';
 	const isActivation = !isTest && !activated.has(context);
 	if (isActivation) activated.add(context);
@@ -64,7 +65,7 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 		const isSilent = before === undefined && kind.hasNoBaseline !== true;
 		let records = await kind.list(context, settings, before);
 		if (isSilent && records.length === 0) {
-			// One false answer must not make all that is listed next new.
+			// After one false empty answer, the next poll would report the whole list.
 			await pause(policiesOf(context).emptyListPauseMs);
 			records = await kind.list(context, settings, before);
 		}
@@ -104,11 +105,10 @@ function comparable(context: IPollFunctions, { kind, settings }: Watch, records:
 		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
 	});
 	if (compared.length > 0 || records.length === 0) return compared;
-	const resource = kind.record.replace(/^./, (letter) => letter.toUpperCase());
 	throw operationError(
 		context,
 		`No ${kind.record} of this ${ownerOf(kind)} has ${kind.needs}, so the trigger cannot notice changes`,
-		`Check the output of ${resource} → Get Many.`,
+		'Check the output of Get Many of the action node.',
 	);
 }
 
@@ -123,10 +123,4 @@ function ownerOf({ needsPlan }: Kind): string {
 
 function emitted(context: IPollFunctions, items: IDataObject[]): INodeExecutionData[][] {
 	return [context.helpers.returnJsonArray(withoutSecrets(context, items))];
-}
-
-/** What is cached for a run must not outlive one poll, but n8n uses one context for all polls. */
-function contextOfOnePoll(context: IPollFunctions): IPollFunctions {
-	// Object.create returns `any`; the new object inherits everything.
-	return Object.create(context) as IPollFunctions;
 }

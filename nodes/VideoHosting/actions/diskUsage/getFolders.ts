@@ -4,8 +4,7 @@ import { folderUsage } from '../../service/diskUsage';
 import { foldersOfRun } from '../../service/folders';
 import { toNodeError } from '../../transport/errors';
 import { limitField, limitOf, returnAllField } from '../fields';
-import { jsonObject } from '../jsonObject';
-import type { Operation } from '../operation';
+import { jsonObject, type Operation } from '../operation';
 
 /** See docs/api-reference.md#list-galleries and docs/api-reference.md#disk-usage-of-a-gallery. */
 export const getFolders: Operation = {

@@ -1,17 +1,47 @@
-import { optIn, requiredText } from '../../parameters/parameter';
+import {
+	TIME_ZONES,
+	toDate,
+	toDateTimeText,
+	toTimeZone,
+	WORKFLOW_TIME_ZONE,
+	type DateValue,
+} from '../../parameters/dates';
+import { date, optIn, parameter, requiredText } from '../../parameters/parameter';
+import { emptyError } from '../../parameters/values';
 import { createEvent } from '../../service/createEvent';
 import { toEvent } from '../../service/event';
+import { serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption } from '../fields';
-import type { Operation } from '../operation';
-import { jsonObject } from '../jsonObject';
-import { addDateHints, dateScheduledField, scheduledDateOf, timezoneOption } from './scheduledDate';
+import { addHint } from '../item';
+import { jsonObject, type Operation } from '../operation';
 
 const titleField = requiredText({
 	displayName: 'Title',
 	name: 'title',
 	placeholder: 'e.g. Quarterly all-hands',
 	description: 'Title that viewers see',
+});
+
+const dateScheduledField = date(toRequiredDate, {
+	displayName: 'Scheduled Date',
+	name: 'dateScheduled',
+	required: true,
+	placeholder: 'e.g. 2026-12-24 18:00:00',
+	hint: 'Interpreted in the time zone of the workflow settings; add the option Time Zone to use another one',
+	description:
+		"When the event takes place. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
+});
+
+const timezoneOption = parameter(toTimeZone, {
+	displayName: 'Time Zone',
+	name: 'timezone',
+	collection: 'options',
+	type: 'options',
+	options: TIME_ZONES,
+	default: WORKFLOW_TIME_ZONE,
+	description:
+		'Time zone in which Scheduled Date is interpreted and sent to the service. The output names it under sent.',
 });
 
 const skipIfExistsOption = optIn({
@@ -22,7 +52,10 @@ const skipIfExistsOption = optIn({
 		'Whether to return the existing event with skipped: true when the plan already has an event with this title and date',
 });
 
-/** See docs/api-reference.md#create-an-event. */
+/**
+ * See docs/api-reference.md#create-an-event. The service stores a date without a zone: where the clock of the zone shows a time twice, the
+ * service decides which moment it is.
+ */
 export const create: Operation = {
 	name: 'Create',
 	description: 'Schedule a new live event',
@@ -30,10 +63,11 @@ export const create: Operation = {
 	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, timezoneOption],
 	async execute(item) {
 		const title = item.read(titleField);
-		const date = scheduledDateOf(item);
+		const timezone = item.read(timezoneOption);
+		const date = item.read(dateScheduledField);
+		const dateScheduled = toDateTimeText(dateScheduledField.displayName, date, timezone);
 		const skips = item.read(skipIfExistsOption);
 		const planId = await planIdOf(item);
-		const { dateScheduled, timezone } = date;
 		const insert = async () => {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			return toEvent(jsonObject(recordIn(response, 'event')));
@@ -41,7 +75,19 @@ export const create: Operation = {
 		const wanted = { planId, title, dateScheduled, timezone };
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
 		if (!isNew) return { ...event.record, skipped: true };
-		addDateHints(item, title, date);
-		return { ...event.record, sent: { dateScheduled, timezone }, ...(skips ? { skipped: false } : {}) };
+		const sent = { dateScheduled, timezone };
+		if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now())
+			addHint(
+				item.context,
+				`The event "${title}" was scheduled in the past: ${dateScheduled} (${timezone})`,
+				'warning',
+			);
+		return { ...event.record, sent, ...(skips ? { skipped: false } : {}) };
 	},
 };
+
+function toRequiredDate(label: string, value: unknown): DateValue {
+	const date = toDate(label, value);
+	if (date) return date;
+	throw emptyError(label, 'Enter when the event takes place.');
+}

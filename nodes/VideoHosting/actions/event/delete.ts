@@ -31,12 +31,12 @@ export const deleteEvent: Operation = {
 	parameters: [eventsToDeleteField, planIdOption],
 	async execute(item) {
 		const chosen = item.read(eventsToDeleteField);
-		// IDs need no plan, but what is entered must be valid.
+		// IDs need no plan, but an invalid Plan ID is an error.
 		item.read(planIdOption);
 		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		const { eventIds, hash } = deleted;
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
-		// A record without an ID may be one of those that were deleted by their IDs.
+		// A record without an ID may be a deleted one.
 		const isDeleted = (event: Event) =>
 			hash === undefined ? [undefined, ...eventIds].includes(event.id) : event.hash === hash;
 		noteEventChange(item.context, isDeleted, undefined);
@@ -44,13 +44,13 @@ export const deleteEvent: Operation = {
 	},
 };
 
-/** What is deleted: hash and title of a single event that was looked up. */
+/** `hash` and `title` only of a single event that was looked up. */
 type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
 
 /** IDs are one number, several in a list, or several separated by commas; each once. */
 function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | Reference {
 	const { mode } = entered;
-	// Of an expression that is the whole parameter, a text is a hash; a list can only be of IDs.
+	// In an expression for the whole parameter, a text is a hash and a list contains IDs.
 	const isId = mode === 'id' || (mode === undefined && Array.isArray(value));
 	if (!isId) return toRecordReference(label, value, entered);
 	const ids = toTexts(label, value).map((id) => toNumber({ min: 1 })(label, id));

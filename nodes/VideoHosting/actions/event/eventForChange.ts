@@ -27,12 +27,10 @@ export const eventIdOption = number(
 );
 
 /**
- * The event of a change with what docs/api-reference.md#update-an-event and docs/api-reference.md#start-or-end-an-event require
- * besides the hash: the plan secret and, for an update, the numeric event ID. Values under Options are used as they are; the
- * rest is looked up.
+ * Hash, plan secret and, for an update, numeric ID of the chosen event, as docs/api-reference.md#update-an-event and
+ * docs/api-reference.md#start-or-end-an-event require them. Secret and ID are looked up unless Options contains them.
  *
  * @param idOption for a change that sends the numeric event ID
- * @returns what the body of the change contains of the event
  * @throws NodeOperationError when the event, the secret or the ID is not found
  */
 export async function eventForChange(item: Item, idOption?: Parameter<number>) {

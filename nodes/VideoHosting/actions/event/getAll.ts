@@ -1,17 +1,45 @@
-import { parameter } from '../../parameters/parameter';
+import { toTimeInWorkflow } from '../../parameters/dates';
+import { date, parameter } from '../../parameters/parameter';
 import {
 	checkStatuses,
 	eventsInRange,
 	eventStatusOptions,
 	toStatuses,
 	type Event,
+	type ScheduleRange,
 } from '../../service/event';
 import { eventPages } from '../../service/events';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
-import { includeSecretOption, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
+import {
+	includeSecretOption,
+	limitField,
+	limitOf,
+	planIdOf,
+	planIdOption,
+	returnAllField,
+	SORT_DIRECTIONS,
+	sortOption,
+} from '../fields';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { SORT_DIRECTIONS, sortOption } from '../sortOption';
-import { scheduledAfterFilter, scheduledBeforeFilter, scheduleRange } from './scheduleRange';
+
+const scheduledAfterFilter = date(toTimeInWorkflow, {
+	displayName: 'Scheduled After',
+	name: 'scheduledAfter',
+	collection: 'filters',
+	placeholder: 'e.g. 2026-12-24 00:00:00',
+	description:
+		'Return only events scheduled at this time or later. A date without an offset is interpreted in the time zone of the workflow.',
+});
+
+const scheduledBeforeFilter = date(toTimeInWorkflow, {
+	displayName: 'Scheduled Before',
+	name: 'scheduledBefore',
+	collection: 'filters',
+	placeholder: 'e.g. 2026-12-31 00:00:00',
+	description:
+		'Return only events scheduled before this time; a date alone is the beginning of that day. A date without an offset is interpreted in the time zone of the workflow.',
+});
 
 const statusFilter = parameter(toStatuses, {
 	displayName: 'Status',
@@ -41,8 +69,8 @@ const orderTypeOption = sortOption({
 });
 
 /**
- * See docs/api-reference.md#search-all-events. The service has no filter by status or date, so events are read until enough
- * of them match.
+ * See docs/api-reference.md#search-all-events. The service has no filter by status or date, so the node reads events until enough
+ * match.
  */
 export const getAll: Operation = {
 	name: 'Get Many',
@@ -85,3 +113,16 @@ export const getAll: Operation = {
 		return inRange.slice(0, limit).map(({ event }) => event.record);
 	},
 };
+
+/**
+ * The filters Scheduled After and Scheduled Before; undefined when both are empty.
+ *
+ * @throws NodeOperationError when one is not a date, or no time is between them
+ */
+function scheduleRange(item: Item): ScheduleRange | undefined {
+	const from = item.read(scheduledAfterFilter) ?? -Infinity;
+	const before = item.read(scheduledBeforeFilter) ?? Infinity;
+	if (from >= before) throw item.error('Scheduled After must be earlier than Scheduled Before');
+	if (from === -Infinity && before === Infinity) return undefined;
+	return { from, before, label: 'Scheduled After and Scheduled Before' };
+}

@@ -1,3 +1,4 @@
+import { path, requestJson } from '../../transport/request';
 import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#count-galleries. */
@@ -7,6 +8,6 @@ export const count: Operation = {
 	action: 'Count folders',
 	parameters: [],
 	async execute(item) {
-		return await item.request('GET', ['folders', 'total'], undefined, '');
+		return await requestJson(item.context, { method: 'GET', path: path('folders', 'total') });
 	},
 };

@@ -1,11 +1,37 @@
+import { timeInWorkflow, toDate } from '../../parameters/dates';
+import { date, parameter, text } from '../../parameters/parameter';
 import { toOptionalFolder } from '../../parameters/references';
-import { parameter, text } from '../../parameters/parameter';
+import type { Video } from '../../service/video';
 import { FolderFilter, videoPages, type VideoListQuery } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
-import { folderField, limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
+import {
+	folderField,
+	limitField,
+	limitOf,
+	planIdOf,
+	planIdOption,
+	returnAllField,
+	SORT_DIRECTIONS,
+	sortOption,
+} from '../fields';
+import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { SORT_DIRECTIONS, sortOption } from '../sortOption';
-import { createdFromFilter, createdRange, createdUntilFilter } from './createdRange';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
+
+const createdUntilFilter = createdFilter('Created Until', 'endDate', 'End');
+
+function createdFilter(displayName: string, name: string, end: 'Start' | 'End') {
+	return date(toDate, {
+		displayName,
+		name,
+		collection: 'filters',
+		placeholder: 'e.g. 2026-12-24 18:00:00',
+		description: `${end} of the range on the creation date. A date alone is sent to the service as it is. A time without an offset is interpreted in the time zone of the workflow.`,
+	});
+}
 
 const folderFilter = parameter(toOptionalFolder, {
 	...folderField,
@@ -79,3 +105,42 @@ export const getAll: Operation = {
 		return videos.map(({ record }) => record);
 	},
 };
+
+/**
+ * The range as docs/api-reference.md#list-videos receives it, and whether a video is in it, as far as its date is readable.
+ *
+ * The reference does not show in which zone the service reads a time, and zones are at most 14 hours from UTC. So a time is sent in
+ * UTC and a day wider, and the dates of the videos are compared.
+ */
+function createdRange(item: Item) {
+	const from = bound(item, createdFromFilter, -DAY_MS);
+	const until = bound(item, createdUntilFilter, DAY_MS);
+	// The zone of a date alone is the service's choice, so its day is compared with the day that is sent.
+	const [start, end] =
+		from.time === undefined || until.time === undefined
+			? [from.sent?.slice(0, 10), until.sent?.slice(0, 10)]
+			: [from.time, until.time];
+	if (start !== undefined && end !== undefined && start > end)
+		throw item.error('Created From must not be later than Created Until');
+	return {
+		initialDate: from.sent,
+		endDate: until.sent,
+		includes: ({ created }: Video) =>
+			created === undefined || (created >= (from.time ?? -Infinity) && created <= (until.time ?? Infinity)),
+	};
+}
+
+/**
+ * @returns the time of a bound in milliseconds since 1970; undefined for a date alone
+ * @throws InvalidParameterError for a time that the clock of the workflow skips, or shows twice
+ */
+function bound(
+	item: Item,
+	filter: ReturnType<typeof createdFilter>,
+	marginMs: number,
+): { sent?: string; time?: number } {
+	const date = item.read(filter);
+	if (!date?.hasTime) return { sent: date?.iso };
+	const time = timeInWorkflow(filter.displayName, date, item.context.getTimezone());
+	return { sent: new Date(time + marginMs).toISOString().slice(0, 19).replace('T', ' '), time };
+}

@@ -10,8 +10,7 @@ import {
 	urlField,
 	videoField,
 } from '../fields';
-import { jsonObject } from '../jsonObject';
-import type { Operation } from '../operation';
+import { jsonObject, type Operation } from '../operation';
 import { binaryImage, urlImage } from './thumbnailImage';
 
 const imageSourceField = { ...sourceField, description: 'Where the image comes from' };
@@ -37,7 +36,7 @@ export const setThumbnail: Operation = {
 	parameters: [videoField, imageSourceField, imageField, imageUrlField, planIdOption],
 	async execute(item) {
 		const { context } = item;
-		// What is entered must be valid before a file is requested.
+		// All parameters must be valid before a file is requested.
 		item.read(videoField);
 		await planIdOf(item);
 		const isUrl = item.read(imageSourceField) === 'url';

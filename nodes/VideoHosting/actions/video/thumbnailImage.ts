@@ -10,12 +10,11 @@ import type { ImageFile } from '../../upload/finishVideo';
 import { binaryFile } from '../binaryFile';
 import type { BinaryReference, Item } from '../item';
 
-/** An image is kept in memory as a whole, so its size has a limit; bytes. */
+/** The node keeps the whole image in memory. */
 const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
-const TOO_LARGE = ['is larger than 50 MiB', 'Choose a smaller image.'] as const;
 
 /**
- * The image in a binary field of the input item. Its type and size are checked before it is read.
+ * The image in a binary field of the input item. Type and size are checked before the image is read.
  *
  * @param label display name of the parameter; Input Binary Field by default
  * @throws NodeOperationError when the field contains no image, or one larger than 50 MiB
@@ -25,17 +24,15 @@ export async function binaryImage(item: Item, binary: BinaryReference, label?: s
 	const file = binaryFile(item, binary, label);
 	const { fileName, mimeType } = file;
 	const what = typeof binary === 'string' ? `The file in "${binary}"` : 'The file';
-	assertImageType(item, mimeType, what);
-	const { size } = await binarySource(context, file);
-	if (size > MOST_IMAGE_BYTES) throw item.error(`${what} ${TOO_LARGE[0]}`, TOO_LARGE[1]);
-	if (size === 0) throw emptyImageError(item, what);
+	assertType(item, what, mimeType);
+	assertSize(item, what, (await binarySource(context, file)).size);
 	return { bytes: await context.helpers.getBinaryDataBuffer(itemIndex, binary), mimeType, fileName };
 }
 
 /**
- * The image at a web address, requested without any credential of this node. Its type and size are checked before it is read.
+ * The image at a web address, requested without the credential. Type and size are checked before the image is read.
  *
- * @throws NodeOperationError when it is not an image; TransferError when it cannot be read, or is larger than 50 MiB
+ * @throws NodeOperationError when it is not an image, or larger than 50 MiB; TransferError when it cannot be read
  */
 export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const { requestMs, responseMs: timeoutMs } = policiesOf(item.context).timeouts;
@@ -43,10 +40,10 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const response = await requestFile(item.context, { url, timeoutMs, signal });
 	try {
 		const mimeType = (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
-		assertImageType(item, mimeType, fileLabel(url));
-		if (Number(response.header('content-length')) > MOST_IMAGE_BYTES) throw fileError(url, ...TOO_LARGE);
+		assertType(item, fileLabel(url), mimeType);
+		assertSize(item, fileLabel(url), Number(response.header('content-length') ?? NaN));
 		const bytes = await bytesOf(url, response, signal);
-		if (bytes.length === 0) throw emptyImageError(item, fileLabel(url));
+		assertSize(item, fileLabel(url), bytes.length);
 		const fileName = dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url);
 		return { bytes, mimeType, fileName };
 	} finally {
@@ -54,6 +51,7 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	}
 }
 
+/** The bytes of a response, at most one chunk beyond {@link MOST_IMAGE_BYTES}. */
 async function bytesOf(url: string, response: FileResponse, signal: AbortSignal): Promise<Buffer> {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
@@ -67,12 +65,11 @@ async function bytesOf(url: string, response: FileResponse, signal: AbortSignal)
 		const reason = errorMessage(signal.aborted ? signal.reason : error);
 		throw fileError(url, `could not be downloaded (${reason})`, 'Try again later.');
 	}
-	if (length > MOST_IMAGE_BYTES) throw fileError(url, ...TOO_LARGE);
 	return Buffer.concat(chunks);
 }
 
 /** @param what the file, as the subject of a sentence */
-function assertImageType(item: Item, mimeType: string, what: string): void {
+function assertType(item: Item, what: string, mimeType: string): void {
 	if (/^image\//i.test(mimeType)) return;
 	const type = mimeType === '' ? 'of an unknown type' : mimeType;
 	throw item.error(
@@ -81,6 +78,8 @@ function assertImageType(item: Item, mimeType: string, what: string): void {
 	);
 }
 
-function emptyImageError(item: Item, what: string) {
-	return item.error(`${what} is empty (0 bytes)`, 'Choose an image.');
+/** @param bytes NaN when the size is not known yet */
+function assertSize(item: Item, what: string, bytes: number): void {
+	if (bytes > MOST_IMAGE_BYTES) throw item.error(`${what} is larger than 50 MiB`, 'Choose a smaller image.');
+	if (bytes === 0) throw item.error(`${what} is empty (0 bytes)`, 'Choose an image.');
 }

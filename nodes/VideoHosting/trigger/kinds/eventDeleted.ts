@@ -15,7 +15,7 @@ function toDeletedItem(value: string) {
 }
 
 /**
- * Asks by hash for events that two lists in a row do not contain. The next poll asks again for those that cannot be asked for now.
+ * Asks by hash for events that two lists in a row miss. After a failed request, the next poll asks again.
  */
 export const eventDeleted = kindOf({
 	...ofEvents,
@@ -30,7 +30,7 @@ export const eventDeleted = kindOf({
 	async reportMissing(context, settings, state) {
 		const items: IDataObject[] = [];
 		for (const [key, since] of state.missing) {
-			// The list before contained it.
+			// Missed by one list only.
 			if (since >= state.at) continue;
 			const item = toDeletedItem(state.known.get(key) ?? '[]');
 			const isReported = isScheduledWithin(settings, [item.dateScheduled], since);
