@@ -7,11 +7,8 @@ import { pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import type { ExistingVideo, UploadJob } from './job';
 import type { UploadMemory, UploadRecord, UploadStatus } from './memory';
-import { findNewVideo, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
+import { findNewVideo, LAG_MS, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
 import { videoNamesOf } from './videoNames';
-
-/** How long a list may lack a new video; milliseconds. */
-const LAG_MS = 30_000;
 
 const BUSY_PAUSE_MS = 250;
 
