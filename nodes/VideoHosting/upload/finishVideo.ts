@@ -66,6 +66,7 @@ export async function finishVideo(
 		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
 	}
 	record.status = 'done';
+	if (thumbnail) record.lacksThumbnail = false;
 	return record.video ?? found.video;
 }
 

@@ -29,24 +29,21 @@ export interface UploadJob {
 	maxRequestBytes: number;
 }
 
-type Wishes = Pick<UploadRecord, 'hasThumbnail' | 'planId' | 'title'>;
-
 /** Whether title or thumbnail of the new video are set after the upload, so that its first name needs a mark. */
 export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' | 'title'>): boolean {
 	return thumbnail !== undefined || title !== '';
 }
 
 /**
- * What the video of an upload is to become. A run that needs no plan does not replace the one that is known; an upload that the user
- * named keeps the title and thumbnail that it was created for, unless Resume has a title.
+ * Stores in a record what its video is to become. A job without a plan keeps the known plan; Resume keeps the thumbnail, and without
+ * a title of its own the title, too.
  */
-export function wishesOf({ planId, thumbnail, title, uploadId }: UploadJob): Partial<Wishes> {
-	const isNew = uploadId === undefined;
-	return {
-		...(planId !== undefined && { planId }),
-		...((isNew || title !== '') && { title }),
-		...(isNew && { hasThumbnail: thumbnail !== undefined }),
-	};
+export function noteWishes(record: UploadRecord, { planId, thumbnail, title, uploadId }: UploadJob): void {
+	// A video that was found in another plan is another video.
+	if (planId !== undefined && planId !== record.planId) Object.assign(record, { planId, video: undefined });
+	const isResume = uploadId !== undefined;
+	if (!isResume || title !== '') record.title = title;
+	if (!isResume) record.lacksThumbnail = thumbnail !== undefined;
 }
 
 /** How far an upload got. */
@@ -58,6 +55,8 @@ export interface UploadProgress {
 	bytesSent: number;
 	/** How often the upload was resumed at the service's offset. */
 	resumes: number;
+	/** When the upload began, by a monotonic clock; milliseconds. */
+	readonly startedAt: number;
 	/** How long it waited for the upload slot, in milliseconds. */
 	waitedMs: number;
 	/** The upload that could not be resumed, so that a new one was needed, and why, as a clause. */

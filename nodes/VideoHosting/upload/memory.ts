@@ -6,12 +6,17 @@ import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
 import type { UploadFile } from './tus/uploadRequests';
 
-/**
- * Where an upload stands: `reserved` by Upload → Create, `sending`, left `unfinished`, `complete` (the service has all bytes, but
- * its video does not have its title or thumbnail yet), `done`, `deleted` with its video, or `lost`: all bytes were sent, and the
- * service does not know it.
- */
-export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done' | 'deleted' | 'lost';
+export type UploadStatus =
+	/** Created by Upload → Create, and not sent yet. */
+	| 'reserved'
+	| 'unfinished'
+	/** The service has all bytes; the video lacks its title or thumbnail. */
+	| 'complete'
+	| 'done'
+	/** Complete, and its video was deleted by this node. */
+	| 'deleted'
+	/** All bytes were sent, and the service does not know the upload. */
+	| 'lost';
 
 /** What this process knows of one upload. */
 export interface UploadRecord {
@@ -35,8 +40,8 @@ export interface UploadRecord {
 	readonly isForeign?: boolean;
 	/** The title that the video is to have; '' for none. */
 	title: string;
-	/** Whether the video is to have a thumbnail. */
-	hasThumbnail: boolean;
+	/** Whether the video is still to get a thumbnail. */
+	lacksThumbnail?: boolean;
 	planId?: string;
 	/** What is known of the bytes that were sent. */
 	content?: ContentDigest;
@@ -105,7 +110,7 @@ export class UploadMemory {
 		fields: Pick<UploadRecord, 'uploadId' | 'status' | 'isBusy' | 'file'> & Partial<UploadRecord>,
 	): UploadRecord {
 		const now = Date.now();
-		const record = { title: '', hasThumbnail: false, offset: 0, ...fields, at: now, startedAt: now };
+		const record = { title: '', offset: 0, ...fields, at: now, startedAt: now };
 		this.records.set(record.uploadId, record);
 		for (const { uploadId, isBusy } of this.records.values())
 			if (this.records.size > MOST_RECORDS && !isBusy) this.records.delete(uploadId);
@@ -127,18 +132,15 @@ export class UploadMemory {
 /** An item begins to work on an upload, or leaves it to others. */
 export function setBusy(record: UploadRecord, isBusy: boolean): void {
 	record.isBusy = isBusy;
-	if (!isBusy && record.status === 'sending') record.status = 'unfinished';
 	record.at = Date.now();
 }
 
 /**
  * The service has the whole file of an upload.
  *
- * @param planId in which its video is looked up; a video that was found in another one is not it
- * @param isRenamed whether the video gets another title although it may be done
+ * @param isRenamed whether Resume gives the video another title
  */
-export function setComplete(record: UploadRecord, planId: string | undefined, isRenamed: boolean): void {
-	if (record.planId !== planId) record.video = undefined;
+export function setComplete(record: UploadRecord, isRenamed: boolean): void {
 	const { mark, status, title } = record;
 	if (status !== 'deleted' && (status !== 'done' || isRenamed))
 		record.status = mark === undefined && title === '' ? 'done' : 'complete';

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { formatBytes } from '../shared/formatBytes';
 import { Lock } from '../shared/lock';
@@ -7,7 +7,7 @@ import { anySignal, pause } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
 import { TransferError } from '../sources/transferErrors';
-import { operationError, retryAfterOf } from '../transport/errors';
+import { isSlotBusy, operationError, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { UploadMemory, UploadRecord } from './memory';
 import { readState } from './tus/uploadState';
@@ -71,7 +71,7 @@ export class UploadSlot {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly memory: UploadMemory,
-		private readonly maxWaitMs: number,
+		private readonly limits: { maxWaitMs: number; idleTimeoutMs?: number },
 		private readonly upload: { log: UploadLog; progress: { waitedMs: number } },
 	) {
 		this.use = useOf(memory);
@@ -113,22 +113,22 @@ export class UploadSlot {
 	/**
 	 * Waits after the service reported that another upload is active.
 	 *
-	 * @param busy the service's error, which is thrown when Max Wait is over
-	 * @param own the upload that needs the slot, if it exists: each try opens its source anew, so the pauses get longer
+	 * @param error thrown when Max Wait is over, or when it is another error
+	 * @param own the upload that needs the slot, if it exists
 	 * @throws NodeOperationError that names an unfinished upload of this process which holds the slot
 	 */
-	async waitForService(
-		busy: NodeApiError,
-		own?: Pick<UploadRecord, 'uploadId'> & { idleTimeoutMs: number },
-	): Promise<void> {
+	async waitForService(error: unknown, own?: UploadRecord): Promise<void> {
+		if (!isSlotBusy(error)) throw error;
+		const { idleTimeoutMs, maxWaitMs: totalMs } = this.limits;
 		const { leftAfterMs, slot } = policiesOf(this.context);
-		const longestMs = own?.idleTimeoutMs ?? slot.longestMs;
-		const policy = { slot: { ...slot, longestMs, totalMs: this.maxWaitMs } };
-		const waitedMs = this.maxWaitMs - this.leftMs();
-		const retryAfterMs = retryAfterOf(busy);
+		// Each try of an upload that exists opens its source anew.
+		const longestMs = (own && idleTimeoutMs) ?? slot.longestMs;
+		const policy = { slot: { ...slot, longestMs, totalMs } };
+		const waitedMs = totalMs - this.leftMs();
+		const retryAfterMs = retryAfterOf(error);
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
-		await this.checkNotLeft(own?.uploadId, next === 'give up' ? 0 : leftAfterMs);
-		if (next === 'give up') this.endPatience(busy);
+		await this.checkNotLeft(own, next === 'give up' ? 0 : leftAfterMs);
+		if (next === 'give up') this.endPatience(error);
 		this.upload.log.waits();
 		this.leaveSending?.();
 		this.leaveSending = undefined;
@@ -153,7 +153,7 @@ export class UploadSlot {
 	}
 
 	/** An unfinished upload of this process that nobody works on ends the wait: it would last until somebody resumes it. */
-	private async checkNotLeft(ownId: string | undefined, idleMs: number): Promise<void> {
+	private async checkNotLeft(own: UploadRecord | undefined, idleMs: number): Promise<void> {
 		const { context, memory } = this;
 		const left = memory.lastInSlot;
 		const isLeft = () =>
@@ -161,7 +161,7 @@ export class UploadSlot {
 			left?.status === 'unfinished' &&
 			!left.isBusy &&
 			Date.now() - left.at >= idleMs;
-		if (!left || left.uploadId === ownId || !isLeft()) return;
+		if (!left || left === own || !isLeft()) return;
 		const { file, uploadId } = left;
 		const state = await readState(context, uploadId, { droppedSize: file.size }).catch(() => undefined);
 		if (!state || !isLeft()) return;
@@ -200,6 +200,6 @@ export class UploadSlot {
 	}
 
 	private leftMs(): number {
-		return this.patience.isOver ? 0 : Math.max(0, this.maxWaitMs - this.upload.progress.waitedMs);
+		return this.patience.isOver ? 0 : Math.max(0, this.limits.maxWaitMs - this.upload.progress.waitedMs);
 	}
 }

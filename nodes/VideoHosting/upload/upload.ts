@@ -11,7 +11,7 @@ import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
 import { findExistingVideo } from './existingVideo';
 import type { UploadJob, UploadProgress, UploadResult } from './job';
-import { changesVideo, UploadInterruptedError, wishesOf } from './job';
+import { changesVideo, noteWishes, UploadInterruptedError } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
 import { Recovery } from './recovery';
@@ -55,11 +55,12 @@ class Upload implements TusRequests {
 		private readonly memory: UploadMemory,
 	) {
 		const { file, idleTimeoutMs, uploadId } = job;
-		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, waitedMs: 0 };
+		const startedAt = performance.now();
+		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, startedAt, waitedMs: 0 };
 		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
 		this.log = new UploadLog(context, file, this.progress);
-		this.slot = new UploadSlot(context, memory, job.maxWaitMs, this);
+		this.slot = new UploadSlot(context, memory, job, this);
 		this.recovery = new Recovery(context);
 	}
 
@@ -117,8 +118,10 @@ class Upload implements TusRequests {
 		const { context, job, log, memory, progress, proof, reader } = this;
 		reader.closeIdle();
 		await reader.open(0);
-		const fields = { ...wishesOf(job), file: job.file, mark: changesVideo(job) ? newMark() : undefined };
-		this.record = await postUpload(context, memory, { ...fields, status: 'sending' });
+		const mark = changesVideo(job) ? newMark() : undefined;
+		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
+		this.record = await postUpload(context, memory, fields);
+		noteWishes(this.record, job);
 		proof.sent(0);
 		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
 		const name = firstName(job.file.name, this.record.mark);
@@ -131,10 +134,10 @@ class Upload implements TusRequests {
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		const foreign = { status: 'sending', isBusy: true, isForeign: true } as const;
+		const foreign = { status: 'unfinished', isBusy: true, isForeign: true } as const;
 		this.record ??= memory.add({ uploadId, file, offset, createdAt, ...foreign });
-		Object.assign(this.record, wishesOf(job));
-		if (offset < file.size) this.record.status = 'sending';
+		noteWishes(this.record, job);
+		if (offset < file.size) this.record.status = 'unfinished';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
 		return offset;
@@ -182,13 +185,13 @@ class Upload implements TusRequests {
 
 	/** Waits until the next try. Throws the error if it is the last one. */
 	private async recover(error: unknown): Promise<undefined> {
-		const { context, job, log, progress, reader, record, slot } = this;
+		const { context, log, progress, reader, record, slot } = this;
 		cancelSignal(context)?.throwIfAborted();
 		// An error of the service itself is its response to the bytes: they were not accepted.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
 		if (isSlotBusy(error)) {
 			this.isReady = false;
-			await slot.waitForService(error, record && { ...record, idleTimeoutMs: job.idleTimeoutMs });
+			await slot.waitForService(error, record);
 			return;
 		}
 		reader.close();
@@ -220,9 +223,10 @@ class Upload implements TusRequests {
 	/** The error that the upload ends with. The service may have stored more than it said before. */
 	private async ending(error: unknown): Promise<UploadInterruptedError> {
 		const { context, job, log, progress, record } = this;
-		if (record?.status === 'sending') await this.acknowledge().catch(() => {});
-		// Otherwise Retry On Fail finds it.
-		const isSentAgain = record?.status === 'sending' && record.sent !== undefined && !job.resumeUnfinished;
+		const isUnfinished = record?.status === 'unfinished' && progress.bytesSent > 0;
+		if (isUnfinished) await this.acknowledge().catch(() => {});
+		// Without Resume Unfinished, Retry On Fail would send the file again.
+		const isSentAgain = isUnfinished && record.sent !== undefined && !job.resumeUnfinished;
 		const reason = isSentAgain ? lostResponseError(context, record) : error;
 		log.write(`ends at ${progress.offset ?? '?'} of ${job.file.size} bytes: ${errorMessage(reason)}`);
 		return new UploadInterruptedError(reason, progress);
@@ -239,8 +243,8 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress } = this;
-		setComplete(record, job.planId, job.uploadId !== undefined && job.title !== '');
-		if (record !== this.record) Object.assign(record, wishesOf(job));
+		noteWishes(record, job);
+		setComplete(record, job.uploadId !== undefined && job.title !== '');
 		this.leave();
 		setBusy(record, true);
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });

@@ -24,11 +24,9 @@ export async function uploadParameters(item: Item, uploadId: string | undefined)
 	const maxRequestBytes =
 		megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE));
 	const parameters = {
-		limits: {
-			idleTimeoutMs: Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000),
-			maxRequestBytes,
-			maxWaitMs: maxWaitMsOf(item),
-		},
+		idleTimeoutMs: Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000),
+		maxRequestBytes,
+		maxWaitMs: maxWaitMsOf(item),
 		createFolder: item.read(createFolderOption),
 		resumeUnfinished: item.read(uploadOptions.resumeUnfinished),
 		returnVideo: item.read(uploadOptions.returnVideo),
