@@ -40,7 +40,7 @@ class Upload implements TusRequests {
 	private readonly slot: UploadSlot;
 	readonly log: UploadLog;
 	private recovery: Recovery;
-	/** The upload at the service that the file is sent to, owned by this one alone; undefined until it is known here. */
+	/** Locked by this Upload; undefined until found or created. */
 	private record: UploadRecord | undefined;
 	/** Whether the slot is held for an upload that was chosen or created. */
 	private isReady = false;
@@ -99,7 +99,6 @@ class Upload implements TusRequests {
 			const isSame = complete !== undefined && (await proof.isOf(complete));
 			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
 			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
-			if (this.record?.sent) await this.acknowledge();
 			// What it owns stays its own while it waits, and is completed.
 			if (this.record) continue;
 			const existing = await findExistingVideo(context, memory, job);
