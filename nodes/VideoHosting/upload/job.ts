@@ -8,22 +8,21 @@ import type { UploadFile } from './tus/uploadRequests';
 /** One file to upload, and the limits of its waits. */
 export interface UploadJob {
 	source: Source;
-	/** As the user knows it: the name has no mark. */
+	/** The name has no mark. */
 	file: UploadFile;
-	/** The title that the video is to have; '' for none. */
+	/** Title for the video; '' for none. */
 	title: string;
-	/** The thumbnail that the video is to have. */
 	thumbnail?: ImageFile;
 	planId?: string;
-	/** ID of the upload to resume; no other is created then. */
+	/** The upload to resume: Resume never creates another one. */
 	uploadId?: string;
 	/** Whether to resume an unfinished upload of the same file that this process remembers. */
 	resumeUnfinished: boolean;
-	/** Whether a video that exists makes the upload unnecessary; needs `planId`. */
+	/** Skips the upload when its video exists; needs `planId`. */
 	skipIfExists: boolean;
-	/** How long to wait for the upload slot in total, in milliseconds. */
+	/** Budget of all waits for the upload slot, in milliseconds. */
 	maxWaitMs: number;
-	/** The connection is closed when no byte moved for this many milliseconds. */
+	/** Longest time without a moving byte, in milliseconds. */
 	idleTimeoutMs: number;
 	/** Most bytes of one PATCH; Infinity for the whole remainder. */
 	maxRequestBytes: number;
@@ -49,24 +48,23 @@ export function noteWishes(record: UploadRecord, { planId, thumbnail, title, upl
 /** How far an upload got. */
 export interface UploadProgress {
 	uploadId: string | undefined;
-	/** Bytes that the service has, as it reported; undefined when that is not known. */
+	/** Last offset that the service reported, in bytes; undefined after more bytes were sent. */
 	offset: number | undefined;
 	/** Bytes of the file that were sent in this run. */
 	bytesSent: number;
-	/** How often the upload was resumed at the service's offset. */
 	resumes: number;
 	/** When the upload began, by a monotonic clock; milliseconds. */
 	readonly startedAt: number;
-	/** How long it waited for the upload slot, in milliseconds. */
+	/** Time spent waiting for the upload slot, in milliseconds. */
 	waitedMs: number;
-	/** The upload that could not be resumed, so that a new one was needed, and why, as a clause. */
+	/** The upload that a new one replaces, and why, as a clause. */
 	replaced?: { uploadId: string; reason: string };
 }
 
-/** What makes an upload unnecessary: a listed video, or a complete upload of this process whose video a list need not show yet. */
+/** A listed video, or a complete upload of this process whose video may not be listed yet. */
 export type ExistingVideo = { video: Video } | { record: UploadRecord };
 
-/** The service has the whole file, and the record stays busy until its video is finished. Or the file need not be sent. */
+/** `complete`: the record stays locked until its video is finished. `exists`: nothing was sent. */
 export type UploadResult =
 	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
 	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };

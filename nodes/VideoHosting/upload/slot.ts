@@ -18,20 +18,20 @@ const TOO_LONG =
 
 const OWNER_PAUSE_MS = 100;
 
-/** Of one application in this process. */
+/** The slot of one application in this process. */
 class SlotUse {
-	/** For creating an upload: kept while the service is waited for, so that only one asks it. */
+	/** Held while waiting for the service, too, so that only one upload asks for the slot. */
 	readonly creating = new Lock();
 
-	/** For sending: free while the service is waited for, so that an upload that exists may pass. */
+	/** Released while waiting for the service, so that an upload that exists may pass. */
 	readonly sending = new Lock();
 
-	/** When the slot was last left, and since when it is used without a gap; milliseconds of a monotonic clock. */
+	/** Milliseconds of a monotonic clock, as is `usedSince`, the start of the use without a gap. */
 	private leftAt = -Infinity;
 
 	private usedSince = 0;
 
-	/** How long to leave the slot to other programs before the next upload, in milliseconds. */
+	/** Pause that gives other programs a turn, in milliseconds. */
 	gapMs({ gapMs, useMs }: { gapMs: number; useMs: number }): number {
 		const now = performance.now();
 		if (now - this.leftAt >= gapMs) this.usedSince = now;
@@ -47,12 +47,12 @@ class SlotUse {
 
 const useOf = perRun(() => new SlotUse());
 
-/** Whether an item of a run has waited for as long as Max Wait: those that follow ask once each. */
+/** `isOver`: an item of the run has used up Max Wait, so the next items ask once each. */
 const patienceOf = perRun(() => ({ isOver: false }));
 
 /**
- * The one upload slot of an application, as one upload uses it. Executions of this process wait in line; other programs show in
- * the service's status 429, after which the slot is requested again until Max Wait is over.
+ * One upload's use of the upload slot. Uploads of this process wait in line. When the service answers 429, another program has the
+ * slot, which is requested again until Max Wait is over.
  */
 export class UploadSlot {
 	private readonly use: SlotUse;
@@ -138,7 +138,7 @@ export class UploadSlot {
 		});
 	}
 
-	/** Waits until nobody works on an upload that the user named. Its owner may need the slot for that. */
+	/** Waits until an upload is unlocked. Leaves the slot meanwhile: the item that has the lock may need the slot. */
 	async waitForOwner(uploadId: string | undefined): Promise<void> {
 		while (this.memory.find(uploadId)?.isBusy) {
 			this.leave();
@@ -152,7 +152,7 @@ export class UploadSlot {
 		}
 	}
 
-	/** An unfinished upload of this process that nobody works on ends the wait: it would last until somebody resumes it. */
+	/** Ends the wait when an abandoned upload of this process has the slot: only a Resume would free the slot. */
 	private async checkNotLeft(own: UploadRecord | undefined, idleMs: number): Promise<void> {
 		const { context, memory } = this;
 		const left = memory.lastInSlot;
@@ -186,7 +186,7 @@ export class UploadSlot {
 			});
 	}
 
-	/** Measured with a monotonic clock: the system's may be set. */
+	/** Adds the time to the budget, by a monotonic clock: the system's may be set. */
 	private async wait(waiting: () => Promise<void>): Promise<void> {
 		const from = performance.now();
 		await waiting().finally(() => {
