@@ -32,7 +32,7 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 	return await new Upload(context, job, await UploadMemory.of(context)).run();
 }
 
-/** One upload from the question whether it is needed to its last byte. */
+/** One upload, from the look for an existing video to the last byte. */
 class Upload implements TusRequests {
 	readonly progress: UploadProgress;
 	private readonly reader: FileReader;
@@ -42,7 +42,7 @@ class Upload implements TusRequests {
 	private recovery: Recovery;
 	/** Locked by this Upload; undefined until found or created. */
 	private record: UploadRecord | undefined;
-	/** Whether the slot is held for an upload that was chosen or created. */
+	/** Whether the slot is held, so that a retry need not {@link prepare} again. */
 	private isReady = false;
 
 	private get exists(): boolean {
@@ -90,17 +90,17 @@ class Upload implements TusRequests {
 		return this.record && this.completed(this.record);
 	}
 
-	/** Asks what there is of the file, and waits in the line of this process. After a wait it asks again. */
+	/** Looks for a video or an upload of the file, and waits in line for the slot; looks again after each wait. */
 	private async prepare(): Promise<UploadResult | undefined> {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
 		do {
+			// What it has locked is completed, whatever else shows up during a wait.
+			if (this.record) continue;
 			const complete = uploadId === undefined ? memory.idleOf(file, 'complete', false) : undefined;
 			const isSame = complete !== undefined && (await proof.isOf(complete));
-			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
+			// Asked again: another item may have locked or finished the upload during the comparison.
 			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
-			// What it owns stays its own while it waits, and is completed.
-			if (this.record) continue;
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			await slot.waitForOwner(uploadId);
@@ -112,7 +112,7 @@ class Upload implements TusRequests {
 		return undefined;
 	}
 
-	/** POST. A file that is gone is noticed before anything is created for it. */
+	/** POST. Opens the source first: nothing is created for a file that is gone. */
 	async create(): Promise<void> {
 		const { context, job, log, memory, progress, proof, reader } = this;
 		reader.closeIdle();
@@ -127,7 +127,7 @@ class Upload implements TusRequests {
 		log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
 	}
 
-	/** HEAD. The bytes that the service has must be the file's before more are sent. */
+	/** HEAD. Sends nothing before the bytes at the service are proven to be the file's. */
 	async requestOffset(): Promise<number> {
 		const { job, log, memory, progress } = this;
 		const { file, uploadId = '' } = job;
@@ -142,11 +142,11 @@ class Upload implements TusRequests {
 		return offset;
 	}
 
-	/** PATCH. Where its response has no offset, HEAD decides: the service may have stored less than it accepted. */
+	/** PATCH. Without an offset in the response, HEAD follows: the service may have stored less than it accepted. */
 	async append(range: FileRange): Promise<number> {
 		const { context, job, log, progress, proof, reader, record } = this;
 		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
-		// The folder that Resume states, or else the one that the upload was created for.
+		// The folder of Resume, else the folder that the upload was created for.
 		const { name, size, folder = record.file.folder } = job.file;
 		const file = { name: firstName(name, record.mark), size, folder };
 		const request = appendRequest(record.uploadId, file, range);
@@ -168,7 +168,7 @@ class Upload implements TusRequests {
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
 
-	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
+	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
 		const { context, job, memory, progress, proof, record, recovery } = this;
 		const { file, idleTimeoutMs: timeoutMs } = job;
@@ -182,11 +182,11 @@ class Upload implements TusRequests {
 		return state;
 	}
 
-	/** Waits until the next try. Throws the error if it is the last one. */
+	/** Waits for the next try. Throws the error after the last one. */
 	private async recover(error: unknown): Promise<undefined> {
 		const { context, log, progress, reader, record, slot } = this;
 		cancelSignal(context)?.throwIfAborted();
-		// An error of the service itself is its response to the bytes: they were not accepted.
+		// With an error of its own, the service has rejected the bytes.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
 		if (isSlotBusy(error)) {
 			this.isReady = false;
@@ -204,7 +204,7 @@ class Upload implements TusRequests {
 		else this.replace(error, 'the service does not know it any more');
 	}
 
-	/** A new upload takes the place of the present one: once, and never of one that the user named. */
+	/** Replaces the upload by a new one: once, and never an upload that the user named. */
 	private replace(error: unknown, reason: string): void {
 		const { context, job, log, memory, progress, record } = this;
 		const isGone = error instanceof UnknownUploadError;
@@ -214,12 +214,12 @@ class Upload implements TusRequests {
 		log.write(`is replaced by a new one: ${reason}`);
 		this.leave();
 		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
-		// Whatever fails next is not about one that is gone or complete.
+		// The next error is not about an upload that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
 		this.recovery = new Recovery(context);
 	}
 
-	/** The error that the upload ends with. The service may have stored more than it said before. */
+	/** The error that the upload ends with. Reads the offset once more: the service may have stored more. */
 	private async ending(error: unknown): Promise<UploadInterruptedError> {
 		const { context, job, log, progress, record } = this;
 		const isUnfinished = record?.status === 'unfinished' && progress.bytesSent > 0;
@@ -231,7 +231,7 @@ class Upload implements TusRequests {
 		return new UploadInterruptedError(reason, progress);
 	}
 
-	/** Leaves the upload to others, with what is known of the bytes that were sent. */
+	/** Unlocks the upload, and stores the digest of what was sent. */
 	private leave(): void {
 		const { proof, record } = this;
 		if (!record) return;
