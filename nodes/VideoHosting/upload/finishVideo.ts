@@ -1,7 +1,7 @@
-import { NodeOperationError, type IExecuteFunctions, type INode, type NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
-import { asSentence, isServiceError, toNodeError } from '../transport/errors';
+import { asSentence, isServiceError, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo, UPLOAD_AGAIN } from './newVideo';
@@ -14,15 +14,6 @@ export interface ImageFile {
 	fileName: string | undefined;
 }
 
-/** The upload is complete, but its video lacks its thumbnail or its name. */
-export class UnfinishedVideoError extends NodeOperationError {
-	constructor(node: INode, message: string, description: string) {
-		super(node, message, { description });
-		// As in operationError(): the reason may contain the name of a network code.
-		this.message = message;
-	}
-}
-
 const RUN_AGAIN = 'Run this again with the same file: it is not sent again.';
 
 /**
@@ -30,7 +21,7 @@ const RUN_AGAIN = 'Run this again with the same file: it is not sent again.';
  * thumbnail is rejected.
  *
  * @returns the video with its new name
- * @throws UnfinishedVideoError; the upload stays `complete`, so that the same file finishes it without being sent again
+ * @throws NodeOperationError; the upload stays `complete`, so that the same file finishes it without being sent again
  */
 export async function finishVideo(
 	context: IExecuteFunctions,
@@ -45,7 +36,7 @@ export async function finishVideo(
 	const unfinished = (parts: string[], reason: string, advice: string | undefined) => {
 		if (advice !== undefined) memory.forget(record);
 		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${parts.join(' and ')} could not be set: ${asSentence(reason)}`;
-		return new UnfinishedVideoError(context.getNode(), message, advice ?? RUN_AGAIN);
+		return operationError(context, message, advice ?? RUN_AGAIN);
 	};
 	const found = await findNewVideo(context, planId, record);
 	if (!found.video)

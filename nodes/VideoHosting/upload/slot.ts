@@ -27,7 +27,7 @@ class SlotUse {
 	readonly sending = new Lock();
 
 	/** Milliseconds of a monotonic clock, as is `usedSince`, the start of the use without a gap. */
-	private leftAt = -Infinity;
+	leftAt = -Infinity;
 
 	private usedSince = 0;
 
@@ -38,10 +38,6 @@ class SlotUse {
 		if (now - this.usedSince < useMs) return 0;
 		this.usedSince = now + gapMs;
 		return gapMs;
-	}
-
-	left(): void {
-		this.leftAt = performance.now();
 	}
 }
 
@@ -104,7 +100,7 @@ export class UploadSlot {
 
 	/** Leaves the slot to the next upload. */
 	leave(): void {
-		if (this.leaveSending) this.use.left();
+		if (this.leaveSending) this.use.leftAt = performance.now();
 		this.leaveSending?.();
 		this.leaveCreating?.();
 		this.leaveSending = this.leaveCreating = undefined;

@@ -20,7 +20,7 @@ import { PendingResult } from '../operation';
 import { binaryImage } from '../video/thumbnailImage';
 import { thumbnailOption } from './fields';
 import { sourceOf, uploadParameters } from './parameters';
-import { toUploadError } from './uploadError';
+import { toUploadError, type KnownUpload } from './uploadError';
 import { hintsOf, type WantedUpload } from './uploadHints';
 
 /** Keys of the names that the items of a run have had so far. */
@@ -35,7 +35,7 @@ const namesOfRun = perRun(() => new Set<string>());
  */
 export async function uploadItem(item: Item, idField?: Parameter<string>): Promise<PendingResult> {
 	const { context } = item;
-	const known: { size?: number; uploadId?: string } = {};
+	const known: KnownUpload = {};
 	try {
 		known.uploadId = idField && item.read(idField);
 		const parameters = await uploadParameters(item, known.uploadId);
@@ -131,7 +131,8 @@ async function completeOutput(
 		const { folder = record.file.folder } = wanted.file;
 		return outputOf(wanted, progress, { video: found?.video, folder });
 	} catch (error) {
-		throw toUploadError(context, error, { size: wanted.file.size, uploadId: record.uploadId });
+		const { file, uploadId } = record;
+		throw toUploadError(context, error, { size: file.size, uploadId, isComplete: true });
 	} finally {
 		setBusy(record, false);
 	}
