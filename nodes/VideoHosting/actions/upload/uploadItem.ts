@@ -38,10 +38,12 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 	const known: KnownUpload = {};
 	try {
 		known.uploadId = idField && item.read(idField);
-		const parameters = await uploadParameters(item, known.uploadId);
+		const { thumbnailField, ...parameters } = await uploadParameters(item, known.uploadId);
+		const loadImage = async () => await binaryImage(item, thumbnailField, thumbnailOption.displayName);
+		const thumbnail = thumbnailField === '' ? undefined : await loadImage();
 		const source = await sourceOf(item, parameters.idleTimeoutMs);
 		known.size = source.size;
-		const wanted = await wantedUpload(item, parameters, source, known.uploadId);
+		const wanted = { ...(await wantedUpload(item, parameters, source, known.uploadId)), thumbnail };
 		const isNameShared = noteName(context, wanted);
 		const result = await uploadFile(context, wanted);
 		return new PendingResult(
@@ -54,15 +56,15 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 	}
 }
 
-/** Looks up the folder, or creates it, and loads the thumbnail. */
+/** Names the file, and looks up or creates its folder. */
 async function wantedUpload(
 	item: Item,
-	parameters: Awaited<ReturnType<typeof uploadParameters>>,
+	parameters: Omit<Awaited<ReturnType<typeof uploadParameters>>, 'thumbnailField'>,
 	source: Source,
 	uploadId: string | undefined,
 ): Promise<WantedUpload> {
 	const { context } = item;
-	const { chosenFolder, createFolder, fileName, thumbnailField, ...wanted } = parameters;
+	const { chosenFolder, createFolder, fileName, ...wanted } = parameters;
 	const { size } = source;
 	const name = fileName || source.fileName;
 	if (name === undefined || name === '')
@@ -72,15 +74,13 @@ async function wantedUpload(
 			`"${name}" is empty (0 bytes), so it was not uploaded`,
 			'Check the node or the address that the file comes from.',
 		);
-	const loadImage = async () => await binaryImage(item, thumbnailField, thumbnailOption.displayName);
-	const thumbnail = thumbnailField === '' ? undefined : await loadImage();
 	const advice = uploadId === undefined ? OR_CREATE_FOLDER : undefined;
 	const resolve = async (chosen: Reference) =>
 		createFolder
 			? await resolveOrCreateFolder(context, chosen)
 			: await resolveFolder(context, chosen, advice);
 	const folder = chosenFolder && (await resolve(chosenFolder));
-	return { ...wanted, source, file: { name, size, folder }, thumbnail, uploadId };
+	return { ...wanted, source, file: { name, size, folder }, uploadId };
 }
 
 /** @returns whether the video of an earlier item of the run gets the same name */
