@@ -155,10 +155,11 @@ describe('Title and Thumbnail', () => {
 	it('go to the right video among others of the same name, and its first name is in no output', async () => {
 		service.settings.videoAppearsAfterMs = 40;
 		service.seedVideos([{ name: 'keynote.mp4' }, { name: 'Interview' }]);
-		const { output } = await upload(service, {
+		const { hints, output } = await upload(service, {
 			item: await filmWithImage(randomBytes(1_000)),
 			options: { ...TITLED, thumbnailBinaryPropertyName: 'image' },
 		});
+		expect(hints).toEqual([]);
 		const video = service.state.videos.find(({ uploadId }) => uploadId !== null);
 		expect(video).toMatchObject({
 			name: 'Interview',

@@ -24,7 +24,7 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
 	if (id === undefined || id === '') {
 		const content = Buffer.from(binaryData.data, 'base64');
-		const bytes = (offset: number) => one(content.subarray(offset));
+		const bytes = (offset: number) => ReadableStream.from([content.subarray(offset)]);
 		return { size: content.length, fileName, isImmutable: true, bytes };
 	}
 
@@ -76,8 +76,4 @@ function readableClassOf(stream: NodeReadable): NodeReadableClass | undefined {
 	// A prototype's constructor is typed as a function without properties.
 	const { from } = stream.constructor as Partial<NodeReadableClass>;
 	return typeof from === 'function' ? { from: from.bind(stream.constructor) } : undefined;
-}
-
-async function* one(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-	yield await Promise.resolve(chunk);
 }

@@ -10,7 +10,7 @@ type Memory = ArrayBufferLike & { transfer?(bytes: number): unknown };
  * Gives the memory of a chunk back at once. Left to V8, chunks gather until they are 64 MB, and then a full collection walks everything
  * that n8n has in memory (docs/n8n-internals.md#chunk-memory). Node 20 leaves it to V8.
  *
- * @param memory that nobody reads any more
+ * @param memory read by nobody any more
  */
 function giveBack(memory: ArrayBufferLike): void {
 	if (memory.byteLength >= LEAST_OWN_BYTES) (memory as Memory).transfer?.(0);
@@ -25,16 +25,16 @@ type Stage = Pick<NodeReadable, 'pipe' | 'readableLength' | 'listenerCount'> & {
 /** Node's http.ClientRequest, as far as it is used. */
 interface Request {
 	destroyed: boolean;
-	/** Bytes that the request and its socket hold. */
+	/** Bytes buffered by the request and its socket. */
 	writableLength: number;
 	socket: Socket | null;
 }
 
 /** Node's net.Socket or tls.TLSSocket, as far as it is used. */
 interface Socket {
-	/** Those sent and those that it holds. */
+	/** Sent and buffered bytes. */
 	bytesWritten: number;
-	/** Bytes that it holds. */
+	/** Buffered bytes. */
 	writableLength: number;
 }
 
@@ -57,7 +57,7 @@ class SentBytes {
 
 	private socket: Socket | undefined;
 
-	/** What the socket had sent or held when it was first seen. */
+	/** Sent and buffered bytes of the socket when it was first seen. */
 	private before = 0;
 
 	private isKnown = true;
@@ -140,13 +140,13 @@ async function* givingBack(
 	parts: AsyncIterable<Uint8Array>,
 	sentOf: (handedOver: number) => number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	/** Chunks all of whose parts the client has, each with the bytes of the body up to its end. */
+	/** Chunks that were handed over whole, each with the offset of its end in the body. */
 	const passed: Array<{ memory: ArrayBufferLike; end: number }> = [];
 	let handedOver = 0;
-	/** The chunk that is read, and how much of it, from its first byte on. */
+	/** The chunk that is being read, and its bytes that were handed over. */
 	let [chunk, bytes]: [ArrayBufferLike | undefined, number] = [undefined, 0];
 	for await (const part of parts) {
-		// All that was handed over is in one of the client's streams or beyond: it asks for the next part after that.
+		// The client asks for the next part only when all that was handed over is in its streams or beyond.
 		const sent = passed.length > 0 ? sentOf(handedOver) : 0;
 		for (let [oldest] = passed; oldest && oldest.end <= sent; [oldest] = passed) {
 			passed.shift();

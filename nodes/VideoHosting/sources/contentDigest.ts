@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from 'crypto';
 
-/** What the first bytes of a file were, without the bytes. */
+/** Fingerprint of the first bytes of a file. */
 export interface ContentDigest {
 	/** Bytes covered, from byte 0 on. */
 	readonly to: number;
@@ -23,7 +23,7 @@ export class RollingDigest {
 	private ended: ContentDigest | undefined;
 
 	/**
-	 * @param most bytes that it covers at most
+	 * @param most limit of the covered bytes
 	 * @param key 16 bytes in hexadecimal, of the digest to compare with; by default a new one
 	 */
 	constructor(

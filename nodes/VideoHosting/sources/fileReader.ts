@@ -5,10 +5,9 @@ import type { Source } from './source';
 import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
 
 /**
- * Most bytes that the HTTP client receives at once. It accepts the next ones when the connection has accepted these, and that
- * is all that the idle timer and the progress see, however large the chunks of a source are: n8n's database mode returns the
- * whole file in one. On a line slower than this per Idle Timeout (1.1 kB/s with 60 seconds) a connection that works is
- * mistaken for a dead one. Smaller parts cost time on a fast line, larger ones save little.
+ * Bytes per part for the HTTP client. The idle timer and the progress see whole parts only, and n8n's database mode returns a file
+ * in one chunk. A line slower than one part per Idle Timeout (1.1 kB/s with 60 seconds) counts as dead. Smaller parts cost time on a
+ * fast line, larger ones save little.
  */
 export const PART_BYTES = 64 * 1024;
 
@@ -36,7 +35,7 @@ export class FileReader {
 	}
 
 	/**
-	 * Opens the source and reads up to the chunk at an offset. At byte 0, nothing that was read before counts any more.
+	 * Opens the source and reads up to the chunk at an offset. Byte 0 starts a new digest.
 	 *
 	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
 	 */
@@ -47,7 +46,7 @@ export class FileReader {
 		});
 	}
 
-	/** The bytes of a range; opens the source if nobody did. */
+	/** The bytes of a range; opens the source at its start if necessary. */
 	async *read(start: number, end: number): AsyncGenerator<Uint8Array, void, undefined> {
 		if (!this.opening?.isAt(start)) await this.open(start);
 		if (this.opening) yield* this.opening.read(end);
@@ -59,14 +58,13 @@ export class FileReader {
 		this.opening = undefined;
 	}
 
-	/** Closes a source that was not read for longer than Idle Timeout: whoever sends it may have given up. */
+	/** Closes a source that was not read for longer than Idle Timeout: its server may have given up. */
 	closeIdle(): void {
 		if (this.opening && performance.now() - this.opening.readAt > this.limits.idleTimeoutMs) this.close();
 	}
 
 	/**
-	 * What is known of the bytes read from byte 0; undefined when that is nothing. Asked once reading has ended: it covers nothing
-	 * that is read later.
+	 * Digest of the bytes that were read from byte 0; undefined without any. Ends the digest: later bytes are not covered.
 	 */
 	get digest(): ContentDigest | undefined {
 		const digest = this.rolling.end();
@@ -135,10 +133,10 @@ class Opening {
 
 	private readonly chunks: AsyncIterator<Uint8Array, unknown>;
 
-	/** Of the chunk that was read last. */
+	/** Unread rest of the latest chunk. */
 	private rest: Uint8Array = new Uint8Array();
 
-	/** When a chunk was read last; milliseconds of a monotonic clock. */
+	/** Time of the latest read; milliseconds of a monotonic clock. */
 	readAt = performance.now();
 
 	/** @param position offset of the next byte, in bytes */
@@ -150,7 +148,7 @@ class Opening {
 		this.chunks = bytes(position, this.closer.signal)[Symbol.asyncIterator]();
 	}
 
-	/** Whether its next byte is the one at an offset. One that has failed has no next byte. */
+	/** Whether the next byte is at an offset; never after a failure. */
 	isAt(offset: number): boolean {
 		return this.position === offset && !this.closer.signal.aborted;
 	}

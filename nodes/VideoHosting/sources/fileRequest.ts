@@ -77,10 +77,8 @@ async function requestFileOnce(
 	return {
 		statusCode: response.statusCode,
 		url,
-		header: (name) => {
-			const value = response.headers[name];
-			return typeof value === 'string' ? value : undefined;
-		},
+		// A header is a text in Node.js, Set-Cookie excepted; n8n's type is `any`.
+		header: (name) => response.headers[name] as string | undefined,
 		body,
 		close: () => {
 			body.destroy();

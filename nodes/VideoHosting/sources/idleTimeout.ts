@@ -1,19 +1,18 @@
 import { anySignal, raceSignal } from '../shared/pause';
 import { TransferError } from './transferErrors';
 
-/** When reading a source, or sending it, ends before its time. */
+/** What ends the reading or sending of a source early. */
 export interface SourceLimits {
-	/** It may stand still for so many milliseconds; a whole number from 1. */
+	/** Longest time without a moving byte, in milliseconds; a whole number from 1. */
 	idleTimeoutMs: number;
 	/** Aborted when the execution is cancelled. */
 	cancelled: AbortSignal | undefined;
 }
 
 /**
- * Works with a source as long as something moves: any chunk counts, also one that is only skipped or compared. A source that
- * stands still is closed, and so is one whose execution is cancelled. The timeout of n8n's HTTP client does not fit: with
- * redirects off, axios 1.18 lets it run from the start of the request to the response, however busy the connection is
- * (lib/adapters/http.js, connectPhaseTimer).
+ * Works with a source until it is idle or the execution is cancelled, and closes it then. Any chunk counts as a move, also a skipped
+ * or compared chunk. The timeout of n8n's HTTP client does not fit: with redirects off, axios 1.18 runs it from the start of the
+ * request to the response, however busy the connection is (lib/adapters/http.js, connectPhaseTimer).
  *
  * @param work calls `onMoved` after each chunk; the signal ends its requests; what it does after that has no effect
  * @param idle the beginning of the error's sentence

@@ -53,7 +53,7 @@ export async function* assertLength(
 	yield last;
 }
 
-/** Leaves out the first `count` bytes: a chunk of them becomes an empty one. */
+/** Skips the first `count` bytes: a skipped chunk becomes an empty chunk. */
 export async function* skipBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	count: number,
@@ -66,7 +66,7 @@ export async function* skipBytes(
 	}
 }
 
-/** Passes on what can be closed, which is closed when the signal aborts or nobody wants more. */
+/** Passes chunks on, and closes their source when the signal aborts or reading ends. */
 export async function* closing<Chunk>(
 	signal: AbortSignal,
 	close: () => void,

@@ -18,7 +18,7 @@ export class TransferError extends Error {
 
 const RUN_AGAIN = 'Run this again. If it fails each time, download the file first.';
 
-/** The upload that exists is not, or cannot be shown to be, of the file at hand. */
+/** The existing upload is not proven to be of this file. */
 export class ContentMismatchError extends TransferError {
 	/** @param reason why, as a clause */
 	constructor(readonly reason: string) {
@@ -26,7 +26,7 @@ export class ContentMismatchError extends TransferError {
 	}
 }
 
-/** What a source threw while it was read, as a passing error of the transfer. */
+/** Wraps what a source threw while it was read in a transient error. */
 export function toReadError(error: unknown): TransferError {
 	if (error instanceof TransferError) return error;
 	const message = `The file could not be read completely (${errorMessage(error)})`;

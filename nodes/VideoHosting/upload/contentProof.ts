@@ -6,12 +6,11 @@ import type { UploadRecord } from './memory';
 import type { UploadState } from './tus/uploadState';
 
 /**
- * How far the bytes that the service has of an upload are known to be the file's. The service's offset is how many it has, not
- * whose: an upload is resumed only when they are proven to be the beginning of the file. Whether the file stays the same
- * afterwards, the reader sees.
+ * Proves that the bytes of an upload at the service are the beginning of the file: the offset alone says how many bytes, not of
+ * which file. Later changes of the file are noticed by the reader.
  */
 export class ContentProof {
-	/** Bytes; undefined before anything is known. */
+	/** Proven bytes, from byte 0; undefined before the first proof. */
 	private to: number | undefined;
 
 	/** Complete uploads of other files. */
@@ -22,7 +21,7 @@ export class ContentProof {
 		private readonly reader: FileReader,
 	) {}
 
-	/** The file was sent up to an offset, in bytes; 0 for an upload that was just created. */
+	/** Notes that the file was sent up to an offset, in bytes; 0 for a new upload. */
 	sent(to: number): void {
 		this.to = Math.max(this.to ?? 0, to);
 	}
@@ -42,7 +41,7 @@ export class ContentProof {
 		throw new ContentMismatchError(`the service has ${offset} bytes, of which n8n knows only ${this.to}`);
 	}
 
-	/** Whether a complete upload has this file. It is compared once. */
+	/** Whether a complete upload has this file; a difference is cached. */
 	async isOf(record: UploadRecord): Promise<boolean> {
 		const { job, others, reader } = this;
 		if (others.has(record)) return false;
@@ -52,7 +51,7 @@ export class ContentProof {
 		return isSame;
 	}
 
-	/** What is known of the upload's bytes, once nothing more is sent; it ends the proof. */
+	/** Ends the proof, and returns the digest of what the upload has. */
 	end(record: UploadRecord): ContentDigest | undefined {
 		const content = this.to === undefined ? undefined : this.reader.digest;
 		this.to = undefined;
@@ -60,7 +59,7 @@ export class ContentProof {
 	}
 
 	private async compare(offset: number, content: ContentDigest | undefined): Promise<number> {
-		// With the ID, a user asserts that the file is the same; what is known of it must not contradict.
+		// The ID of Resume is the user's assertion that the file is the same; a known digest must not contradict.
 		const asserted = this.job.uploadId === undefined ? 0 : offset;
 		if (!content || offset === 0) return asserted;
 		if (await this.reader.matches(content)) return Math.max(asserted, content.to);

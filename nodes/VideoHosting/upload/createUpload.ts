@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isSlotBusy } from '../transport/errors';
 import { requestWithRetry } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { UploadSlot } from './slot';
@@ -22,18 +21,17 @@ export async function createUpload(
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
 	const log = new UploadLog(context, file, { uploadId: undefined });
-	const slot = new UploadSlot(context, memory, maxWaitMs, { log, progress: { waitedMs: 0 } });
-	const create = async () => await postUpload(context, memory, { file, status: 'reserved' });
+	const slot = new UploadSlot(context, memory, { maxWaitMs }, { log, progress: { waitedMs: 0 } });
+	const fields = { file, status: 'reserved', isBusy: false } as const;
 	try {
 		await slot.enter(true);
-		let record: UploadRecord | undefined;
-		while (!record)
-			record = await create().catch(async (error: unknown) => {
-				if (!isSlotBusy(error)) throw error;
+		for (;;) {
+			try {
+				return (await postUpload(context, memory, fields)).uploadId;
+			} catch (error) {
 				await slot.waitForService(error);
-				return undefined;
-			});
-		return record.uploadId;
+			}
+		}
 	} finally {
 		slot.leave();
 	}
@@ -47,13 +45,13 @@ export async function createUpload(
 export async function postUpload(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
-	fields: Pick<UploadRecord, 'file' | 'status'> & Partial<UploadRecord>,
+	fields: Pick<UploadRecord, 'file' | 'isBusy' | 'mark' | 'status'>,
 ): Promise<UploadRecord> {
-	const { file, mark, status } = fields;
+	const { file, mark } = fields;
 	const name = firstName(file.name, mark);
 	const response = await requestWithRetry(context, createRequest({ ...file, name }));
 	const uploadId = createdUploadId(context, response);
 	const createdAt = serviceTimeOf(response);
-	memory.lastInSlot = memory.add({ ...fields, uploadId, createdAt, isBusy: status === 'sending' });
+	memory.lastInSlot = memory.add({ ...fields, uploadId, createdAt });
 	return memory.lastInSlot;
 }

@@ -7,18 +7,14 @@ import { pause } from '../shared/pause';
 import { cancelSignal } from '../transport/request';
 import type { ExistingVideo, UploadJob } from './job';
 import type { UploadMemory, UploadRecord, UploadStatus } from './memory';
-import { findNewVideo, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
+import { findNewVideo, LAG_MS, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
 import { videoNamesOf } from './videoNames';
-
-/** How long a list may lack a new video; milliseconds. */
-const LAG_MS = 30_000;
 
 const BUSY_PAUSE_MS = 250;
 
 /**
- * With Skip If Exists, a video that has the name of the upload's video in the end, in the target folder or without one in the
- * plan; one whose record does not show its folder counts. That name is the title, or without one the file name with or without its
- * extension.
+ * With Skip If Exists, a video with the title of the job, or without a title with the file name, with or without its extension. The
+ * video is in the target folder, or its record does not show a folder; without a folder, anywhere in the plan.
  *
  * @throws NodeApiError when the list cannot be read; NodeOperationError while it may lack a video whose upload is lost
  */
@@ -43,7 +39,7 @@ export async function findExistingVideo(
 		for (const video of await videosNamed(context, planId, name))
 			if (isWanted(video.name ?? '') && (await mayBeIn(context, video, file.folder))) return { video };
 	}
-	// Asked after the list: what was completed meanwhile counts.
+	// After the list was read: an upload may have become complete meanwhile.
 	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);
 	if (record) return { record };
 	const lost = latest(['lost'], LAG_MS);
@@ -52,10 +48,9 @@ export async function findExistingVideo(
 }
 
 /**
- * The video of a complete upload that another item or execution of this process has sent. Title and thumbnail are waited for as long
- * as somebody sets them.
+ * The video of another item's or execution's upload. Waits while that item sets title and thumbnail.
  *
- * @returns undefined when it has no title yet, or is not listed within the time of {@link findNewVideo}
+ * @returns undefined when the video has no title yet, or is not listed in time
  */
 export async function videoOfRecord(
 	context: IExecuteFunctions,

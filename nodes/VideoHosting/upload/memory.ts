@@ -6,62 +6,67 @@ import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
 import type { UploadFile } from './tus/uploadRequests';
 
-/**
- * Where an upload stands: `reserved` by Upload → Create, `sending`, left `unfinished`, `complete` (the service has all bytes, but
- * its video does not have its title or thumbnail yet), `done`, `deleted` with its video, or `lost`: all bytes were sent, and the
- * service does not know it.
- */
-export type UploadStatus = 'reserved' | 'sending' | 'unfinished' | 'complete' | 'done' | 'deleted' | 'lost';
+export type UploadStatus =
+	/** Created by Upload → Create, and not sent yet. */
+	| 'reserved'
+	| 'unfinished'
+	/** The service has all bytes; the video lacks its title or thumbnail. */
+	| 'complete'
+	| 'done'
+	/** Complete, and its video was deleted by this node. */
+	| 'deleted'
+	/** All bytes were sent, and the service does not know the upload. */
+	| 'lost';
 
 /** What this process knows of one upload. */
 export interface UploadRecord {
 	readonly uploadId: string;
 	status: UploadStatus;
-	/** When somebody last worked on it, in milliseconds since 1970. */
+	/** Last change of `isBusy`, or the creation; milliseconds since 1970. */
 	at: number;
-	/** Whether an item works on it, or waits to. */
+	/** Locked by an item, which works on the upload or waits to. */
 	isBusy: boolean;
-	/** As the user knows it: the name has no mark. */
+	/** The name has no mark. */
 	readonly file: UploadFile;
-	/** Bytes that the service had at last, as far as this process knows. */
+	/** Last known offset at the service, in bytes. */
 	offset: number;
-	/** When this process began with it, in milliseconds since 1970. */
+	/** When this record was made, in milliseconds since 1970. */
 	readonly startedAt: number;
-	/** When it was still unfinished, by the service's clock; milliseconds since 1970. */
+	/** Service time at which the video did not exist yet; milliseconds since 1970. */
 	readonly createdAt?: number;
-	/** The random part of its video's first name; undefined when the video is called like the file. */
+	/** Random part of the video's first name; undefined when the video is named like the file. */
 	readonly mark?: string;
-	/** Whether this process did not create it, so that a mark is not known here. */
+	/** Created by another process, so that a mark and the folder are not known. */
 	readonly isForeign?: boolean;
-	/** The title that the video is to have; '' for none. */
+	/** Title for the video; '' for none. */
 	title: string;
-	/** Whether the video is to have a thumbnail. */
-	hasThumbnail: boolean;
+	/** Whether the video is still to get a thumbnail. */
+	lacksThumbnail?: boolean;
 	planId?: string;
-	/** What is known of the bytes that were sent. */
+	/** Digest of the bytes that were sent. */
 	content?: ContentDigest;
-	/** Whether the whole file was sent, and whether the service has even accepted its last byte. */
+	/** `all`: the last byte was sent; `accepted`: the service confirmed it. */
 	sent?: 'all' | 'accepted';
-	/** When this process first knew that the service has the whole file, in milliseconds since 1970. */
+	/** First confirmation of the last byte, in milliseconds since 1970. */
 	completeAt?: number;
-	/** The video, once it was identified. */
+	/** Undefined until identified. */
 	video?: Video;
 }
 
-/** By base URL and application ID. Tests clear it as a restart of n8n does. */
+/** Keyed by base URL and application ID. Tests clear the map as a restart of n8n does. */
 export const memories = new Map<string, UploadMemory>();
 
-/** Most uploads of one application that are remembered; the oldest go first. */
+/** Records of one application; the oldest are dropped first. */
 const MOST_RECORDS = 1_000;
 
 /**
- * All that this process knows of the uploads of one application. It answers three questions: is the file uploaded already, is an
- * upload of it unfinished, and which unfinished upload may hold the slot. A restart of n8n empties it.
+ * The uploads of one application in this process, until n8n restarts. Answers three questions: is the file uploaded already, is an
+ * upload of the file unfinished, and which unfinished upload may hold the slot?
  */
 export class UploadMemory {
 	private readonly records = new Map<string, UploadRecord>();
 
-	/** The upload that got the slot last, among those of this process: it was created, or the service accepted bytes of it. */
+	/** The latest upload that the service created or accepted bytes of, among those of this process. */
 	lastInSlot: UploadRecord | undefined;
 
 	static async of(context: IExecuteFunctions): Promise<UploadMemory> {
@@ -76,12 +81,12 @@ export class UploadMemory {
 		return uploadId === undefined ? undefined : this.records.get(uploadId);
 	}
 
-	/** The upload whose video was identified and has this hash. */
+	/** The upload whose identified video has this hash. */
 	ofVideo(hash: string | undefined): UploadRecord | undefined {
 		return this.latest(({ video }) => video !== undefined && video.hash === hash);
 	}
 
-	/** The record that was worked on last of those for which `matches` returns true. */
+	/** The matching record with the latest `at`. */
 	latest(matches: (record: UploadRecord) => boolean): UploadRecord | undefined {
 		return this.all(matches).sort((one, other) => other.at - one.at)[0];
 	}
@@ -90,7 +95,7 @@ export class UploadMemory {
 		return [...this.records.values()].filter(matches);
 	}
 
-	/** The latest upload of a file with this status that nobody works on; one with a mark, if that is needed. */
+	/** The latest upload of a file with this status that no item has locked. */
 	idleOf(file: UploadFile, status: UploadStatus, needsMark: boolean): UploadRecord | undefined {
 		return this.latest(
 			(record) =>
@@ -105,14 +110,14 @@ export class UploadMemory {
 		fields: Pick<UploadRecord, 'uploadId' | 'status' | 'isBusy' | 'file'> & Partial<UploadRecord>,
 	): UploadRecord {
 		const now = Date.now();
-		const record = { title: '', hasThumbnail: false, offset: 0, ...fields, at: now, startedAt: now };
+		const record = { title: '', offset: 0, ...fields, at: now, startedAt: now };
 		this.records.set(record.uploadId, record);
 		for (const { uploadId, isBusy } of this.records.values())
 			if (this.records.size > MOST_RECORDS && !isBusy) this.records.delete(uploadId);
 		return record;
 	}
 
-	/** The service has so many bytes of an upload. */
+	/** Stores the offset that the service reported. */
 	reached(record: UploadRecord, offset: number): void {
 		if (offset > record.offset) this.lastInSlot = record;
 		record.offset = offset;
@@ -124,21 +129,18 @@ export class UploadMemory {
 	}
 }
 
-/** An item begins to work on an upload, or leaves it to others. */
+/** Locks an upload for one item, or unlocks it. */
 export function setBusy(record: UploadRecord, isBusy: boolean): void {
 	record.isBusy = isBusy;
-	if (!isBusy && record.status === 'sending') record.status = 'unfinished';
 	record.at = Date.now();
 }
 
 /**
- * The service has the whole file of an upload.
+ * Marks an upload whose whole file the service has.
  *
- * @param planId in which its video is looked up; a video that was found in another one is not it
- * @param isRenamed whether the video gets another title although it may be done
+ * @param isRenamed whether Resume gives the video another title
  */
-export function setComplete(record: UploadRecord, planId: string | undefined, isRenamed: boolean): void {
-	if (record.planId !== planId) record.video = undefined;
+export function setComplete(record: UploadRecord, isRenamed: boolean): void {
 	const { mark, status, title } = record;
 	if (status !== 'deleted' && (status !== 'done' || isRenamed))
 		record.status = mark === undefined && title === '' ? 'done' : 'complete';

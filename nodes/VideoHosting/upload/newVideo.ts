@@ -17,23 +17,23 @@ import { firstName, markedNamesOf, videoNamesOf } from './videoNames';
 /** How long a complete upload counts although no list shows its video; milliseconds. */
 export const LISTED_WITHIN_MS = 10 * 60 * 1000;
 
-/** How much later than its last byte a video may be listed; milliseconds. */
-const LAG_MS = 60_000;
+/** How long a list may lack a new video; milliseconds. */
+export const LAG_MS = 30_000;
 
-/** How much the clocks of the parts of a service may differ; milliseconds. */
+/** Greatest difference between the clocks of a service's parts; milliseconds. */
 const CLOCK_TOLERANCE_MS = 2_000;
 
-/** The new video, or why it was not found: `reason` as a clause. */
-export type LookupResult =
-	| { video: Video }
-	| { video?: undefined; why: 'undated' | 'unreadable' | 'ambiguous' | 'missing'; reason: string };
+export const UPLOAD_AGAIN = 'If the video was deleted, run this again to upload the file again.';
+
+/** The new video, or as a clause why it was not found. With `advice`, no later look-up finds the video either. */
+export type LookupResult = { video: Video } | { video?: undefined; reason: string; advice?: string };
 
 /** Look-ups of a run are serialized, so that they share one wait. */
 const lineOf = perRun(() => new Lock());
 
 /**
- * Waits until the service lists the video of a complete upload: its responses to an upload name none
- * (docs/api-reference.md#send-bytes). The video is remembered in the record.
+ * Waits until the service lists the video of a complete upload, and stores the video in the record. No response to an upload names
+ * the video (docs/api-reference.md#send-bytes).
  *
  * @throws the cancel signal's reason when the execution is cancelled
  */
@@ -44,8 +44,8 @@ export async function findNewVideo(
 ): Promise<LookupResult> {
 	if (record.mark === undefined && record.createdAt === undefined)
 		return {
-			why: 'undated',
 			reason: 'when it was created is not known, so its video cannot be told from others',
+			advice: 'Rename it with Video → Update.',
 		};
 	const cancelled = cancelSignal(context);
 	const { leastVideoReadingMs, newVideo: policy, videoReadingMs } = policiesOf(context);
@@ -53,11 +53,12 @@ export async function findNewVideo(
 	const startedAt = performance.now();
 	const leave = await lineOf(context).enter(cancelled);
 	try {
+		const memory = await UploadMemory.of(context);
 		for (let tried = 1; ; tried++) {
 			const leftMs = startedAt + totalMs - performance.now();
 			const readingMs = Math.min(Math.max(leftMs, leastVideoReadingMs), videoReadingMs);
 			const signal = AbortSignal.timeout(Math.ceil(readingMs));
-			const result = await lookUp(context, planId, record, signal).catch(unreadable);
+			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
 			if (result.video) return result;
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;
@@ -71,9 +72,9 @@ export async function findNewVideo(
 }
 
 /**
- * All bytes of an upload were sent, its last response was lost, and the service no longer knows it. A mark shows its video.
+ * Looks for the video of an upload that the service no longer knows, although all bytes were sent.
  *
- * @throws NodeOperationError when no video has it: whether the service has the file is not known, so it is not sent again
+ * @throws NodeOperationError when no video has the upload's mark: the file must not be sent again
  */
 export async function findSentVideo(context: IExecuteFunctions, record: UploadRecord): Promise<void> {
 	const { mark, planId } = record;
@@ -85,7 +86,7 @@ export async function findSentVideo(context: IExecuteFunctions, record: UploadRe
 	throw lostResponseError(context, record);
 }
 
-/** The error for an upload whose bytes were all sent, when it is not known whether the service has them. */
+/** The error for an upload whose bytes were all sent, when the service's last response is missing. */
 export function lostResponseError(
 	context: IExecuteFunctions,
 	{ file, mark, uploadId }: UploadRecord,
@@ -95,84 +96,77 @@ export function lostResponseError(
 	return noteCarriedOut(operationError(context, message, advice));
 }
 
-/** Reads the lists once. The only video that can be that of the upload is remembered in the record. */
-async function lookUp(
-	context: IExecuteFunctions,
-	planId: string,
-	record: UploadRecord,
-	signal: AbortSignal,
-): Promise<LookupResult> {
-	if (record.video) return { video: record.video };
-	const memory = await UploadMemory.of(context);
-	const [video, ...others] = await possibleVideos(context, planId, record, signal);
-	if (!video) return { why: 'missing', reason: missingText(record) };
-	// Asked after the lists: what was sent while they were read may be in them.
-	const rivals = record.mark === undefined ? rivalsOf(memory, record) : [];
-	for (const rival of rivals) if (await isVideoOf(context, rival, video, signal)) others.push(video);
-	if (others.length > 0)
-		return { why: 'ambiguous', reason: 'which of the videos of its name is the new one is not certain' };
-	record.video = video;
-	return { video };
-}
+/** One reading of the lists that may contain a new video; the signal ends it. */
+class Reading {
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly memory: UploadMemory,
+		private readonly planId: string,
+		private readonly signal: AbortSignal,
+	) {}
 
-/** All listed videos that can be that of an upload. */
-async function possibleVideos(
-	context: IExecuteFunctions,
-	planId: string,
-	record: UploadRecord,
-	signal: AbortSignal,
-): Promise<Video[]> {
-	const { createdAt = 0, file, isForeign, mark } = record;
-	const memory = await UploadMemory.of(context);
-	const since = createdAt - CLOCK_TOLERANCE_MS;
-	const isPossible = async (video: Video) =>
-		mark !== undefined
-			? hasMark(video, mark)
-			: (video.created ?? 0) >= since &&
-				!memory.latest((other) => other.video?.hash === video.hash || hasMark(video, other.mark)) &&
-				(await isVideoOf(context, record, video, signal));
-	const possible = new Map<string, Video>();
-	const add = async (videos: Video[]) => {
-		for (const video of videos) if (await isPossible(video)) possible.set(video.identity, video);
-	};
-	const names = mark === undefined ? videoNamesOf(file.name) : [firstName(file.name, mark)];
-	// The mark of another process is not known, so no search by name finds all that it may be.
-	if (!isForeign) for (const name of names) await add(await videosNamed(context, planId, name, signal));
-	// A service may change a name with a mark.
-	if (isForeign || (mark !== undefined && possible.size === 0))
-		await add(await newestVideos(context, planId, since, signal));
-	return [...possible.values()];
-}
+	/** @throws NodeApiError or NodeOperationError when a list cannot be read; the signal's reason */
+	async lookUp(record: UploadRecord): Promise<LookupResult> {
+		if (record.video) return { video: record.video };
+		const [video, ...others] = await this.possibleVideos(record);
+		if (!video) return missing(record);
+		// After the lists were read: they may contain a video that was sent meanwhile.
+		for (const rival of this.rivalsOf(record)) if (await this.isVideoOf(rival, video)) others.push(video);
+		if (others.length > 0) return { reason: 'which of the videos of its name is the new one is not certain' };
+		record.video = video;
+		return { video };
+	}
 
-/** Other uploads without a known mark whose video is not known yet, and may be listed by now. */
-function rivalsOf(memory: UploadMemory, record: UploadRecord): UploadRecord[] {
-	return memory.all(
-		(other) =>
-			other !== record &&
-			other.mark === undefined &&
-			other.sent !== undefined &&
-			!other.video &&
-			other.at >= record.startedAt - LAG_MS,
-	);
-}
+	private async possibleVideos(record: UploadRecord): Promise<Video[]> {
+		const { context, planId, signal } = this;
+		const { createdAt = 0, file, isForeign, mark } = record;
+		const since = createdAt - CLOCK_TOLERANCE_MS;
+		const possible = new Map<string, Video>();
+		const add = async (videos: Video[]) => {
+			for (const video of videos)
+				if (await this.isPossible(record, video, since)) possible.set(video.identity, video);
+		};
+		const names = mark === undefined ? videoNamesOf(file.name) : [firstName(file.name, mark)];
+		// The mark of a foreign upload is not known here, so no search by name finds its video for certain.
+		if (!isForeign) for (const name of names) await add(await videosNamed(context, planId, name, signal));
+		// A service may change a name with a mark.
+		if (isForeign || (mark !== undefined && possible.size === 0))
+			await add(await newestVideos(context, planId, since, signal));
+		return [...possible.values()];
+	}
 
-/**
- * Whether a video can be that of an upload without a known mark, by name, size and folder as far as its record contains them. The folder
- * that another process created an upload for is not known.
- */
-async function isVideoOf(
-	context: IExecuteFunctions,
-	{ file, isForeign }: UploadRecord,
-	video: Video,
-	signal: AbortSignal,
-): Promise<boolean> {
-	const { folder, name, size } = file;
-	const names = [...videoNamesOf(name), ...(isForeign ? markedNamesOf(name, video.name) : [])];
-	return (
-		names.some((own) => isSameName(own, video.name)) &&
-		(video.size ?? size) === size &&
-		(await mayBeIn(context, video, isForeign ? undefined : folder, signal))
-	);
+	private async isPossible(record: UploadRecord, video: Video, since: number): Promise<boolean> {
+		if (record.mark !== undefined) return hasMark(video, record.mark);
+		const isOfOther = this.memory.latest(
+			(other) => other.video?.hash === video.hash || hasMark(video, other.mark),
+		);
+		return (video.created ?? 0) >= since && !isOfOther && (await this.isVideoOf(record, video));
+	}
+
+	/** Other uploads without a known mark whose video is not identified, and may be listed by now. */
+	private rivalsOf(record: UploadRecord): UploadRecord[] {
+		if (record.mark !== undefined) return [];
+		return this.memory.all(
+			(other) =>
+				other !== record &&
+				other.mark === undefined &&
+				other.sent !== undefined &&
+				!other.video &&
+				other.at >= record.startedAt - LAG_MS,
+		);
+	}
+
+	/** Compares name, size and folder as far as both are known: the folder of a foreign upload is not. */
+	private async isVideoOf({ file, isForeign }: UploadRecord, video: Video): Promise<boolean> {
+		const { context, signal } = this;
+		const { folder, name, size } = file;
+		const names = [...videoNamesOf(name), ...(isForeign ? markedNamesOf(name, video.name) : [])];
+		return (
+			names.some((own) => isSameName(own, video.name)) &&
+			(video.size ?? size) === size &&
+			(await mayBeIn(context, video, isForeign ? undefined : folder, signal))
+		);
+	}
 }
 
 function hasMark({ name }: Video, mark: string | undefined): boolean {
@@ -180,8 +174,8 @@ function hasMark({ name }: Video, mark: string | undefined): boolean {
 }
 
 /**
- * Whether a video is in the folder of an upload, or its record does not say; without a folder, any will do. Only a record that shows
- * its folder by something else than the UUID needs the record of the folder.
+ * Whether a video is in a folder, or its record does not say; without a folder, always. Only a record that shows its folder without a
+ * UUID needs the record of the folder.
  *
  * @param uuid of the folder
  * @throws NodeOperationError when the application has no such folder; NodeApiError when the list cannot be read
@@ -199,15 +193,15 @@ export async function mayBeIn(
 	return isIn(video, wanted) !== false;
 }
 
-/** Why no video was found, as a clause. */
-function missingText({ file, isForeign, mark }: UploadRecord): string {
-	const missing = `the service lists no new video "${firstName(file.name, mark)}" yet`;
-	return isForeign ? `${missing}, or the upload was created under another name` : missing;
+function missing({ completeAt = 0, file, isForeign, mark, status }: UploadRecord): LookupResult {
+	if (status === 'complete' && Date.now() - completeAt >= LISTED_WITHIN_MS)
+		return { reason: 'somebody has deleted or renamed the video since', advice: UPLOAD_AGAIN };
+	const reason = `the service lists no new video "${firstName(file.name, mark)}" yet`;
+	return { reason: isForeign ? `${reason}, or the upload was created under another name` : reason };
 }
 
-/** A reading that takes too long is aborted. */
 function unreadable(error: unknown): Exclude<LookupResult, { video: Video }> {
 	const isKnown = error instanceof NodeApiError || error instanceof NodeOperationError;
 	const text = isKnown ? error.message.replace(/\.$/, '') : 'the service did not respond in time';
-	return { why: 'unreadable', reason: `the list of videos cannot be read: ${text}` };
+	return { reason: `the list of videos cannot be read: ${text}` };
 }

@@ -10,7 +10,7 @@ import { UnknownUploadError } from './tus/uploadState';
 /** Timeout of the request, conflict with an offset or a lock that is about to change, too early. */
 const PASSING_STATUS = /^(408|409|423|425)$/;
 
-/** What was tried for an upload since its highest offset last rose. */
+/** The tries of an upload since its highest offset last rose. */
 export class Recovery {
 	private readonly tries = new Tries();
 
@@ -21,12 +21,12 @@ export class Recovery {
 	/** @param exists whether the upload exists at the service */
 	after(error: unknown, { bytesSent, offset }: UploadProgress, exists: boolean): NextTry {
 		const { request, transfer } = policiesOf(this.context);
-		// Until the service has said something of the upload, its requests are like others.
+		// Before the first response about the upload, an unreachable service fails like any other operation.
 		const policy = offset === undefined && bytesSent === 0 ? request : transfer;
 		return this.tries.next(policy, kindOfFailure(error, exists), retryAfterOf(error));
 	}
 
-	/** Only an offset that was never reached before is progress: one that moves back and forth would be retried forever. */
+	/** Only a new highest offset is progress: an offset that moves back and forth would be retried forever. */
 	reached(offset: number): void {
 		this.tries.reset(offset > this.highestOffset ? undefined : 'unknown');
 		this.highestOffset = Math.max(this.highestOffset, offset);
@@ -36,12 +36,12 @@ export class Recovery {
 function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
 	if (error instanceof TransferError) return error.isTransient ? 'passes' : 'final';
 	if (error instanceof UnknownUploadError) return 'unknown';
-	// What was requested before the upload existed has been repeated by itself.
+	// Requests before the upload existed have had their own retries.
 	if (!exists) return 'final';
 	if (hasStatus(error, PASSING_STATUS)) return 'passes';
 	// The HEAD of the next try renews the token: a streamed PATCH cannot be repeated with a new one.
 	if (hasStatus(error, /^(401|403)$/)) return 'rejected';
-	// HEAD shows whether the upload is unknown. What is not the service's own answer says nothing about that.
+	// HEAD decides whether the upload is unknown; a gateway's 404 says nothing about the upload.
 	if (hasStatus(error, /^(404|410)$/)) return isServiceError(error, /./) ? 'rejected' : 'passes';
 	return errorKind(error);
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { formatBytes } from '../shared/formatBytes';
 import { Lock } from '../shared/lock';
@@ -7,7 +7,7 @@ import { anySignal, pause } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
 import { TransferError } from '../sources/transferErrors';
-import { operationError, retryAfterOf } from '../transport/errors';
+import { isSlotBusy, operationError, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { UploadMemory, UploadRecord } from './memory';
 import { readState } from './tus/uploadState';
@@ -18,20 +18,20 @@ const TOO_LONG =
 
 const OWNER_PAUSE_MS = 100;
 
-/** Of one application in this process. */
+/** The slot of one application in this process. */
 class SlotUse {
-	/** For creating an upload: kept while the service is waited for, so that only one asks it. */
+	/** Held while waiting for the service, too, so that only one upload asks for the slot. */
 	readonly creating = new Lock();
 
-	/** For sending: free while the service is waited for, so that an upload that exists may pass. */
+	/** Released while waiting for the service, so that an upload that exists may pass. */
 	readonly sending = new Lock();
 
-	/** When the slot was last left, and since when it is used without a gap; milliseconds of a monotonic clock. */
-	private leftAt = -Infinity;
+	/** Milliseconds of a monotonic clock, as is `usedSince`, the start of the use without a gap. */
+	leftAt = -Infinity;
 
 	private usedSince = 0;
 
-	/** How long to leave the slot to other programs before the next upload, in milliseconds. */
+	/** Pause that gives other programs a turn, in milliseconds. */
 	gapMs({ gapMs, useMs }: { gapMs: number; useMs: number }): number {
 		const now = performance.now();
 		if (now - this.leftAt >= gapMs) this.usedSince = now;
@@ -39,20 +39,16 @@ class SlotUse {
 		this.usedSince = now + gapMs;
 		return gapMs;
 	}
-
-	left(): void {
-		this.leftAt = performance.now();
-	}
 }
 
 const useOf = perRun(() => new SlotUse());
 
-/** Whether an item of a run has waited for as long as Max Wait: those that follow ask once each. */
+/** `isOver`: an item of the run has used up Max Wait, so the next items ask once each. */
 const patienceOf = perRun(() => ({ isOver: false }));
 
 /**
- * The one upload slot of an application, as one upload uses it. Executions of this process wait in line; other programs show in
- * the service's status 429, after which the slot is requested again until Max Wait is over.
+ * One upload's use of the upload slot. Uploads of this process wait in line. When the service answers 429, another program has the
+ * slot, which is requested again until Max Wait is over.
  */
 export class UploadSlot {
 	private readonly use: SlotUse;
@@ -71,7 +67,7 @@ export class UploadSlot {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly memory: UploadMemory,
-		private readonly maxWaitMs: number,
+		private readonly limits: { maxWaitMs: number; idleTimeoutMs?: number },
 		private readonly upload: { log: UploadLog; progress: { waitedMs: number } },
 	) {
 		this.use = useOf(memory);
@@ -104,7 +100,7 @@ export class UploadSlot {
 
 	/** Leaves the slot to the next upload. */
 	leave(): void {
-		if (this.leaveSending) this.use.left();
+		if (this.leaveSending) this.use.leftAt = performance.now();
 		this.leaveSending?.();
 		this.leaveCreating?.();
 		this.leaveSending = this.leaveCreating = undefined;
@@ -113,22 +109,22 @@ export class UploadSlot {
 	/**
 	 * Waits after the service reported that another upload is active.
 	 *
-	 * @param busy the service's error, which is thrown when Max Wait is over
-	 * @param own the upload that needs the slot, if it exists: each try opens its source anew, so the pauses get longer
+	 * @param error thrown when Max Wait is over, or when it is another error
+	 * @param own the upload that needs the slot, if it exists
 	 * @throws NodeOperationError that names an unfinished upload of this process which holds the slot
 	 */
-	async waitForService(
-		busy: NodeApiError,
-		own?: Pick<UploadRecord, 'uploadId'> & { idleTimeoutMs: number },
-	): Promise<void> {
+	async waitForService(error: unknown, own?: UploadRecord): Promise<void> {
+		if (!isSlotBusy(error)) throw error;
+		const { idleTimeoutMs, maxWaitMs: totalMs } = this.limits;
 		const { leftAfterMs, slot } = policiesOf(this.context);
-		const longestMs = own?.idleTimeoutMs ?? slot.longestMs;
-		const policy = { slot: { ...slot, longestMs, totalMs: this.maxWaitMs } };
-		const waitedMs = this.maxWaitMs - this.leftMs();
-		const retryAfterMs = retryAfterOf(busy);
+		// Each try of an upload that exists opens its source anew.
+		const longestMs = (own && idleTimeoutMs) ?? slot.longestMs;
+		const policy = { slot: { ...slot, longestMs, totalMs } };
+		const waitedMs = totalMs - this.leftMs();
+		const retryAfterMs = retryAfterOf(error);
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
-		await this.checkNotLeft(own?.uploadId, next === 'give up' ? 0 : leftAfterMs);
-		if (next === 'give up') this.endPatience(busy);
+		await this.checkNotLeft(own, next === 'give up' ? 0 : leftAfterMs);
+		if (next === 'give up') this.endPatience(error);
 		this.upload.log.waits();
 		this.leaveSending?.();
 		this.leaveSending = undefined;
@@ -138,7 +134,7 @@ export class UploadSlot {
 		});
 	}
 
-	/** Waits until nobody works on an upload that the user named. Its owner may need the slot for that. */
+	/** Waits until an upload is unlocked. Leaves the slot meanwhile: the item that has the lock may need the slot. */
 	async waitForOwner(uploadId: string | undefined): Promise<void> {
 		while (this.memory.find(uploadId)?.isBusy) {
 			this.leave();
@@ -152,8 +148,8 @@ export class UploadSlot {
 		}
 	}
 
-	/** An unfinished upload of this process that nobody works on ends the wait: it would last until somebody resumes it. */
-	private async checkNotLeft(ownId: string | undefined, idleMs: number): Promise<void> {
+	/** Ends the wait when an abandoned upload of this process has the slot: only a Resume would free the slot. */
+	private async checkNotLeft(own: UploadRecord | undefined, idleMs: number): Promise<void> {
 		const { context, memory } = this;
 		const left = memory.lastInSlot;
 		const isLeft = () =>
@@ -161,7 +157,7 @@ export class UploadSlot {
 			left?.status === 'unfinished' &&
 			!left.isBusy &&
 			Date.now() - left.at >= idleMs;
-		if (!left || left.uploadId === ownId || !isLeft()) return;
+		if (!left || left === own || !isLeft()) return;
 		const { file, uploadId } = left;
 		const state = await readState(context, uploadId, { droppedSize: file.size }).catch(() => undefined);
 		if (!state || !isLeft()) return;
@@ -186,7 +182,7 @@ export class UploadSlot {
 			});
 	}
 
-	/** Measured with a monotonic clock: the system's may be set. */
+	/** Adds the time to the budget, by a monotonic clock: the system's may be set. */
 	private async wait(waiting: () => Promise<void>): Promise<void> {
 		const from = performance.now();
 		await waiting().finally(() => {
@@ -200,6 +196,6 @@ export class UploadSlot {
 	}
 
 	private leftMs(): number {
-		return this.patience.isOver ? 0 : Math.max(0, this.maxWaitMs - this.upload.progress.waitedMs);
+		return this.patience.isOver ? 0 : Math.max(0, this.limits.maxWaitMs - this.upload.progress.waitedMs);
 	}
 }

@@ -11,7 +11,7 @@ import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
 import { findExistingVideo } from './existingVideo';
 import type { UploadJob, UploadProgress, UploadResult } from './job';
-import { changesVideo, UploadInterruptedError, wishesOf } from './job';
+import { changesVideo, noteWishes, UploadInterruptedError } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
 import { Recovery } from './recovery';
@@ -32,7 +32,7 @@ export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Pr
 	return await new Upload(context, job, await UploadMemory.of(context)).run();
 }
 
-/** One upload from the question whether it is needed to its last byte. */
+/** One upload, from the look for an existing video to the last byte. */
 class Upload implements TusRequests {
 	readonly progress: UploadProgress;
 	private readonly reader: FileReader;
@@ -40,9 +40,9 @@ class Upload implements TusRequests {
 	private readonly slot: UploadSlot;
 	readonly log: UploadLog;
 	private recovery: Recovery;
-	/** The upload at the service that the file is sent to, owned by this one alone; undefined until it is known here. */
+	/** Locked by this Upload; undefined until found or created. */
 	private record: UploadRecord | undefined;
-	/** Whether the slot is held for an upload that was chosen or created. */
+	/** Whether the slot is held, so that a retry need not {@link prepare} again. */
 	private isReady = false;
 
 	private get exists(): boolean {
@@ -55,11 +55,12 @@ class Upload implements TusRequests {
 		private readonly memory: UploadMemory,
 	) {
 		const { file, idleTimeoutMs, uploadId } = job;
-		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, waitedMs: 0 };
+		const startedAt = performance.now();
+		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, startedAt, waitedMs: 0 };
 		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
 		this.log = new UploadLog(context, file, this.progress);
-		this.slot = new UploadSlot(context, memory, job.maxWaitMs, this);
+		this.slot = new UploadSlot(context, memory, job, this);
 		this.recovery = new Recovery(context);
 	}
 
@@ -89,18 +90,17 @@ class Upload implements TusRequests {
 		return this.record && this.completed(this.record);
 	}
 
-	/** Asks what there is of the file, and waits in the line of this process. After a wait it asks again. */
+	/** Looks for a video or an upload of the file, and waits in line for the slot; looks again after each wait. */
 	private async prepare(): Promise<UploadResult | undefined> {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
 		do {
+			// What it has locked is completed, whatever else shows up during a wait.
+			if (this.record) continue;
 			const complete = uploadId === undefined ? memory.idleOf(file, 'complete', false) : undefined;
 			const isSame = complete !== undefined && (await proof.isOf(complete));
-			// Another item may have begun to set its title or thumbnail while it was compared, or have done so.
+			// Asked again: another item may have locked or finished the upload during the comparison.
 			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
-			if (this.record?.sent) await this.acknowledge();
-			// What it owns stays its own while it waits, and is completed.
-			if (this.record) continue;
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			await slot.waitForOwner(uploadId);
@@ -112,39 +112,41 @@ class Upload implements TusRequests {
 		return undefined;
 	}
 
-	/** POST. A file that is gone is noticed before anything is created for it. */
+	/** POST. Opens the source first: nothing is created for a file that is gone. */
 	async create(): Promise<void> {
 		const { context, job, log, memory, progress, proof, reader } = this;
 		reader.closeIdle();
 		await reader.open(0);
-		const fields = { ...wishesOf(job), file: job.file, mark: changesVideo(job) ? newMark() : undefined };
-		this.record = await postUpload(context, memory, { ...fields, status: 'sending' });
+		const mark = changesVideo(job) ? newMark() : undefined;
+		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
+		this.record = await postUpload(context, memory, fields);
+		noteWishes(this.record, job);
 		proof.sent(0);
 		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
 		const name = firstName(job.file.name, this.record.mark);
 		log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
 	}
 
-	/** HEAD. The bytes that the service has must be the file's before more are sent. */
+	/** HEAD. Sends nothing before the bytes at the service are proven to be the file's. */
 	async requestOffset(): Promise<number> {
 		const { job, log, memory, progress } = this;
 		const { file, uploadId = '' } = job;
 		const { offset, time } = await this.acknowledge();
 		const createdAt = offset < file.size ? time : undefined;
-		const foreign = { status: 'sending', isBusy: true, isForeign: true } as const;
+		const foreign = { status: 'unfinished', isBusy: true, isForeign: true } as const;
 		this.record ??= memory.add({ uploadId, file, offset, createdAt, ...foreign });
-		Object.assign(this.record, wishesOf(job));
-		if (offset < file.size) this.record.status = 'sending';
+		noteWishes(this.record, job);
+		if (offset < file.size) this.record.status = 'unfinished';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
 		return offset;
 	}
 
-	/** PATCH. Where its response has no offset, HEAD decides: the service may have stored less than it accepted. */
+	/** PATCH. Without an offset in the response, HEAD follows: the service may have stored less than it accepted. */
 	async append(range: FileRange): Promise<number> {
 		const { context, job, log, progress, proof, reader, record } = this;
 		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
-		// The folder that Resume states, or else the one that the upload was created for.
+		// The folder of Resume, else the folder that the upload was created for.
 		const { name, size, folder = record.file.folder } = job.file;
 		const file = { name: firstName(name, record.mark), size, folder };
 		const request = appendRequest(record.uploadId, file, range);
@@ -166,7 +168,7 @@ class Upload implements TusRequests {
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
 
-	/** The service says how much it has, in response to a PATCH or to HEAD: that must be the file's. */
+	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
 	private async acknowledge(reported?: number): Promise<UploadState> {
 		const { context, job, memory, progress, proof, record, recovery } = this;
 		const { file, idleTimeoutMs: timeoutMs } = job;
@@ -180,15 +182,15 @@ class Upload implements TusRequests {
 		return state;
 	}
 
-	/** Waits until the next try. Throws the error if it is the last one. */
+	/** Waits for the next try. Throws the error after the last one. */
 	private async recover(error: unknown): Promise<undefined> {
-		const { context, job, log, progress, reader, record, slot } = this;
+		const { context, log, progress, reader, record, slot } = this;
 		cancelSignal(context)?.throwIfAborted();
-		// An error of the service itself is its response to the bytes: they were not accepted.
+		// With an error of its own, the service has rejected the bytes.
 		if (record && isServiceError(error, /^4/)) record.sent = undefined;
 		if (isSlotBusy(error)) {
 			this.isReady = false;
-			await slot.waitForService(error, record && { ...record, idleTimeoutMs: job.idleTimeoutMs });
+			await slot.waitForService(error, record);
 			return;
 		}
 		reader.close();
@@ -202,7 +204,7 @@ class Upload implements TusRequests {
 		else this.replace(error, 'the service does not know it any more');
 	}
 
-	/** A new upload takes the place of the present one: once, and never of one that the user named. */
+	/** Replaces the upload by a new one: once, and never an upload that the user named. */
 	private replace(error: unknown, reason: string): void {
 		const { context, job, log, memory, progress, record } = this;
 		const isGone = error instanceof UnknownUploadError;
@@ -212,23 +214,24 @@ class Upload implements TusRequests {
 		log.write(`is replaced by a new one: ${reason}`);
 		this.leave();
 		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
-		// Whatever fails next is not about one that is gone or complete.
+		// The next error is not about an upload that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
 		this.recovery = new Recovery(context);
 	}
 
-	/** The error that the upload ends with. The service may have stored more than it said before. */
+	/** The error that the upload ends with. Reads the offset once more: the service may have stored more. */
 	private async ending(error: unknown): Promise<UploadInterruptedError> {
 		const { context, job, log, progress, record } = this;
-		if (record?.status === 'sending') await this.acknowledge().catch(() => {});
-		// Otherwise Retry On Fail finds it.
-		const isSentAgain = record?.status === 'sending' && record.sent !== undefined && !job.resumeUnfinished;
+		const isUnfinished = record?.status === 'unfinished' && progress.bytesSent > 0;
+		if (isUnfinished) await this.acknowledge().catch(() => {});
+		// Without Resume Unfinished, Retry On Fail would send the file again.
+		const isSentAgain = isUnfinished && record.sent !== undefined && !job.resumeUnfinished;
 		const reason = isSentAgain ? lostResponseError(context, record) : error;
 		log.write(`ends at ${progress.offset ?? '?'} of ${job.file.size} bytes: ${errorMessage(reason)}`);
 		return new UploadInterruptedError(reason, progress);
 	}
 
-	/** Leaves the upload to others, with what is known of the bytes that were sent. */
+	/** Unlocks the upload, and stores the digest of what was sent. */
 	private leave(): void {
 		const { proof, record } = this;
 		if (!record) return;
@@ -239,8 +242,8 @@ class Upload implements TusRequests {
 
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress } = this;
-		setComplete(record, job.planId, job.uploadId !== undefined && job.title !== '');
-		if (record !== this.record) Object.assign(record, wishesOf(job));
+		noteWishes(record, job);
+		setComplete(record, job.uploadId !== undefined && job.title !== '');
 		this.leave();
 		setBusy(record, true);
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });

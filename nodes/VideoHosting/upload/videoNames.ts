@@ -4,7 +4,7 @@ import { randomBytes } from 'crypto';
 const EXTENSION =
 	/\.(3g[2p]|avi|flac|flv|m2ts|m4[av]|mkv|mov|mp[34]|mpe?g|mts|mxf|og[agv]|ts|wav|webm|wmv)$/i;
 
-/** Of the file name, what is part of a name with a mark: a service may cut off the end of a long name. Characters. */
+/** Characters of the file name in a name with a mark: a service may cut off the end of a long name. */
 const SHOWN_CHARACTERS = 40;
 
 /** The names that a file's video may have: the file name, and the same without a known extension. */
@@ -17,18 +17,18 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 const MARK = new RegExp(`-([${ALPHABET}]{16})(\\.[^.]*)?$`, 'i');
 
-/** A part of a name that no other video has: 80 random bits. */
+/** Unique part of a video's first name: 80 random bits. */
 export function newMark(): string {
 	return [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join('');
 }
 
-/** The names that a file's video may have with the mark that a listed name shows; none without one. */
+/** The names that a file's video may have with the mark of a listed name; none when that name has no mark. */
 export function markedNamesOf(fileName: string, listed: string | undefined): string[] {
 	const mark = MARK.exec(listed ?? '')?.[1];
 	return mark === undefined ? [] : videoNamesOf(firstName(fileName, mark));
 }
 
-/** The name under which a file is uploaded: with a mark in front of its last dot, as a service may cut off what follows that. */
+/** The name that a file is uploaded with: the mark is in front of the last dot, as a service may cut off an extension. */
 export function firstName(fileName: string, mark: string | undefined): string {
 	if (mark === undefined) return fileName;
 	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';

@@ -12,9 +12,8 @@ import { toUploadError } from './uploadError';
 const BYTES_PER_MEGABYTE = 1_048_576;
 
 /**
- * All parameters of Upload and Resume that need no request, so that a wrong one is an error before the first request. The limits are
- * whole numbers of milliseconds and bytes: timers, headers and ranges accept no others. `createFolder`, `resumeUnfinished`,
- * `skipIfExists` and `thumbnailField` are of Upload alone. Without the option, the plan of Resume is that of the upload.
+ * Reads all parameters of Upload and Resume before the first request. Milliseconds and bytes are whole numbers, as timers, headers
+ * and ranges require. Resume uses the plan of its upload unless it has a plan of its own.
  *
  * @param uploadId the upload to resume
  * @throws NodeOperationError when a value is of an unexpected type or out of its range
@@ -24,11 +23,9 @@ export async function uploadParameters(item: Item, uploadId: string | undefined)
 	const maxRequestBytes =
 		megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE));
 	const parameters = {
-		limits: {
-			idleTimeoutMs: Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000),
-			maxRequestBytes,
-			maxWaitMs: maxWaitMsOf(item),
-		},
+		idleTimeoutMs: Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000),
+		maxRequestBytes,
+		maxWaitMs: maxWaitMsOf(item),
 		createFolder: item.read(createFolderOption),
 		resumeUnfinished: item.read(uploadOptions.resumeUnfinished),
 		returnVideo: item.read(uploadOptions.returnVideo),
@@ -44,14 +41,13 @@ export async function uploadParameters(item: Item, uploadId: string | undefined)
 	return { ...parameters, planId: await planOf(item.context, item.read(planIdOption) || planOfUpload) };
 }
 
-/** The option Max Wait, which Create has as well, in milliseconds. */
+/** Max Wait in milliseconds; Create has the option, too. */
 export function maxWaitMsOf(item: Item): number {
 	return Math.round(item.read(uploadOptions.maxWaitMinutes) * 60_000);
 }
 
 /**
- * A part of an input item for each file to upload. Where the node stops on errors, a name that the item does not have is an
- * error before the first file is sent.
+ * Divides an input item into one part per file. Where the node stops on errors, looks up all files before the first one is sent.
  *
  * @throws NodeOperationError also when a parameter names one video, and several files are selected
  */

@@ -10,29 +10,35 @@ import {
 	toNodeError,
 } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
-import { UnfinishedVideoError } from '../../upload/finishVideo';
 import { UploadInterruptedError } from '../../upload/job';
 import { UnknownUploadError } from '../../upload/tus/uploadState';
 import { setErrorDetails } from '../item';
 
+/** What is known of an upload without its error. */
+export interface KnownUpload {
+	/** Bytes of the file. */
+	size?: number;
+	/** The ID that the user entered, or that is complete. */
+	uploadId?: string;
+	/** Whether only the video is left to do. */
+	isComplete?: boolean;
+}
+
 /**
- * The error of a failed upload: why it ended and where it stands as the message, the next step as the description. The error item
- * contains `uploadId`, `offset` and `size`, each `null` where it is not known, and `complete` when only the video is left to do.
- *
- * @param known besides the error: bytes of the file, and the ID that the user entered or that is complete
+ * The error of a failed upload: the reason and the state of the upload as the message, the next step as the description. The error
+ * item contains `uploadId`, `offset` and `size`, each `null` where unknown, and `complete` for a complete upload.
  */
 export function toUploadError(
 	context: IExecuteFunctions,
 	error: unknown,
-	known: { size?: number; uploadId?: string },
+	known: KnownUpload,
 ): NodeApiError | NodeOperationError {
-	const { size } = known;
-	const isComplete = error instanceof UnfinishedVideoError;
+	const { isComplete, size } = known;
 	const { progress, reason } =
 		error instanceof UploadInterruptedError ? error : { progress: undefined, reason: error };
 	const failure = reasonError(context, reason);
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
-	// When the whole file may be there, the error says so itself.
+	// An error about a file that may be complete has its own advice.
 	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
 		if (!failure.message.includes(progress.uploadId))
 			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${standingOf(reason, offset, size)}.`;
@@ -60,7 +66,7 @@ const FROM_BEGINNING = 'Run this again to upload the file from its beginning.';
 /** Where an upload stands, as the rest of a sentence about it; bytes. */
 function standingOf(reason: unknown, offset: number | undefined, size: number | undefined): string {
 	if (reason instanceof UnknownUploadError) return 'is unknown to the service';
-	// It may be larger than the file at hand, and even complete.
+	// The upload may be larger than this file, and even complete.
 	if (reason instanceof ContentMismatchError) return 'stays as it is';
 	return offset === undefined ? 'is unfinished' : `has ${offset} of ${size} bytes`;
 }
@@ -79,7 +85,7 @@ function nextStep(
 		return isGiven ? 'Use the same file that the upload was started with.' : FROM_BEGINNING;
 	if (hasStatus(failure, /^413$/))
 		return 'Set Max Request Size in the options of this node to less than the limit, and run this again.';
-	// Account, record, Max Wait: for the others, trying again from the offset is the better advice.
+	// Errors of account, record and Max Wait. After any other error, another try from the offset is the better advice.
 	const isOwnAdvice =
 		failure instanceof NodeApiError
 			? hasStatus(failure, /^(401|403|404|429)$/)

@@ -19,7 +19,7 @@ export async function sendRange(
 	onAccepted: (bytes: number) => void,
 	send: (body: StreamedBody, signal: AbortSignal) => Promise<ServiceResponse>,
 ): Promise<ServiceResponse> {
-	// Skipping to the offset may take long. A request that waited for it would look like a dead connection to the service.
+	// Before the request: skipping to the offset may take long, and the service would see a dead connection.
 	await reader.open(start);
 	let sent = 0;
 	let failure: Error | undefined;
@@ -49,7 +49,7 @@ export async function sendRange(
 	try {
 		return await withIdleTimeout(reader, reader.limits, work, 'The connection was idle for');
 	} finally {
-		// A response may come before all bytes went out; the read must not continue during the next request.
+		// After an early response, the read must not continue during the next request.
 		if (sent < size) reader.close();
 	}
 }

@@ -21,7 +21,7 @@ export interface UploadState {
 	offset: number;
 	/** Bytes that the whole file has. */
 	length?: number;
-	/** When it reported that, by its own clock; milliseconds since 1970. */
+	/** Service time of the response; milliseconds since 1970. */
 	time?: number;
 }
 
@@ -53,7 +53,8 @@ export async function readState(
 /**
  * Sends one request of an upload that exists.
  *
- * @throws UnknownUploadError when HEAD does not find it; TransferError when something in between says so; NodeApiError for any other response that is not 2xx, or none
+ * @throws UnknownUploadError when the service does not find the upload of a HEAD; TransferError when a gateway says so; NodeApiError
+ * for any other response that is not 2xx, or none
  */
 export async function requestOfUpload(
 	context: IExecuteFunctions,

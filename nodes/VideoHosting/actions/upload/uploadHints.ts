@@ -1,0 +1,44 @@
+import { isSameName } from '../../service/record';
+import { isIn } from '../../service/video';
+import type { UploadJob, UploadProgress } from '../../upload/job';
+import type { UploadRecord } from '../../upload/memory';
+import type { LookupResult } from '../../upload/newVideo';
+import { videoNamesOf } from '../../upload/videoNames';
+
+/** One file of an input item, and whether its video is returned. */
+export interface WantedUpload extends UploadJob {
+	returnVideo: boolean;
+}
+
+/** A complete upload; `found` is undefined when its video was not looked up. */
+interface Outcome {
+	found: LookupResult | undefined;
+	progress: UploadProgress;
+	record: UploadRecord;
+}
+
+/** The texts of the hints about a complete upload. */
+export function* hintsOf(
+	{ file: { folder, name }, returnVideo, uploadId }: WantedUpload,
+	{ found, progress: { replaced }, record }: Outcome,
+): Generator<string> {
+	const { isForeign, lacksThumbnail, planId, status, title } = record;
+	if (replaced?.uploadId)
+		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
+	if (returnVideo && planId === undefined && status !== 'deleted')
+		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
+	if (!found) return;
+	if (!found.video) {
+		yield `"${name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`;
+		return;
+	}
+	if (lacksThumbnail) yield `"${name}" has no thumbnail yet. Set it with Video → Set Thumbnail.`;
+	// The service keeps the name and the folder that an upload was created with, whatever Resume sends.
+	if (uploadId === undefined && !isForeign) return;
+	const { video } = found;
+	const { name: listed = name } = video;
+	if (!videoNamesOf(title || name).some((own) => isSameName(own, listed)))
+		yield `The video is called "${listed}", as its upload was created. To rename it, set the option Title of Resume.`;
+	if (folder !== undefined && isIn(video, { uuid: folder }) === false)
+		yield `"${listed}" is not in the chosen folder, as its upload was created for another one. Use Video → Move.`;
+}
