@@ -112,7 +112,7 @@ describe.each(OPERATIONS)('$name leaves no secret behind', ({ endpoint, paramete
 		const { credentialStore } = await executeNode({ service, parameters: COUNT });
 		const error = `Not with ${credentialStore.token} of ${service.credential.password}`;
 		const sentSecret = ['eventUpdate', 'eventStartOrEnd'].includes(endpoint) ? ', plan-secret-7Qm2' : '';
-		service.injectFault({ on: endpoint, kind: 'status', status: 400, error: error + sentSecret, times: 8 });
+		service.injectFault({ on: endpoint, kind: 'status', status: 409, error: error + sentSecret, times: 8 });
 		const left = await everythingLeftBehind(parameters, credentialStore);
 		expect(left).toContain('Not with [hidden] of [hidden]');
 		for (const secret of secrets()) expect(left).not.toContain(secret);

@@ -5,6 +5,7 @@ import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from './credential';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
+import { serviceText } from './response';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
@@ -21,8 +22,12 @@ export function errorResponseError(
 }
 
 /** What to do after a rejected request. */
-function adviceFor({ body }: ServiceRequest, { statusCode }: ServiceResponse): string {
-	if (statusCode === 404) return 'It may have been deleted, or belong to another plan or application.';
+function adviceFor({ body }: ServiceRequest, response: ServiceResponse): string {
+	const { statusCode } = response;
+	if (statusCode === 404)
+		return /\bplan\b/i.test(serviceText(response.body) ?? '')
+			? 'Check Plan ID in the credential or in the options of this node.'
+			: 'It may have been deleted, or belong to another plan or application.';
 	if (statusCode !== 401 && statusCode !== 403) return 'Check the values of this operation.';
 	return isRecord(body) && body.secret !== undefined
 		? 'Check the option Secret, which may be empty, and that the account in the credential may use this plan.'
