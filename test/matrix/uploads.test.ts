@@ -7,7 +7,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
-import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
+import { createUpload, metadata, patch, signedIn } from '../fakeService/axiosClient';
 import { errorOf, outputOf } from '../n8n/execution';
 import { expectArrived, onePixelPng, sha256, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
@@ -309,8 +309,8 @@ inEachRelease((place) => {
 		);
 
 		const asked = numbers.map((number) => {
-			const metadata = `filename ${Buffer.from(`${number}.mp4`).toString('base64')}`;
-			return refused().filter(({ headers }) => headers['upload-metadata'] === metadata).length;
+			const name = metadata(`${number}.mp4`);
+			return refused().filter(({ headers }) => headers['upload-metadata'] === name).length;
 		});
 		expect(asked[0]).toBeGreaterThan(2);
 		expect(asked.slice(1)).toEqual(numbers.slice(1).map(() => 1));
