@@ -2,6 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { dateIn, MINUTE_MS } from '../execution/clock';
 import { startService, type LiveEvent, type RunningService } from '../fakeService';
+import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
 import { errorOf, outputOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packedPackage } from '../n8n/jestSetup';
@@ -170,18 +171,19 @@ it('reports nothing when the workflows are published but what starts soon, and t
 }, 120_000);
 
 it('reports what both triggers of a workflow notice while an upload of it runs', async () => {
-	service.injectFault({ kind: 'delay', on: 'uploadPatch', ms: 6_000 });
-	const before = { uploads: service.state.uploads.length, items: expected.twoTriggers.length };
-	create('Uploaded slowly');
-	await service.until(() => service.state.uploads.length > before.uploads);
+	// Another program holds the upload slot meanwhile.
+	const other = await signedIn(service);
+	const uploadId = await createUpload(other, 1);
+	const { length } = expected.twoTriggers;
+	create('Uploaded later');
+	await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
 	start(next());
 	await poll('the other trigger to report', 10_000, async () =>
-		(await reported('twoTriggers')).length > before.items ? true : undefined,
+		(await reported('twoTriggers')).length > length ? true : undefined,
 	);
-	const slow = service.state.uploads.at(-1);
-	expect(slow).toMatchObject({ filename: 'Uploaded slowly.mp4', complete: false });
+	await patch(other, uploadId, 0, Buffer.alloc(1));
 	await everythingIsReported();
-	expect(slow).toMatchObject({ complete: true });
+	expect(service.state.uploads.at(-1)).toMatchObject({ filename: 'Uploaded later.mp4', complete: true });
 }, 60_000);
 
 it('reports what changed while n8n was killed, even if signing in is refused as it starts', async () => {

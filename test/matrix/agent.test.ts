@@ -156,7 +156,7 @@ inEachRelease((place) => {
 
 			// The response to HEAD has no body.
 			const happened =
-				/(Not with \[hidden\]|returned 422 without a message)\..*(Check the values|Run this again)/;
+				/(Not with \[hidden\]|returned 422 without a message)\..*(Check (the values|Event)|Run this again)/;
 			expect(outside.toolResponses).toEqual(tools().map(() => expect.stringMatching(happened)));
 			expectNoSecret();
 		},

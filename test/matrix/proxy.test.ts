@@ -47,8 +47,8 @@ inEachRelease((place) => {
 	});
 
 	async function uploadTo(service: RunningService): Promise<void> {
-		const file = writeTestFile(n8n.filesFolder, 'proxy.mp4', 40_000_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 22_000_000 });
+		const file = writeTestFile(n8n.filesFolder, 'proxy.mp4', 8_000_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 5_000_000 });
 		const nodes = [manualTrigger(), readFiles(file.path), upload(await credentialFor(n8n, service))];
 		await n8n.rest.runToSuccess(workflowOf('Proxy', nodes));
 		expectArrived(service.state.uploads, file);

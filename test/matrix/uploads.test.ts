@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { MINUTE_MS } from '../execution/clock';
+import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
-import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
+import { createUpload, metadata, patch, signedIn } from '../fakeService/axiosClient';
 import { errorOf, outputOf } from '../n8n/execution';
 import { expectArrived, onePixelPng, sha256, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
@@ -20,14 +22,17 @@ import { credentialFor, inEachRelease, startTimeout } from './place';
 const SIZE = 1_000_000;
 const CUT = 600_000;
 
-/** What uploads meet outside the node: memory, tokens, error outputs, other programs, servers and spellings, files that are gone, lists that are late. */
+/** What uploads meet outside the node: memory, tokens, error outputs, other programs, servers and spellings, files that are gone, lists that are late, waits that end. */
 inEachRelease((place) => {
 	let n8n: RunningN8n;
 	let service: RunningService;
 	let credential: StoredCredential;
 
 	beforeAll(async () => {
-		n8n = await place.n8n({ N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' });
+		n8n = await place.n8n({
+			N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+			NODE_OPTIONS: `--require=${require.resolve('../n8n/clock')}`,
+		});
 	}, startTimeout);
 	beforeEach(async () => {
 		service = await place.service();
@@ -183,7 +188,7 @@ inEachRelease((place) => {
 		['URL that expired', /returned status 403/],
 		['stored file that was deleted', /n8n no longer has the file/],
 	])(
-		'ends an upload that waited or was interrupted for a %s, and Resume completes it',
+		'completes an upload that waits with its source open in spite of a %s, and ends one that is cut, which Resume completes',
 		async (kind, reason) => {
 			const file = writeTestFile(n8n.filesFolder, `${kind}.mp4`, SIZE);
 			const files = await serve(file.bytes);
@@ -205,15 +210,16 @@ inEachRelease((place) => {
 			await service.until(() => refused().length > 0);
 			takeAway();
 			await release();
-			expect(errorOf(await n8n.rest.waitForExecution(waiting))).toMatch(reason);
-			expect(service.state.uploads).toHaveLength(1);
+			expectSuccess(await n8n.rest.waitForExecution(waiting));
+			expectArrived(service.state.uploads, file);
 
+			service.state.uploads = [];
 			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 			const interrupted = await start(fresh());
-			await service.until(() => service.state.uploads[1]?.offset === CUT);
+			await service.until(() => service.state.uploads[0]?.offset === CUT);
 			takeAway();
 			const error = errorOf(await n8n.rest.waitForExecution(interrupted));
-			const uploadId = service.state.uploads[1]?.id ?? '';
+			const uploadId = service.state.uploads[0]?.id ?? '';
 			expect(error).toMatch(reason);
 			expect(error).toContain(`Upload ${uploadId} has ${CUT} of ${SIZE} bytes`);
 
@@ -276,8 +282,8 @@ inEachRelease((place) => {
 		const { folders, uploads, videos } = service.state;
 		expect(folders.map(({ name }) => name)).toEqual(['New']);
 		expect(uploads).toHaveLength(titles.length);
-		// Each 400 costs a try, the 503 and the late list none.
-		expect(n8n.log().split('Upload of "Film.mp4" starts').length - 1).toBe(titles.length + 3);
+		// The 400 to a creation costs a try, and those to a thumbnail and a title one together; the 503 and the late list cost none.
+		expect(n8n.log().split('Upload of "Film.mp4" starts').length - 1).toBe(titles.length + 2);
 		const output = executions.flatMap((execution) => outputOf(execution, nodes.UPLOAD));
 		expect(output.map(({ json }) => json)).toMatchObject(titles.map((name) => ({ video: { name } })));
 		expect(videos.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject(
@@ -287,6 +293,95 @@ inEachRelease((place) => {
 			})),
 		);
 	}, 120_000);
+
+	it('waits once in a run of 200 files for a slot that a lost upload holds, and opens no source anew meanwhile', async () => {
+		await holdSlot();
+		const files = await serve(randomBytes(1_000));
+		const numbers = Array.from({ length: 200 }, (_, number) => number);
+		const workflow = upload({
+			...{ source: 'url', url: `={{ "${files.origin}/" + $json.number }}` },
+			...{ fileName: '={{ $json.number }}.mp4', options: { maxWaitMinutes: 0.05 } },
+		});
+		Object.assign(workflow.nodes.at(-1) ?? {}, { onError: 'continueRegularOutput' });
+		workflow.pinData = { [nodes.MANUAL_TRIGGER]: numbers.map((number) => ({ json: { number } })) };
+		const message = expect.stringMatching(/^Too many simultaneous uploads/) as string;
+		expect(await outputsOf(workflow)).toMatchObject(
+			numbers.map((number) => ({ number, error: { message } })),
+		);
+
+		const asked = numbers.map((number) => {
+			const name = metadata(`${number}.mp4`);
+			return refused().filter(({ headers }) => headers['upload-metadata'] === name).length;
+		});
+		expect(asked[0]).toBeGreaterThan(2);
+		expect(asked.slice(1)).toEqual(numbers.slice(1).map(() => 1));
+		const opened = numbers.map((number) => files.requests.filter(({ url }) => url === `/${number}`).length);
+		expect(new Set(opened)).toEqual(new Set([opened[0]]));
+		const waits = n8n.log().match(/Upload of "\d+\.mp4" waits for the upload slot/g);
+		expect(waits).toEqual(['Upload of "0.mp4" waits for the upload slot']);
+	});
+
+	it.each(['folderList', 'videoList'] as const)(
+		'does not take a rate limit of %s for the slot: it waits as long as the service asks for, or reports it',
+		async (on) => {
+			service.seedFolders([{ name: 'Talks' }]);
+			const file = writeTestFile(n8n.filesFolder, `limited-${on}.mp4`, SIZE);
+			const parameters = { folder: by('name', 'Talks'), options: { skipIfExists: true } };
+			const limit = (seconds: string) =>
+				service.injectFault({
+					...{ on, kind: 'status', status: 429, error: 'Slow down', headers: { 'Retry-After': seconds } },
+				});
+			limit('900');
+			const error = await failureOf(uploadOf(file, parameters));
+			expect(error).toMatch(/Slow down[^]*Run this again later\./);
+			expect(error).not.toContain('Max Wait');
+			limit('1');
+			const [output] = await outputsOf(uploadOf(file, parameters));
+			expect(output).toMatchObject({ complete: true, resumes: 0 });
+			expect(output?.waitedMs).toBeLessThan(500);
+			expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+		},
+	);
+
+	it.each([
+		['speaks no TLS', () => service.baseUrl.replace('http:', 'https:')],
+		['does not exist', () => 'https://video-hosting.invalid'],
+	])('fails in seconds, as any operation does, at a Base URL whose host %s', async (_host, baseUrl) => {
+		const file = writeTestFile(n8n.filesFolder, 'nowhere.mp4', SIZE);
+		credential = await credentialFor(n8n, service, { baseUrl: baseUrl() });
+		const startedAt = performance.now();
+		const error = await failureOf(uploadOf(file));
+		expect(performance.now() - startedAt).toBeLessThan(20_000);
+		const [reason = ''] = errorOf(await n8n.rest.runToEnd(nodes.countFolders(credential))).split('\n');
+		expect(reason).not.toBe('');
+		expect(error).toContain(reason);
+	});
+
+	// The last one: the clock of n8n stays ahead.
+	it('uploads a file again, ten minutes later, when the video that was to get its title is gone', async () => {
+		const run = uploadOf(writeTestFile(n8n.filesFolder, 'gone.mp4', SIZE), {
+			options: { title: 'Interview' },
+		});
+		let aheadMs = 0;
+		/** Five and a half minutes pass while the video is looked for. */
+		const laterFailure = async () => {
+			const { length } = service.requestsOf('videoList');
+			const id = await start(run);
+			await service.until(() => service.requestsOf('videoList').length > length);
+			aheadMs += 5.5 * MINUTE_MS;
+			writeFileSync(join(n8n.userFolder, 'clock'), String(aheadMs));
+			return errorOf(await n8n.rest.waitForExecution(id));
+		};
+		service.settings.videoAppearsAfterMs = MINUTE_MS;
+		expect(await laterFailure()).toContain('Run this again with the same file: it is not sent again.');
+		service.state.videos = [];
+		service.settings.videoAppearsAfterMs = 0;
+		const late = await laterFailure();
+		expect(late).toMatch(/its title could not be set: somebody has deleted or renamed the video/);
+		expect(late).toContain('If the video was deleted, run this again to upload the file again.');
+		expect(service.state.uploads).toHaveLength(1);
+		expect(await outputsOf(run)).toMatchObject([{ bytesSent: SIZE, video: { name: 'Interview' } }]);
+	});
 
 	/** Another program, with a token of its own, holds the slot until the returned function is called. */
 	async function holdSlot(): Promise<() => Promise<unknown>> {
