@@ -23,11 +23,7 @@ import { readState, requestOfUpload, UnknownUploadError, type UploadState } from
 import { UploadLog } from './uploadLog';
 import { firstName, newMark } from './videoNames';
 
-/**
- * Uploads a file, unless another item or execution has done so. No acknowledged byte is sent twice.
- *
- * @throws UploadInterruptedError with the reason and how far it got
- */
+/** Uploads a file, unless another item or execution has done so. Throws UploadInterruptedError with the reason and the progress. */
 export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Promise<UploadResult> {
 	return await new Upload(context, job, await UploadMemory.of(context)).run();
 }
