@@ -178,13 +178,13 @@ it('reports what both triggers of a workflow notice while an upload of it runs',
 	create('Uploaded later');
 	await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
 	start(next());
-	await poll('the other trigger to report', 10_000, async () =>
+	await poll('the other trigger to report', 60_000, async () =>
 		(await reported('twoTriggers')).length > length ? true : undefined,
 	);
 	await patch(other, uploadId, 0, Buffer.alloc(1));
 	await everythingIsReported();
 	expect(service.state.uploads.at(-1)).toMatchObject({ filename: 'Uploaded later.mp4', complete: true });
-}, 60_000);
+}, 120_000);
 
 it('reports what changed while n8n was killed, even if signing in is refused as it starts', async () => {
 	await n8n.kill();
