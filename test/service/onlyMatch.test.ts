@@ -89,7 +89,7 @@ it('A run reads the events once for all its titles, and follows what it changes 
 		expect.stringMatching(/^2 events/),
 	]);
 	expect(service.state.events.map(({ title }) => title)).toEqual(['C', 'C']);
-	expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['0', '1', '2']);
+	expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1', '0', '2']);
 });
 
 it('A run reads the folders once for all its names, and follows what it changes itself', async () => {

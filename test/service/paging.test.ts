@@ -165,7 +165,12 @@ describe('A list that contains 20 of 45 folders, and says so', () => {
 		const folder = service.state.folders.at(-1);
 		const parameters = { ...create, name: folder?.name ?? '' };
 		expect(await executeForJson({ service, parameters })).toEqual([{ ...folder, skipped: true }]);
-		expect(service.requestsOf('folderList').map(({ query }) => query.page)).toEqual([undefined, '2', '3']);
+		expect(service.requestsOf('folderList').map(({ query }) => query.page)).toEqual([
+			undefined,
+			'1',
+			'2',
+			'3',
+		]);
 	});
 
 	it('is an error where the service has no other pages, and nothing is created', async () => {

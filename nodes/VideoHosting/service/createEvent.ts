@@ -34,7 +34,10 @@ export async function createEvent(
 		owner: planId,
 		name: [comparableName(title), dateScheduled],
 		find: skipIfExists
-			? async (notBefore) => findSame(context, await eventsOfRun(context, planId, notBefore).all(), wanted)
+			? async (notBefore) => {
+					const listed = await eventsOfRun(context, planId, notBefore).all();
+					return findSame(context, await eventCreations.existing(context, listed), wanted);
+				}
 			: undefined,
 		create: async () => {
 			const event = await create();

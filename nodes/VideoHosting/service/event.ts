@@ -3,7 +3,7 @@ import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { IDENTIFIERS } from '../transport/response';
-import { identityOf, serviceTime, type Listed, type ServiceRecord } from './record';
+import { listedOf, serviceTime, type Listed, type ServiceRecord } from './record';
 
 /** A live event (docs/api-reference.md#event); undefined for what its record does not contain. */
 export interface Event extends Listed {
@@ -39,8 +39,7 @@ export function toEvent(record: ServiceRecord): Event {
 	const plan = fields.value('plan');
 	const id = Number(fields.text(IDENTIFIERS.event.id));
 	return {
-		record,
-		identity: identityOf(fields, 'event', record),
+		...listedOf(fields, 'event', record),
 		hash: fields.text(IDENTIFIERS.event.hash),
 		id: Number.isSafeInteger(id) && id > 0 ? id : undefined,
 		title: fields.text(TITLES),

@@ -30,10 +30,15 @@ const SMALL_PAGE = 50;
 /** The reference does not show whether pages count from 0 or 1. */
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
-/** Reads page 0, if there is one, together with page 1. */
+/**
+ * Reads page 0, if there is one, together with page 1.
+ *
+ * @param isLookUp whether the order does not matter: page 0 is read only when page 1 is not enough
+ */
 function eventReader(
 	context: ServiceContext,
 	{ planId, orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: EventListQuery,
+	isLookUp = false,
 ): PageReader<Event> {
 	const pageZero = pageZeroOfRun(context);
 	const read = async (actualPage: number, size = quantity): Promise<Page<Event>> => {
@@ -41,24 +46,36 @@ function eventReader(
 		const request = { method: 'GET', path: path('events', 'searchAll'), query } as const;
 		return await readPage(context, request, 'event', toEvent);
 	};
-	return async (page) => {
-		if (page > 1 || !pageZero.mayExist) return await read(page);
-		const zero = await read(0).catch(async (error: unknown) => {
+	const readZero = async () => {
+		if (!pageZero.mayExist) return undefined;
+		return await read(0).catch(async (error: unknown) => {
 			if (isServiceError(error, NO_SUCH_PAGE) || (await countsFromOne(error, read))) return undefined;
 			throw error;
 		});
-		const one = await read(1).catch((error: unknown) => {
+	};
+	return async (page) => {
+		if (isLookUp && page === 1) {
+			const one = await read(1).catch(async (error: unknown) => {
+				const zero = isServiceError(error, NO_SUCH_PAGE) ? await readZero() : undefined;
+				if (!zero) throw error;
+				return zero;
+			});
+			return one.items.length > 0 ? one : ((await readZero()) ?? one);
+		}
+		const hasZero = page === (isLookUp ? 2 : 1);
+		const zero = hasZero ? await readZero() : undefined;
+		const next = await read(page).catch((error: unknown) => {
 			if (zero && isServiceError(error, NO_SUCH_PAGE)) return { ...zero, items: [] };
 			throw error;
 		});
 		const before = zero?.items ?? [];
-		if (before.length === 0 && one.items.length > 0) pageZero.mayExist = false;
-		return { ...one, items: [...before, ...one.items] };
+		if (hasZero && before.length === 0 && (page > 1 || next.items.length > 0)) pageZero.mayExist = false;
+		return { ...next, items: [...before, ...next.items] };
 	};
 }
 
-/** An error of the service, or a 2xx response without a list. */
-const FAILED_PAGE_ZERO = /^([25]\d\d)?$/;
+/** Any response of the service but a rate limit. */
+const FAILED_PAGE_ZERO = /^(?!429$)/;
 
 /**
  * Whether the pages count from 1, and page 0 failed for that reason: then a page 1 of one event and one of two begin with the same event.
@@ -91,13 +108,13 @@ export function eventPages(
 }
 
 /** A plan's events with the latest scheduled ones first, if the service supports that. */
-export function latestEventPages(context: ServiceContext, planId: string): Pages<Event> {
+export function latestEventPages(context: ServiceContext, planId: string, isLookUp = false): Pages<Event> {
 	const small = { planId, quantity: SMALL_PAGE };
 	const queries = [{ planId, orderType: 'DESC' }, { ...small, orderType: 'DESC' }, small];
 	return pagesOf(
 		context,
 		'event',
-		queries.map((query) => eventReader(context, query)),
+		queries.map((query) => eventReader(context, query, isLookUp)),
 	);
 }
 
@@ -119,7 +136,7 @@ export function eventsOfRun(context: ServiceContext, planId: string, notBefore =
 	const lists = listsOfRun(context);
 	const known = lists.get(planId);
 	if (known && known.openedAt >= Math.max(notBefore, Date.now() - LONGEST_KEPT_MS)) return known;
-	const list = new LazyList(() => latestEventPages(context, planId));
+	const list = new LazyList(() => latestEventPages(context, planId, true));
 	lists.set(planId, list);
 	return list;
 }
@@ -137,7 +154,8 @@ export async function resolveEvent(
 ): Promise<string> {
 	if ('id' in event) return event.id;
 	const planId = await planOrDefault(context, ownPlanId);
-	const events = await eventsOfRun(context, planId).all();
+	const listed = await eventsOfRun(context, planId).all();
+	const events = await eventCreations.existing(context, listed);
 	return requiredMatch(context, events, EVENTS, event.name, { planId }).hash ?? '';
 }
 
@@ -158,31 +176,40 @@ export async function findEvent(
 	planId: string,
 	hash: string,
 ): Promise<Event | undefined> {
-	const request = { ...SEARCH, query: { planId, hash } };
-	const response = await requestJson(context, request).catch((error: unknown) => {
-		if (!isServiceError(error, NO_SUCH_RECORD)) throw error;
-	});
-	if (isNothing(response, 'event')) return undefined;
-	const record = recordIn(response, 'event');
-	const event = toEvent(isRecord(record) ? record : {});
-	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
-		return event;
-	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');
+	return (await searchEvent(context, planId, hash)).event;
 }
 
 /**
  * Like {@link findEvent} for an event that must exist.
  *
- * @throws NodeOperationError when it does not
+ * @throws NodeOperationError with the service's own words when it does not
  */
 export async function existingEvent(context: ServiceContext, planId: string, hash: string): Promise<Event> {
-	const event = await findEvent(context, planId, hash);
+	const { event, answer } = await searchEvent(context, planId, hash);
 	if (event) return event;
-	throw operationError(
-		context,
-		`The plan ${planId} has no event with the hash ${quoted(hash)}`,
-		'Check Event and Plan ID.',
-	);
+	const said = answer === undefined ? '' : `The service says: ${answer} `;
+	const message = `The plan ${planId} has no event with the hash ${quoted(hash)}`;
+	throw operationError(context, message, `${said}Check Event and Plan ID.`);
+}
+
+/** @returns `answer`: what the service says when it has no such event */
+async function searchEvent(
+	context: ServiceContext,
+	planId: string,
+	hash: string,
+): Promise<{ event?: Event; answer?: string }> {
+	let answer: string | undefined;
+	const request = { ...SEARCH, query: { planId, hash } };
+	const response = await requestJson(context, request).catch((error: unknown) => {
+		if (!isServiceError(error, NO_SUCH_RECORD)) throw error;
+		answer = error.message;
+	});
+	if (isNothing(response, 'event')) return { answer };
+	const record = recordIn(response, 'event');
+	const event = toEvent(isRecord(record) ? record : {});
+	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
+		return { event };
+	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');
 }
 
 /**
@@ -198,13 +225,13 @@ export async function findPlanSecret(
 	hash: string,
 ): Promise<string | undefined> {
 	const other = await eventsOfRun(context, planId).find(({ secret }) => secret !== undefined);
-	return knownEvent(context, hash)?.secret ?? other?.secret;
+	return knownEvent(context, (event) => event.hash === hash)?.secret ?? other?.secret;
 }
 
 /** An event as far as the lists that this run has read show it. */
-function knownEvent(context: ServiceContext, hash: string): Event | undefined {
+export function knownEvent(context: ServiceContext, isIt: (event: Event) => boolean): Event | undefined {
 	const lists = [...listsOfRun(context).values()];
-	return lists.map((list) => list.known((event) => event.hash === hash)).find((event) => event);
+	return lists.map((list) => list.known(isIt)).find((event) => event);
 }
 
 /**
@@ -224,16 +251,20 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 }
 
 /**
- * Applies the change of events to the lists of this run, and forgets that this process created what is renamed or deleted.
+ * Applies the change of events to the lists of this run, and to what this process created.
  *
  * @param change what changed; undefined for deleted events
  */
-export function noteEventChange(
+export async function noteEventChange(
 	context: IExecuteFunctions,
 	isIt: (event: Event) => boolean,
 	change: Parameters<typeof withChange>[1] | undefined,
-): void {
-	if (!change || 'title' in change) eventCreations.forget(isIt, change?.title);
+): Promise<void> {
+	const oldTitle = knownEvent(context, isIt)?.title;
+	const title = change?.title;
+	const renamed =
+		title === undefined ? undefined : { name: title, change: (event: Event) => withChange(event, { title }) };
+	if (!change || renamed) await eventCreations.note(context, isIt, oldTitle, renamed);
 	for (const list of listsOfRun(context).values())
 		list.update(isIt, (event) => change && withChange(event, change));
 }

@@ -1,6 +1,6 @@
 import { Fields } from '../shared/jsonFields';
 import { IDENTIFIERS } from '../transport/response';
-import { identityOf, type Listed, type ServiceRecord } from './record';
+import { listedOf, type Listed, type ServiceRecord } from './record';
 
 /** A folder, which the reference calls a gallery (docs/api-reference.md#gallery); undefined for what its record does not contain. */
 export interface Folder extends Listed {
@@ -21,8 +21,7 @@ export const CREATED_DATES = ['createddate', 'createdat', 'created', 'creationda
 export function toFolder(record: ServiceRecord): Folder {
 	const fields = new Fields(record);
 	return {
-		record,
-		identity: identityOf(fields, 'folder', record),
+		...listedOf(fields, 'folder', record),
 		uuid: fields.text(IDENTIFIERS.folder.hash),
 		id: fields.text(IDENTIFIERS.folder.id),
 		name: fields.text(['name', 'foldername', 'title']),

@@ -10,7 +10,7 @@ import { recordIn } from '../transport/response';
 import { toFolder, type Folder } from './folder';
 import { Creations } from './once';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
-import { firstRecords, pagesOf, readPage } from './paging';
+import { firstRecords, pagesOf, readPage, type Page } from './paging';
 import { comparableName, isSameUuid } from './record';
 
 /**
@@ -20,9 +20,21 @@ import { comparableName, isSameUuid } from './record';
  * @throws NodeApiError when the list cannot be read, or is not whole
  */
 export async function listFolders(context: ServiceContext): Promise<Folder[]> {
-	const reader = async (page: number) => {
-		const query = page > 1 ? { page } : undefined;
+	const read = async (page?: number) => {
+		const query = page === undefined ? undefined : { page };
 		return await readPage(context, { method: 'GET', path: path('folders'), query }, 'folder', toFolder);
+	};
+	let first: Page<Folder> | undefined;
+	/** Where pages count from 0, the list without a page is page 0. */
+	let shift = 0;
+	const reader = async (page: number) => {
+		first ??= await read();
+		if (page === 1) return first;
+		const next = await read(page - 1 + shift);
+		const known = new Set(first.items.map(({ identity }) => identity));
+		if (page > 2 || next.items.some(({ identity }) => !known.has(identity))) return next;
+		shift = 1;
+		return await read(page);
 	};
 	return await firstRecords(pagesOf(context, 'folder', [reader], true));
 }
@@ -74,7 +86,7 @@ export async function resolveFolder(
 	check?: string,
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
-	const folders = await foldersOfRun(context);
+	const folders = await folderCreations.existing(context, await foldersOfRun(context));
 	return requiredMatch(context, folders, FOLDERS, folder.name, { check }).uuid ?? '';
 }
 
@@ -102,10 +114,13 @@ export async function createFolder(
 	const find = async () => {
 		const known = onlyMatch(context, listOfRun(context).folders ?? [], FOLDERS, name);
 		// Another program may have created it since the list was read.
-		return known ?? onlyMatch(context, await readAgain(context), FOLDERS, name);
+		return (
+			known ??
+			onlyMatch(context, await folderCreations.existing(context, await readAgain(context)), FOLDERS, name)
+		);
 	};
 	return await folderCreations.once(context, {
-		owner: applicationId,
+		owner: applicationId.toLowerCase(),
 		name: [comparableName(name)],
 		find: skipIfExists ? find : undefined,
 		create: async () => await postFolder(context, name),
@@ -121,10 +136,13 @@ export async function identifiedFolder(
 	context: IExecuteFunctions,
 	response: Folder,
 	name: string,
+	others: readonly Folder[] = [],
 ): Promise<Folder> {
 	if (response.uuid !== undefined) return response;
 	try {
-		const listed = onlyMatch(context, await readAgain(context), FOLDERS, name);
+		const isOther = ({ identity }: Folder) => others.some((other) => other.identity === identity);
+		const folders = (await readAgain(context)).filter((folder) => !isOther(folder));
+		const listed = onlyMatch(context, folders, FOLDERS, name);
 		if (listed) return listed;
 		throw operationError(
 			context,
@@ -165,16 +183,19 @@ async function readAgain(context: ServiceContext): Promise<readonly Folder[]> {
  *
  * @param change undefined for a deleted folder
  */
-export function noteFolderChange(
+export async function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	change: IDataObject | undefined,
-): void {
+): Promise<void> {
 	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
-	if (!change || 'name' in change) folderCreations.forget(isIt, change && toFolder(change).name);
+	const withChange = (folder: Folder) => toFolder({ ...folder.record, ...change });
 	const list = listOfRun(context);
+	const { name } = toFolder(change ?? {});
+	const renamed = name === undefined ? undefined : { name, change: withChange };
+	if (!change || renamed) await folderCreations.note(context, isIt, list.folders?.find(isIt)?.name, renamed);
 	list.folders = list.folders?.flatMap((folder) => {
 		if (!isIt(folder)) return [folder];
-		return change ? [toFolder({ ...folder.record, ...change })] : [];
+		return change ? [withChange(folder)] : [];
 	});
 }

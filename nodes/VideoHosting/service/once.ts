@@ -2,45 +2,48 @@ import { Lock } from '../shared/lock';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { comparableName } from './record';
+import { comparableName, type Listed } from './record';
 
-/** How long an item of this process counts as listed, in milliseconds. */
+/** How long a creation counts although no list shows it, and a deletion although lists show the record; milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-/** How long after its creation a list may miss an item, in milliseconds. */
+/** When lists show what is new, in milliseconds after its creation. */
 const LISTED_AFTER_MS = 30 * 1000;
 
-/** An item to find or create. */
+/** What is to exist once. */
 interface Wanted<Item> {
 	/** The plan of an event, the application of a folder. */
 	owner: string;
 	/** Unique key within the owner; it begins with the title or name. */
 	name: readonly string[];
-	/** Looks in a list read after a time, in milliseconds since 1970; without this function, the item is always created. */
+	/** Looks in a list that is not older than a time, in milliseconds since 1970. Without this function, the record is created in any case. */
 	find?: (notBefore: number) => Promise<Item | undefined>;
 	create: () => Promise<Item>;
 }
 
-interface Created<Item> extends Pick<Wanted<Item>, 'name'> {
-	/** The item, or the error's texts when there was no response. */
+interface Created<Item> extends Pick<Wanted<Item>, 'owner' | 'name'> {
+	baseUrl: string;
+	/** The texts of the error when there was no response. */
 	result: { item: Item } | { message: string; description: string };
 	/** Milliseconds since 1970. */
 	at: number;
 }
 
-/** Find or create, once for all items and executions of this process. */
-export class Creations<Item> {
+/** Finds or creates records of one kind, once for all items and executions of this process, and remembers what was created and deleted. */
+export class Creations<Item extends Listed> {
 	/** Keyed by base URL, owner and name. */
 	private readonly created = new Map<string, Created<Item>>();
 
-	/** Keyed like `created`. */
+	/** By the same key. */
 	private readonly locks = new Map<string, Lock>();
+
+	private deleted: Array<{ baseUrl: string; isIt: (item: Item) => boolean; at: number }> = [];
 
 	/** @param isIdentified whether a record contains its hash or UUID */
 	constructor(private readonly isIdentified: (item: Item) => boolean) {}
 
 	/**
-	 * Finds or creates an item. Calls with the same key are serialized.
+	 * Finds a record or creates it. Calls with the same key are serialized.
 	 *
 	 * @returns `isNew`: whether this call created it
 	 * @throws what `find` and `create` throw; the error of an earlier uncertain creation for {@link LISTED_AFTER_MS}
@@ -51,11 +54,11 @@ export class Creations<Item> {
 	): Promise<{ item: Item; isNew: boolean }> {
 		const { baseUrl } = await serviceCredential(context);
 		const { created } = this;
-		const key = JSON.stringify([baseUrl, owner, ...name]);
+		const key = keyOf({ baseUrl, owner, name });
 		return await this.inTurn(key, cancelSignal(context), async () => {
 			this.dropOld();
 			const earlier = created.get(key);
-			// After this time, lists show what was created without a response.
+			// From then on a list shows what was created without a response.
 			const shownAt = earlier && 'message' in earlier.result ? earlier.at + LISTED_AFTER_MS : 0;
 			const listed = await find?.(Math.min(shownAt, Date.now()));
 			if (listed) return { item: listed, isNew: false };
@@ -64,7 +67,7 @@ export class Creations<Item> {
 			if (known && Date.now() < shownAt)
 				throw noteCarriedOut(operationError(context, known.message, known.description));
 			const remember = (result: Created<Item>['result']) =>
-				created.set(key, { name, result, at: Date.now() });
+				created.set(key, { baseUrl, owner, name, result, at: Date.now() });
 			try {
 				const item = await create();
 				remember({ item });
@@ -79,16 +82,38 @@ export class Creations<Item> {
 	}
 
 	/**
-	 * Forgets a renamed or deleted item, and any item without hash and UUID, which may be the same.
+	 * Notes a change of a record: a renamed creation counts under its new name, a deleted record no longer.
 	 *
-	 * @param newName undefined for a deletion
+	 * @param oldName if known: a creation without hash and UUID may be the record, unless its name is another one
+	 * @param renamed the new name, and the record with it; undefined for a deletion
 	 */
-	forget(isIt: (item: Item) => boolean, newName: string | undefined): void {
-		for (const [key, { name, result }] of this.created) {
-			const keepsName = newName !== undefined && name[0] === comparableName(newName);
-			const mayBeIt = 'item' in result && (!this.isIdentified(result.item) || isIt(result.item));
-			if (mayBeIt && !keepsName) this.created.delete(key);
+	async note(
+		context: ServiceContext,
+		isIt: (item: Item) => boolean,
+		oldName: string | undefined,
+		renamed?: { name: string; change: (item: Item) => Item },
+	): Promise<void> {
+		const { baseUrl } = await serviceCredential(context);
+		if (!renamed) this.deleted.push({ baseUrl, isIt, at: Date.now() });
+		for (const [key, entry] of [...this.created]) {
+			const { name, result } = entry;
+			if (entry.baseUrl !== baseUrl || !('item' in result)) continue;
+			const isIdentified = this.isIdentified(result.item);
+			const hasOldName = oldName === undefined || comparableName(oldName) === name[0];
+			if (isIdentified ? !isIt(result.item) : !hasOldName) continue;
+			this.created.delete(key);
+			if (!renamed || !isIdentified) continue;
+			const next = { ...entry, name: [comparableName(renamed.name), ...name.slice(1)] };
+			this.created.set(keyOf(next), { ...next, result: { item: renamed.change(result.item) } });
 		}
+	}
+
+	/** The listed records that this process has not deleted. Lists may still contain the others. */
+	async existing(context: ServiceContext, listed: readonly Item[]): Promise<Item[]> {
+		this.dropOld();
+		const { baseUrl } = await serviceCredential(context);
+		const deleted = this.deleted.filter((each) => each.baseUrl === baseUrl);
+		return listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
 	}
 
 	private async inTurn<T>(
@@ -109,7 +134,12 @@ export class Creations<Item> {
 
 	private dropOld(): void {
 		// The system's clock may have been set back.
-		for (const [key, { at }] of this.created)
-			if (Math.abs(Date.now() - at) > REMEMBERED_MS) this.created.delete(key);
+		const isOld = ({ at }: { at: number }) => Math.abs(Date.now() - at) > REMEMBERED_MS;
+		for (const [key, entry] of this.created) if (isOld(entry)) this.created.delete(key);
+		this.deleted = this.deleted.filter((each) => !isOld(each));
 	}
+}
+
+function keyOf({ baseUrl, owner, name }: Pick<Created<unknown>, 'baseUrl' | 'owner' | 'name'>): string {
+	return JSON.stringify([baseUrl, owner, ...name]);
 }

@@ -8,15 +8,18 @@ export type ServiceRecord = object;
 /** A record of a list. */
 export interface Listed {
 	readonly record: ServiceRecord;
-	/** Tells the record from the others of its kind: its own hash, UUID and ID together, else its whole content. */
+	/** The record's own hash, UUID and ID together; undefined without any. IDs of related things do not count. */
+	readonly key?: string;
+	/** Tells the record from the others of its kind: the key, else the whole content. */
 	readonly identity: string;
 }
 
-/** See {@link Listed.identity}. IDs of related things do not count. */
-export function identityOf(fields: Fields, kind: RecordKind, record: ServiceRecord): string {
+/** What all kinds of records have. */
+export function listedOf(fields: Fields, kind: RecordKind, record: ServiceRecord): Listed {
 	const { hash, id } = IDENTIFIERS[kind];
-	const own = [...new Set([...hash, ...id].flatMap((name) => fields.text([name]) ?? []))];
-	return own.length > 0 ? own.join(' ') : JSON.stringify(record);
+	const own = new Set([...hash, ...id].flatMap((name) => fields.text([name]) ?? []));
+	const key = own.size > 0 ? [...own].join(' ') : undefined;
+	return { record, key, identity: key ?? JSON.stringify(record) };
 }
 
 /** Compares two UUIDs, in upper or lower case; undefined stands for none. */

@@ -2,7 +2,7 @@ import { UUID_REGEX } from '../parameters/references';
 import { Fields, isRecord } from '../shared/jsonFields';
 import { IDENTIFIERS } from '../transport/response';
 import { CREATED_DATES, toFolder, type Folder } from './folder';
-import { identityOf, isSameName, isSameUuid, serviceTime, type Listed, type ServiceRecord } from './record';
+import { listedOf, isSameName, isSameUuid, serviceTime, type Listed, type ServiceRecord } from './record';
 
 /** A video (docs/api-reference.md#video); undefined for what its record does not contain. */
 export interface Video extends Listed {
@@ -36,8 +36,7 @@ export function toVideo(record: ServiceRecord): Video {
 	const size = Number(fields.text(SIZES));
 	const createdDate = fields.text(CREATED_DATES);
 	return {
-		record,
-		identity: identityOf(fields, 'video', record),
+		...listedOf(fields, 'video', record),
 		hash: fields.text(IDENTIFIERS.video.hash),
 		name: fields.text(NAMES),
 		size: Number.isSafeInteger(size) && size > 0 ? size : undefined,
@@ -87,7 +86,8 @@ export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id' | 'na
 	const byId = folder.id === undefined || wanted.id === undefined ? undefined : folder.id === wanted.id;
 	const byName =
 		folder.name === undefined || wanted.name === undefined ? undefined : isSameName(folder.name, wanted.name);
-	return byId === undefined || byName === undefined ? (byId ?? byName) : byId || byName;
+	if (byId === undefined || byName === undefined) return byId ?? byName;
+	return folder.id === folder.name ? byId || byName : byId;
 }
 
 /** The video under a new name, in whichever field that is. */

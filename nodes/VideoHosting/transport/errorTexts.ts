@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
-import { isWebPage, serviceText } from './response';
+import { firstLine, isWebPage, serviceText } from './response';
 import type { ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
@@ -129,9 +129,4 @@ export function descriptionOf(error: unknown): string | undefined {
 /** An error and what caused it: n8n keeps axios' error as the cause of its own. */
 function withCause(error: unknown) {
 	return [error, error instanceof Error ? error.cause : undefined].filter(isRecord);
-}
-
-/** The first line of a text. */
-function firstLine(text: string): string {
-	return text.trim().split('\n', 1)[0] ?? '';
 }

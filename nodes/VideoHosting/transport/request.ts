@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { isRecord } from '../shared/jsonFields';
 import { Tries } from '../shared/patience';
 import { anySignal, pause, raceSignal } from '../shared/pause';
 import { policiesOf } from '../shared/policies';
@@ -23,7 +22,7 @@ import {
 } from './errors';
 import { networkTexts, type ErrorTexts } from './errorTexts';
 import { reportsFailure, unreadableBody } from './response';
-import { noteReceivedSecrets, noteSecrets } from './secrets';
+import { noteSecretFields, noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 import { isRefusedSignIn } from './signIn';
 
@@ -56,7 +55,7 @@ export async function requestJsonResponse(
 	const response = await requestWithRetry(context, serviceRequest);
 	const { body } = response;
 	if (reportsFailure(body)) throw errorResponseError(context, serviceRequest, response);
-	noteReceivedSecrets(context, body);
+	noteSecretFields(context, body);
 	const unreadable = unreadableBody(body);
 	if (unreadable !== undefined)
 		throw unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
@@ -151,7 +150,8 @@ async function sendWithToken(
 	const hasToken = () => tokenOf(data, session.credential) !== undefined;
 	if (session.refusedSignIn !== undefined && !hasToken())
 		throw requestError(context, serviceRequest, networkTexts(baseUrl, session.refusedSignIn));
-	noteSecrets(context, password, [tokenIn(stored), isRecord(body) ? body.secret : undefined]);
+	noteSecrets(context, password, [tokenIn(stored)]);
+	noteSecretFields(context, body);
 	try {
 		return await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {

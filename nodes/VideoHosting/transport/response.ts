@@ -10,11 +10,14 @@ import type { ServiceResponse } from './serviceRequest';
 
 export type RecordKind = 'event' | 'folder' | 'video';
 
-/** Normalized names of what identifies a record of each kind, its hash or UUID first. An `id` alone may be that of anything. */
+/**
+ * Normalized names of what identifies a record of each kind, the documented one first: others may be of related things. An `id` alone may
+ * be that of anything.
+ */
 export const IDENTIFIERS = {
-	event: { hash: ['eventhash', 'hashevent', 'hash'], id: ['eventid', 'idevent', 'id'] },
-	folder: { hash: ['folderuuid', 'galleryuuid', 'uuid'], id: ['folderid', 'galleryid', 'id'] },
-	video: { hash: ['videohash', 'hashvideo', 'hash'], id: ['videoid', 'idvideo', 'uuid', 'id'] },
+	event: { hash: ['hash', 'eventhash', 'hashevent'], id: ['eventid', 'idevent', 'id'] },
+	folder: { hash: ['uuid', 'folderuuid', 'galleryuuid'], id: ['id', 'folderid', 'galleryid'] },
+	video: { hash: ['hash', 'videohash', 'hashvideo'], id: ['videoid', 'idvideo', 'uuid', 'id'] },
 } as const;
 
 /** How the service itself says that it has no such page. */
@@ -40,9 +43,13 @@ const WRAPPERS = ['data', 'items', 'results', 'records', 'rows', 'content', 'lis
 const ENVELOPE = ['success', 'message', 'status', 'statuscode', 'code', 'error', 'errors', 'timestamp'];
 
 /** Objects that a response describes its list in, and their fields: how many records there are, and that there are more. */
-const DESCRIPTIONS = ['meta', 'metadata', 'pagination', 'paging', 'page', 'pageinfo', ...WRAPPERS];
-const TOTAL = ['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults'];
-const MORE = ['hasmore', 'hasnext', 'hasnextpage'];
+const DESCRIPTIONS = [
+	...['meta', 'metadata', 'pagination', 'paging', 'page', 'pageinfo', 'links'],
+	...Object.values(NAMES).flat(),
+	...WRAPPERS,
+];
+const TOTAL = ['total', 'count', 'totalcount', 'totalitems', 'totalrecords', 'totalresults'];
+const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'next', 'nextpage'];
 
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
 const OWN_IDENTIFIERS = Object.values(IDENTIFIERS)
@@ -60,7 +67,7 @@ export function isServiceRecord(value: IDataObject): boolean {
  */
 export function serviceText(body: unknown): string | undefined {
 	const fields = isRecord(body) ? [body.error, body.message] : [];
-	const texts = fields.filter((text) => typeof text === 'string').map((text) => text.trim());
+	const texts = fields.filter((text) => typeof text === 'string').map(firstLine);
 	const [first = '', second = ''] = texts.filter((text) => text !== '');
 	if (first === '') return undefined;
 	const includes = (one: string, other: string) => one.toLowerCase().includes(other.toLowerCase());
@@ -68,21 +75,26 @@ export function serviceText(body: unknown): string | undefined {
 	return includes(second, first) ? second : `${first}: ${second}`;
 }
 
-/** Whether the body of a 2xx response says that the request failed. A record may have a status or an error of its own. */
+/** Whether the body of a 2xx response says that the request failed. A record may have such fields of its own. */
 export function reportsFailure(body: unknown): boolean {
 	if (!isRecord(body)) return false;
 	const { error, status, success } = body;
-	if (success === false) return true;
 	const isFailure =
+		success === false ||
 		error === true ||
 		(typeof error === 'string' && error.trim() !== '') ||
-		(typeof status === 'string' && /^(error|fail|failed|failure)$/i.test(status));
+		(typeof status === 'string' && /^(error|fail)$/i.test(status));
 	return isFailure && !isServiceRecord(body);
 }
 
 /** Whether a response without a body, as one to HEAD is, can be the service's own: something in between sends texts and web pages. */
 export function isJsonOrNone({ headers }: ServiceResponse): boolean {
 	return /^([^;]*json\b|$)/i.test(headers['content-type'] ?? '');
+}
+
+/** The first line of a text. */
+export function firstLine(text: string): string {
+	return text.trim().split('\n', 1)[0] ?? '';
 }
 
 /** Whether a body that should be JSON is a web page, as proxies and gateways send it. */
@@ -119,7 +131,10 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	if (!records?.every(isRecord)) return undefined;
 	const about = describing(body);
 	const totals = about.flatMap((fields) => fields.text(TOTAL) ?? []).map(Number);
-	const hasMore = about.some((fields) => MORE.some((name) => fields.value(name) === true));
+	// `next` is an address or a number.
+	const hasMore = about.some(
+		(fields) => fields.text(MORE) ?? MORE.some((name) => fields.value(name) === true),
+	);
 	return { records, total: totals.find(Number.isSafeInteger), hasMore };
 }
 
@@ -136,6 +151,14 @@ function arrayIn(body: unknown, kind: RecordKind): unknown[] | undefined {
 	if (Array.isArray(body)) return body as unknown[];
 	const content = isRecord(body) ? wrapped(body, kind) : undefined;
 	return content && arrayIn(content.value, kind);
+}
+
+const EMPTY_LIST =
+	/(^|: )(there are )?no ([a-z]+ ){0,2}(events|folders|galleries|videos|records|results|items|entries|data)( were)?( found| available)?( yet)?( (in|for) (this|the) (plan|application))?[.!]?$/i;
+
+/** Whether a 404 of the service means that a list is empty, rather than that its URL or its plan does not exist. */
+export function meansEmptyList(message: string): boolean {
+	return EMPTY_LIST.test(message);
 }
 
 /**
@@ -168,9 +191,9 @@ export function isNothing(body: unknown, kind: RecordKind): boolean {
 /** The content of a response under one of the usual names, with the name of its field; a count or a text is not content. */
 function wrapped(body: IDataObject, kind: RecordKind): { name: string; value: unknown } | undefined {
 	const names = Object.keys(body).filter((name) => typeof body[name] === 'object');
-	for (const plainName of [...NAMES[kind], ...WRAPPERS]) {
+	const found = [...NAMES[kind], ...WRAPPERS].flatMap((plainName) => {
 		const name = names.find((each) => normalizedName(each) === plainName);
-		if (name !== undefined) return { name, value: body[name] };
-	}
-	return undefined;
+		return name === undefined ? [] : [{ name, value: body[name] }];
+	});
+	return found.find(({ value }) => value !== null) ?? found[0];
 }

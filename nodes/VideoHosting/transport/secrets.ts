@@ -5,7 +5,8 @@ import { perRun } from '../shared/perRun';
  * Normalized names of fields that hold a secret: they end in a word for one. `secretary` and `passwordProtected` do not. Stream keys are
  * not among them: users need them to broadcast.
  */
-const SECRET_NAME = /(secret(key)?|token|apikey|jwt|authorization|password|passwd)$/;
+const SECRET_NAME =
+	/((secret|private|access|api)key|secrets?|tokens?|jwt|authorization|passwords?|passwd|passphrase)$/;
 
 /**
  * Where Include Secret returns the secret of the plan, in the form of n8n's `sensitiveOutputFields`: paths with the exact names. A
@@ -32,19 +33,20 @@ export function noteSecrets(run: object, password: string, secrets: readonly unk
 	for (const secret of secrets) if (typeof secret === 'string') note(sent.secrets, secret);
 }
 
-/** Notes the plan secrets of a response, which other fields and responses may repeat. */
-export function noteReceivedSecrets(run: object, body: unknown): void {
-	if (Array.isArray(body)) for (const element of body) noteReceivedSecrets(run, element);
+/** Notes the secrets in a request or a response, which other fields and responses may repeat. */
+export function noteSecretFields(run: object, body: unknown): void {
+	if (Array.isArray(body)) for (const element of body) noteSecretFields(run, element);
 	if (!isRecord(body)) return;
 	for (const [name, value] of Object.entries(body)) {
-		if (typeof value === 'object') noteReceivedSecrets(run, value);
-		else if (typeof value === 'string' && /secret$/i.test(name)) note(secretsOf(run).secrets, value);
+		if (typeof value === 'object') noteSecretFields(run, value);
+		else if (typeof value === 'string' && SECRET_NAME.test(normalizedName(name)))
+			note(secretsOf(run).secrets, value);
 	}
 }
 
-/** JSON contains a secret in another form than a text. */
+/** JSON and addresses contain a secret in another form than a text. */
 function note(known: Set<string>, secret: string): void {
-	known.add(secret).add(JSON.stringify(secret).slice(1, -1));
+	known.add(secret).add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(secret));
 }
 
 function longest(secrets: Iterable<string>, shortest: number): string[] {

@@ -24,9 +24,9 @@ it.each([0, 1] as const)(
 
 it.each([
 	['nothing that was entered, and then not even needs a plan', { eventId: 4001, secret }, []],
-	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll', 'eventSearchAll']],
+	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll']],
 	['the event ID where only that is missing', { secret }, ['eventSearchByHash']],
-	['both in one list', {}, ['eventSearchAll', 'eventSearchAll']],
+	['both in one list', {}, ['eventSearchAll']],
 ])('Event → Update looks up %s', async (_what, options, lookups) => {
 	const [event] = service.seedEvents(1);
 	const parameters = { ...update, event: by('hash', event?.hash ?? ''), options };
@@ -72,3 +72,19 @@ it('Event → Start names the option for the secret when no event of the plan co
 	});
 	expect(service.requestsOf('eventStartOrEnd')).toEqual([]);
 });
+
+it.each([
+	['WAITING_LIVE', by('hash', 'h1'), {}, true],
+	['WAITING_LIVE', by('title', 'All-hands'), { secret: 'plan-secret-7Qm2' }, true],
+	['LIVE', by('hash', 'h1'), {}, false],
+	['WAITING_LIVE', by('hash', 'h1'), { secret: 'plan-secret-7Qm2' }, false],
+] as const)(
+	'Event → End warns of an event that was not live, if a list that it has read shows that: %s, %j, %j',
+	async (status, event, options, warns) => {
+		service.seedEvents([{ title: 'All-hands', hash: 'h1', status }]);
+		const parameters = { resource: 'event', operation: 'end', event, options };
+		const { hints } = await executeNode({ service, parameters });
+		const message = expect.stringContaining('its status was WAITING_LIVE') as string;
+		expect(hints).toMatchObject(warns ? [{ message, type: 'warning' }] : []);
+	},
+);

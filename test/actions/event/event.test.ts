@@ -11,7 +11,7 @@ describe('Event → Get', () => {
 		const run = executeNode({ service, parameters: { ...get, event: by('hash', 'gone-1') } });
 		await expect(run).rejects.toMatchObject({
 			message: 'The plan plan-1001 has no event with the hash "gone-1"',
-			description: 'Check Event and Plan ID.',
+			description: 'The service says: Event not found. Check Event and Plan ID.',
 		});
 	});
 

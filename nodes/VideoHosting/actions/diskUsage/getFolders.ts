@@ -18,7 +18,8 @@ export const getFolders: Operation = {
 		const limit = limitOf(item);
 		const listed = await foldersOfRun(context);
 		const usages: IDataObject[] = [];
-		for (const { uuid = '', name = '' } of listed.filter(({ uuid }) => uuid !== undefined).slice(0, limit)) {
+		for (const { uuid, name = '' } of listed.slice(0, limit)) {
+			if (uuid === undefined) throw item.error(`The record of the folder "${name}" contains no UUID`);
 			const usage = await folderUsage(context, uuid).catch((error: unknown) => {
 				const failure = toNodeError(context, error);
 				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;

@@ -75,14 +75,13 @@ export const create: Operation = {
 		const wanted = { planId, title, dateScheduled, timezone };
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
 		if (!isNew) return { ...event.record, skipped: true };
-		const sent = { dateScheduled, timezone };
+		// Both are easy to overlook.
+		const sent = `${dateScheduled} (${timezone})`;
+		if (date.hasOffset && date.iso.replace('T', ' ').slice(0, 16) !== dateScheduled.slice(0, 16))
+			addHint(item.context, `The date ${date.iso} of the event "${title}" was sent as ${sent}`);
 		if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now())
-			addHint(
-				item.context,
-				`The event "${title}" was scheduled in the past: ${dateScheduled} (${timezone})`,
-				'warning',
-			);
-		return { ...event.record, sent, ...(skips ? { skipped: false } : {}) };
+			addHint(item.context, `The event "${title}" was scheduled in the past: ${sent}`, 'warning');
+		return { ...event.record, sent: { dateScheduled, timezone }, ...(skips ? { skipped: false } : {}) };
 	},
 };
 

@@ -36,10 +36,9 @@ export const deleteEvent: Operation = {
 		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		const { eventIds, hash } = deleted;
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
-		// A record without an ID may be a deleted one.
 		const isDeleted = (event: Event) =>
-			hash === undefined ? [undefined, ...eventIds].includes(event.id) : event.hash === hash;
-		noteEventChange(item.context, isDeleted, undefined);
+			hash === undefined ? eventIds.some((id) => id === event.id) : event.hash === hash;
+		await noteEventChange(item.context, isDeleted, undefined);
 		return { deleted: true, ...deleted };
 	},
 };

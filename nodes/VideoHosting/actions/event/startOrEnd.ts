@@ -1,11 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
-import { noteEventChange } from '../../service/events';
+import { EVENT_STATUSES } from '../../service/event';
+import { knownEvent, noteEventChange } from '../../service/events';
 import { isRecord } from '../../shared/jsonFields';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
+import { addHint } from '../item';
 import type { Operation } from '../operation';
 import { eventForChange, secretOption } from './eventForChange';
 
@@ -51,12 +53,24 @@ function startOrEnd(
 				{ ...sent, status, ...extraBody },
 				'application/json;charset=UTF-8',
 			);
+			if (status === 'END') hintIfNotLive(item.context, sent.hash);
 			// Which status follows END is not documented.
 			const change = { status: status === 'LIVE' ? status : undefined };
-			noteEventChange(item.context, (other) => other.hash === sent.hash, change);
+			await noteEventChange(item.context, (other) => other.hash === sent.hash, change);
 			return recordIn(response, 'event');
 		},
 	};
+}
+
+/** Ending an event that is not live may still change its status. No request is sent to find out which status it had. */
+function hintIfNotLive(context: IExecuteFunctions, hash: string): void {
+	const { status = '', title = hash } = knownEvent(context, (event) => event.hash === hash) ?? {};
+	if (!EVENT_STATUSES.includes(status) || status === 'LIVE') return;
+	addHint(
+		context,
+		`The event "${title}" was not live when it was ended: its status was ${status}. Check its current status.`,
+		'warning',
+	);
 }
 
 /** JSON text, or an object that n8n resolved from an expression. */

@@ -1,6 +1,6 @@
 import { optIn, requiredText, text } from '../../parameters/parameter';
 import type { Folder } from '../../service/folder';
-import { createFolder, identifiedFolder } from '../../service/folders';
+import { createFolder, identifiedFolder, listFolders } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
 import { noteCarriedOut, toNodeError } from '../../transport/errors';
 import { recordIn } from '../../transport/response';
@@ -45,9 +45,11 @@ export const create: Operation = {
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
 		const skips = item.read(skipIfExistsOption);
+		// A new folder may have the name of others.
+		const others = description === '' || skips ? [] : await listFolders(context);
 		const { item: created, isNew } = await createFolder(context, name, skips);
 		const isDescribed = isNew && description !== '';
-		const folder = skips || isDescribed ? await identifiedFolder(context, created, name) : created;
+		const folder = skips || isDescribed ? await identifiedFolder(context, created, name, others) : created;
 		const described = isDescribed ? await describedFolder(item, folder, name, description) : folder.record;
 		return { ...described, ...(skips ? { skipped: !isNew } : {}) };
 	},

@@ -24,6 +24,8 @@ export const deleteFolder: Operation = {
 		const givenName = item.read(nameOption);
 		const uuid = await chosenFolder(item);
 		const name = givenName || (await existingFolder(item.context, uuid, NO_FOLDER_ADVICE)).name;
+		if (name === undefined)
+			throw item.error(`The record of the folder ${uuid} contains no name`, NO_FOLDER_ADVICE);
 		const response = await item.request('DELETE', ['folders', uuid], { name });
 		// The documented response is the number of deleted folders.
 		if (response === 0) {
@@ -32,7 +34,7 @@ export const deleteFolder: Operation = {
 				'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			);
 		}
-		noteFolderChange(item.context, uuid, undefined);
+		await noteFolderChange(item.context, uuid, undefined);
 		return { deleted: true, uuid, name };
 	},
 };

@@ -42,7 +42,7 @@ export const update: Operation = {
 
 		const uuid = await chosenFolder(item);
 		const response = await item.request('PUT', ['folders', uuid], body);
-		noteFolderChange(item.context, uuid, body);
+		await noteFolderChange(item.context, uuid, body);
 		return recordIn(response, 'folder');
 	},
 };
