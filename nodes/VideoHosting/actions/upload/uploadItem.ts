@@ -112,10 +112,11 @@ async function skippedOutput(
 	const video = 'video' in existing ? existing.video : await find(existing.record);
 	if (video) return outputOf(wanted, progress, { video, skipped: true });
 	const { uploadId } = 'record' in existing ? existing.record : progress;
-	throw item.error(
+	const failure = item.error(
 		`"${name}" was not uploaded: upload ${uploadId} of the same name is complete, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 	);
+	throw toUploadError(item.context, failure, { size });
 }
 
 /** The output for a complete upload. Its video is looked up, and gets its title and thumbnail. */
