@@ -128,8 +128,7 @@ async function completeOutput(
 	try {
 		const found = await videoOf(context, wanted, record);
 		for (const hint of hintsOf(wanted, { found, progress, record })) addHint(context, hint);
-		const { folder = record.file.folder } = wanted.file;
-		return outputOf(wanted, progress, { video: found?.video, folder });
+		return outputOf(wanted, progress, { video: found?.video, folder: record.file.folder });
 	} catch (error) {
 		const { file, uploadId } = record;
 		throw toUploadError(context, error, { size: file.size, uploadId, isComplete: true });
@@ -152,7 +151,7 @@ async function videoOf(
 /**
  * The output item: the fields of every upload in the same order.
  *
- * @param folder UUID of the folder that was chosen; the record of the video says more
+ * @param folder UUID of the folder that the upload was created for; the record of the video says more
  * @param skipped whether the video is of another upload
  */
 function outputOf(
