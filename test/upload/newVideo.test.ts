@@ -248,6 +248,18 @@ describe('Title and Thumbnail', () => {
 		},
 	);
 
+	it('are set without sending the file again for each of two files of one name, also after many uploads', async () => {
+		const titles = ['First', 'Second'];
+		const runs = titles.map((title) => ({ bytes: randomBytes(1_000), options: { title } }));
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400, times: 2 });
+		for (const run of runs) await failureOf(upload(service, run));
+		const [memory] = memories.values();
+		const other = { status: 'done', isBusy: false, file: { name: 'other.mp4', size: 5 } } as const;
+		for (let count = 1; count <= 1_000; count++) memory?.add({ ...other, uploadId: `other-${count}` });
+		for (const run of runs) expect((await upload(service, run)).output.bytesSent).toBe(0);
+		expect(service.state.videos.map(({ name }) => name)).toEqual(titles);
+	});
+
 	it('are set without sending the file again after a run that was given another plan by mistake', async () => {
 		const bytes = randomBytes(1_000);
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
@@ -285,9 +297,10 @@ describe('Title and Thumbnail', () => {
 		const early = await clockAhead(9 * MINUTE_MS, async () => await failureOf(upload(service, run)));
 		expect(early.description).toBe('Run this again with the same file: it is not sent again.');
 		await clockAhead(11 * MINUTE_MS, async () => {
-			const late = await failureOf(upload(service, run));
-			expect(late.message).toMatch(/its title could not be set: somebody has deleted or renamed the video/);
-			expect(late.description).toBe('If the video was deleted, run this again to upload the file again.');
+			// Also by Retry On Fail, the file is not sent again.
+			const late = (await retried([await film(run.bytes)], run.options))?.error;
+			expect(late?.message).toMatch(/its title could not be set: somebody has deleted or renamed the video/);
+			expect(late?.description).toBe('If the video was deleted, run this again to upload the file again.');
 			expect(service.state.uploads).toHaveLength(1);
 			service.settings.videoAppearsAfterMs = 0;
 			expect((await upload(service, run)).output.video).toMatchObject({ name: 'Interview' });
@@ -309,8 +322,11 @@ describe('Title and Thumbnail', () => {
 
 	it('of a deleted video are no reason to keep its file from being uploaded again', async () => {
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 404, error: 'Video not found' });
-		const { description } = await failureOf(upload(service, { bytes: Buffer.from('film'), options: TITLED }));
-		expect(description).toBe('If the video was deleted, run this again to upload the file again.');
+		const run = await retried([await film(Buffer.from('film'))], TITLED);
+		expect(run?.error?.description).toBe(
+			'If the video was deleted, run this again to upload the file again.',
+		);
+		expect(service.state.uploads).toHaveLength(1);
 		await upload(service, { bytes: Buffer.from('film'), options: TITLED });
 		expect(service.state.uploads).toHaveLength(2);
 	});
@@ -396,9 +412,13 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		onlyUpload(service);
 	});
 
-	it('is sent again when the service rejected its bytes', async () => {
+	it.each<[string, Partial<Fault>]>([
+		['the service rejected its bytes', { status: 404, error: 'Upload not found' }],
+		['the service itself failed', { status: 500, error: 'Out of storage' }],
+		['a proxy limits the rate', { status: 429, body: 'Slow down' }],
+	])('is sent again when %s', async (_why, answer) => {
 		service.clearFaults();
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 404, error: 'Upload not found' });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', ...answer } as Fault);
 		service.injectFault({ on: 'uploadHead', kind: 'forget' });
 		const { bytes } = await upload(service, { bytes: randomBytes(1_000) });
 		expectArrived(service, bytes);
@@ -408,11 +428,11 @@ describe('an upload whose last response is lost, at a service that forgets finis
 describe('Skip If Exists', () => {
 	const skip = { skipIfExists: true };
 
-	it.each(['keynote.mp4', 'keynote', ' keynote.mp4 '])(
+	it.each(['lecture.vob', 'lecture', ' lecture.vob '])(
 		'skips for a listed video called %j and returns it',
 		async (name) => {
 			const [video] = service.seedVideos([{ name }]);
-			const { output } = await upload(service, { options: skip });
+			const { output } = await upload(service, { fileName: 'lecture.vob', options: skip });
 			expect(output).toMatchObject({
 				skipped: true,
 				complete: null,
@@ -532,11 +552,22 @@ describe('Skip If Exists', () => {
 		expect((await waiting).output.skipped).toBe(true);
 	});
 
-	it('no longer counts what this process completed more than ten minutes ago', async () => {
+	it('no longer counts what this process completed more than ten minutes ago, resumed since or not', async () => {
 		listLate(service);
-		await upload(service, { options: skip });
+		const { bytes, output } = await upload(service, { options: skip });
+		const resume = { operation: 'resume' as const, parameters: { uploadId: output.uploadId as string } };
+		await clockAhead(9 * MINUTE_MS, async () => await upload(service, { bytes, ...resume }));
 		const again = await clockAhead(11 * MINUTE_MS, async () => await upload(service, { options: skip }));
 		expect(again.output.skipped).toBe(false);
+	});
+
+	it('does not skip for a video in another folder than the new one, which no list shows yet', async () => {
+		Object.assign(service.settings, { videoFolders: 'name', folderAppearsAfterMs: 30_000 });
+		const [elsewhere] = service.seedFolders([{ name: 'Other', created_date: '2020-01-01T00:00:00.000Z' }]);
+		service.seedVideos([{ name: 'b.mp4', folder: elsewhere?.uuid }]);
+		const run = { parameters: { folder: by('name', 'New') }, options: { ...skip, createFolder: true } };
+		await upload(service, { ...run, fileName: 'a.mp4' });
+		expect((await upload(service, { ...run, fileName: 'b.mp4' })).output.complete).toBe(true);
 	});
 
 	it('counts what this process completed, also while a list was read that does not show it', async () => {
@@ -549,6 +580,7 @@ describe('Skip If Exists', () => {
 		expect(failure.message).toMatch(
 			/^"keynote.mp4" was not uploaded: upload [\w-]+ of the same name is complete/,
 		);
+		expect(failure.context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
 		await first;
 		onlyUpload(service);
 	});

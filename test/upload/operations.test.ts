@@ -140,19 +140,27 @@ describe('Upload → Create and Upload → Get Status', () => {
 
 describe('Upload → Resume', () => {
 	it.each([0, 1])(
-		'sends a file that was announced, to its folder or to that of Resume (%d)',
+		'sends a file that was announced, and says which folder and name the video has (%d)',
 		async (position) => {
 			listLate(service);
 			const [announced, own] = service.seedFolders(2).map(({ uuid }) => by('uuid', uuid));
 			const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4', folder: announced });
 			const parameters = { uploadId: uploadId as string, ...(position === 1 && { folder: own }) };
-			const folder = service.state.folders[position]?.uuid;
-			const options = { returnVideo: true };
+			const [first, stated] = [0, position].map((index) => service.state.folders[index]?.uuid);
+			const options = { returnVideo: position === 0 };
 			const { bytes, hints, output } = await upload(service, { operation: 'resume', parameters, options });
 			expectArrived(service, bytes);
-			expect(output).toMatchObject({ uploadId, offset: 1_000_000, complete: true, resumes: 0, folder });
-			expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(folder);
-			expect(hints[0]?.message).toContain('the service lists no new video "announced.mp4" yet');
+			const figures = { uploadId, offset: 1_000_000, complete: true, resumes: 0, folder: first };
+			expect(output).toMatchObject(figures);
+			expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(stated);
+			const called = 'The video is called "announced.mp4"';
+			const said = [
+				['the service lists no new video "announced.mp4" yet', called],
+				[called, '"announced.mp4" is not in the chosen folder'],
+			];
+			expect(hints.map(({ message }) => message)).toEqual(
+				said[position]?.map((text) => expect.stringContaining(text) as string),
+			);
 		},
 	);
 
@@ -169,7 +177,7 @@ describe('Upload → Resume', () => {
 		expect((await upload(service, run)).output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
 		expectArrived(service, bytes);
 		const { output } = await upload(service, run);
-		expect(output).toMatchObject({ complete: true, bytesSent: 0 });
+		expect(output).toMatchObject({ complete: true, bytesSent: 0, resumes: 0 });
 		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
 	});
 

@@ -22,6 +22,18 @@ describe('an upload that cannot continue', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(policies.transfer.passes.tries + 1);
 	});
 
+	it.each(['uploadCreate', 'uploadPatch'] as const)(
+		'ends with what the JSON of a 2xx to %s reports, and nothing counts as sent',
+		async (on) => {
+			const body = { success: false, error: 'The disk is full' };
+			service.injectFault({ on, kind: 'status', status: 200, times: 100, body });
+			service.injectFault({ on: 'uploadHead', kind: 'forget' });
+			const { message } = await failureOf(upload(service, { bytes: randomBytes(1_000) }));
+			expect(message).toContain('The disk is full');
+			expect(service.state.videos).toEqual([]);
+		},
+	);
+
 	it('has no offset in its error when the service does not say what it has stored', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 500_000 });
 		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });

@@ -68,7 +68,11 @@ describe('the one upload slot of an application', () => {
 		const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 5 };
 		const { items, log } = await executeNode({ service, parameters });
 		expect(items).toMatchObject([{ json: { size: 5 } }]);
-		expect(log).toEqual([expect.stringContaining('"a.mp4" waits for the upload slot')]);
+		// Also the ID that Resume needs after a crash.
+		expect(log).toEqual([
+			expect.stringContaining('"a.mp4" waits for the upload slot'),
+			expect.stringMatching(/^Upload of "a\.mp4" \([\w-]+\) was created as "a\.mp4": /),
+		]);
 	});
 
 	it('is no longer waited for after Max Wait', async () => {

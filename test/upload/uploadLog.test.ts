@@ -33,6 +33,13 @@ describe('the log of an upload', () => {
 		expect(log.at(-1)).toContain(`(${id}) ends at 600000 of 1000000 bytes: `);
 	});
 
+	it('says that the number of bytes at the service is not known', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 500_000 });
+		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });
+		const { log } = await upload(service, { onError: 'continueRegularOutput' });
+		expect(log.at(-1)).toMatch(/ ends, and how many bytes the service has is not known: The service at/);
+	});
+
 	it('has a line when the wait for the slot begins, and one a minute', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 6 });
 		const time = performance.now.bind(performance);

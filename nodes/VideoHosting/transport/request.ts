@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
 import { anySignal, pause, raceSignal } from '../shared/pause';
@@ -37,7 +37,7 @@ export function path(...segments: Array<string | number>): string {
 /**
  * The body of {@link requestWithRetry}: parsed JSON, a text, or '' when it is empty.
  *
- * @throws NodeApiError also when the body of a 2xx response is a web page, incomplete JSON, or reports a failure
+ * @throws NodeApiError also when the body of a 2xx response is a web page or incomplete JSON
  */
 export async function requestJson(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
 	return (await requestJsonResponse(context, serviceRequest)).body;
@@ -54,12 +54,22 @@ export async function requestJsonResponse(
 ): Promise<ServiceResponse> {
 	const response = await requestWithRetry(context, serviceRequest);
 	const { body } = response;
-	if (reportsFailure(body)) throw errorResponseError(context, serviceRequest, response);
 	noteSecretFields(context, body);
 	const unreadable = unreadableBody(body);
 	if (unreadable !== undefined)
 		throw unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
 	return response;
+}
+
+/** The error of a response that is not 2xx, or whose JSON reports a failure; undefined for a success. */
+export function failureIn(
+	context: ServiceContext,
+	serviceRequest: ServiceRequest,
+	response: ServiceResponse,
+): NodeApiError | undefined {
+	const { body, statusCode } = response;
+	const isSuccess = statusCode >= 200 && statusCode < 300 && !reportsFailure(body);
+	return isSuccess ? undefined : errorResponseError(context, serviceRequest, response);
 }
 
 /**
@@ -79,8 +89,9 @@ export async function requestWithRetry(
 	for (;;) {
 		try {
 			const response = await sendAuthenticated(context, serviceRequest);
-			if (response.statusCode >= 200 && response.statusCode < 300) return response;
-			throw errorResponseError(context, serviceRequest, response);
+			const failure = failureIn(context, serviceRequest, response);
+			if (!failure) return response;
+			throw failure;
 		} catch (error) {
 			const kind = errorKind(error);
 			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);

@@ -20,14 +20,15 @@ export async function createUpload(
 	maxWaitMs: number,
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
-	const log = new UploadLog(context, file, { uploadId: undefined });
-	const slot = new UploadSlot(context, memory, { maxWaitMs }, { log, progress: { waitedMs: 0 } });
+	const progress: LoggedUpload['progress'] & { waitedMs: number } = { uploadId: undefined, waitedMs: 0 };
+	const upload = { log: new UploadLog(context, file, progress), progress };
+	const slot = new UploadSlot(context, memory, { maxWaitMs }, upload);
 	const fields = { file, status: 'reserved', isBusy: false } as const;
 	try {
 		await slot.enter(true);
 		for (;;) {
 			try {
-				return (await postUpload(context, memory, fields)).uploadId;
+				return (await postUpload(context, memory, upload, fields)).uploadId;
 			} catch (error) {
 				await slot.waitForService(error);
 			}
@@ -37,14 +38,20 @@ export async function createUpload(
 	}
 }
 
+interface LoggedUpload {
+	log: UploadLog;
+	progress: { uploadId: string | undefined };
+}
+
 /**
- * Creates an upload and remembers it.
+ * Creates an upload and remembers it. The log gets its ID, so that Resume can complete it after a crash.
  *
  * @throws NodeApiError when the service rejects it or does not respond; NodeOperationError when its response has no ID
  */
 export async function postUpload(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
+	{ log, progress }: LoggedUpload,
 	fields: Pick<UploadRecord, 'file' | 'isBusy' | 'mark' | 'status'>,
 ): Promise<UploadRecord> {
 	const { file, mark } = fields;
@@ -53,5 +60,7 @@ export async function postUpload(
 	const uploadId = createdUploadId(context, response);
 	const createdAt = serviceTimeOf(response);
 	memory.lastInSlot = memory.add({ ...fields, uploadId, createdAt });
+	progress.uploadId = uploadId;
+	log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
 	return memory.lastInSlot;
 }

@@ -30,7 +30,7 @@ export async function findExistingVideo(
 		memory.latest(
 			(other) =>
 				statuses.includes(other.status) &&
-				Date.now() - other.at < withinMs &&
+				Date.now() - (other.completeAt ?? other.at) < withinMs &&
 				(other.planId ?? planId) === planId &&
 				isWanted(other.title || other.file.name) &&
 				(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
-import { asSentence, isServiceError, operationError, toNodeError } from '../transport/errors';
+import { asSentence, isServiceError, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo, UPLOAD_AGAIN } from './newVideo';
@@ -36,7 +36,9 @@ export async function finishVideo(
 	const unfinished = (parts: string[], reason: string, advice: string | undefined) => {
 		if (advice !== undefined) memory.forget(record);
 		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${parts.join(' and ')} could not be set: ${asSentence(reason)}`;
-		return operationError(context, message, advice ?? RUN_AGAIN);
+		const failure = operationError(context, message, advice ?? RUN_AGAIN);
+		// A try of Retry On Fail would send the file again.
+		return advice === undefined ? failure : noteCarriedOut(failure);
 	};
 	const found = await findNewVideo(context, planId, record);
 	if (!found.video)

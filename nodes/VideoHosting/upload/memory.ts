@@ -56,8 +56,9 @@ export interface UploadRecord {
 /** Keyed by base URL and application ID. Tests clear the map as a restart of n8n does. */
 export const memories = new Map<string, UploadMemory>();
 
-/** Records of one application; the oldest are dropped first. */
+/** From this many records of one application on, the oldest needless ones are dropped: no run continues their uploads. */
 const MOST_RECORDS = 1_000;
+const NEEDLESS: UploadStatus[] = ['done', 'deleted', 'lost'];
 
 /**
  * The uploads of one application in this process, until n8n restarts. Answers three questions: is the file uploaded already, is an
@@ -88,22 +89,17 @@ export class UploadMemory {
 
 	/** The matching record with the latest `at`. */
 	latest(matches: (record: UploadRecord) => boolean): UploadRecord | undefined {
-		return this.all(matches).sort((one, other) => other.at - one.at)[0];
+		return this.all(matches)[0];
 	}
 
+	/** The matching records, the latest `at` first. */
 	all(matches: (record: UploadRecord) => boolean): UploadRecord[] {
-		return [...this.records.values()].filter(matches);
+		return [...this.records.values()].filter(matches).sort((one, other) => other.at - one.at);
 	}
 
-	/** The latest upload of a file with this status that no item has locked. */
-	idleOf(file: UploadFile, status: UploadStatus, needsMark: boolean): UploadRecord | undefined {
-		return this.latest(
-			(record) =>
-				record.status === status &&
-				!record.isBusy &&
-				(record.mark !== undefined || !needsMark) &&
-				isSameFile(record.file, file),
-		);
+	/** The uploads of a file with this status that no item has locked, the latest first. */
+	idleOf(file: UploadFile, status: UploadStatus): UploadRecord[] {
+		return this.all((record) => record.status === status && !record.isBusy && isSameFile(record.file, file));
 	}
 
 	add(
@@ -112,8 +108,9 @@ export class UploadMemory {
 		const now = Date.now();
 		const record = { title: '', offset: 0, ...fields, at: now, startedAt: now };
 		this.records.set(record.uploadId, record);
-		for (const { uploadId, isBusy } of this.records.values())
-			if (this.records.size > MOST_RECORDS && !isBusy) this.records.delete(uploadId);
+		for (const { uploadId, isBusy, status } of this.records.values())
+			if (this.records.size > MOST_RECORDS && !isBusy && NEEDLESS.includes(status))
+				this.records.delete(uploadId);
 		return record;
 	}
 

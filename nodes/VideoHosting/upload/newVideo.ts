@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { existingFolder } from '../service/folders';
-import { isSameName } from '../service/record';
+import { foldersOfRun } from '../service/folders';
+import { isSameName, isSameUuid } from '../service/record';
 import { isIn, type Video } from '../service/video';
 import { newestVideos, videosNamed } from '../service/videos';
 import { Lock } from '../shared/lock';
@@ -175,10 +175,10 @@ function hasMark({ name }: Video, mark: string | undefined): boolean {
 
 /**
  * Whether a video is in a folder, or its record does not say; without a folder, always. Only a record that shows its folder without a
- * UUID needs the record of the folder.
+ * UUID needs the list of folders.
  *
  * @param uuid of the folder
- * @throws NodeOperationError when the application has no such folder; NodeApiError when the list cannot be read
+ * @throws NodeApiError when the list cannot be read
  */
 export async function mayBeIn(
 	context: IExecuteFunctions,
@@ -189,8 +189,11 @@ export async function mayBeIn(
 	if (uuid === undefined) return true;
 	const { folder } = video;
 	const isByUuid = folder === undefined || folder === 'none' || folder.uuid !== undefined;
-	const wanted = isByUuid ? { uuid } : await raceSignal(existingFolder(context, uuid), signal);
-	return isIn(video, wanted) !== false;
+	if (isByUuid) return isIn(video, { uuid }) !== false;
+	const folders = await raceSignal(foldersOfRun(context), signal);
+	const wanted = folders.find((each) => isSameUuid(each.uuid, uuid));
+	// A new folder may not be listed yet; a video in a listed folder is not in the new one.
+	return wanted ? isIn(video, wanted) !== false : !folders.some((each) => isIn(video, each));
 }
 
 function missing({ completeAt = 0, file, isForeign, mark, status }: UploadRecord): LookupResult {

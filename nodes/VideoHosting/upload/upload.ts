@@ -93,15 +93,17 @@ class Upload implements TusRequests {
 		do {
 			// What it has locked is completed, whatever else shows up during a wait.
 			if (this.record) continue;
-			const complete = uploadId === undefined ? memory.idleOf(file, 'complete', false) : undefined;
-			const isSame = complete !== undefined && (await proof.isOf(complete));
-			// Asked again: another item may have locked or finished the upload during the comparison.
-			if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
+			for (const complete of uploadId === undefined ? memory.idleOf(file, 'complete') : []) {
+				const isSame = await proof.isOf(complete);
+				// Asked again: another item may have locked or finished the upload during the comparison.
+				if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
+			}
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { kind: 'exists', progress, existing };
 			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
-			this.record = mayResume ? memory.idleOf(file, 'unfinished', changesVideo(job)) : memory.find(uploadId);
+			const isFit = ({ mark }: UploadRecord) => mark !== undefined || !changesVideo(job);
+			this.record = mayResume ? memory.idleOf(file, 'unfinished').find(isFit) : memory.find(uploadId);
 			if (this.record) setBusy(this.record, true);
 			progress.uploadId = this.record?.uploadId ?? progress.uploadId;
 		} while (await slot.enter(!this.exists));
@@ -110,17 +112,15 @@ class Upload implements TusRequests {
 
 	/** POST. Opens the source first: nothing is created for a file that is gone. */
 	async create(): Promise<void> {
-		const { context, job, log, memory, progress, proof, reader } = this;
+		const { context, job, memory, progress, proof, reader } = this;
 		reader.closeIdle();
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
-		this.record = await postUpload(context, memory, fields);
+		this.record = await postUpload(context, memory, this, fields);
 		noteWishes(this.record, job);
 		proof.sent(0);
-		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
-		const name = firstName(job.file.name, this.record.mark);
-		log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
+		progress.offset = 0;
 	}
 
 	/** HEAD. Sends nothing before the bytes at the service are proven to be the file's. */
@@ -132,7 +132,8 @@ class Upload implements TusRequests {
 		const foreign = { status: 'unfinished', isBusy: true, isForeign: true } as const;
 		this.record ??= memory.add({ uploadId, file, offset, createdAt, ...foreign });
 		noteWishes(this.record, job);
-		if (offset < file.size) this.record.status = 'unfinished';
+		if (offset === file.size) return offset;
+		this.record.status = 'unfinished';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
 		return offset;
@@ -182,8 +183,8 @@ class Upload implements TusRequests {
 	private async recover(error: unknown): Promise<undefined> {
 		const { context, log, progress, reader, record, slot } = this;
 		cancelSignal(context)?.throwIfAborted();
-		// With an error of its own, the service has rejected the bytes.
-		if (record && isServiceError(error, /^4/)) record.sent = undefined;
+		// With an error of its own, or for want of the slot, the service has rejected the bytes.
+		if (record && (isServiceError(error, /./) || isSlotBusy(error))) record.sent = undefined;
 		if (isSlotBusy(error)) {
 			this.isReady = false;
 			await slot.waitForService(error, record);
@@ -223,7 +224,10 @@ class Upload implements TusRequests {
 		// Without Resume Unfinished, Retry On Fail would send the file again.
 		const isSentAgain = isUnfinished && record.sent !== undefined && !job.resumeUnfinished;
 		const reason = isSentAgain ? lostResponseError(context, record) : error;
-		log.write(`ends at ${progress.offset ?? '?'} of ${job.file.size} bytes: ${errorMessage(reason)}`);
+		const { offset, uploadId } = progress;
+		const unknown = uploadId === undefined ? 'ends' : 'ends, and how many bytes the service has is not known';
+		const end = offset === undefined ? unknown : `ends at ${offset} of ${job.file.size} bytes`;
+		log.write(`${end}: ${errorMessage(reason)}`);
 		return new UploadInterruptedError(reason, progress);
 	}
 

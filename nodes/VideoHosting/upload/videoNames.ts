@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 
 /** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
 const EXTENSION =
-	/\.(3g[2p]|avi|flac|flv|m2ts|m4[av]|mkv|mov|mp[34]|mpe?g|mts|mxf|og[agv]|ts|wav|webm|wmv)$/i;
+	/\.(3g[2p]|avi|flac|flv|m2ts|m4[av]|mkv|mov|mp[34]|mpe?g|mts|mxf|og[agv]|ts|vob|wav|webm|wmv)$/i;
 
 /** Characters of the file name in a name with a mark: a service may cut off the end of a long name. */
 const SHOWN_CHARACTERS = 40;

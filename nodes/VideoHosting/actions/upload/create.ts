@@ -19,7 +19,8 @@ const sizeField = parameter(toNumber({ min: 1 }), {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 52428800',
-	description: 'Size of the file in bytes. Resume accepts only a file of exactly this size.',
+	description:
+		'Size of the file in bytes. Resume it with a file of exactly this size: after a restart of n8n, only the service can notice another one.',
 });
 
 /** See docs/api-reference.md#create-an-upload. */

@@ -12,7 +12,7 @@ export const fileNameField = text({
 	name: 'fileName',
 	placeholder: 'e.g. keynote.mp4',
 	description:
-		'Name of the new video, unless the option Title is set. Leave it empty to use the name of the binary file, or the last part of the URL.',
+		'Name of the new video, unless the option Title is set. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the URL.',
 	isContent: true,
 });
 
@@ -98,7 +98,7 @@ export const uploadOptions = {
 			typeOptions: { minValue: 0 },
 			default: 60,
 			description:
-				'How long to wait while another upload of the application is active. The service accepts one upload at a time.',
+				'How long an item waits while another upload of the application is active. Once an item has waited this long, the next ones of the run do not wait.',
 		},
 	),
 	resumeUnfinished: flag({
@@ -122,7 +122,7 @@ export const uploadOptions = {
 		name: 'skipIfExists',
 		collection: 'options',
 		description:
-			'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of that name: the Title, or without one the file name with or without its extension. Requires a plan ID here or in the credential.',
+			'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of that name: the Title, or without one the file name with or without a usual video extension. Requires a plan ID here or in the credential.',
 	}),
 };
 

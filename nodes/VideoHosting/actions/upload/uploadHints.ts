@@ -1,4 +1,4 @@
-import { isSameName } from '../../service/record';
+import { isSameName, isSameUuid } from '../../service/record';
 import { isIn } from '../../service/video';
 import type { UploadJob, UploadProgress } from '../../upload/job';
 import type { UploadRecord } from '../../upload/memory';
@@ -22,23 +22,22 @@ export function* hintsOf(
 	{ file: { folder, name }, returnVideo, uploadId }: WantedUpload,
 	{ found, progress: { replaced }, record }: Outcome,
 ): Generator<string> {
-	const { isForeign, lacksThumbnail, planId, status, title } = record;
+	const { file, isForeign, lacksThumbnail, planId, status, title } = record;
 	if (replaced?.uploadId)
 		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
 	if (returnVideo && planId === undefined && status !== 'deleted')
 		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
-	if (!found) return;
-	if (!found.video) {
+	const video = found?.video;
+	if (found && !found.video)
 		yield `"${name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`;
-		return;
-	}
-	if (lacksThumbnail) yield `"${name}" has no thumbnail yet. Set it with Video → Set Thumbnail.`;
+	if (video && lacksThumbnail) yield `"${name}" has no thumbnail yet. Set it with Video → Set Thumbnail.`;
 	// The service keeps the name and the folder that an upload was created with, whatever Resume sends.
-	if (uploadId === undefined && !isForeign) return;
-	const { video } = found;
-	const { name: listed = name } = video;
+	const mayDiffer = isForeign ? video !== undefined : uploadId !== undefined && status !== 'deleted';
+	if (!mayDiffer) return;
+	const listed = video ? (video.name ?? name) : title || file.name;
 	if (!videoNamesOf(title || name).some((own) => isSameName(own, listed)))
 		yield `The video is called "${listed}", as its upload was created. To rename it, set the option Title of Resume.`;
-	if (folder !== undefined && isIn(video, { uuid: folder }) === false)
+	const wanted = { uuid: folder };
+	if (folder !== undefined && !((video && isIn(video, wanted)) ?? isSameUuid(file.folder, folder)))
 		yield `"${listed}" is not in the chosen folder, as its upload was created for another one. Use Video → Move.`;
 }

@@ -112,10 +112,11 @@ async function skippedOutput(
 	const video = 'video' in existing ? existing.video : await find(existing.record);
 	if (video) return outputOf(wanted, progress, { video, skipped: true });
 	const { uploadId } = 'record' in existing ? existing.record : progress;
-	throw item.error(
+	const failure = item.error(
 		`"${name}" was not uploaded: upload ${uploadId} of the same name is complete, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 	);
+	throw toUploadError(item.context, failure, { size });
 }
 
 /** The output for a complete upload. Its video is looked up, and gets its title and thumbnail. */
@@ -127,8 +128,7 @@ async function completeOutput(
 	try {
 		const found = await videoOf(context, wanted, record);
 		for (const hint of hintsOf(wanted, { found, progress, record })) addHint(context, hint);
-		const { folder = record.file.folder } = wanted.file;
-		return outputOf(wanted, progress, { video: found?.video, folder });
+		return outputOf(wanted, progress, { video: found?.video, folder: record.file.folder });
 	} catch (error) {
 		const { file, uploadId } = record;
 		throw toUploadError(context, error, { size: file.size, uploadId, isComplete: true });
@@ -151,7 +151,7 @@ async function videoOf(
 /**
  * The output item: the fields of every upload in the same order.
  *
- * @param folder UUID of the folder that was chosen; the record of the video says more
+ * @param folder UUID of the folder that the upload was created for; the record of the video says more
  * @param skipped whether the video is of another upload
  */
 function outputOf(

@@ -2,8 +2,8 @@ import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { TransferError } from '../../sources/transferErrors';
 import { isJsonOrNone } from '../../transport/response';
-import { errorResponseError, hasStatus, unreadableResponseError } from '../../transport/errors';
-import { sendAuthenticated } from '../../transport/request';
+import { hasStatus, unreadableResponseError } from '../../transport/errors';
+import { sendAuthenticated, failureIn } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import { serviceTimeOf, stateRequest, uploadLengthOf, uploadOffsetOf } from './uploadRequests';
 
@@ -54,15 +54,15 @@ export async function readState(
  * Sends one request of an upload that exists.
  *
  * @throws UnknownUploadError when the service does not find the upload of a HEAD; TransferError when a gateway says so; NodeApiError
- * for any other response that is not 2xx, or none
+ * for any other response that is no success, or none
  */
 export async function requestOfUpload(
 	context: IExecuteFunctions,
 	request: ServiceRequest,
 ): Promise<ServiceResponse> {
 	const response = await sendAuthenticated(context, request);
-	if (response.statusCode >= 200 && response.statusCode < 300) return response;
-	const error = errorResponseError(context, request, response);
+	const error = failureIn(context, request, response);
+	if (!error) return response;
 	if (request.method !== 'HEAD' || !hasStatus(error, /^(404|410)$/)) throw error;
 	throw isJsonOrNone(response) ? new UnknownUploadError(error) : new TransferError(error.message, true);
 }
