@@ -86,25 +86,28 @@ async function watchedEvents(context: IPollFunctions, settings: EventSettings, b
 
 /** The events within Scheduled Within Days, the latest scheduled first. */
 export function latestOf(events: readonly Event[], settings: EventSettings): Event[] {
-	const found = events.filter(({ dateScheduled }) => isScheduledWithin(settings, [dateScheduled]));
+	const found = events.filter(({ dateScheduled }) =>
+		isScheduledWithin(settings, [dateScheduled], Date.now()),
+	);
 	const timeOf = (event: Event) => scheduledTime(event, settings.timezone) ?? 0;
 	return found.sort((one, other) => timeOf(other) - timeOf(one));
 }
 
 /**
- * Whether one of these dates is within Scheduled Within Days.
+ * Whether one of these dates was within Scheduled Within Days at some time since then: a change may have been made at any of it.
  *
  * @param dates as the service wrote them
- * @param at milliseconds since the epoch
+ * @param since milliseconds since the epoch
  */
 export function isScheduledWithin(
 	{ timezone, withinDays }: EventSettings,
 	dates: Array<string | null | undefined>,
-	at = Date.now(),
+	since: number,
 ): boolean {
 	if (withinDays === undefined) return true;
 	const times = dates.flatMap((date) => serviceTime(date ?? undefined, timezone) ?? []);
-	return times.some((time) => Math.abs(time - at) <= withinDays * DAY_MS);
+	const rangeMs = withinDays * DAY_MS;
+	return times.some((time) => time >= since - rangeMs && time <= Date.now() + rangeMs);
 }
 
 async function eventsByHash(context: IPollFunctions, planId: string, hashes: string[], mustExist: boolean) {
