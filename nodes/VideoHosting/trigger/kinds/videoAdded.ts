@@ -2,6 +2,7 @@ import { folderField, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
 import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
+import type { Video } from '../../service/video';
 import { afterOneDay } from '../changes';
 import { ifAdded, kindOf } from '../kind';
 
@@ -31,19 +32,24 @@ export const videoAdded = kindOf({
 		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
 		const filter = await FolderFilter.of(context, folder);
 		const videos = await newestVideos(context, planId, since);
-		const watched = videos.filter((video) => filter.matches(video));
+		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
 		filter.check(context, 'option');
-		return watched.filter(({ created = since }) => created >= since).reverse();
+		return listed.filter(({ created = since }) => created >= since).reverse();
 	},
 	keyOf: ({ identity }) => identity,
 	valueOf: () => '',
 	needs: 'a hash or an ID',
 	isForgotten: afterOneDay,
-	isReported: ({ previous }) => previous === undefined,
+	/** A known video that is moved into the folder is not new. */
+	isReported: ({ previous, watched }) => previous === undefined && watched.isInFolder,
 	async latest(context, { folder, planId }) {
 		const filter = await FolderFilter.of(context, folder);
-		const found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
+		const isInFolder = (video: Video) => filter.matches(video);
+		// Ends where the list proves to be the newest first; any other list is whole.
+		let found = (await newestVideos(context, planId, Infinity)).filter(isInFolder);
+		if (found.length === 0) found = await firstRecords(newestVideoPages(context, planId), 1, isInFolder);
 		filter.check(context, 'option');
-		return found;
+		found.sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
+		return found.map((video) => ({ ...video, isInFolder: true }));
 	},
 });
