@@ -86,9 +86,7 @@ async function watchedEvents(context: IPollFunctions, settings: EventSettings, b
 
 /** The events within Scheduled Within Days, the latest scheduled first. */
 export function latestOf(events: readonly Event[], settings: EventSettings): Event[] {
-	const found = events.filter(({ dateScheduled }) =>
-		isScheduledWithin(settings, [dateScheduled], Date.now()),
-	);
+	const found = events.filter(({ dateScheduled }) => isScheduledWithin(settings, [dateScheduled]));
 	const timeOf = (event: Event) => scheduledTime(event, settings.timezone) ?? 0;
 	return found.sort((one, other) => timeOf(other) - timeOf(one));
 }
@@ -102,12 +100,11 @@ export function latestOf(events: readonly Event[], settings: EventSettings): Eve
 export function isScheduledWithin(
 	{ timezone, withinDays }: EventSettings,
 	dates: Array<string | null | undefined>,
-	since: number,
+	since = Date.now(),
 ): boolean {
 	if (withinDays === undefined) return true;
 	const times = dates.flatMap((date) => serviceTime(date ?? undefined, timezone) ?? []);
-	const rangeMs = withinDays * DAY_MS;
-	return times.some((time) => time >= since - rangeMs && time <= Date.now() + rangeMs);
+	return times.some((time) => Math.max(since - time, time - Date.now()) <= withinDays * DAY_MS);
 }
 
 async function eventsByHash(context: IPollFunctions, planId: string, hashes: string[], mustExist: boolean) {

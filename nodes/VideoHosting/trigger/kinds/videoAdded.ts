@@ -2,7 +2,6 @@ import { folderField, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
 import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
-import type { Video } from '../../service/video';
 import { afterOneDay } from '../changes';
 import { ifAdded, kindOf } from '../kind';
 
@@ -44,10 +43,10 @@ export const videoAdded = kindOf({
 	isReported: ({ previous, watched }) => previous === undefined && watched.isInFolder,
 	async latest(context, { folder, planId }) {
 		const filter = await FolderFilter.of(context, folder);
-		const isInFolder = (video: Video) => filter.matches(video);
 		// Ends where the list proves to be the newest first; any other list is whole.
-		let found = (await newestVideos(context, planId, Infinity)).filter(isInFolder);
-		if (found.length === 0) found = await firstRecords(newestVideoPages(context, planId), 1, isInFolder);
+		let found = (await newestVideos(context, planId, Infinity)).filter((video) => filter.matches(video));
+		if (found.length === 0)
+			found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
 		filter.check(context, 'option');
 		found.sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
 		return found.map((video) => ({ ...video, isInFolder: true }));
