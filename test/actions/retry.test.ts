@@ -93,6 +93,16 @@ describe('Of one array of input items', () => {
 	});
 });
 
+it('The hints of what an earlier try has completed are shown by the next one', async () => {
+	service.injectFault({ on: 'eventInsert', kind: 'status', status: 500, error: 'Out of order', skip: 1 });
+	const event = { resource: 'event', operation: 'create', title: '={{ $json.name }}' };
+	const parameters = { ...event, dateScheduled: '2020-01-01 18:00:00' };
+	const run = { service, parameters, items: named('One', 'Two'), retryOnFail: true };
+	await expect(executeNode(run)).rejects.toThrow('Out of order');
+	const { hints } = await executeNode(run);
+	expect(hints.map(({ message }) => /"(.*)"/.exec(message)?.[1])).toEqual(['One', 'Two']);
+});
+
 it.each([
 	['eventDelete', { resource: 'event', operation: 'delete' }],
 	['videoDelete', { resource: 'video', operation: 'delete' }],

@@ -1,4 +1,4 @@
-import { dateIn, HOUR_MS } from '../execution/clock';
+import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -59,6 +59,21 @@ describe('the option Scheduled Within Days', () => {
 		expect(await trigger.poll()).toBeNull();
 		return { event: event as LiveEvent, trigger }; // it was asked for
 	}
+
+	it.each<[string, (event: LiveEvent) => void]>([
+		['eventStatusChanged', (event) => (event.status = 'LIVE')],
+		['eventUpdated', (event) => (event.title = 'New title')],
+		['eventCreated', () => service.seedEvents([inHours(6)])],
+		['eventDeleted', () => service.state.events.shift()],
+	])(
+		'loses no change of %s in the range, after which n8n was off until the event left it',
+		async (...given) => {
+			const [triggerOn, change] = given;
+			const { event, trigger } = await watching(triggerOn, 6);
+			change(event);
+			await clockAhead(3 * DAY_MS, async () => expect(await polls(trigger, 3)).toHaveLength(1));
+		},
+	);
 
 	it.each([
 		['leaves', 40, 500],

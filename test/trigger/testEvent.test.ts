@@ -27,6 +27,13 @@ describe('Fetch Test Event', () => {
 		expect(service.requestsOf('videoList')).toHaveLength(1);
 	});
 
+	it('shows the newest video also of a service that ignores the order', async () => {
+		Object.assign(service.settings, { videoOrderByIgnored: true });
+		seedLatest(service);
+		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded' } });
+		expect(items).toMatchObject([{ name: 'latest' }]);
+	});
+
 	it('keeps to To Status', async () => {
 		service.seedEvents(35);
 		service.seedEvents([{ dateScheduled: '2020-01-01 10:00:00', title: 'live', status: 'LIVE' }]);

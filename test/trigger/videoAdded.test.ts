@@ -104,4 +104,12 @@ describe('the option Folder', () => {
 			expect(sample.items).toMatchObject([{ folder_uuid: uuid }]);
 		}
 	});
+
+	it('does not report a known video that is moved into the folder', async () => {
+		const [folder, other] = service.seedFolders(2);
+		const [video] = service.seedVideos([{ folder: other?.uuid }, { folder: folder?.uuid }]);
+		const trigger = await activated(locator('uuid', folder?.uuid ?? ''));
+		Object.assign(video ?? {}, { folder: folder?.uuid });
+		expect(await trigger.poll()).toBeNull();
+	});
 });

@@ -73,6 +73,9 @@ export function setErrorDetails(error: NodeApiError | NodeOperationError, fields
 /** Messages of this try; n8n shows the messages of the last try. */
 const messagesOf = perRun(() => new Set<string>());
 
+/** Hints that were not kept with an outcome yet. */
+export const newHints = perRun(() => new Array<[message: string, type: NodeExecutionHint['type']]>());
+
 /** Shows a message above the output of the node, once for all items. */
 export function addHint(
 	context: IExecuteFunctions,
@@ -82,5 +85,6 @@ export function addHint(
 	const messages = messagesOf(context);
 	if (messages.has(message)) return;
 	messages.add(message);
+	newHints(context).push([message, type]);
 	context.addExecutionHints({ message, type, location: 'outputPane' });
 }

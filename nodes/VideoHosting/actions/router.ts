@@ -4,7 +4,7 @@ import { isRecord } from '../shared/jsonFields';
 import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
-import { Item } from './item';
+import { addHint, Item, newHints } from './item';
 import { jsonObject, PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 import { retryMemory } from './retryMemory';
@@ -32,7 +32,7 @@ type Outcome = { output: INodeExecutionData[] } | { failure: Failure };
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
-	const memory = retryMemory<Outcome>(context);
+	const memory = retryMemory<{ outcome: Outcome; hints: ReturnType<typeof newHints> }>(context);
 	const outcomes = new Map<Unit, Outcome>();
 	const pending: Array<Promise<void>> = [];
 	const failed = new Set<Unit>();
@@ -40,8 +40,9 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	const end = (unit: Unit, outcome: Outcome) => {
 		outcomes.set(unit, outcome);
 		if ('failure' in outcome) failed.add(unit);
+		const hints = newHints(context).splice(0);
 		// Another try must not repeat it.
-		if ('output' in outcome || mayBeCarriedOut(outcome.failure)) memory.set(unit.key, outcome);
+		if ('output' in outcome || mayBeCarriedOut(outcome.failure)) memory.set(unit.key, { outcome, hints });
 	};
 	const settle = async (unit: Unit, execution: Promise<unknown>) => {
 		try {
@@ -57,7 +58,8 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		// Units after a failed one are not started.
 		if (failed.size > 0 && stopsOnError(context)) break;
 		const known = memory.get(unit.key);
-		if (known) end(unit, known);
+		for (const [message, type] of known?.hints ?? []) addHint(context, message, type);
+		if (known) end(unit, known.outcome);
 		else await settle(unit, unit.operation.execute(unit.item));
 	}
 	await Promise.all(pending);

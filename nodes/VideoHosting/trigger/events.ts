@@ -92,19 +92,19 @@ export function latestOf(events: readonly Event[], settings: EventSettings): Eve
 }
 
 /**
- * Whether one of these dates is within Scheduled Within Days.
+ * Whether one of these dates was within Scheduled Within Days at some time since then: a change may have been made at any of it.
  *
  * @param dates as the service wrote them
- * @param at milliseconds since the epoch
+ * @param since milliseconds since the epoch
  */
 export function isScheduledWithin(
 	{ timezone, withinDays }: EventSettings,
 	dates: Array<string | null | undefined>,
-	at = Date.now(),
+	since = Date.now(),
 ): boolean {
 	if (withinDays === undefined) return true;
 	const times = dates.flatMap((date) => serviceTime(date ?? undefined, timezone) ?? []);
-	return times.some((time) => Math.abs(time - at) <= withinDays * DAY_MS);
+	return times.some((time) => Math.max(since - time, time - Date.now()) <= withinDays * DAY_MS);
 }
 
 async function eventsByHash(context: IPollFunctions, planId: string, hashes: string[], mustExist: boolean) {

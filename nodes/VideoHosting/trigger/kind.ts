@@ -46,15 +46,20 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	valueOf(record: Watched, settings: Settings<Fields>): string | undefined;
 	/** What both need, for a message: `a hash or an ID`. */
 	needs: string;
-	/** Whether a new or changed record becomes an item. It is remembered in any case. */
-	isReported(change: Compared<Watched>, settings: Settings<Fields>): boolean;
+	/**
+	 * Whether a new or changed record becomes an item. It is remembered in any case.
+	 *
+	 * @param since when the last successful poll had read the list, in milliseconds since the epoch
+	 */
+	isReported(change: Compared<Watched>, settings: Settings<Fields>, since: number): boolean;
 	/** By default the record as the service sent it. */
 	toItem?(change: Compared<Watched>, settings: Settings<Fields>): IDataObject;
-	/** Items about known records that are no longer listed. Removes settled records from the state. */
+	/** Items about known records that are no longer listed; `since` as above. Removes settled records from the state. */
 	reportMissing?(
 		context: IPollFunctions,
 		settings: Settings<Fields>,
 		state: PollState,
+		since: number,
 	): Promise<IDataObject[]>;
 	/** Whether a known record is forgotten, by its value and by how many milliseconds it was not listed. */
 	isForgotten: typeof afterOneDay;

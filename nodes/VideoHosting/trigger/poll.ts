@@ -70,9 +70,10 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 			records = await kind.list(context, settings, before);
 		}
 		const { changes, state } = compare(before, comparable(context, watch, records), scope);
-		const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings));
+		const since = before?.at ?? state.at;
+		const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings, since));
 		const items = reported.map((change) => toItem(watch, change));
-		items.push(...((await kind.reportMissing?.(context, settings, state)) ?? []));
+		items.push(...((await kind.reportMissing?.(context, settings, state, since)) ?? []));
 		forget(state, kind.isForgotten);
 		const output = items.length > 0 ? emitted(context, items) : null;
 		staticData.state = toStored(state);

@@ -8,6 +8,6 @@ export const eventCreated = kindOf({
 	fields: { withinDays: withinDaysOption },
 	valueOf: () => '',
 	needs: 'a hash or an ID',
-	isReported: ({ previous, watched }, settings) =>
-		previous === undefined && isScheduledWithin(settings, [watched.dateScheduled]),
+	isReported: ({ previous, watched }, settings, since) =>
+		previous === undefined && isScheduledWithin(settings, [watched.dateScheduled], since),
 });

@@ -27,19 +27,19 @@ export const eventDeleted = kindOf({
 	isReported: () => false,
 	toItem: ({ value }) => toDeletedItem(value),
 	isForgotten: () => false,
-	async reportMissing(context, settings, state) {
+	async reportMissing(context, settings, state, lastPoll) {
 		const items: IDataObject[] = [];
 		for (const [key, since] of state.missing) {
-			// Missed by one list only.
-			if (since >= state.at) continue;
 			const item = toDeletedItem(state.known.get(key) ?? '[]');
-			const isReported = isScheduledWithin(settings, [item.dateScheduled], since);
+			const isMissedOnce = since >= state.at;
+			// Of a range, only what was in it after the last poll, which still listed the event, is ever reported.
+			if (isMissedOnce && isScheduledWithin(settings, [item.dateScheduled], lastPoll)) continue;
 			try {
-				const exists = isReported && item.hash && (await findEvent(context, settings.planId, item.hash));
+				const exists = !isMissedOnce && item.hash && (await findEvent(context, settings.planId, item.hash));
 				state.missing.delete(key);
 				if (exists) continue;
 				state.known.delete(key);
-				if (isReported) items.push(item);
+				if (!isMissedOnce) items.push(item);
 			} catch (error) {
 				const { message } = toNodeError(context, error);
 				context.logger.warn(`The service does not say whether event ${item.hash} was deleted: ${message}`);

@@ -60,10 +60,10 @@ export const eventStatusChanged = kindOf({
 	list: eventsWithStatus,
 	valueOf: ({ status }) => status,
 	needs: 'a hash and a status',
-	isReported({ previous, value, watched }, settings) {
+	isReported({ previous, value, watched }, settings, since) {
 		const isChange = previous !== undefined || value === 'LIVE';
 		const passesBoth = passes(settings.from, previous ?? 'WAITING_LIVE') && passes(settings.to, value);
-		return isChange && passesBoth && isScheduledWithin(settings, [watched.dateScheduled]);
+		return isChange && passesBoth && isScheduledWithin(settings, [watched.dateScheduled], since);
 	},
 	toItem: ({ watched, previous, value }) => ({
 		...watched.record,

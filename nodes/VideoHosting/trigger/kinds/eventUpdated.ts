@@ -16,10 +16,10 @@ export const eventUpdated = kindOf({
 		title === undefined && dateScheduled === undefined ? undefined : JSON.stringify([title, dateScheduled]),
 	needs: 'a hash and a title or a date',
 	/** An event that was or is in the range: also one that moves across its edge. */
-	isReported({ previous, watched }, settings) {
+	isReported({ previous, watched }, settings, since) {
 		if (previous === undefined) return false;
 		const [, dateBefore] = contentOf(previous);
-		return isScheduledWithin(settings, [watched.dateScheduled, dateBefore]);
+		return isScheduledWithin(settings, [watched.dateScheduled, dateBefore], since);
 	},
 	toItem({ watched, previous, value }) {
 		const [title, dateScheduled] = contentOf(previous ?? value);

@@ -31,19 +31,24 @@ export const videoAdded = kindOf({
 		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
 		const filter = await FolderFilter.of(context, folder);
 		const videos = await newestVideos(context, planId, since);
-		const watched = videos.filter((video) => filter.matches(video));
+		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
 		filter.check(context, 'option');
-		return watched.filter(({ created = since }) => created >= since).reverse();
+		return listed.filter(({ created = since }) => created >= since).reverse();
 	},
 	keyOf: ({ identity }) => identity,
 	valueOf: () => '',
 	needs: 'a hash or an ID',
 	isForgotten: afterOneDay,
-	isReported: ({ previous }) => previous === undefined,
+	/** A known video that is moved into the folder is not new. */
+	isReported: ({ previous, watched }) => previous === undefined && watched.isInFolder,
 	async latest(context, { folder, planId }) {
 		const filter = await FolderFilter.of(context, folder);
-		const found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
+		// Ends where the list proves to be the newest first; any other list is whole.
+		let found = (await newestVideos(context, planId, Infinity)).filter((video) => filter.matches(video));
+		if (found.length === 0)
+			found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
 		filter.check(context, 'option');
-		return found;
+		found.sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
+		return found.map((video) => ({ ...video, isInFolder: true }));
 	},
 });
