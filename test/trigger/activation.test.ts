@@ -42,7 +42,7 @@ describe('publishing the workflow', () => {
 		await plan.service.comeBack();
 	});
 
-	const forbidden: Fault = { kind: 'status', on, times: 2, status: 403, error: 'Plan is not yours' };
+	const forbidden: Fault = { kind: 'status', on, times: 20, status: 403, error: 'Plan is not yours' };
 	it.each<[string, Partial<TriggerSetup>, Fault[], RegExp]>([
 		[
 			'the password is wrong',
