@@ -100,10 +100,15 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
  *
  * @throws NodeOperationError when there are records, and none of them can
  */
-function comparable(context: IPollFunctions, { kind, settings }: Watch, records: Listed[]): Compared[] {
+function comparable(
+	context: IPollFunctions,
+	{ kind, settings }: Watch,
+	records: Array<Listed & { hash?: string; id?: string | number }>,
+): Compared[] {
 	const compared = records.flatMap((watched) => {
-		const [key, value] = [kind.keyOf(watched), kind.valueOf(watched, settings)];
-		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
+		const value = kind.valueOf(watched, settings);
+		if (value === undefined || (watched.hash === undefined && watched.id === undefined)) return [];
+		return [{ key: kind.keyOf?.(watched) ?? watched.identity, value, watched }];
 	});
 	if (compared.length > 0 || records.length === 0) return compared;
 	throw operationError(
