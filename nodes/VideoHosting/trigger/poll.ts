@@ -100,15 +100,11 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
  *
  * @throws NodeOperationError when there are records, and none of them can
  */
-function comparable(
-	context: IPollFunctions,
-	{ kind, settings }: Watch,
-	records: Array<Listed & { hash?: string; id?: string | number }>,
-): Compared[] {
+function comparable(context: IPollFunctions, { kind, settings }: Watch, records: Listed[]): Compared[] {
 	const compared = records.flatMap((watched) => {
 		const value = kind.valueOf(watched, settings);
-		if (value === undefined || (watched.hash === undefined && watched.id === undefined)) return [];
-		return [{ key: kind.keyOf?.(watched) ?? watched.identity, value, watched }];
+		const key = watched.key && (kind.keyOf?.(watched) ?? watched.key);
+		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
 	});
 	if (compared.length > 0 || records.length === 0) return compared;
 	throw operationError(
