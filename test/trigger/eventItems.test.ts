@@ -1,3 +1,4 @@
+import { dateIn, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -89,6 +90,12 @@ it.each([
 		'No event of this plan has a hash or an ID',
 	],
 	[
+		{ triggerOn: 'eventStartsSoon' },
+		{ title: 'A', dateScheduled: dateIn(20 * MINUTE_MS) },
+		'No event of this plan has a hash or an ID',
+	],
+	[{ triggerOn: 'videoAdded' }, { name: 'A' }, 'No video of this plan has a hash or an ID'],
+	[
 		{ options: { scheduledWithinDays: 2 } },
 		{ hash: 'abc', status: 'LIVE' },
 		'No event of this plan has a readable date, so Scheduled Within Days cannot be applied',
@@ -101,7 +108,7 @@ it.each([
 	[{ fromStatus: ['LIVE'] }, { hash: 'abc', status: 'Started' }, 'they have "STARTED"'],
 ])('%j fails where no record can be compared: %j', async (parameters, record, message) => {
 	const body = JSON.stringify([record]);
-	service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 9 });
+	service.injectFault({ kind: 'status', on: ['eventSearchAll', 'videoList'], status: 200, body, times: 9 });
 	const trigger = await activeTrigger({ service, parameters: { ...parameters } });
 	await expect(trigger.poll()).rejects.toThrow(message);
 });

@@ -59,7 +59,6 @@ export const ofEvents = {
 	needsPlan: true,
 	list: watchedEvents,
 	isForgotten: afterOneDay,
-	keyOf: ({ hash, id, identity }: Event) => (hash === undefined && id === undefined ? undefined : identity),
 	latest: async (context: IPollFunctions, settings: EventSettings) =>
 		latestOf(await watchedEvents(context, settings), settings),
 };

@@ -40,11 +40,11 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	 * @throws NodeApiError, NodeOperationError or InvalidParameterError; the poll changes nothing then
 	 */
 	list(context: IPollFunctions, settings: Settings<Fields>, before?: PollState): Promise<Watched[]>;
-	/** Identifies a record; undefined for one that cannot be identified. */
-	keyOf(record: Watched): string | undefined;
+	/** Identifies what is reported once; by default the record. */
+	keyOf?(record: Watched): string;
 	/** The text that polls compare; undefined for a record that does not contain it. */
 	valueOf(record: Watched, settings: Settings<Fields>): string | undefined;
-	/** What both need, for a message: `a hash or an ID`. */
+	/** What a record must have, for a message: `a hash or an ID`. */
 	needs: string;
 	/**
 	 * Whether a new or changed record becomes an item. It is remembered in any case.

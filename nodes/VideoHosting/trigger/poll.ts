@@ -102,7 +102,8 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
  */
 function comparable(context: IPollFunctions, { kind, settings }: Watch, records: Listed[]): Compared[] {
 	const compared = records.flatMap((watched) => {
-		const [key, value] = [kind.keyOf(watched), kind.valueOf(watched, settings)];
+		const value = kind.valueOf(watched, settings);
+		const key = watched.key && (kind.keyOf?.(watched) ?? watched.key);
 		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
 	});
 	if (compared.length > 0 || records.length === 0) return compared;

@@ -35,7 +35,6 @@ export const videoAdded = kindOf({
 		filter.check(context, 'option');
 		return listed.filter(({ created = since }) => created >= since).reverse();
 	},
-	keyOf: ({ identity }) => identity,
 	valueOf: () => '',
 	needs: 'a hash or an ID',
 	isForgotten: afterOneDay,
