@@ -117,10 +117,10 @@ class Upload implements TusRequests {
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
-		this.record = await postUpload(context, memory, this, fields);
+		this.record = await postUpload(context, memory, fields);
 		noteWishes(this.record, job);
 		proof.sent(0);
-		progress.offset = 0;
+		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
 	}
 
 	/** HEAD. Sends nothing before the bytes at the service are proven to be the file's. */
