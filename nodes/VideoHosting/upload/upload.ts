@@ -224,10 +224,7 @@ class Upload implements TusRequests {
 		// Without Resume Unfinished, Retry On Fail would send the file again.
 		const isSentAgain = isUnfinished && record.sent !== undefined && !job.resumeUnfinished;
 		const reason = isSentAgain ? lostResponseError(context, record) : error;
-		const { offset, uploadId } = progress;
-		const unknown = uploadId === undefined ? 'ends' : 'ends, and how many bytes the service has is not known';
-		const end = offset === undefined ? unknown : `ends at ${offset} of ${job.file.size} bytes`;
-		log.write(`${end}: ${errorMessage(reason)}`);
+		log.ends(progress.offset, reason);
 		return new UploadInterruptedError(reason, progress);
 	}
 
