@@ -20,15 +20,14 @@ export async function createUpload(
 	maxWaitMs: number,
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
-	const progress: LoggedUpload['progress'] & { waitedMs: number } = { uploadId: undefined, waitedMs: 0 };
-	const upload = { log: new UploadLog(context, file, progress), progress };
-	const slot = new UploadSlot(context, memory, { maxWaitMs }, upload);
+	const log = new UploadLog(context, file, { uploadId: undefined });
+	const slot = new UploadSlot(context, memory, { maxWaitMs }, { log, progress: { waitedMs: 0 } });
 	const fields = { file, status: 'reserved', isBusy: false } as const;
 	try {
 		await slot.enter(true);
 		for (;;) {
 			try {
-				return (await postUpload(context, memory, upload, fields)).uploadId;
+				return (await postUpload(context, memory, fields)).uploadId;
 			} catch (error) {
 				await slot.waitForService(error);
 			}
@@ -36,11 +35,6 @@ export async function createUpload(
 	} finally {
 		slot.leave();
 	}
-}
-
-interface LoggedUpload {
-	log: UploadLog;
-	progress: { uploadId: string | undefined };
 }
 
 /**
@@ -51,7 +45,6 @@ interface LoggedUpload {
 export async function postUpload(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
-	{ log, progress }: LoggedUpload,
 	fields: Pick<UploadRecord, 'file' | 'isBusy' | 'mark' | 'status'>,
 ): Promise<UploadRecord> {
 	const { file, mark } = fields;
@@ -60,7 +53,7 @@ export async function postUpload(
 	const uploadId = createdUploadId(context, response);
 	const createdAt = serviceTimeOf(response);
 	memory.lastInSlot = memory.add({ ...fields, uploadId, createdAt });
-	progress.uploadId = uploadId;
+	const log = new UploadLog(context, file, { uploadId });
 	log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
 	return memory.lastInSlot;
 }

@@ -27,14 +27,14 @@ export async function findExistingVideo(
 	const names = title === '' ? videoNamesOf(file.name) : [title];
 	const isWanted = (name: string) => names.some((own) => isSameName(own, name));
 	const latest = (statuses: UploadStatus[], withinMs: number) =>
-		memory.latest(
+		memory.all(
 			(other) =>
 				statuses.includes(other.status) &&
 				Date.now() - (other.completeAt ?? other.at) < withinMs &&
 				(other.planId ?? planId) === planId &&
 				isWanted(other.title || other.file.name) &&
 				(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
-		);
+		)[0];
 	for (const name of names) {
 		for (const video of await videosNamed(context, planId, name))
 			if (isWanted(video.name ?? '') && (await mayBeIn(context, video, file.folder))) return { video };

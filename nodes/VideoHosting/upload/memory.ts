@@ -84,12 +84,7 @@ export class UploadMemory {
 
 	/** The upload whose identified video has this hash. */
 	ofVideo(hash: string | undefined): UploadRecord | undefined {
-		return this.latest(({ video }) => video !== undefined && video.hash === hash);
-	}
-
-	/** The matching record with the latest `at`. */
-	latest(matches: (record: UploadRecord) => boolean): UploadRecord | undefined {
-		return this.all(matches)[0];
+		return this.all(({ video }) => video !== undefined && video.hash === hash)[0];
 	}
 
 	/** The matching records, the latest `at` first. */

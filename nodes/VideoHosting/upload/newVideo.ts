@@ -137,10 +137,9 @@ class Reading {
 
 	private async isPossible(record: UploadRecord, video: Video, since: number): Promise<boolean> {
 		if (record.mark !== undefined) return hasMark(video, record.mark);
-		const isOfOther = this.memory.latest(
-			(other) => other.video?.hash === video.hash || hasMark(video, other.mark),
-		);
-		return (video.created ?? 0) >= since && !isOfOther && (await this.isVideoOf(record, video));
+		const isOfOther = (other: UploadRecord) => other.video?.hash === video.hash || hasMark(video, other.mark);
+		const isOwn = this.memory.all(isOfOther).length === 0;
+		return (video.created ?? 0) >= since && isOwn && (await this.isVideoOf(record, video));
 	}
 
 	/** Other uploads without a known mark whose video is not identified, and may be listed by now. */

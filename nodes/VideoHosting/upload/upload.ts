@@ -117,10 +117,10 @@ class Upload implements TusRequests {
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
-		this.record = await postUpload(context, memory, this, fields);
+		this.record = await postUpload(context, memory, fields);
 		noteWishes(this.record, job);
 		proof.sent(0);
-		progress.offset = 0;
+		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
 	}
 
 	/** HEAD. Sends nothing before the bytes at the service are proven to be the file's. */
@@ -224,10 +224,7 @@ class Upload implements TusRequests {
 		// Without Resume Unfinished, Retry On Fail would send the file again.
 		const isSentAgain = isUnfinished && record.sent !== undefined && !job.resumeUnfinished;
 		const reason = isSentAgain ? lostResponseError(context, record) : error;
-		const { offset, uploadId } = progress;
-		const unknown = uploadId === undefined ? 'ends' : 'ends, and how many bytes the service has is not known';
-		const end = offset === undefined ? unknown : `ends at ${offset} of ${job.file.size} bytes`;
-		log.write(`${end}: ${errorMessage(reason)}`);
+		log.ends(progress.offset, reason);
 		return new UploadInterruptedError(reason, progress);
 	}
 

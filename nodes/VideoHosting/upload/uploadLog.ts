@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { errorMessage } from '../shared/errorMessage';
 import { formatBytes } from '../shared/formatBytes';
 
 /** A line after each tenth of a file, and at least each minute. Of a small file the beginning and the end are enough. */
@@ -29,6 +30,13 @@ export class UploadLog {
 		const line = `Upload of "${file.name}"${id} ${event}`.replace(/\p{Cc}+/gu, ' ');
 		context.logger.info(line, { uploadId: state.uploadId, fileName: file.name, size: file.size });
 		if (context.getMode() === 'manual') context.sendMessageToUI(line);
+	}
+
+	/** @param offset that the service reported last, in bytes */
+	ends(offset: number | undefined, error: unknown): void {
+		const unknown = this.state.uploadId && ', and how many bytes the service has is not known';
+		const at = offset === undefined ? unknown : ` at ${offset} of ${this.file.size} bytes`;
+		this.write(`ends${at ?? ''}: ${errorMessage(error)}`);
 	}
 
 	/** The service has another upload: a line when the wait for it begins, and one a minute. */
