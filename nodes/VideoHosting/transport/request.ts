@@ -84,7 +84,6 @@ export async function requestWithRetry(
 ): Promise<ServiceResponse> {
 	const { picker, request } = policiesOf(context);
 	const policy = 'getCurrentNodeParameter' in context ? picker : request;
-	const ended = anySignal(cancelSignal(context), serviceRequest.signal);
 	const tries = new Tries();
 	for (;;) {
 		try {
@@ -97,6 +96,7 @@ export async function requestWithRetry(
 			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);
 			const next = isRepeated ? tries.next(policy, kind, retryAfterOf(error)) : 'give up';
 			if (next === 'give up') throw toNodeError(context, error);
+			const ended = anySignal(cancelSignal(context), serviceRequest.signal);
 			await pause(next.pauseMs, ended).catch((reason: unknown) => {
 				// Of the two, the service's error says more than a deadline.
 				throw cancelSignal(context)?.aborted === true ? reason : error;
