@@ -6,7 +6,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { eventPages } from '../service/events';
+import { eventPages } from '../service/eventPages';
 import { firstRecords } from '../service/paging';
 import { optionalPlanOrDefault } from '../service/plan';
 import { storedToken, toServiceCredential } from '../transport/credential';

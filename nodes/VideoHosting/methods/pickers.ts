@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { toLocalText } from '../parameters/dates';
 import { toText } from '../parameters/values';
 import type { Event } from '../service/event';
-import { latestEventPages } from '../service/events';
+import { latestEventPages } from '../service/eventPages';
 import type { Folder } from '../service/folder';
 import { listFolders } from '../service/folders';
 import { firstRecords, type Pages } from '../service/paging';

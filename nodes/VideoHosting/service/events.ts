@@ -7,116 +7,14 @@ import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { isNothing, NO_SUCH_PAGE, NO_SUCH_RECORD, recordIn } from '../transport/response';
+import { isNothing, NO_SUCH_RECORD, recordIn } from '../transport/response';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import { toEvent, withChange, type Event } from './event';
+import { latestEventPages } from './eventPages';
 import { Creations } from './once';
 import { EVENTS, requiredMatch } from './onlyMatch';
-import { LazyList, PAGE_SIZE, pagesOf, readPage, type Page, type PageReader, type Pages } from './paging';
+import { LazyList } from './paging';
 import { planOrDefault } from './plan';
-
-/** The query of docs/api-reference.md#search-all-events. */
-interface EventListQuery {
-	planId: string;
-	orderBy?: string;
-	orderType?: string;
-	/** Records per page; the service may return fewer. */
-	quantity?: number;
-}
-
-/** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
-const SMALL_PAGE = 50;
-
-/** The reference does not show whether pages count from 0 or 1. */
-const pageZeroOfRun = perRun(() => ({ mayExist: true }));
-
-/**
- * Reads page 0, if there is one, together with page 1.
- *
- * @param isLookUp whether the order does not matter: page 0 is read only when page 1 is not enough
- */
-function eventReader(
-	context: ServiceContext,
-	{ planId, orderBy = 'date', orderType = 'ASC', quantity = PAGE_SIZE }: EventListQuery,
-	isLookUp = false,
-): PageReader<Event> {
-	const pageZero = pageZeroOfRun(context);
-	const read = async (actualPage: number, size = quantity): Promise<Page<Event>> => {
-		const query = { planId, actualPage, quantity: size, orderBy, orderType };
-		const request = { method: 'GET', path: path('events', 'searchAll'), query } as const;
-		return await readPage(context, request, 'event', toEvent);
-	};
-	const readZero = async () => {
-		if (!pageZero.mayExist) return undefined;
-		return await read(0).catch(async (error: unknown) => {
-			if (isServiceError(error, NO_SUCH_PAGE) || (await countsFromOne(error, read))) return undefined;
-			throw error;
-		});
-	};
-	return async (page) => {
-		if (isLookUp && page === 1) {
-			const one = await read(1).catch(async (error: unknown) => {
-				const zero = isServiceError(error, NO_SUCH_PAGE) ? await readZero() : undefined;
-				if (!zero) throw error;
-				return zero;
-			});
-			return one.items.length > 0 ? one : ((await readZero()) ?? one);
-		}
-		const hasZero = page === (isLookUp ? 2 : 1);
-		const zero = hasZero ? await readZero() : undefined;
-		const next = await read(page).catch((error: unknown) => {
-			if (zero && isServiceError(error, NO_SUCH_PAGE)) return { ...zero, items: [] };
-			throw error;
-		});
-		const before = zero?.items ?? [];
-		if (hasZero && before.length === 0 && (page > 1 || next.items.length > 0)) pageZero.mayExist = false;
-		return { ...next, items: [...before, ...next.items] };
-	};
-}
-
-/** Any response of the service but a rate limit. */
-const FAILED_PAGE_ZERO = /^(?!429$)/;
-
-/**
- * Whether the pages count from 1, and page 0 failed for that reason: then a page 1 of one event and one of two begin with the same event.
- * A service that ignores the page size does not show it.
- *
- * @param error with which page 0 failed
- */
-async function countsFromOne(
-	error: unknown,
-	read: (page: number, quantity: number) => Promise<Page<Event>>,
-): Promise<boolean> {
-	if (!isServiceError(error, FAILED_PAGE_ZERO)) return false;
-	const [{ items: one }, { items: two }] = [await read(1, 1), await read(1, 2)];
-	return one.length === 1 && two.length <= 2 && one[0]?.identity === two[0]?.identity;
-}
-
-/**
- * A plan's events page by page, in the requested order; each contains the plan secret.
- *
- * @throws NodeApiError when a page cannot be read
- */
-export function eventPages(
-	context: ServiceContext,
-	planId: string,
-	{ quantity = PAGE_SIZE, ...order }: Partial<EventListQuery> = {},
-): Pages<Event> {
-	const sizes = new Set([quantity, Math.min(quantity, SMALL_PAGE)]);
-	const readers = [...sizes].map((size) => eventReader(context, { planId, quantity: size, ...order }));
-	return pagesOf(context, 'event', readers);
-}
-
-/** A plan's events with the latest scheduled ones first, if the service supports that. */
-export function latestEventPages(context: ServiceContext, planId: string, isLookUp = false): Pages<Event> {
-	const small = { planId, quantity: SMALL_PAGE };
-	const queries = [{ planId, orderType: 'DESC' }, { ...small, orderType: 'DESC' }, small];
-	return pagesOf(
-		context,
-		'event',
-		queries.map((query) => eventReader(context, query, isLookUp)),
-	);
-}
 
 /** The events that this process creates. */
 export const eventCreations = new Creations<Event>(({ hash }) => hash !== undefined);
@@ -182,7 +80,7 @@ export async function findEvent(
 /**
  * Like {@link findEvent} for an event that must exist.
  *
- * @throws NodeOperationError with the service's own words when it does not
+ * @throws NodeOperationError with the service's message when the event does not exist
  */
 export async function existingEvent(context: ServiceContext, planId: string, hash: string): Promise<Event> {
 	const { event, answer } = await searchEvent(context, planId, hash);

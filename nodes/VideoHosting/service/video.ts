@@ -17,7 +17,7 @@ export interface Video extends Listed {
 	readonly folder?: FolderOfVideo;
 }
 
-/** The folder of a video as far as its record shows it; `none` when it shows that there is none. */
+/** What the record of a video shows of its folder; `none` for an empty field. */
 export type FolderOfVideo = Pick<Folder, 'uuid' | 'id' | 'name'> | 'none';
 
 const NAMES = ['name', 'videoname', 'title', 'filename'];

@@ -162,7 +162,8 @@ async function sendWithToken(
 	if (session.refusedSignIn !== undefined && !hasToken())
 		throw requestError(context, serviceRequest, networkTexts(baseUrl, session.refusedSignIn));
 	noteSecrets(context, password, [tokenIn(stored)]);
-	noteSecretFields(context, body);
+	// The bytes of a file have no fields.
+	if (!isStreamed(body)) noteSecretFields(context, body);
 	try {
 		return await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {

@@ -179,7 +179,7 @@ export function recordIn(body: unknown, kind: RecordKind): unknown {
 	return { ...Object.fromEntries(others), ...record };
 }
 
-/** Whether a 2xx response about one record says that there is none: no body, `null`, an empty list or object, or these in a wrapper. */
+/** Whether a 2xx response contains no record: no body, `null`, an empty list or object, or one of these in a wrapper. */
 export function isNothing(body: unknown, kind: RecordKind): boolean {
 	if (body === null || body === undefined || body === '') return true;
 	if (Array.isArray(body)) return body.length === 0;

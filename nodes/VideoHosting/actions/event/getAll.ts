@@ -8,7 +8,7 @@ import {
 	type Event,
 	type ScheduleRange,
 } from '../../service/event';
-import { eventPages } from '../../service/events';
+import { eventPages } from '../../service/eventPages';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import {
 	includeSecretOption,
