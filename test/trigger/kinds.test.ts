@@ -37,7 +37,7 @@ function fieldsOf(triggerOn: string): Map<string, string> {
 	);
 }
 
-describe('Who adds a kind of trigger is told what is missing', () => {
+describe('A new kind of trigger names the file that lacks something', () => {
 	it('in the list of kinds', () => {
 		const files = readdirSync(join(repository, KINDS_FOLDER)).map((file) => file.replace('.ts', ''));
 		const unlisted = files.filter((file) => file !== 'index' && !TRIGGER_ON.includes(file));

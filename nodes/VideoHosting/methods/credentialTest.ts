@@ -32,7 +32,6 @@ export async function testCredential(
 	};
 	let token = '';
 	const stored = () => ({ ...data, accessToken: storedToken(token, toServiceCredential(data)) });
-	// What a request uses of the context of a picker, which is the smallest one.
 	const context = {
 		getNode: () => CREDENTIAL_NODE,
 		getCredentials: () => Promise.resolve(stored()),
@@ -40,6 +39,7 @@ export async function testCredential(
 			httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
 				await httpRequest({ ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } }),
 		},
+		// A test has no context of a node. These are the members that a request uses of the smallest one, a picker's.
 	} as unknown as ILoadOptionsFunctions;
 	try {
 		token = await signIn({ helpers: { httpRequest } }, toServiceCredential(data));

@@ -1,5 +1,6 @@
 import { tryToParseDateTime, type INodePropertyOptions } from 'n8n-workflow';
 
+import { parameter } from './parameter';
 import { InvalidParameterError, quoted, toText, type Entered } from './values';
 
 /** A date that a parameter accepts. */
@@ -22,13 +23,13 @@ const EXAMPLES = 'such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00
 const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
 
 /** What a parameter stores instead of a zone's name to use the time zone of the workflow; '' means the same. */
-export const WORKFLOW_TIME_ZONE = 'workflow';
+const WORKFLOW_TIME_ZONE = 'workflow';
 
 /**
  * The choices of an option Time Zone: that of the workflow, whose name n8n does not pass to a node's fields, UTC, which
  * Node.js may leave out of its list, and all other zones that this n8n knows.
  */
-export const TIME_ZONES: INodePropertyOptions[] = [
+const TIME_ZONES: INodePropertyOptions[] = [
 	{ name: 'Workflow Time Zone', value: WORKFLOW_TIME_ZONE },
 	...[...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])].map((zone) => ({
 		name: zone,
@@ -150,7 +151,7 @@ export function toLocalText(date: DateValue, timeZone: string): string {
  *
  * @throws InvalidParameterError when it is unknown
  */
-export function toTimeZone(label: string, value: unknown, { timezone }: InWorkflow): string {
+function toTimeZone(label: string, value: unknown, { timezone }: InWorkflow): string {
 	const chosen = toText(label, value);
 	const timeZone = chosen === '' || chosen === WORKFLOW_TIME_ZONE ? timezone : chosen;
 	if (parsed('2026-01-01', timeZone)) return timeZone;
@@ -159,3 +160,13 @@ export function toTimeZone(label: string, value: unknown, { timezone }: InWorkfl
 		'Choose one from the list, such as Europe/Berlin.',
 	);
 }
+
+/** The option Time Zone, which a node describes. */
+export const timezoneOption = parameter(toTimeZone, {
+	displayName: 'Time Zone',
+	name: 'timezone',
+	collection: 'options',
+	type: 'options',
+	options: TIME_ZONES,
+	default: WORKFLOW_TIME_ZONE,
+});

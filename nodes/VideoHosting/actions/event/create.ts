@@ -1,12 +1,5 @@
-import {
-	TIME_ZONES,
-	toDate,
-	toDateTimeText,
-	toTimeZone,
-	WORKFLOW_TIME_ZONE,
-	type DateValue,
-} from '../../parameters/dates';
-import { date, optIn, parameter, requiredText } from '../../parameters/parameter';
+import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
+import { date, optIn, requiredText } from '../../parameters/parameter';
 import { emptyError } from '../../parameters/values';
 import { createEvent } from '../../service/createEvent';
 import { toEvent } from '../../service/event';
@@ -33,16 +26,11 @@ const dateScheduledField = date(toRequiredDate, {
 		"When the event takes place. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
 });
 
-const timezoneOption = parameter(toTimeZone, {
-	displayName: 'Time Zone',
-	name: 'timezone',
-	collection: 'options',
-	type: 'options',
-	options: TIME_ZONES,
-	default: WORKFLOW_TIME_ZONE,
+const zoneOption = {
+	...timezoneOption,
 	description:
 		'Time zone in which Scheduled Date is interpreted and sent to the service. The output names it under sent.',
-});
+};
 
 const skipIfExistsOption = optIn({
 	displayName: 'Skip If Exists',
@@ -60,10 +48,10 @@ export const create: Operation = {
 	name: 'Create',
 	description: 'Schedule a new live event',
 	action: 'Create event',
-	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, timezoneOption],
+	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, zoneOption],
 	async execute(item) {
 		const title = item.read(titleField);
-		const timezone = item.read(timezoneOption);
+		const timezone = item.read(zoneOption);
 		const date = item.read(dateScheduledField);
 		const dateScheduled = toDateTimeText(dateScheduledField.displayName, date, timezone);
 		const skips = item.read(skipIfExistsOption);

@@ -1,4 +1,4 @@
-import { inZone, TIME_ZONES, toTimeZone, WORKFLOW_TIME_ZONE } from '../../parameters/dates';
+import { inZone, timezoneOption } from '../../parameters/dates';
 import { parameter } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
 import { eventsInRange, scheduledTime } from '../../service/event';
@@ -18,22 +18,17 @@ const minutesBeforeField = parameter(toNumber({ min: 1, max: LONGEST_MINUTES, fr
 		'How many minutes before its start an event is reported, at the first poll within this time. Set Poll Times at least this often, or events are missed.',
 });
 
-const timeZoneOption = parameter(toTimeZone, {
-	displayName: 'Time Zone',
-	name: 'timezone',
-	collection: 'options',
-	type: 'options',
-	options: TIME_ZONES,
-	default: WORKFLOW_TIME_ZONE,
+const zoneOption = {
+	...timezoneOption,
 	description: 'Time zone of the dates of the events. The service does not return one.',
-});
+};
 
 /** Known are the starts that were reported, until they are past. */
 export const eventStartsSoon = kindOf({
 	...ofEvents,
 	name: 'Event Starts Soon',
 	description: 'When a live event starts within the next minutes, once for each event and date',
-	fields: { minutesBefore: minutesBeforeField, hashes: eventsOption, timezone: timeZoneOption },
+	fields: { minutesBefore: minutesBeforeField, hashes: eventsOption, timezone: zoneOption },
 	hasNoBaseline: true,
 	async list(context, settings, before) {
 		const from = Date.now();
