@@ -2,6 +2,7 @@ const { availableParallelism } = require('node:os');
 
 const common = {
 	transform: {
+		'/node_modules/(@?n8n|luxon)\\b.+\\.c?js$': '<rootDir>/test/execution/packages.js',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{
@@ -10,7 +11,8 @@ const common = {
 			},
 		],
 	},
-	testEnvironment: 'node',
+	transformIgnorePatterns: ['/node_modules/(?!(@?n8n|luxon)\\b)'],
+	testEnvironment: '<rootDir>/test/execution/environment.js',
 	// Copies of the repository, which `npm run mutants` makes.
 	modulePathIgnorePatterns: ['<rootDir>/.run/'],
 };

@@ -1,4 +1,4 @@
-const { TestEnvironment } = require('jest-environment-node');
+const TestEnvironment = require('../../test/execution/environment.js');
 
 /** Runs no further test of a file after one has failed: the change has been noticed, and the others may each wait for nothing. */
 module.exports = class UntilFirstFailure extends TestEnvironment {
