@@ -2,7 +2,6 @@ import { CredentialTestContext } from 'n8n-core';
 import type * as n8nWorkflow from 'n8n-workflow';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions, JsonObject } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
-import type * as nodeModule from 'node:module';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { testCredential } from '../../nodes/VideoHosting/methods/credentialTest';
@@ -17,12 +16,13 @@ serviceForEachTest();
 const count = { resource: 'folder', operation: 'count' };
 const contextOf = async () => (await executeContext({ service, parameters: count })).context;
 
-/** Node.js loads packages, and not Jest (test/execution/packages.js): its cache must forget this one. `require` returns `any`. */
+declare const requireOnce: NodeJS.Require;
+
+/** Makes `requireOnce` (test/execution/environment.js) forget the package. It returns `any`. */
 function anotherCopyOfN8nWorkflow(): typeof n8nWorkflow {
-	const { createRequire } = process.mainModule?.require('node:module') as typeof nodeModule;
-	const load = createRequire(__filename);
-	for (const file of Object.keys(load.cache)) if (file.includes('/n8n-workflow/')) delete load.cache[file];
-	return load('n8n-workflow') as typeof n8nWorkflow;
+	const { cache } = requireOnce;
+	for (const file of Object.keys(cache)) if (file.includes('/n8n-workflow/')) delete cache[file];
+	return requireOnce('n8n-workflow') as typeof n8nWorkflow;
 }
 
 describe('Signing in', () => {

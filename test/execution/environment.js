@@ -11,6 +11,9 @@ vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
 		parsingContext === thisContext ? options : { ...options, parsingContext },
 	);
 
+/** Loads a package once per process: Jest's own `require` loads packages again for each test file. */
+globalThis.requireOnce = require;
+
 /**
  * Runs tests in the process itself. So a package can be loaded once for all test files (packages.js), and an error of the package is an
  * `Error` of the tests, too.
