@@ -5,6 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
+import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, listLate, onlyUpload, operations, upload } from './uploading';
 
@@ -215,6 +216,7 @@ describe('Upload → Resume', () => {
 			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
 			await failureOf(upload(service, { bytes, options: { title: 'Interview' } }));
 			memories.clear();
+			policies.newVideo.passes.totalMs = 300;
 			const { id: uploadId, filename } = onlyUpload(service);
 			const { hints, output } = await upload(service, {
 				...{ bytes, operation: 'resume', parameters: { uploadId } },
@@ -226,6 +228,24 @@ describe('Upload → Resume', () => {
 			expect(hints.map(({ message }) => message)).toEqual(hint ? [expect.stringMatching(hint)] : []);
 		},
 	);
+
+	it('gives its title to no video while another of that name may be its own, which is not listed yet', async () => {
+		const bytes = randomBytes(1_000_000);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+		await failureOf(upload(service, { bytes, options: { title: 'Interview' } }));
+		memories.clear();
+		policies.newVideo.passes.totalMs = 500;
+		service.settings.videoAppearsAfterMs = 200;
+		const parameters = { uploadId: onlyUpload(service).id };
+		service.seedVideos([
+			{ name: 'keynote.mp4', size: bytes.length, createdDate: new Date(Date.now() + 5_000).toISOString() },
+		]);
+		const options = { title: 'Final cut' };
+		const { message } = await failureOf(upload(service, { bytes, operation: 'resume', parameters, options }));
+		expect(message).toContain(
+			'its title could not be set: which of the videos of its name is the new one is not certain',
+		);
+	});
 
 	it('says what of a file name and a folder it does not change, and gives a complete upload another title', async () => {
 		const { bytes, output } = await upload(service, { options: { returnVideo: true } });

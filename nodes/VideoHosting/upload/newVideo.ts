@@ -42,6 +42,7 @@ export async function findNewVideo(
 	planId: string,
 	record: UploadRecord,
 ): Promise<LookupResult> {
+	if (record.video) return { video: record.video };
 	if (record.mark === undefined && record.createdAt === undefined)
 		return {
 			reason: 'when it was created is not known, so its video cannot be told from others',
@@ -50,6 +51,8 @@ export async function findNewVideo(
 	const cancelled = cancelSignal(context);
 	const { leastVideoReadingMs, newVideo: policy, videoReadingMs } = policiesOf(context);
 	const { totalMs } = policy.passes;
+	// Its mark is not known here: a video of the same name may be listed before the one that is to be renamed.
+	const mayBeOther = record.isForeign === true && record.status === 'complete';
 	const startedAt = performance.now();
 	const leave = await lineOf(context).enter(cancelled);
 	try {
@@ -59,11 +62,13 @@ export async function findNewVideo(
 			const readingMs = Math.min(Math.max(leftMs, leastVideoReadingMs), videoReadingMs);
 			const signal = AbortSignal.timeout(Math.ceil(readingMs));
 			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
-			if (result.video) return result;
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;
 			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
-			if (next === 'give up') return result;
+			if ((result.video && !mayBeOther) || next === 'give up') {
+				record.video = result.video;
+				return result;
+			}
 			await pause(next.pauseMs, cancelled);
 		}
 	} finally {
@@ -107,13 +112,11 @@ class Reading {
 
 	/** @throws NodeApiError or NodeOperationError when a list cannot be read; the signal's reason */
 	async lookUp(record: UploadRecord): Promise<LookupResult> {
-		if (record.video) return { video: record.video };
 		const [video, ...others] = await this.possibleVideos(record);
 		if (!video) return missing(record);
 		// After the lists were read: they may contain a video that was sent meanwhile.
 		for (const rival of this.rivalsOf(record)) if (await this.isVideoOf(rival, video)) others.push(video);
 		if (others.length > 0) return { reason: 'which of the videos of its name is the new one is not certain' };
-		record.video = video;
 		return { video };
 	}
 
