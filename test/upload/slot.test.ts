@@ -46,6 +46,10 @@ describe('the one upload slot of an application', () => {
 		expect(isRefused()).toBe(false);
 		const waited = runs.flatMap(({ items }) => items).filter(({ json }) => Number(json.waitedMs) > 0);
 		expect(waited.length).toBeGreaterThanOrEqual(2);
+		const lines = runs.flatMap(({ log }) => log.filter((line) => line.includes('waits for')));
+		expect(lines.length).toBeGreaterThanOrEqual(2);
+		for (const line of lines)
+			expect(line).toMatch(/^Upload of "\d\.mp4" waits for another upload of this n8n$/);
 	});
 
 	it('is not shared with another application', async () => {
@@ -189,6 +193,13 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await failureOf(upload(service, { bytes, operation: 'resume', parameters: { uploadId } }));
 		const { message } = await failureOf(upload(service));
 		expect(message).toContain(`Unfinished upload ${uploadId} (keynote.mp4, 700 kB of 1 MB)`);
+	});
+
+	it('does not end it while another process sends it', async () => {
+		await leaveUnfinished('monday.mp4', randomBytes(1_000_000));
+		Object.defineProperty(onlyUpload(service), 'offset', { get: () => 600_000 + service.requests.length });
+		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
+		expect(message).toBe(`${BUSY}.`);
 	});
 
 	it('does not end it when it is finished or unknown by now, reserved, or about to be tried again', async () => {
