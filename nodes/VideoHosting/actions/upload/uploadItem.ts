@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
-import type { Reference } from '../../parameters/references';
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { comparableName } from '../../service/record';
 import type { Video } from '../../service/video';
@@ -9,7 +8,7 @@ import { perRun } from '../../shared/perRun';
 import type { Source } from '../../sources/source';
 import { videoOfRecord } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
-import type { ExistingVideo, UploadProgress } from '../../upload/job';
+import { UploadProgress, type ExistingVideo } from '../../upload/job';
 import { setBusy, type UploadRecord } from '../../upload/memory';
 import { findNewVideo, type LookupResult } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
@@ -44,11 +43,13 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 		known.size = source.size;
 		const wanted = { ...(await wantedUpload(item, parameters, source, known.uploadId)), thumbnail };
 		const isNameShared = noteName(context, wanted);
-		const result = await uploadFile(context, wanted);
+		const progress = new UploadProgress(known.uploadId);
+		known.progress = progress;
+		const result = await uploadFile(context, wanted, progress);
 		return new PendingResult(
-			result.kind === 'exists'
-				? skippedOutput(item, { ...wanted, isNameShared }, result)
-				: completeOutput(context, wanted, result),
+			'existing' in result
+				? skippedOutput(item, { ...wanted, isNameShared }, result.existing, progress)
+				: completeOutput(context, wanted, result.complete, progress),
 		);
 	} catch (error) {
 		throw toUploadError(context, error, known);
@@ -74,11 +75,11 @@ async function wantedUpload(
 			'Check the node or the address that the file comes from.',
 		);
 	const advice = uploadId === undefined ? OR_CREATE_FOLDER : undefined;
-	const resolve = async (chosen: Reference) =>
-		createFolder
-			? await resolveOrCreateFolder(context, chosen)
-			: await resolveFolder(context, chosen, advice);
-	const folder = chosenFolder && (await resolve(chosenFolder));
+	const folder =
+		chosenFolder &&
+		(createFolder
+			? await resolveOrCreateFolder(context, chosenFolder)
+			: await resolveFolder(context, chosenFolder, advice));
 	return { ...wanted, source, file: { name, size, folder }, uploadId };
 }
 
@@ -96,10 +97,11 @@ function noteName(context: IExecuteFunctions, { file, planId, title }: WantedUpl
 async function skippedOutput(
 	item: Item,
 	wanted: WantedUpload & { isNameShared: boolean },
-	{ existing, progress }: { existing: ExistingVideo; progress: UploadProgress },
+	{ record, video: listed }: ExistingVideo,
+	progress: UploadProgress,
 ): Promise<IDataObject> {
 	const { name, size } = wanted.file;
-	const existingSize = 'video' in existing ? existing.video.size : existing.record.file.size;
+	const existingSize = (listed ?? record?.file)?.size;
 	const isOfOtherSize = existingSize !== undefined && existingSize !== size;
 	if (isOfOtherSize || wanted.isNameShared) {
 		const why = isOfOtherSize
@@ -108,12 +110,10 @@ async function skippedOutput(
 		const advice = 'If it is another file, give it a File Name or Title of its own.';
 		addHint(item.context, `"${name}" was skipped: ${why}. ${advice}`, 'warning');
 	}
-	const find = async (record: UploadRecord) => await videoOfRecord(item.context, wanted.planId ?? '', record);
-	const video = 'video' in existing ? existing.video : await find(existing.record);
+	const video = listed ?? (record && (await videoOfRecord(item.context, wanted.planId ?? '', record)));
 	if (video) return outputOf(wanted, progress, { video, skipped: true });
-	const { uploadId } = 'record' in existing ? existing.record : progress;
 	const failure = item.error(
-		`"${name}" was not uploaded: upload ${uploadId} of the same name is complete, but its video is not listed under that name yet.`,
+		`"${name}" was not uploaded: upload ${record?.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 	);
 	throw toUploadError(item.context, failure, { size });
@@ -123,7 +123,8 @@ async function skippedOutput(
 async function completeOutput(
 	context: IExecuteFunctions,
 	wanted: WantedUpload,
-	{ progress, record }: { progress: UploadProgress; record: UploadRecord },
+	record: UploadRecord,
+	progress: UploadProgress,
 ): Promise<IDataObject> {
 	try {
 		const found = await videoOf(context, wanted, record);
