@@ -2,8 +2,7 @@ import { createCipheriv, createHash } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
-import { itemReadBy, modeStreams } from '../../sources/binaryModes';
+import { itemByMode } from '../../sources/binaryModes';
 import { startFileServer, type FileServer } from '../../sources/fileServer';
 import type { Item, PoolFile, Sequence } from './sequence';
 
@@ -25,42 +24,22 @@ export function contentOf({ sizes, contentSeed }: Sequence, { name, sizeClass, v
 /**
  * The input item for a file.
  *
- * @param position in the run; a storage mode that a test registers serves one file
  * @param started gets the web server of a URL source
  */
 export async function inputItem(
-	item: Item,
+	{ mode, name, web }: Item,
 	content: Buffer,
-	position: number,
 	started: FileServer[],
 ): Promise<INodeExecutionData> {
-	const file = { fileName: item.name, mimeType: 'video/mp4' };
-	const sha256 = createHash('sha256').update(content).digest('hex');
-	switch (item.mode) {
-		case 'memory':
-			return itemWithFileInMemory(content, file);
-		case 'filesystem':
-			return await itemWithFile(content, file);
-		case 'database':
-		case 's3': {
-			const open = () => modeStreams[item.mode === 's3' ? 's3' : 'database'](content);
-			return await itemReadBy(`${item.mode}-${position}`, {
-				size: content.length,
-				fileName: item.name,
-				open,
-			});
-		}
-		case 'url': {
-			const { validator, ranges, breaksOffAfter } = item.web;
-			const served = await startFileServer(content);
-			started.push(served);
-			Object.assign(served, {
-				etag: { strong: `"${sha256}"`, weak: `W/"${sha256}"`, none: undefined }[validator],
-				ranges,
-				// The first request is for the size.
-				breaksOffAfter: [Infinity, ...breaksOffAfter],
-			});
-			return { json: { url: `${served.origin}/${item.name}` } };
-		}
-	}
+	if (mode !== 'url') return await itemByMode[mode](content, name);
+	const served = await startFileServer(content);
+	started.push(served);
+	const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
+	Object.assign(served, {
+		etag: { strong: etag, weak: `W/${etag}`, none: undefined }[web.validator],
+		ranges: web.ranges,
+		// The first request is for the size.
+		breaksOffAfter: [Infinity, ...web.breaksOffAfter],
+	});
+	return { json: { url: `${served.origin}/${name}` } };
 }

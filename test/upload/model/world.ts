@@ -50,8 +50,6 @@ export class World {
 	/** Of URL sources. */
 	private readonly web: FileServer[] = [];
 
-	private position = 0;
-
 	private readonly credentialStore: CredentialStore;
 
 	private constructor(
@@ -120,7 +118,7 @@ export class World {
 		for (const item of execution.items) {
 			const content = this.contentOf(item);
 			this.offered.set(item.name, [...(this.offered.get(item.name) ?? []), content]);
-			const { json, ...rest } = await inputItem(item, content, this.position++, this.web);
+			const { json, ...rest } = await inputItem(item, content, this.web);
 			items.push({ json: { ...json, title: execution.title && nameOf(execution, item) }, ...rest });
 		}
 		const cancel = new AbortController();
