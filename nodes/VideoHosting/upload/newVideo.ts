@@ -42,7 +42,6 @@ export async function findNewVideo(
 	planId: string,
 	record: UploadRecord,
 ): Promise<LookupResult> {
-	if (record.video) return { video: record.video };
 	if (record.mark === undefined && record.createdAt === undefined)
 		return {
 			reason: 'when it was created is not known, so its video cannot be told from others',
@@ -52,7 +51,7 @@ export async function findNewVideo(
 	const { leastVideoReadingMs, newVideo: policy, videoReadingMs } = policiesOf(context);
 	const { totalMs } = policy.passes;
 	// Its mark is not known here: a video of the same name may be listed before the one that is to be renamed.
-	const mayBeOther = record.isForeign === true && record.status === 'complete';
+	const mayBeOther = record.isForeign === true && record.status === 'complete' && !record.video;
 	const startedAt = performance.now();
 	const leave = await lineOf(context).enter(cancelled);
 	try {
@@ -66,7 +65,7 @@ export async function findNewVideo(
 			const waitedMs = performance.now() - startedAt;
 			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
 			if ((result.video && !mayBeOther) || next === 'give up') {
-				record.video = result.video;
+				record.video ??= result.video;
 				return result;
 			}
 			await pause(next.pauseMs, cancelled);
@@ -112,6 +111,7 @@ class Reading {
 
 	/** @throws NodeApiError or NodeOperationError when a list cannot be read; the signal's reason */
 	async lookUp(record: UploadRecord): Promise<LookupResult> {
+		if (record.video) return { video: record.video };
 		const [video, ...others] = await this.possibleVideos(record);
 		if (!video) return missing(record);
 		// After the lists were read: they may contain a video that was sent meanwhile.
