@@ -26,11 +26,13 @@ export interface UploadRun extends Partial<NodeRun> {
 	/** Content of the file; a megabyte of random bytes by default. */
 	bytes?: Buffer;
 	fileName?: string;
-	/** Of the operation; Upload by default. */
-	operation?: 'upload' | 'resume';
+	/** ID of the upload to resume; by default, the operation is Upload. */
+	resume?: string;
 	options?: IDataObject;
 	/** Instead of a file in filesystem mode. */
 	item?: INodeExecutionData;
+	/** Address of the file. */
+	url?: string;
 }
 
 export interface UploadRunResult extends NodeRunResult {
@@ -46,7 +48,8 @@ export async function upload(
 		fileName = 'keynote.mp4',
 		options,
 		item,
-		operation = 'upload',
+		resume,
+		url,
 		...run
 	}: UploadRun = {},
 ): Promise<UploadRunResult> {
@@ -56,12 +59,24 @@ export async function upload(
 		...run,
 		parameters: {
 			resource: 'upload',
-			operation,
+			...(url !== undefined && { source: 'url', url }),
+			...(resume === undefined ? { operation: 'upload' } : { operation: 'resume', uploadId: resume }),
 			options: { returnVideo: false, ...options },
 			...run.parameters,
 		},
 	});
 	return { ...result, output: result.items[0]?.json ?? {}, bytes };
+}
+
+/** Uploads a part of a file, after which the service rejects the upload. Returns the ID of the upload. */
+export async function leaveUnfinished(
+	service: RunningService,
+	run: UploadRun,
+	afterBytes = 600_000,
+): Promise<string> {
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes });
+	const { context } = await failureOf(upload(service, run));
+	return (context.output as { uploadId: string }).uploadId;
 }
 
 /** The only upload that the service has. */
