@@ -76,7 +76,7 @@ class Upload implements TusRequests {
 		}
 	}
 
-	/** Sends the file, or what is missing of it at the service. */
+	/** Sends the file, or the part that the service lacks. */
 	private async attempt(): Promise<UploadResult | undefined> {
 		const { file, maxRequestBytes } = this.job;
 		const needless = await this.prepare();
@@ -90,7 +90,7 @@ class Upload implements TusRequests {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
 		do {
-			// What it has locked is completed, whatever else shows up during a wait.
+			// A locked upload is completed, whatever a list shows after a wait.
 			if (this.record) continue;
 			for (const complete of uploadId === undefined ? memory.idleOf(file, 'complete') : []) {
 				const isSame = await proof.isOf(complete);
@@ -182,7 +182,7 @@ class Upload implements TusRequests {
 	private async recover(error: unknown): Promise<undefined> {
 		const { context, log, progress, reader, record, slot } = this;
 		cancelSignal(context)?.throwIfAborted();
-		// With an error of its own, or for want of the slot, the service has rejected the bytes.
+		// An error of the service itself, or a busy slot, means that the service has rejected the bytes.
 		if (record && (isServiceError(error, /./) || isSlotBusy(error))) record.sent = undefined;
 		if (isSlotBusy(error)) {
 			await slot.waitForService(error, record);
