@@ -121,37 +121,29 @@ function isStage(destination: NodeJS.WritableStream): destination is NodeJS.Writ
  * @param parts of the chunks, in order; nobody else refers to a chunk once its last part was read
  */
 export function bodyStream(parts: AsyncIterable<Uint8Array>, readableClass: NodeReadableClass): NodeReadable {
-	const stream = readableClass.from(
-		givingBack(parts, (handedOver) => sent.of(handedOver)),
-		{ objectMode: false },
-	);
+	async function* givingBack(): AsyncGenerator<Uint8Array, void, undefined> {
+		/** Chunks that were handed over whole, each with the offset of its end in the body. */
+		const passed: Array<{ memory: ArrayBufferLike; end: number }> = [];
+		let handedOver = 0;
+		/** The chunk that is being read, and its bytes that were handed over. */
+		let [chunk, bytes]: [ArrayBufferLike | undefined, number] = [undefined, 0];
+		for await (const part of parts) {
+			// The client asks for the next part only when all that was handed over is in its streams or beyond.
+			const sentBytes = passed.length > 0 ? sent.of(handedOver) : 0;
+			for (let [oldest] = passed; oldest && oldest.end <= sentBytes; [oldest] = passed) {
+				passed.shift();
+				giveBack(oldest.memory);
+			}
+			handedOver += part.length;
+			const { buffer, byteOffset, length } = part;
+			if (buffer === chunk && byteOffset === bytes) bytes += length;
+			else bytes = byteOffset === 0 ? length : -Infinity;
+			chunk = buffer;
+			if (bytes === buffer.byteLength) passed.push({ memory: buffer, end: handedOver });
+			yield part;
+		}
+	}
+	const stream = readableClass.from(givingBack(), { objectMode: false });
 	const sent = new SentBytes(stream);
 	return stream;
-}
-
-/** @param sentOf as {@link SentBytes.of} */
-async function* givingBack(
-	parts: AsyncIterable<Uint8Array>,
-	sentOf: (handedOver: number) => number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	/** Chunks that were handed over whole, each with the offset of its end in the body. */
-	const passed: Array<{ memory: ArrayBufferLike; end: number }> = [];
-	let handedOver = 0;
-	/** The chunk that is being read, and its bytes that were handed over. */
-	let [chunk, bytes]: [ArrayBufferLike | undefined, number] = [undefined, 0];
-	for await (const part of parts) {
-		// The client asks for the next part only when all that was handed over is in its streams or beyond.
-		const sent = passed.length > 0 ? sentOf(handedOver) : 0;
-		for (let [oldest] = passed; oldest && oldest.end <= sent; [oldest] = passed) {
-			passed.shift();
-			giveBack(oldest.memory);
-		}
-		handedOver += part.length;
-		const { buffer, byteOffset, length } = part;
-		if (buffer === chunk && byteOffset === bytes) bytes += length;
-		else bytes = byteOffset === 0 ? length : -Infinity;
-		chunk = buffer;
-		if (bytes === buffer.byteLength) passed.push({ memory: buffer, end: handedOver });
-		yield part;
-	}
 }
