@@ -5,7 +5,6 @@ import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../se
 import { comparableName } from '../../service/record';
 import type { Video } from '../../service/video';
 import { perRun } from '../../shared/perRun';
-import type { Source } from '../../sources/source';
 import { videoOfRecord } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
 import { UploadProgress, type ExistingVideo } from '../../upload/job';
@@ -36,12 +35,7 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 	const known: KnownUpload = {};
 	try {
 		known.uploadId = idField && item.read(idField);
-		const { thumbnailField, ...parameters } = await uploadParameters(item, known.uploadId);
-		const loadImage = async () => await binaryImage(item, thumbnailField, thumbnailOption.displayName);
-		const thumbnail = thumbnailField === '' ? undefined : await loadImage();
-		const source = await sourceOf(item, parameters.idleTimeoutMs);
-		known.size = source.size;
-		const wanted = { ...(await wantedUpload(item, parameters, source, known.uploadId)), thumbnail };
+		const wanted = await wantedUpload(item, known);
 		const isNameShared = noteName(context, wanted);
 		const progress = new UploadProgress(known.uploadId);
 		known.progress = progress;
@@ -56,16 +50,23 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 	}
 }
 
-/** Names the file, and looks up or creates its folder. */
-async function wantedUpload(
-	item: Item,
-	parameters: Omit<Awaited<ReturnType<typeof uploadParameters>>, 'thumbnailField'>,
-	source: Source,
-	uploadId: string | undefined,
-): Promise<WantedUpload> {
+/**
+ * Reads the parameters and the image, names the file, and looks up or creates its folder.
+ *
+ * @param known gets the size of the file
+ */
+async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUpload> {
 	const { context } = item;
-	const { chosenFolder, createFolder, fileName, ...wanted } = parameters;
+	const { uploadId } = known;
+	const { chosenFolder, createFolder, fileName, thumbnailField, ...wanted } = await uploadParameters(
+		item,
+		uploadId,
+	);
+	const thumbnail =
+		thumbnailField === '' ? undefined : await binaryImage(item, thumbnailField, thumbnailOption.displayName);
+	const source = await sourceOf(item, wanted.idleTimeoutMs);
 	const { size } = source;
+	known.size = size;
 	const name = fileName || source.fileName;
 	if (name === undefined || name === '')
 		throw item.error('File Name is empty and the file has no name', 'Enter one.');
@@ -80,7 +81,7 @@ async function wantedUpload(
 		(createFolder
 			? await resolveOrCreateFolder(context, chosenFolder)
 			: await resolveFolder(context, chosenFolder, advice));
-	return { ...wanted, source, file: { name, size, folder }, uploadId };
+	return { ...wanted, source, thumbnail, file: { name, size, folder }, uploadId };
 }
 
 /** @returns whether the video of an earlier item of the run gets the same name */
