@@ -7,21 +7,18 @@ import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
-import { executeNode, itemWithFile } from '../execution/executeNode';
+import { executeNode } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, ServiceSettings } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
-import { expectArrived, failureOf, leaveUnfinished, listLate, onlyUpload, upload } from './uploading';
+import { expectArrived, failureOf, film, leaveUnfinished, listLate, onlyUpload, upload } from './uploading';
 
 serviceForEachTest();
 
 const TITLED = { title: 'Interview' };
 const IMAGE = { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'i.png' };
-
-const film = async (bytes: Buffer, fileName = 'keynote.mp4') =>
-	await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });
 
 async function filmWithImage(bytes: Buffer) {
 	const item = await film(bytes);
@@ -434,7 +431,7 @@ describe('Skip If Exists', () => {
 	it('asks for the name in the end, in both spellings of its accents, and in the chosen folder alone', async () => {
 		const [folder] = service.seedFolders(1);
 		service.seedVideos([{ name: 'U\u0308ber uns', folder: folder?.uuid }, { name: 'keynote.mp4' }]);
-		const parameters = { folder: { __rl: true, mode: 'uuid', value: folder?.uuid } };
+		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
 		const titled = await upload(service, { parameters, options: { ...skip, title: '\u00dcber uns' } });
 		expect(titled.output.skipped).toBe(true);
 		expect((await upload(service, { parameters, options: skip })).output.skipped).toBe(false);

@@ -86,7 +86,7 @@ describe('Upload → Upload', () => {
 	});
 
 	it('creates a folder that is missing, once for overlapping executions, and only if it is to', async () => {
-		const parameters = { folder: { __rl: true, mode: 'name', value: 'Webinars' } };
+		const parameters = { folder: by('name', 'Webinars') };
 		await expect(upload(service, { parameters })).rejects.toThrow(/Webinars/);
 		const options = { createFolder: true };
 		const runs = await Promise.all([1, 2].map(async () => await upload(service, { parameters, options })));

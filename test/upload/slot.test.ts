@@ -1,21 +1,19 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
+import { executeForJson, executeNode } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, leaveUnfinished, onlyUpload, sha256, upload } from './uploading';
+import { failureOf, film, leaveUnfinished, onlyUpload, sha256, upload } from './uploading';
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
 
 serviceForEachTest({ otherApplicationIds: [OTHER_APPLICATION] });
 
-const film = async (fileName: string, bytes = randomBytes(1_000_000)): Promise<INodeExecutionData> =>
-	await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });
 const parametersOf = (options: IDataObject = {}, more: IDataObject = {}) => ({
 	...{ resource: 'upload', operation: 'upload', ...more },
 	options: { returnVideo: false, ...options },
@@ -30,7 +28,7 @@ describe('the one upload slot of an application', () => {
 		const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => Buffer.alloc(300_000, name));
 		const runs = await Promise.all(
 			[0, 2, 4].map(async (first) => {
-				const items = files.slice(first, first + 2).map(async (bytes) => await film(`${first}.mp4`, bytes));
+				const items = files.slice(first, first + 2).map(async (bytes) => await film(bytes, `${first}.mp4`));
 				return await executeNode({ service, items: await Promise.all(items), parameters: parametersOf() });
 			}),
 		);
@@ -87,7 +85,7 @@ describe('the one upload slot of an application', () => {
 		refuse({ times: 1_000 });
 		const names = ['a.mp4', 'b.mp4', 'c.mp4'];
 		const { items } = await executeNode({
-			...{ service, items: await Promise.all(names.map(async (name) => await film(name))) },
+			...{ service, items: await Promise.all(names.map(async (name) => await film(undefined, name))) },
 			...{ onError: 'continueRegularOutput', parameters: parametersOf({ maxWaitMinutes: 0.02 }) },
 		});
 		for (const { json } of items) expect(json.error).toMatchObject({ message: `${BUSY}.` });
@@ -143,7 +141,11 @@ describe('the one upload slot of an application', () => {
 
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
 		policies.slotTurn = { useMs: 0, gapMs: 300 };
-		await executeNode({ service, items: [await film('a'), await film('b')], parameters: parametersOf() });
+		await executeNode({
+			service,
+			items: [await film(undefined, 'a'), await film(undefined, 'b')],
+			parameters: parametersOf(),
+		});
 		const [, second] = service.requestsOf('uploadCreate');
 		const lastOfFirst = service.requests[service.requests.indexOf(second as never) - 1];
 		expect((second?.at ?? 0) - (lastOfFirst?.at ?? 0)).toBeGreaterThanOrEqual(290);
@@ -153,7 +155,7 @@ describe('the one upload slot of an application', () => {
 describe('an unfinished upload of this n8n that holds the slot', () => {
 	it('ends the wait of everybody with an error that names it and its file', async () => {
 		const uploadId = await leaveUnfinished(service, { fileName: 'monday.mp4' });
-		const items = await Promise.all(['a.mp4', 'b.mp4'].map(async (name) => await film(name)));
+		const items = await Promise.all(['a.mp4', 'b.mp4'].map(async (name) => await film(undefined, name)));
 		const { items: output } = await executeNode({
 			...{ service, items, onError: 'continueRegularOutput' },
 			parameters: parametersOf(),
@@ -219,9 +221,12 @@ it('Resume waits for the execution that works on the upload, also while that wai
 	await service.until(isRefused);
 	const { id: uploadId } = onlyUpload(service);
 	const options = { maxWaitMinutes: 0.001 };
-	const impatient = await failureOf(upload(service, { resume: uploadId, options }));
-	expect(impatient.message).toContain(`Upload ${uploadId} is being sent by another execution.`);
-	expect(impatient.context.output).toMatchObject({ uploadId, offset: null });
+	const impatient = { resume: uploadId, options, onError: 'continueRegularOutput' } as const;
+	const { log, output } = await upload(service, impatient);
+	const { message } = output.error as { message: string };
+	expect(message).toContain(`Upload ${uploadId} is being sent by another execution.`);
+	expect(output.error).toMatchObject({ uploadId, offset: null });
+	expect(log.at(-2)).toMatch(/ waits for the execution that works on it$/);
 	const otherFile = failureOf(upload(service, { resume: uploadId }));
 	expect((await sending).output.complete).toBe(true);
 	expect((await otherFile).message).toContain('cannot be continued with this file');

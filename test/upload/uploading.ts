@@ -40,22 +40,22 @@ export interface UploadRunResult extends NodeRunResult {
 	bytes: Buffer;
 }
 
+/** An item with a video file: a megabyte of random bytes by default. */
+export async function film(
+	bytes: Buffer = randomBytes(1_000_000),
+	fileName = 'keynote.mp4',
+): Promise<INodeExecutionData> {
+	return await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });
+}
+
 /** Runs Upload → Upload on one file. Return Video is off, so that all requests are about the upload, unless an option switches it on. */
 export async function upload(
 	service: Pick<RunningService, 'credential'>,
-	{
-		bytes = randomBytes(1_000_000),
-		fileName = 'keynote.mp4',
-		options,
-		item,
-		resume,
-		url,
-		...run
-	}: UploadRun = {},
+	{ bytes = randomBytes(1_000_000), fileName, options, item, resume, url, ...run }: UploadRun = {},
 ): Promise<UploadRunResult> {
 	const result = await executeNode({
 		service,
-		items: [item ?? (await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' }))],
+		items: [item ?? (await film(bytes, fileName))],
 		...run,
 		parameters: {
 			resource: 'upload',

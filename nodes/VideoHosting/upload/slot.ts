@@ -179,12 +179,10 @@ export class UploadSlot {
 
 	private async inLine(lock: Lock, waitMs = this.leftMs()): Promise<() => void> {
 		const expired = AbortSignal.timeout(Math.ceil(waitMs));
-		return await lock
-			.enter(lock.isFree ? undefined : anySignal(this.signal, expired))
-			.catch((error: unknown) => {
-				if (expired.aborted && this.signal?.aborted !== true) this.endPatience(new TransferError(TOO_LONG));
-				throw error;
-			});
+		return await lock.enter(anySignal(this.signal, expired)).catch((error: unknown) => {
+			if (expired.aborted && this.signal?.aborted !== true) this.endPatience(new TransferError(TOO_LONG));
+			throw error;
+		});
 	}
 
 	/** Adds the time to the budget, by a monotonic clock: the system's may be set. */
