@@ -129,7 +129,7 @@ async function completeOutput(
 ): Promise<IDataObject> {
 	try {
 		const found = await videoOf(context, wanted, record);
-		for (const hint of hintsOf(wanted, { found, progress, record })) addHint(context, hint);
+		for (const hint of hintsOf(wanted, record, progress, found)) addHint(context, hint);
 		return outputOf(wanted, progress, { video: found?.video, folder: record.file.folder });
 	} catch (error) {
 		const { file, uploadId } = record;
