@@ -23,7 +23,7 @@ describe('Binary data', () => {
 
 	it('that cannot be read is an error that says to try again', async () => {
 		const open = () => new Readable({ read: () => void 0, construct: (fail) => fail(new Error('SlowDown')) });
-		const item = await itemReadBy('broken', { size: 1_000, fileName: 'keynote.mp4', open });
+		const item = await itemReadBy(1_000, open);
 		const { description } = await failureOf(upload(service, { item }));
 		expect(description).toBe('Try again later.');
 	});

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, failureOf, onlyUpload, upload, type UploadRunResult } from '../upload/uploading';
+import { expectArrived, failureOf, onlyUpload, upload } from '../upload/uploading';
 import { startFileServer, type FileServer } from './fileServer';
 
 let files: FileServer;
@@ -13,13 +13,9 @@ afterEach(async () => {
 	await files.close();
 });
 
-async function uploadFrom(url: string, parameters: { fileName?: string } = {}): Promise<UploadRunResult> {
-	return await upload(service, { item: { json: {} }, parameters: { source: 'url', url, ...parameters } });
-}
-
 describe('A file at a URL', () => {
 	it('is streamed to the service after one request for its first byte, without a token', async () => {
-		const { output } = await uploadFrom(files.url);
+		const { output } = await upload(service, { url: files.url });
 		expectArrived(service, files.content);
 		expect(output).toMatchObject({ fileName: 'keynote 2026.mp4', size: 1_000_000, complete: true });
 		const seen = files.requests.map(({ method, headers: { authorization, range } }) => [
@@ -37,7 +33,7 @@ describe('A file at a URL', () => {
 	])('continues after a cut, with the ETag %s', async (etag, expected) => {
 		files.etag = etag;
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
-		await uploadFrom(files.url);
+		await upload(service, { url: files.url });
 		expectArrived(service, files.content);
 		const reads = files.requests.slice(1).map(({ headers }) => {
 			return headers.range && { range: headers.range, validator: headers['if-range'] };
@@ -51,9 +47,7 @@ describe('A file at a URL', () => {
 		['is opened anew at most once per Idle Timeout', 0.2],
 	])('%s while the upload slot is waited for', async (_what, idleTimeoutSeconds) => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 40 });
-		const item = { json: {} };
-		const parameters = { source: 'url', url: files.url };
-		const { output } = await upload(service, { item, parameters, options: { idleTimeoutSeconds } });
+		const { output } = await upload(service, { url: files.url, options: { idleTimeoutSeconds } });
 		expectArrived(service, files.content);
 		const mostAnew = Math.floor(Number(output.durationMs) / 1_000 / idleTimeoutSeconds);
 		// One request is for the size.
@@ -64,7 +58,7 @@ describe('A file at a URL', () => {
 
 	it.each(['"v1"', undefined])('continues when its own server cuts it (ETag %s)', async (etag) => {
 		Object.assign(files, { etag, breaksOffAfter: [Infinity, 300_000, 300_000, 900_000] });
-		await uploadFrom(files.url);
+		await upload(service, { url: files.url });
 		expectArrived(service, files.content);
 	});
 
@@ -90,7 +84,7 @@ describe('A file at a URL', () => {
 		['is empty', { content: Buffer.alloc(0) }, /is empty/, /^Check/],
 	])('that %s is an error before an upload is created', async (_what, served, message, description) => {
 		Object.assign(files, served);
-		const failure = await failureOf(uploadFrom(files.url));
+		const failure = await failureOf(upload(service, { url: files.url }));
 		expect(failure.message).toMatch(message);
 		expect(failure.description).toMatch(description);
 		expect(failure.message).not.toContain('very-secret');
@@ -99,17 +93,15 @@ describe('A file at a URL', () => {
 
 	it('that stands still before an upload is created is an error with advice', async () => {
 		files.beforeBytes = async () => await (files.requests.length > 1 ? new Promise(() => {}) : undefined);
-		const parameters = { source: 'url', url: files.url };
-		const failure = await failureOf(
-			upload(service, { item: { json: {} }, parameters, options: { idleTimeoutSeconds: 0.3 } }),
-		);
+		const options = { idleTimeoutSeconds: 0.3 };
+		const failure = await failureOf(upload(service, { url: files.url, options }));
 		expect(failure.description).toBe('Try again later.');
 		expect(service.state.uploads).toEqual([]);
 	});
 
 	it('whose server returns another ETag for a range than for the whole file is not said to have changed', async () => {
 		Object.defineProperty(files, 'etag', { get: () => `"${files.requests.length}"` });
-		const { description, message } = await failureOf(uploadFrom(files.url));
+		const { description, message } = await failureOf(upload(service, { url: files.url }));
 		expect(message).toMatch(/: 127\.0\.0\.1:\d+ returned another size or ETag than before$/);
 		expect(description).toMatch(/^Run this again\. If it fails each time, download the file first/);
 		expect(service.state.uploads).toEqual([]);
@@ -117,7 +109,7 @@ describe('A file at a URL', () => {
 
 	it('that a server without ranges compresses whatever is asked for is never completed, nor tried again', async () => {
 		Object.assign(files, { gzip: true, ranges: false });
-		await expect(uploadFrom(files.url)).rejects.toThrow(/is not of its reported size/);
+		await expect(upload(service, { url: files.url })).rejects.toThrow(/is not of its reported size/);
 		expect(onlyUpload(service).complete).toBe(false);
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 	});
@@ -125,14 +117,14 @@ describe('A file at a URL', () => {
 	it('whose server shortens each range, and states its size in ranges alone, arrives', async () => {
 		Object.assign(files, { longestRange: 300_000, lengths: false });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });
-		await uploadFrom(files.url);
+		await upload(service, { url: files.url });
 		expectArrived(service, files.content);
 	});
 
 	it('is requested with the credentials in its URL, but not from another host', async () => {
 		const other = await startFileServer(files.content);
 		files.movedTo = other.url;
-		await uploadFrom(`${files.origin.replace('http://', 'http://me:secret@')}/moved`);
+		await upload(service, { url: `${files.origin.replace('http://', 'http://me:secret@')}/moved` });
 		await other.close();
 		expectArrived(service, files.content);
 		const authorizations = ({ requests }: FileServer) =>
@@ -149,13 +141,13 @@ describe('A file at a URL', () => {
 		['File Name', '/a/1234', disposition, 'mine.mp4', 'mine.mp4'],
 	])('is named after %s', async (_what, path, headers, name, fileName = '') => {
 		files.headers = headers;
-		const { output } = await uploadFrom(`${files.origin}${path}`, { fileName });
+		const { output } = await upload(service, { url: `${files.origin}${path}`, parameters: { fileName } });
 		expect([output.fileName, onlyUpload(service).filename]).toEqual([name, name]);
 	});
 
 	it('whose server is unreachable is reported by its host', async () => {
 		await files.close();
-		await expect(uploadFrom(files.url)).rejects.toThrow(
+		await expect(upload(service, { url: files.url })).rejects.toThrow(
 			/at 127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)/,
 		);
 	});
@@ -163,7 +155,7 @@ describe('A file at a URL', () => {
 	it.each(['', 'keynote.mp4', 'file:///etc/passwd'])(
 		'is an error before any request when its address is "%s"',
 		async (url) => {
-			await expect(uploadFrom(url)).rejects.toThrow(/^URL is/);
+			await expect(upload(service, { url })).rejects.toThrow(/^URL is/);
 		},
 	);
 });

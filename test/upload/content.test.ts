@@ -68,7 +68,7 @@ describe('a file that changes at its address while it is uploaded', () => {
 		const second = randomBytes(SIZE);
 		Object.assign(files, { etag: etag || undefined });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		const running = upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } });
+		const running = upload(service, { url: files.url });
 		await service.until(() => service.state.uploads[0]?.offset === CUT);
 		files.content = second;
 		await running;
@@ -77,7 +77,7 @@ describe('a file that changes at its address while it is uploaded', () => {
 
 	it('is uploaded from a server whose range has no ETag, but whose whole file has one', async () => {
 		Object.defineProperty(files, 'etag', { get: () => (files.requests.length > 1 ? '"a"' : undefined) });
-		await upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } });
+		await upload(service, { url: files.url });
 		expect(digests()).toEqual([sha256(files.content)]);
 	});
 
@@ -87,7 +87,7 @@ describe('a file that changes at its address while it is uploaded', () => {
 		['in size alone', { content: Buffer.alloc(SIZE + 1) }],
 	])('is not continued, and its upload is named in the error: one %s', async (_how, changed) => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		const running = upload(service, { item: { json: {} }, parameters: { source: 'url', url: files.url } });
+		const running = upload(service, { url: files.url });
 		await service.until(() => service.state.uploads[0]?.offset === CUT);
 		Object.assign(files, changed);
 		const { context, description, message } = await failureOf(running);

@@ -1,7 +1,8 @@
 import { fc, seedFor } from '../execution/generated';
 import type { Sequence } from './model/sequence';
 import { sequences } from './model/sequence';
-import { digest, fileNameOf, nameOf, World, type ItemResult, type StepResult } from './model/world';
+import { fileNameOf, nameOf, World, type ItemResult, type StepResult } from './model/world';
+import { sha256 } from './uploading';
 
 /** How many sequences, and which: see CONTRIBUTING.md, Run one test. */
 const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 300);
@@ -64,9 +65,8 @@ async function checkSequence(sequence: Sequence): Promise<void> {
 /** Whatever the node reports: bytes are those of one file, none is sent again that was acknowledged, and one upload runs at a time. */
 function checkUploads({ offered, service, uploads }: World): void {
 	for (const upload of uploads) {
-		const { complete, sha256 } = upload;
 		const files = offered.get(fileNameOf(upload)) ?? [];
-		if (complete && !files.some((content) => digest(content) === sha256))
+		if (upload.complete && !files.some((content) => sha256(content) === upload.sha256))
 			throw new Error(`The service holds a "${upload.filename}" that is not one of the files offered`);
 	}
 	if (service.requests.some(({ reason }) => reason?.startsWith('Upload-Offset is') === true))
@@ -95,7 +95,7 @@ function checkItem(
 		return;
 	}
 	const upload = [...uploads].find(({ id }) => id === output.uploadId);
-	if (!upload?.complete || upload.sha256 !== digest(content))
+	if (!upload?.complete || upload.sha256 !== sha256(content))
 		throw new Error('Reported as complete, but the service does not hold the file');
 	const video = videos.find(({ uploadId }) => uploadId === output.uploadId);
 	if (video?.name !== name) throw new Error(`The video is called "${video?.name}" instead of "${name}"`);
@@ -130,7 +130,7 @@ function checkNames({ items }: StepResult, { names }: Known): void {
 function checkResumed({ created, mayForget, only }: StepResult, known: Known, before: string[]): void {
 	if (!only || only.isCancelled || mayForget || created.length === 0) return;
 	const expected = known.unfinished.get(keyOf(only));
-	if (expected?.sha256 !== digest(only.content) || !before.includes(expected.uploadId)) return;
+	if (expected?.sha256 !== sha256(only.content) || !before.includes(expected.uploadId)) return;
 	throw new Error(`Upload ${expected.uploadId} was left, and the file was sent again from byte 0`);
 }
 
@@ -139,7 +139,7 @@ function remember({ items, mayForget }: StepResult, { names, unfinished }: Known
 		const { content, execution, isCancelled, item, output, uploadId } = result;
 		// What a denied or cancelled upload leaves behind is not promised to be remembered.
 		if (output || uploadId === undefined || isCancelled || mayForget) unfinished.delete(keyOf(result));
-		else unfinished.set(keyOf(result), { uploadId, sha256: digest(content) });
+		else unfinished.set(keyOf(result), { uploadId, sha256: sha256(content) });
 		if (output) names.add(nameOf(execution, item));
 	}
 }

@@ -7,21 +7,18 @@ import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
-import { executeNode, itemWithFile } from '../execution/executeNode';
+import { executeNode } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, ServiceSettings } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
-import { expectArrived, failureOf, listLate, onlyUpload, upload } from './uploading';
+import { expectArrived, failureOf, film, leaveUnfinished, listLate, onlyUpload, upload } from './uploading';
 
 serviceForEachTest();
 
 const TITLED = { title: 'Interview' };
 const IMAGE = { data: 'iVBORw0KGgo=', mimeType: 'image/png', fileName: 'i.png' };
-
-const film = async (bytes: Buffer, fileName = 'keynote.mp4') =>
-	await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });
 
 async function filmWithImage(bytes: Buffer) {
 	const item = await film(bytes);
@@ -172,28 +169,19 @@ describe('Title and Thumbnail', () => {
 
 	it('are those of the run that completes an upload, whatever it was begun for, but those of its own with an ID', async () => {
 		const bytes = randomBytes(1_000_000);
-		const cut: Fault = { on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 };
-		service.injectFault(cut);
-		await failureOf(upload(service, { bytes, options: TITLED }));
+		await leaveUnfinished(service, { bytes, options: TITLED });
 		const { output } = await upload(service, { bytes, options: { title: 'Final cut' } });
 		expect(output).toMatchObject({ resumes: 1, video: { name: 'Final cut' } });
-		service.injectFault(cut);
 		const options = { ...TITLED, thumbnailBinaryPropertyName: 'image' };
-		await failureOf(upload(service, { item: await filmWithImage(bytes), options }));
-		const [, second] = service.state.uploads;
-		const resumed = await upload(service, {
-			bytes,
-			operation: 'resume',
-			parameters: { uploadId: second?.id ?? '' },
-		});
+		const uploadId = await leaveUnfinished(service, { item: await filmWithImage(bytes), options });
+		const resumed = await upload(service, { bytes, resume: uploadId });
 		expect(resumed.output).toMatchObject({ video: { name: 'Interview' } });
 		expect(resumed.hints[0]?.message).toContain('has no thumbnail yet');
 	});
 
 	it('may be removed between two runs, which upload the file once', async () => {
 		const bytes = randomBytes(1_000_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-		await failureOf(upload(service, { bytes, options: TITLED }));
+		await leaveUnfinished(service, { bytes, options: TITLED });
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
 		await failureOf(upload(service, { bytes }));
 		const { output } = await upload(service, { bytes });
@@ -203,10 +191,9 @@ describe('Title and Thumbnail', () => {
 
 	it('are not those of an upload that was begun without a mark, which blocks others until Resume completes it', async () => {
 		const bytes = randomBytes(1_000_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-		await failureOf(upload(service, { bytes }));
+		const uploadId = await leaveUnfinished(service, { bytes });
 		const { message } = await failureOf(upload(service, { bytes, options: TITLED }));
-		expect(message).toContain(`Unfinished upload ${onlyUpload(service).id}`);
+		expect(message).toContain(`Unfinished upload ${uploadId}`);
 	});
 
 	it.each<[string, () => void]>([
@@ -278,8 +265,8 @@ describe('Title and Thumbnail', () => {
 		let release = () => {};
 		const held = new Promise<void>((resolve) => (release = resolve));
 		files.beforeBytes = async (offset) => (offset >= 500_000 ? await held : undefined);
-		const parameters = { source: 'url', url: `${files.origin}/keynote.mp4` };
-		const second = upload(service, { item: { json: {} }, parameters, options: { title: 'Second' } });
+		const url = `${files.origin}/keynote.mp4`;
+		const second = upload(service, { url, options: { title: 'Second' } });
 		// One request is for the size.
 		while (files.requests.length < 2) await setTimeout(5);
 		await upload(service, { bytes, options: { title: 'First' } });
@@ -343,12 +330,9 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		service.clearFaults();
 		service.settings.videoAppearsAfterMs = 60;
 		const bytes = randomBytes(1_000_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-		await failureOf(upload(service, { bytes, options: { ...TITLED, planId: 'mistyped' } }));
+		const resume = await leaveUnfinished(service, { bytes, options: { ...TITLED, planId: 'mistyped' } });
 		service.injectFault(lose);
-		const parameters = { uploadId: onlyUpload(service).id };
-		const options = { planId: service.settings.planId };
-		const { output } = await upload(service, { bytes, operation: 'resume', parameters, options });
+		const { output } = await upload(service, { bytes, resume, options: { planId: service.settings.planId } });
 		expectArrived(service, bytes);
 		expect(output).toMatchObject({ complete: true, video: { name: 'Interview' } });
 	});
@@ -447,7 +431,7 @@ describe('Skip If Exists', () => {
 	it('asks for the name in the end, in both spellings of its accents, and in the chosen folder alone', async () => {
 		const [folder] = service.seedFolders(1);
 		service.seedVideos([{ name: 'U\u0308ber uns', folder: folder?.uuid }, { name: 'keynote.mp4' }]);
-		const parameters = { folder: { __rl: true, mode: 'uuid', value: folder?.uuid } };
+		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
 		const titled = await upload(service, { parameters, options: { ...skip, title: '\u00dcber uns' } });
 		expect(titled.output.skipped).toBe(true);
 		expect((await upload(service, { parameters, options: skip })).output.skipped).toBe(false);
@@ -474,34 +458,25 @@ describe('Skip If Exists', () => {
 		},
 	);
 
-	it.each<[string, INodeParameters]>([
+	it.each<[string, INodeParameters, boolean?]>([
 		['deleted', { operation: 'delete' }],
+		['deleted, and whose upload was resumed since', { operation: 'delete' }, true],
 		['renamed', { operation: 'update', name: 'first cut' }],
-	])('does not skip for a video that the node has %s', async (_how, parameters) => {
+	])('does not skip for a video that the node has %s', async (_how, parameters, isResumed = false) => {
 		const options = { ...skip, returnVideo: true };
-		const { output } = await upload(service, { options });
+		const { bytes, output } = await upload(service, { options });
 		const video = by('hash', (output.video as { hash: string }).hash);
 		await executeNode({ service, parameters: { resource: 'video', video, ...parameters } });
+		if (isResumed) await upload(service, { bytes, resume: output.uploadId as string });
 		expect((await upload(service, { options })).output.skipped).toBe(false);
-	});
-
-	it('does not skip for a deleted video whose upload was resumed since', async () => {
-		const bytes = randomBytes(1_000);
-		const { output } = await upload(service, { bytes, options: { returnVideo: true } });
-		const video = by('hash', (output.video as { hash: string }).hash);
-		await executeNode({ service, parameters: { resource: 'video', operation: 'delete', video } });
-		const parameters = { uploadId: output.uploadId as string };
-		await upload(service, { bytes, operation: 'resume', parameters });
-		expect((await upload(service, { bytes, options: skip })).output.skipped).toBe(false);
 	});
 
 	it('does not skip for what was resumed into another plan after a restart', async () => {
 		policies.newVideo.passes.totalMs = 300;
 		const bytes = randomBytes(1_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
-		await failureOf(upload(service, { bytes }));
+		const resume = await leaveUnfinished(service, { bytes }, 500);
 		memories.clear();
-		await upload(service, { bytes, operation: 'resume', parameters: { uploadId: onlyUpload(service).id } });
+		await upload(service, { bytes, resume });
 		service.settings.planId = 'plan-2002';
 		const { output } = await upload(service, { options: { ...skip, planId: 'plan-2002' } });
 		expect(output.skipped).toBe(false);
@@ -555,7 +530,7 @@ describe('Skip If Exists', () => {
 	it('no longer counts what this process completed more than ten minutes ago, resumed since or not', async () => {
 		listLate(service);
 		const { bytes, output } = await upload(service, { options: skip });
-		const resume = { operation: 'resume' as const, parameters: { uploadId: output.uploadId as string } };
+		const resume = { resume: output.uploadId as string };
 		await clockAhead(9 * MINUTE_MS, async () => await upload(service, { bytes, ...resume }));
 		const again = await clockAhead(11 * MINUTE_MS, async () => await upload(service, { options: skip }));
 		expect(again.output.skipped).toBe(false);

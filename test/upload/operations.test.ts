@@ -5,8 +5,17 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
+import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, failureOf, listLate, onlyUpload, operations, upload } from './uploading';
+import {
+	expectArrived,
+	failureOf,
+	leaveUnfinished,
+	listLate,
+	onlyUpload,
+	operations,
+	upload,
+} from './uploading';
 
 serviceForEachTest();
 
@@ -77,7 +86,7 @@ describe('Upload → Upload', () => {
 	});
 
 	it('creates a folder that is missing, once for overlapping executions, and only if it is to', async () => {
-		const parameters = { folder: { __rl: true, mode: 'name', value: 'Webinars' } };
+		const parameters = { folder: by('name', 'Webinars') };
 		await expect(upload(service, { parameters })).rejects.toThrow(/Webinars/);
 		const options = { createFolder: true };
 		const runs = await Promise.all([1, 2].map(async () => await upload(service, { parameters, options })));
@@ -145,10 +154,10 @@ describe('Upload → Resume', () => {
 			listLate(service);
 			const [announced, own] = service.seedFolders(2).map(({ uuid }) => by('uuid', uuid));
 			const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4', folder: announced });
-			const parameters = { uploadId: uploadId as string, ...(position === 1 && { folder: own }) };
+			const run = { resume: uploadId as string, parameters: position === 1 ? { folder: own } : {} };
 			const [first, stated] = [0, position].map((index) => service.state.folders[index]?.uuid);
 			const options = { returnVideo: position === 0 };
-			const { bytes, hints, output } = await upload(service, { operation: 'resume', parameters, options });
+			const { bytes, hints, output } = await upload(service, { ...run, options });
 			expectArrived(service, bytes);
 			const figures = { uploadId, offset: 1_000_000, complete: true, resumes: 0, folder: first };
 			expect(output).toMatchObject(figures);
@@ -173,7 +182,7 @@ describe('Upload → Resume', () => {
 		expect(context.output).toMatchObject({ uploadId: id, size: 1_000_000 });
 		memories.clear();
 		const uploadId = `${service.baseUrl}/v1/videos/uploads/${id}`;
-		const run = { bytes, operation: 'resume', parameters: { uploadId } } as const;
+		const run = { bytes, resume: uploadId } as const;
 		expect((await upload(service, run)).output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
 		expectArrived(service, bytes);
 		const { output } = await upload(service, run);
@@ -190,13 +199,10 @@ describe('Upload → Resume', () => {
 		async (operation, planId, own) => {
 			service.settings.planId = 'plan-2002';
 			const bytes = randomBytes(1_000);
-			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 500 });
-			await failureOf(upload(service, { bytes, options: { planId } }));
-			const { id: uploadId } = onlyUpload(service);
+			const uploadId = await leaveUnfinished(service, { bytes, options: { planId } }, 500);
+			const resume = operation === 'resume' ? uploadId : undefined;
 			const options = { returnVideo: true, ...own };
-			const { hints, output } = await upload(service, {
-				...{ bytes, options, operation, parameters: { uploadId }, credential: { planId: '' } },
-			});
+			const { hints, output } = await upload(service, { bytes, resume, options, credential: { planId: '' } });
 			expect(output.video).toMatchObject({ name: 'keynote.mp4' });
 			expect(hints).toEqual([]);
 		},
@@ -212,12 +218,12 @@ describe('Upload → Resume', () => {
 			service.seedVideos([
 				{ name: `keynote-${'0'.repeat(16)}.mp4`, createdDate: '2020-01-01T00:00:00.000Z' },
 			]);
-			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-			await failureOf(upload(service, { bytes, options: { title: 'Interview' } }));
+			await leaveUnfinished(service, { bytes, options: { title: 'Interview' } });
 			memories.clear();
+			policies.newVideo.passes.totalMs = 300;
 			const { id: uploadId, filename } = onlyUpload(service);
 			const { hints, output } = await upload(service, {
-				...{ bytes, operation: 'resume', parameters: { uploadId } },
+				...{ bytes, resume: uploadId },
 				options: { returnVideo: true, ...own },
 			});
 			const [, video] = service.state.videos;
@@ -227,12 +233,28 @@ describe('Upload → Resume', () => {
 		},
 	);
 
+	it('gives its title to no video while another of that name may be its own, which is not listed yet', async () => {
+		const bytes = randomBytes(1_000_000);
+		const resume = await leaveUnfinished(service, { bytes, options: { title: 'Interview' } });
+		memories.clear();
+		policies.newVideo.passes.totalMs = 500;
+		service.settings.videoAppearsAfterMs = 200;
+		service.seedVideos([
+			{ name: 'keynote.mp4', size: bytes.length, createdDate: new Date(Date.now() + 5_000).toISOString() },
+		]);
+		const options = { title: 'Final cut' };
+		const { message } = await failureOf(upload(service, { bytes, resume, options }));
+		expect(message).toContain(
+			'its title could not be set: which of the videos of its name is the new one is not certain',
+		);
+	});
+
 	it('says what of a file name and a folder it does not change, and gives a complete upload another title', async () => {
 		const { bytes, output } = await upload(service, { options: { returnVideo: true } });
 		const [folder] = service.seedFolders(1);
 		const resume = async (own: IDataObject, options: IDataObject) => {
-			const parameters = { uploadId: output.uploadId as string, ...own } as INodeParameters;
-			return await upload(service, { bytes, operation: 'resume', parameters, options });
+			const parameters = own as INodeParameters;
+			return await upload(service, { bytes, resume: output.uploadId as string, parameters, options });
 		};
 		const own = { fileName: 'renamed.mp4', folder: by('uuid', folder?.uuid ?? '') };
 		const { hints } = await resume(own, { returnVideo: true });
@@ -247,26 +269,21 @@ describe('Upload → Resume', () => {
 
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const bytes = randomBytes(1_000_000);
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-		await failureOf(upload(service, { bytes }));
-		const { id: uploadId } = onlyUpload(service);
-		const parameters = { uploadId };
+		const uploadId = await leaveUnfinished(service, { bytes });
 		for (const other of [randomBytes(1_000_000), randomBytes(500_000), randomBytes(2_000_000)]) {
-			const failure = await failureOf(upload(service, { operation: 'resume', bytes: other, parameters }));
+			const failure = await failureOf(upload(service, { resume: uploadId, bytes: other }));
 			expect(failure.message).toMatch(
 				/^The upload cannot be continued with this file: .* Upload [\w-]+ stays as it is\.$/,
 			);
 			expect(failure.description).toBe('Use the same file that the upload was started with.');
 		}
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
-		await upload(service, { operation: 'resume', bytes, parameters });
+		await upload(service, { resume: uploadId, bytes });
 		expectArrived(service, bytes);
 	});
 
 	it('creates no other upload when the service does not know this one', async () => {
-		const failure = await failureOf(
-			upload(service, { operation: 'resume', parameters: { uploadId: 'gone' } }),
-		);
+		const failure = await failureOf(upload(service, { resume: 'gone' }));
 		expect(failure.message).toMatch(/Upload gone is unknown to the service\.$/);
 		expect(failure.description).toBe(
 			'It may be complete: look for the video before you upload the file again.',

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
+import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { mayBeCarriedOut } from '../../nodes/VideoHosting/transport/errors';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemByMode } from '../sources/binaryModes';
-import { expectArrived, failureOf, onlyUpload, upload, type UploadRun } from './uploading';
+import { expectArrived, failureOf, leaveUnfinished, onlyUpload, upload, type UploadRun } from './uploading';
 
 serviceForEachTest();
 
@@ -33,13 +34,6 @@ describe('an upload that cannot continue', () => {
 			expect(service.state.videos).toEqual([]);
 		},
 	);
-
-	it('has no offset in its error when the service does not say what it has stored', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 500_000 });
-		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });
-		const { context } = await failureOf(upload(service));
-		expect(context.output).toMatchObject({ uploadId: onlyUpload(service).id, offset: null });
-	});
 
 	it.each<[number, number, RegExp]>([
 		[
@@ -87,7 +81,7 @@ describe('an upload that cannot continue', () => {
 	it.each<[OperationName, UploadRun]>([
 		['uploadCreate', {}],
 		['authenticate', {}],
-		['uploadHead', { operation: 'resume', parameters: { uploadId: 'reserved' } }],
+		['uploadHead', { resume: 'reserved' }],
 	])('fails after three tries, as any other operation, when %s gets no response', async (on, run) => {
 		service.injectFault({ on, kind: 'reset', times: 100 });
 		expect((await failureOf(upload(service, run))).message).toContain('closed the connection');
@@ -123,10 +117,9 @@ describe('an upload that cannot continue', () => {
 		const [folder] = service.seedFolders(1);
 		const bytes = randomBytes(1_000_000);
 		for (const content of [randomBytes(1_000_000), bytes]) {
-			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-			await failureOf(upload(service, { bytes: content }));
+			await leaveUnfinished(service, { bytes: content });
 		}
-		const parameters = { folder: { __rl: true, mode: 'uuid', value: folder?.uuid } };
+		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
 		expect((await upload(service, { bytes, parameters })).output.bytesSent).toBe(1_000_000);
 		expect((await upload(service, { bytes })).output.bytesSent).toBe(400_000);
 	});

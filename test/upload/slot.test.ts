@@ -1,34 +1,25 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { executeForJson, executeNode, itemWithFile } from '../execution/executeNode';
+import { executeForJson, executeNode } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, onlyUpload, sha256, upload } from './uploading';
+import { failureOf, film, leaveUnfinished, onlyUpload, sha256, upload } from './uploading';
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
 
 serviceForEachTest({ otherApplicationIds: [OTHER_APPLICATION] });
 
-const film = async (fileName: string, bytes = randomBytes(1_000_000)): Promise<INodeExecutionData> =>
-	await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });
 const parametersOf = (options: IDataObject = {}, more: IDataObject = {}) => ({
 	...{ resource: 'upload', operation: 'upload', ...more },
 	options: { returnVideo: false, ...options },
 });
 const refuse = (more: Partial<Fault> = {}) =>
 	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, ...more } as Fault);
-
-/** An upload that this process leaves unfinished. */
-async function leaveUnfinished(fileName: string, bytes: Buffer): Promise<string> {
-	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-	const { context } = await failureOf(upload(service, { fileName, bytes }));
-	return (context.output as { uploadId: string }).uploadId;
-}
 
 const isRefused = () => service.requests.some(({ status }) => status === 429);
 
@@ -37,7 +28,7 @@ describe('the one upload slot of an application', () => {
 		const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => Buffer.alloc(300_000, name));
 		const runs = await Promise.all(
 			[0, 2, 4].map(async (first) => {
-				const items = files.slice(first, first + 2).map(async (bytes) => await film(`${first}.mp4`, bytes));
+				const items = files.slice(first, first + 2).map(async (bytes) => await film(bytes, `${first}.mp4`));
 				return await executeNode({ service, items: await Promise.all(items), parameters: parametersOf() });
 			}),
 		);
@@ -46,6 +37,10 @@ describe('the one upload slot of an application', () => {
 		expect(isRefused()).toBe(false);
 		const waited = runs.flatMap(({ items }) => items).filter(({ json }) => Number(json.waitedMs) > 0);
 		expect(waited.length).toBeGreaterThanOrEqual(2);
+		const lines = runs.flatMap(({ log }) => log.filter((line) => line.includes('waits for')));
+		expect(lines.length).toBeGreaterThanOrEqual(2);
+		for (const line of lines)
+			expect(line).toMatch(/^Upload of "\d\.mp4" waits for another upload of this n8n$/);
 	});
 
 	it('is not shared with another application', async () => {
@@ -90,7 +85,7 @@ describe('the one upload slot of an application', () => {
 		refuse({ times: 1_000 });
 		const names = ['a.mp4', 'b.mp4', 'c.mp4'];
 		const { items } = await executeNode({
-			...{ service, items: await Promise.all(names.map(async (name) => await film(name))) },
+			...{ service, items: await Promise.all(names.map(async (name) => await film(undefined, name))) },
 			...{ onError: 'continueRegularOutput', parameters: parametersOf({ maxWaitMinutes: 0.02 }) },
 		});
 		for (const { json } of items) expect(json.error).toMatchObject({ message: `${BUSY}.` });
@@ -128,14 +123,14 @@ describe('the one upload slot of an application', () => {
 
 	it('lets an upload that exists pass a new one that waits, and has one ask for all that wait', async () => {
 		const bytes = randomBytes(1_000_000);
-		const uploadId = await leaveUnfinished('film.mp4', bytes);
+		const uploadId = await leaveUnfinished(service, { bytes });
 		// A retry of the unfinished one comes within this time.
 		policies.leftAfterMs = 60_000;
 		const waiting = ['one.mp4', 'two.mp4', 'three.mp4'].map(
 			async (name) => await upload(service, { fileName: name }),
 		);
 		await service.until(isRefused);
-		await upload(service, { bytes, operation: 'resume', parameters: { uploadId } });
+		await upload(service, { bytes, resume: uploadId });
 		await Promise.all(waiting);
 		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([true, true, true, true]);
 		// While it waits, only the first one asks.
@@ -146,7 +141,11 @@ describe('the one upload slot of an application', () => {
 
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
 		policies.slotTurn = { useMs: 0, gapMs: 300 };
-		await executeNode({ service, items: [await film('a'), await film('b')], parameters: parametersOf() });
+		await executeNode({
+			service,
+			items: [await film(undefined, 'a'), await film(undefined, 'b')],
+			parameters: parametersOf(),
+		});
 		const [, second] = service.requestsOf('uploadCreate');
 		const lastOfFirst = service.requests[service.requests.indexOf(second as never) - 1];
 		expect((second?.at ?? 0) - (lastOfFirst?.at ?? 0)).toBeGreaterThanOrEqual(290);
@@ -155,8 +154,8 @@ describe('the one upload slot of an application', () => {
 
 describe('an unfinished upload of this n8n that holds the slot', () => {
 	it('ends the wait of everybody with an error that names it and its file', async () => {
-		const uploadId = await leaveUnfinished('monday.mp4', randomBytes(1_000_000));
-		const items = await Promise.all(['a.mp4', 'b.mp4'].map(async (name) => await film(name)));
+		const uploadId = await leaveUnfinished(service, { fileName: 'monday.mp4' });
+		const items = await Promise.all(['a.mp4', 'b.mp4'].map(async (name) => await film(undefined, name)));
 		const { items: output } = await executeNode({
 			...{ service, items, onError: 'continueRegularOutput' },
 			parameters: parametersOf(),
@@ -175,7 +174,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 
 	it('does not end it when another upload got the slot since', async () => {
 		service.settings.slotHeldBy = 'transferring';
-		await leaveUnfinished('monday.mp4', randomBytes(1_000_000));
+		await leaveUnfinished(service, { fileName: 'monday.mp4' });
 		await upload(service, { fileName: 'tuesday.mp4' });
 		refuse({ times: 20 });
 		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
@@ -183,17 +182,22 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 
 	it('ends it when it is one of another process that was resumed here and left again', async () => {
 		const bytes = randomBytes(1_000_000);
-		const uploadId = await leaveUnfinished('monday.mp4', bytes);
+		const uploadId = await leaveUnfinished(service, { bytes, fileName: 'monday.mp4' });
 		memories.clear();
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 100_000 });
-		await failureOf(upload(service, { bytes, operation: 'resume', parameters: { uploadId } }));
+		await leaveUnfinished(service, { bytes, resume: uploadId }, 100_000);
 		const { message } = await failureOf(upload(service));
 		expect(message).toContain(`Unfinished upload ${uploadId} (keynote.mp4, 700 kB of 1 MB)`);
 	});
 
+	it('does not end it while another process sends it', async () => {
+		await leaveUnfinished(service, { fileName: 'monday.mp4' });
+		Object.defineProperty(onlyUpload(service), 'offset', { get: () => 600_000 + service.requests.length });
+		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
+		expect(message).toBe(`${BUSY}.`);
+	});
+
 	it('does not end it when it is finished or unknown by now, reserved, or about to be tried again', async () => {
-		const bytes = randomBytes(1_000_000);
-		await leaveUnfinished('finished elsewhere.mp4', bytes);
+		await leaveUnfinished(service, { fileName: 'finished elsewhere.mp4' });
 		Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
 		await executeForJson({
 			service,
@@ -204,10 +208,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await service.until(
 			() => service.requestsOf('uploadCreate').filter(({ status }) => status === 429).length > 5,
 		);
-		await upload(service, {
-			...{ operation: 'resume', bytes: Buffer.from('x') },
-			parameters: { uploadId: reserved?.id ?? '' },
-		});
+		await upload(service, { resume: reserved?.id ?? '', bytes: Buffer.from('x') });
 		expect((await waiting).output.complete).toBe(true);
 	});
 });
@@ -218,12 +219,15 @@ it('Resume waits for the execution that works on the upload, also while that wai
 	refuse({ on: 'uploadPatch', times: 6 });
 	const sending = upload(service, { bytes });
 	await service.until(isRefused);
-	const parameters = { uploadId: onlyUpload(service).id };
-	const resume = { operation: 'resume' as const, parameters };
-	const impatient = await failureOf(upload(service, { ...resume, options: { maxWaitMinutes: 0.001 } }));
-	expect(impatient.message).toContain(`Upload ${parameters.uploadId} is being sent by another execution.`);
-	expect(impatient.context.output).toMatchObject({ uploadId: parameters.uploadId, offset: null });
-	const otherFile = failureOf(upload(service, resume));
+	const { id: uploadId } = onlyUpload(service);
+	const options = { maxWaitMinutes: 0.001 };
+	const impatient = { resume: uploadId, options, onError: 'continueRegularOutput' } as const;
+	const { log, output } = await upload(service, impatient);
+	const { message } = output.error as { message: string };
+	expect(message).toContain(`Upload ${uploadId} is being sent by another execution.`);
+	expect(output.error).toMatchObject({ uploadId, offset: null });
+	expect(log.at(-2)).toMatch(/ waits for the execution that works on it$/);
+	const otherFile = failureOf(upload(service, { resume: uploadId }));
 	expect((await sending).output.complete).toBe(true);
 	expect((await otherFile).message).toContain('cannot be continued with this file');
 	expect(onlyUpload(service).sha256).toBe(sha256(bytes));

@@ -27,7 +27,7 @@ it.each([0, 0.5])(
 		const bytes = randomBytes(3_000_000);
 		const cuts = [700_000, 1_500_000];
 		const open = () => Readable.from(breakingOff(bytes, cuts.shift()), { objectMode: false });
-		const item = await itemReadBy('breaking', { size: bytes.length, fileName: 'keynote.mp4', open });
+		const item = await itemReadBy(bytes.length, open);
 		const service = { credential: { ...CREDENTIAL, baseUrl: tus.baseUrl } };
 		const { output } = await upload(service, { item, options: { maxRequestMegabytes: megabytes } });
 		expect(output).toMatchObject({ complete: true, offset: bytes.length, resumes: 2 });

@@ -33,10 +33,11 @@ describe('the log of an upload', () => {
 		expect(log.at(-1)).toContain(`(${id}) ends at 600000 of 1000000 bytes: `);
 	});
 
-	it('says that the number of bytes at the service is not known', async () => {
+	it('says, as the error does, that the number of bytes at the service is not known', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 500_000 });
 		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });
-		const { log } = await upload(service, { onError: 'continueRegularOutput' });
+		const { log, output } = await upload(service, { onError: 'continueRegularOutput' });
+		expect(output.error).toMatchObject({ uploadId: onlyUpload(service).id, offset: null });
 		expect(log.at(-1)).toMatch(/ ends, and how many bytes the service has is not known: The service at/);
 	});
 

@@ -26,11 +26,13 @@ export interface UploadRun extends Partial<NodeRun> {
 	/** Content of the file; a megabyte of random bytes by default. */
 	bytes?: Buffer;
 	fileName?: string;
-	/** Of the operation; Upload by default. */
-	operation?: 'upload' | 'resume';
+	/** ID of the upload to resume; by default, the operation is Upload. */
+	resume?: string;
 	options?: IDataObject;
 	/** Instead of a file in filesystem mode. */
 	item?: INodeExecutionData;
+	/** Address of the file. */
+	url?: string;
 }
 
 export interface UploadRunResult extends NodeRunResult {
@@ -38,30 +40,43 @@ export interface UploadRunResult extends NodeRunResult {
 	bytes: Buffer;
 }
 
+/** An item with a video file: a megabyte of random bytes by default. */
+export async function film(
+	bytes: Buffer = randomBytes(1_000_000),
+	fileName = 'keynote.mp4',
+): Promise<INodeExecutionData> {
+	return await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });
+}
+
 /** Runs Upload → Upload on one file. Return Video is off, so that all requests are about the upload, unless an option switches it on. */
 export async function upload(
 	service: Pick<RunningService, 'credential'>,
-	{
-		bytes = randomBytes(1_000_000),
-		fileName = 'keynote.mp4',
-		options,
-		item,
-		operation = 'upload',
-		...run
-	}: UploadRun = {},
+	{ bytes = randomBytes(1_000_000), fileName, options, item, resume, url, ...run }: UploadRun = {},
 ): Promise<UploadRunResult> {
 	const result = await executeNode({
 		service,
-		items: [item ?? (await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' }))],
+		items: [item ?? (await film(bytes, fileName))],
 		...run,
 		parameters: {
 			resource: 'upload',
-			operation,
+			...(url !== undefined && { source: 'url', url }),
+			...(resume === undefined ? { operation: 'upload' } : { operation: 'resume', uploadId: resume }),
 			options: { returnVideo: false, ...options },
 			...run.parameters,
 		},
 	});
 	return { ...result, output: result.items[0]?.json ?? {}, bytes };
+}
+
+/** Uploads a part of a file, after which the service rejects the upload. Returns the ID of the upload. */
+export async function leaveUnfinished(
+	service: RunningService,
+	run: UploadRun,
+	afterBytes = 600_000,
+): Promise<string> {
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes });
+	const { context } = await failureOf(upload(service, run));
+	return (context.output as { uploadId: string }).uploadId;
 }
 
 /** The only upload that the service has. */

@@ -6,12 +6,7 @@ const LEAST_OWN_BYTES = 64 * 1024;
 /** ES2024, in Node from version 21. */
 type Memory = ArrayBufferLike & { transfer?(bytes: number): unknown };
 
-/**
- * Gives the memory of a chunk back at once. Left to V8, chunks gather until they are 64 MB, and then a full collection walks everything
- * that n8n has in memory (docs/n8n-internals.md#chunk-memory). Node 20 leaves it to V8.
- *
- * @param memory read by nobody any more
- */
+/** Frees memory that nobody reads any more. Node 20 leaves that to V8. */
 function giveBack(memory: ArrayBufferLike): void {
 	if (memory.byteLength >= LEAST_OWN_BYTES) (memory as Memory).transfer?.(0);
 }
@@ -39,16 +34,15 @@ interface Socket {
 }
 
 /**
- * Knows how many bytes of a request body have certainly left Node: it follows the streams from the body to Node's own request, whichever
- * HTTP client connects them, and asks them. Two independent counts have to agree:
+ * Counts the bytes of a request body that have certainly left Node. Follows the streams from the body to Node's own request, whichever
+ * HTTP client connects them. The smaller of two counts holds:
  *
- * - what was handed to the client, less what each stream on the way reports to hold (`readableLength`, `writableLength`),
- * - what the socket reports to have sent since it was first seen (`bytesWritten`), less the headers.
+ * - bytes handed to the client, less what each stream on the way holds (`readableLength`, `writableLength`),
+ * - bytes that the socket has sent since it was first seen (`bytesWritten`), less the headers.
  *
- * Anything it does not know makes the count 0 for the rest of the request: a destination that is neither a duplex stream nor
- * Node's own request (follow-redirects has one of its own, which keeps the body), a second destination, a second reader, a
- * request with a `write` of its own, another socket. One client could deceive it: one that pipes the body to Node's own
- * request, keeps chunks where no stream reports them, and sends these again after they have left.
+ * The count is 0 for the rest of the request after anything unknown: a destination that is neither a duplex stream nor Node's own
+ * request (that of follow-redirects keeps the body), a second destination or reader, a `write` of the request's own, another socket.
+ * Only a client that hides chunks from the streams and sends them twice to Node's own request could deceive the count.
  */
 class SentBytes {
 	private readonly stages: Stage[] = [];
@@ -127,37 +121,29 @@ function isStage(destination: NodeJS.WritableStream): destination is NodeJS.Writ
  * @param parts of the chunks, in order; nobody else refers to a chunk once its last part was read
  */
 export function bodyStream(parts: AsyncIterable<Uint8Array>, readableClass: NodeReadableClass): NodeReadable {
-	const stream = readableClass.from(
-		givingBack(parts, (handedOver) => sent.of(handedOver)),
-		{ objectMode: false },
-	);
+	async function* givingBack(): AsyncGenerator<Uint8Array, void, undefined> {
+		/** Chunks that were handed over whole, each with the offset of its end in the body. */
+		const passed: Array<{ memory: ArrayBufferLike; end: number }> = [];
+		let handedOver = 0;
+		/** The chunk that is being read, and its bytes that were handed over. */
+		let [chunk, bytes]: [ArrayBufferLike | undefined, number] = [undefined, 0];
+		for await (const part of parts) {
+			// The client asks for the next part only when all that was handed over is in its streams or beyond.
+			const sentBytes = passed.length > 0 ? sent.of(handedOver) : 0;
+			for (let [oldest] = passed; oldest && oldest.end <= sentBytes; [oldest] = passed) {
+				passed.shift();
+				giveBack(oldest.memory);
+			}
+			handedOver += part.length;
+			const { buffer, byteOffset, length } = part;
+			if (buffer === chunk && byteOffset === bytes) bytes += length;
+			else bytes = byteOffset === 0 ? length : -Infinity;
+			chunk = buffer;
+			if (bytes === buffer.byteLength) passed.push({ memory: buffer, end: handedOver });
+			yield part;
+		}
+	}
+	const stream = readableClass.from(givingBack(), { objectMode: false });
 	const sent = new SentBytes(stream);
 	return stream;
-}
-
-/** @param sentOf as {@link SentBytes.of} */
-async function* givingBack(
-	parts: AsyncIterable<Uint8Array>,
-	sentOf: (handedOver: number) => number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	/** Chunks that were handed over whole, each with the offset of its end in the body. */
-	const passed: Array<{ memory: ArrayBufferLike; end: number }> = [];
-	let handedOver = 0;
-	/** The chunk that is being read, and its bytes that were handed over. */
-	let [chunk, bytes]: [ArrayBufferLike | undefined, number] = [undefined, 0];
-	for await (const part of parts) {
-		// The client asks for the next part only when all that was handed over is in its streams or beyond.
-		const sent = passed.length > 0 ? sentOf(handedOver) : 0;
-		for (let [oldest] = passed; oldest && oldest.end <= sent; [oldest] = passed) {
-			passed.shift();
-			giveBack(oldest.memory);
-		}
-		handedOver += part.length;
-		const { buffer, byteOffset, length } = part;
-		if (buffer === chunk && byteOffset === bytes) bytes += length;
-		else bytes = byteOffset === 0 ? length : -Infinity;
-		chunk = buffer;
-		if (bytes === buffer.byteLength) passed.push({ memory: buffer, end: handedOver });
-		yield part;
-	}
 }

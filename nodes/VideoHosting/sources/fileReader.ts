@@ -46,9 +46,8 @@ export class FileReader {
 		});
 	}
 
-	/** The bytes of a range; opens the source at its start if necessary. */
-	async *read(start: number, end: number): AsyncGenerator<Uint8Array, void, undefined> {
-		if (!this.opening?.isAt(start)) await this.open(start);
+	/** The bytes from where the source is open up to an offset. */
+	async *read(end: number): AsyncGenerator<Uint8Array, void, undefined> {
 		if (this.opening) yield* this.opening.read(end);
 	}
 

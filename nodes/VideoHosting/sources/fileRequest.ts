@@ -22,7 +22,7 @@ export interface FileResponse {
 
 interface FileRequest {
 	url: string;
-	/** Besides Accept-Encoding. */
+	/** In addition to Accept-Encoding. */
 	headers?: Record<string, string>;
 	/** How long the server may take to start its response, in milliseconds. */
 	timeoutMs: number;
@@ -32,7 +32,7 @@ interface FileRequest {
 
 /**
  * Requests a file with GET, without any credential of this node. Redirects are followed here: n8n's helper does not return
- * the final address, and repeats credentials in the URL to other hosts (@n8n/backend-network 1.15.1
+ * the final address, and sends credentials in the URL to other hosts (@n8n/backend-network 1.15.1
  * dist/http/axios/utils.js, getBeforeRedirectFn).
  *
  * @throws TransferError on any other status than 200 and 206, when no response arrives, and when the body is compressed
@@ -113,7 +113,7 @@ export function compressedError(url: string): TransferError {
 }
 
 function unreachableFileError(url: string, error: unknown): TransferError {
-	// Without a code it is an error of n8n itself, for example of its SSRF guard.
+	// An error without a code is n8n's own, for example that of its SSRF guard.
 	if (!isRecord(error) || typeof error.code !== 'string')
 		return fileError(url, `could not be requested: ${errorMessage(error)}`, '');
 	const [what, advice] = /^(ECONNABORTED|ETIMEDOUT)$/.test(error.code)

@@ -15,8 +15,8 @@ import { assertLength, closing, skipBytes, type Source } from './source';
 import { ContentMismatchError, toReadError } from './transferErrors';
 
 /**
- * A file at a web address, streamed from there and never stored. Name, size and validator are in the headers of one GET for its
- * first byte: signed addresses do not allow HEAD. It is requested without any credential of this node.
+ * A file at a web address, streamed and never stored. A GET for its first byte returns name, size and validator: signed addresses do
+ * not allow HEAD. No request has a credential of this node.
  *
  * @param timeoutMs how long the server may take to start a response, in milliseconds
  * @throws TransferError when the address is rejected, cannot be reached or is a web page, or the server returns no size
@@ -53,7 +53,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 	};
 }
 
-/** Where a response ends, in bytes of the file; 0 when it has no bytes from an offset of the file as it was first seen. */
+/** Offset at which a response ends; 0 when the response does not begin at `start`, or the file has changed. */
 function endOf(
 	response: FileResponse,
 	start: number,
@@ -68,7 +68,7 @@ function endOf(
 	return Number(first) === start ? Number(last) + 1 : 0;
 }
 
-/** axios decodes what is compressed and removes Content-Encoding (docs/n8n-internals.md#compressed-files): no byte is left of one. */
+/** Of one compressed byte, axios leaves none, and no Content-Encoding either (docs/n8n-internals.md#compressed-files). */
 async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<FileResponse> {
 	const signal = cancelSignal(context);
 	const response = await requestFile(context, { url, headers: { Range: 'bytes=0-0' }, timeoutMs, signal });
@@ -86,7 +86,7 @@ async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: num
 	}
 }
 
-/** Bytes. */
+/** Size of the file, in bytes; throws TransferError without one. */
 function sizeOf(url: string, response: FileResponse): number {
 	if (/^(text\/html|application\/xhtml\+xml)\b/i.test(response.header('content-type') ?? '')) {
 		throw fileError(
@@ -101,13 +101,13 @@ function sizeOf(url: string, response: FileResponse): number {
 	throw fileError(url, what, DOWNLOAD_ADVICE);
 }
 
-/** Of the whole file, in bytes. */
+/** Size of the whole file in bytes, where the headers state it. */
 function sizeInHeaders({ header, statusCode }: FileResponse): number | undefined {
 	const field = statusCode === 206 ? header('content-range')?.replace(/^.*\//, '') : header('content-length');
 	return /^\d+$/.test(field ?? '') ? Number(field) : undefined;
 }
 
-/** What proves a second read to return the same bytes: a strong ETag (RFC 9110 §8.8.3). */
+/** A strong ETag, which proves that a second read returns the same bytes (RFC 9110 §8.8.3). */
 function strongValidatorOf({ header }: FileResponse): string | undefined {
 	const etag = header('etag');
 	return etag?.startsWith('"') === true ? etag : undefined;

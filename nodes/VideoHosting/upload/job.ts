@@ -1,5 +1,4 @@
 import type { Video } from '../service/video';
-import { errorMessage } from '../shared/errorMessage';
 import type { Source } from '../sources/source';
 import type { ImageFile } from './finishVideo';
 import type { UploadRecord } from './memory';
@@ -46,35 +45,32 @@ export function noteWishes(record: UploadRecord, { planId, thumbnail, title, upl
 }
 
 /** How far an upload got. */
-export interface UploadProgress {
-	uploadId: string | undefined;
+export class UploadProgress {
 	/** Last offset that the service reported, in bytes; undefined after more bytes were sent. */
-	offset: number | undefined;
+	offset?: number;
+
 	/** Bytes of the file that were sent in this run. */
-	bytesSent: number;
-	resumes: number;
+	bytesSent = 0;
+
+	resumes = 0;
+
 	/** When the upload began, by a monotonic clock; milliseconds. */
-	readonly startedAt: number;
+	readonly startedAt = performance.now();
+
 	/** Time spent waiting for the upload slot, in milliseconds. */
-	waitedMs: number;
+	waitedMs = 0;
+
 	/** The upload that a new one replaces, and why, as a clause. */
 	replaced?: { uploadId: string; reason: string };
+
+	constructor(public uploadId: string | undefined) {}
 }
 
 /** A listed video, or a complete upload of this process whose video may not be listed yet. */
-export type ExistingVideo = { video: Video } | { record: UploadRecord };
-
-/** `complete`: the record stays locked until its video is finished. `exists`: nothing was sent. */
-export type UploadResult =
-	| { kind: 'complete'; progress: UploadProgress; record: UploadRecord }
-	| { kind: 'exists'; progress: UploadProgress; existing: ExistingVideo };
-
-/** An upload that did not complete. */
-export class UploadInterruptedError extends Error {
-	constructor(
-		readonly reason: unknown,
-		readonly progress: UploadProgress,
-	) {
-		super(errorMessage(reason));
-	}
+export interface ExistingVideo {
+	video?: Video;
+	record?: UploadRecord;
 }
+
+/** `complete`: the upload of the file, locked until its video is finished. `existing`: nothing was sent. */
+export type UploadResult = { complete: UploadRecord } | { existing: ExistingVideo };

@@ -24,7 +24,7 @@ export interface UploadRecord {
 	status: UploadStatus;
 	/** Last change of `isBusy`, or the creation; milliseconds since 1970. */
 	at: number;
-	/** Locked by an item, which works on the upload or waits to. */
+	/** Locked by an item that works on the upload, or waits for the slot to do so. */
 	isBusy: boolean;
 	/** The name has no mark. */
 	readonly file: UploadFile;
@@ -56,7 +56,7 @@ export interface UploadRecord {
 /** Keyed by base URL and application ID. Tests clear the map as a restart of n8n does. */
 export const memories = new Map<string, UploadMemory>();
 
-/** From this many records of one application on, the oldest needless ones are dropped: no run continues their uploads. */
+/** With more records of one application, the oldest needless ones are dropped: no run continues their uploads. */
 const MOST_RECORDS = 1_000;
 const NEEDLESS: UploadStatus[] = ['done', 'deleted', 'lost'];
 
@@ -67,7 +67,7 @@ const NEEDLESS: UploadStatus[] = ['done', 'deleted', 'lost'];
 export class UploadMemory {
 	private readonly records = new Map<string, UploadRecord>();
 
-	/** The latest upload that the service created or accepted bytes of, among those of this process. */
+	/** The latest upload of this process that the service created, or accepted bytes of. */
 	lastInSlot: UploadRecord | undefined;
 
 	static async of(context: IExecuteFunctions): Promise<UploadMemory> {

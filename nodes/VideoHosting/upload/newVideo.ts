@@ -50,6 +50,8 @@ export async function findNewVideo(
 	const cancelled = cancelSignal(context);
 	const { leastVideoReadingMs, newVideo: policy, videoReadingMs } = policiesOf(context);
 	const { totalMs } = policy.passes;
+	// Its mark is not known here: a video of the same name may be listed before the one that is to be renamed.
+	const mayBeOther = record.isForeign === true && record.status === 'complete' && !record.video;
 	const startedAt = performance.now();
 	const leave = await lineOf(context).enter(cancelled);
 	try {
@@ -59,11 +61,13 @@ export async function findNewVideo(
 			const readingMs = Math.min(Math.max(leftMs, leastVideoReadingMs), videoReadingMs);
 			const signal = AbortSignal.timeout(Math.ceil(readingMs));
 			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
-			if (result.video) return result;
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;
 			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
-			if (next === 'give up') return result;
+			if ((result.video && !mayBeOther) || next === 'give up') {
+				record.video ??= result.video;
+				return result;
+			}
 			await pause(next.pauseMs, cancelled);
 		}
 	} finally {
@@ -113,7 +117,6 @@ class Reading {
 		// After the lists were read: they may contain a video that was sent meanwhile.
 		for (const rival of this.rivalsOf(record)) if (await this.isVideoOf(rival, video)) others.push(video);
 		if (others.length > 0) return { reason: 'which of the videos of its name is the new one is not certain' };
-		record.video = video;
 		return { video };
 	}
 

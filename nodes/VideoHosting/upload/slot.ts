@@ -86,6 +86,7 @@ export class UploadSlot {
 		const { creating, sending } = this.use;
 		if (this.leaveSending && (!isNew || this.leaveCreating)) return false;
 		const isFree = sending.isFree && (!isNew || creating.isFree);
+		if (!isFree) this.upload.log.write('waits for another upload of this n8n');
 		await this.wait(async () => {
 			if (isNew && !this.leaveCreating) {
 				// Whoever creates holds the lock for creating first; the other order could block both.
@@ -136,7 +137,9 @@ export class UploadSlot {
 
 	/** Waits until an upload is unlocked. Leaves the slot meanwhile: the item that has the lock may need the slot. */
 	async waitForOwner(uploadId: string | undefined): Promise<void> {
-		while (this.memory.find(uploadId)?.isBusy) {
+		const isBusy = () => this.memory.find(uploadId)?.isBusy === true;
+		if (isBusy()) this.upload.log.write('waits for the execution that works on it');
+		while (isBusy()) {
 			this.leave();
 			if (this.leftMs() === 0)
 				this.endPatience(
@@ -161,8 +164,10 @@ export class UploadSlot {
 		const { file, uploadId } = left;
 		const state = await readState(context, uploadId, { droppedSize: file.size }).catch(() => undefined);
 		if (!state || !isLeft()) return;
-		if (state.offset === file.size) {
-			memory.lastInSlot = undefined;
+		if (state.offset === file.size) memory.lastInSlot = undefined;
+		// Another process sends it.
+		if (state.offset !== left.offset) {
+			left.offset = state.offset;
 			return;
 		}
 		throw operationError(
@@ -174,12 +179,10 @@ export class UploadSlot {
 
 	private async inLine(lock: Lock, waitMs = this.leftMs()): Promise<() => void> {
 		const expired = AbortSignal.timeout(Math.ceil(waitMs));
-		return await lock
-			.enter(lock.isFree ? undefined : anySignal(this.signal, expired))
-			.catch((error: unknown) => {
-				if (expired.aborted && this.signal?.aborted !== true) this.endPatience(new TransferError(TOO_LONG));
-				throw error;
-			});
+		return await lock.enter(anySignal(this.signal, expired)).catch((error: unknown) => {
+			if (expired.aborted && this.signal?.aborted !== true) this.endPatience(new TransferError(TOO_LONG));
+			throw error;
+		});
 	}
 
 	/** Adds the time to the budget, by a monotonic clock: the system's may be set. */

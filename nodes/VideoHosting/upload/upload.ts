@@ -11,7 +11,7 @@ import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
 import { findExistingVideo } from './existingVideo';
 import type { UploadJob, UploadProgress, UploadResult } from './job';
-import { changesVideo, noteWishes, UploadInterruptedError } from './job';
+import { changesVideo, noteWishes } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
 import { Recovery } from './recovery';
@@ -23,14 +23,17 @@ import { readState, requestOfUpload, UnknownUploadError, type UploadState } from
 import { UploadLog } from './uploadLog';
 import { firstName, newMark } from './videoNames';
 
-/** Uploads a file, unless another item or execution has done so. Throws UploadInterruptedError with the reason and the progress. */
-export async function uploadFile(context: IExecuteFunctions, job: UploadJob): Promise<UploadResult> {
-	return await new Upload(context, job, await UploadMemory.of(context)).run();
+/** Uploads a file, unless another item or execution has done so. Keeps the progress up to date, also when it throws. */
+export async function uploadFile(
+	context: IExecuteFunctions,
+	job: UploadJob,
+	progress: UploadProgress,
+): Promise<UploadResult> {
+	return await new Upload(context, job, progress, await UploadMemory.of(context)).run();
 }
 
 /** One upload, from the look for an existing video to the last byte. */
 class Upload implements TusRequests {
-	readonly progress: UploadProgress;
 	private readonly reader: FileReader;
 	private readonly proof: ContentProof;
 	private readonly slot: UploadSlot;
@@ -38,8 +41,6 @@ class Upload implements TusRequests {
 	private recovery: Recovery;
 	/** Locked by this Upload; undefined until found or created. */
 	private record: UploadRecord | undefined;
-	/** Whether the slot is held, so that a retry need not {@link prepare} again. */
-	private isReady = false;
 
 	private get exists(): boolean {
 		return this.job.uploadId !== undefined || this.record !== undefined;
@@ -48,14 +49,13 @@ class Upload implements TusRequests {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly job: UploadJob,
+		readonly progress: UploadProgress,
 		private readonly memory: UploadMemory,
 	) {
-		const { file, idleTimeoutMs, uploadId } = job;
-		const startedAt = performance.now();
-		this.progress = { uploadId, offset: undefined, bytesSent: 0, resumes: 0, startedAt, waitedMs: 0 };
+		const { file, idleTimeoutMs } = job;
 		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.proof = new ContentProof(job, this.reader);
-		this.log = new UploadLog(context, file, this.progress);
+		this.log = new UploadLog(context, file, progress);
 		this.slot = new UploadSlot(context, memory, job, this);
 		this.recovery = new Recovery(context);
 	}
@@ -76,12 +76,11 @@ class Upload implements TusRequests {
 		}
 	}
 
-	/** Sends the file, or what is missing of it at the service. */
+	/** Sends the file, or the part that the service lacks. */
 	private async attempt(): Promise<UploadResult | undefined> {
 		const { file, maxRequestBytes } = this.job;
-		const needless = this.isReady && this.exists ? undefined : await this.prepare();
+		const needless = await this.prepare();
 		if (needless) return needless;
-		this.isReady = true;
 		await transferFile(file.size, this, { exists: this.exists, maxRequestBytes });
 		return this.record && this.completed(this.record);
 	}
@@ -91,7 +90,7 @@ class Upload implements TusRequests {
 		const { context, job, memory, progress, proof, slot } = this;
 		const { file, resumeUnfinished, uploadId } = job;
 		do {
-			// What it has locked is completed, whatever else shows up during a wait.
+			// A locked upload is completed, whatever a list shows after a wait.
 			if (this.record) continue;
 			for (const complete of uploadId === undefined ? memory.idleOf(file, 'complete') : []) {
 				const isSame = await proof.isOf(complete);
@@ -99,7 +98,7 @@ class Upload implements TusRequests {
 				if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
 			}
 			const existing = await findExistingVideo(context, memory, job);
-			if (existing) return { kind: 'exists', progress, existing };
+			if (existing) return { existing };
 			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
 			const isFit = ({ mark }: UploadRecord) => mark !== undefined || !changesVideo(job);
@@ -183,10 +182,9 @@ class Upload implements TusRequests {
 	private async recover(error: unknown): Promise<undefined> {
 		const { context, log, progress, reader, record, slot } = this;
 		cancelSignal(context)?.throwIfAborted();
-		// With an error of its own, or for want of the slot, the service has rejected the bytes.
+		// An error of the service itself, or a busy slot, means that the service has rejected the bytes.
 		if (record && (isServiceError(error, /./) || isSlotBusy(error))) record.sent = undefined;
 		if (isSlotBusy(error)) {
-			this.isReady = false;
 			await slot.waitForService(error, record);
 			return;
 		}
@@ -217,7 +215,7 @@ class Upload implements TusRequests {
 	}
 
 	/** The error that the upload ends with. Reads the offset once more: the service may have stored more. */
-	private async ending(error: unknown): Promise<UploadInterruptedError> {
+	private async ending(error: unknown): Promise<unknown> {
 		const { context, job, log, progress, record } = this;
 		const isUnfinished = record?.status === 'unfinished' && progress.bytesSent > 0;
 		if (isUnfinished) await this.acknowledge().catch(() => {});
@@ -225,7 +223,7 @@ class Upload implements TusRequests {
 		const isSentAgain = isUnfinished && record.sent !== undefined && !job.resumeUnfinished;
 		const reason = isSentAgain ? lostResponseError(context, record) : error;
 		log.ends(progress.offset, reason);
-		return new UploadInterruptedError(reason, progress);
+		return reason;
 	}
 
 	/** Unlocks the upload, and stores the digest of what was sent. */
@@ -245,6 +243,6 @@ class Upload implements TusRequests {
 		setBusy(record, true);
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
-		return { kind: 'complete', progress, record };
+		return { complete: record };
 	}
 }

@@ -57,88 +57,43 @@ const strikes = {
 	times: fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constantFrom(12, 40)),
 	skip: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 4 })),
 };
-const few = { times: fc.constantFrom(1, 1, 2, 4), skip: fc.nat({ max: 3 }) };
-const page = '<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>';
+const few = {
+	on: fc.constantFrom('videoList' as const, 'videoEdit' as const),
+	times: fc.constantFrom(1, 1, 2, 4),
+	skip: fc.nat({ max: 3 }),
+};
+const page = {
+	body: fc.constant('<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>'),
+	headers: fc.constant({ 'content-type': 'text/html' }),
+};
+const later = fc.constantFrom('uploadPatch' as const, 'uploadHead' as const);
 
-const fault: fc.Arbitrary<Fault> = fc.oneof(
-	{ weight: 6, arbitrary: fc.record({ kind: fc.constant('reset'), on: uploads, ...strikes, afterBytes }) },
-	{
-		// The service rejects the request: it stores nothing of it.
-		weight: 4,
-		arbitrary: fc.record({
-			kind: fc.constant('status'),
-			on: uploads,
-			...strikes,
-			status: fc.constantFrom(400, 401, 403, 408, 409, 413, 423, 429),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('status'),
-			on: uploads,
-			...strikes,
-			afterBytes,
-			status: fc.constantFrom(500, 502, 503),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('status'),
-			on: fc.constantFrom('uploadPatch', 'uploadHead'),
-			...strikes,
-			status: fc.constantFrom(404, 410),
-		}),
-	},
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('status'),
-			on: uploads,
-			...strikes,
-			afterBytes,
-			status: fc.constantFrom(404, 502, 503),
-			body: fc.constant(page),
-			headers: fc.constant({ 'content-type': 'text/html' }),
-		}),
-	},
-	{ weight: 3, arbitrary: fc.record({ kind: fc.constant('lostResponse'), on: uploads, ...strikes }) },
-	{
-		weight: 2,
-		arbitrary: fc.record({
-			kind: fc.constant('storeFewer'),
-			on: fc.constant('uploadPatch'),
-			...strikes,
-			bytes: fc.nat({ max: 300_000 }),
-		}),
-	},
-	{
-		weight: 3,
-		arbitrary: fc.record({ kind: fc.constant('expireToken'), on: uploads, ...strikes, afterBytes }),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ kind: fc.constant('forget'), on: fc.constantFrom('uploadPatch', 'uploadHead') }),
-	},
-	{
-		// Each costs the idle timeout.
-		weight: 1,
-		arbitrary: fc.record({ kind: fc.constant('hang'), on: uploads, skip: strikes.skip, afterBytes }),
-	},
-	{
-		weight: 3,
-		arbitrary: fc.record({
-			kind: fc.constant('status'),
-			on: fc.constantFrom('videoList', 'videoEdit'),
-			...few,
-			status: fc.constantFrom(400, 429, 500, 503),
-		}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc.record({ kind: fc.constant('lostResponse'), on: fc.constant('videoEdit'), ...few }),
-	},
+type Fields = Record<string, fc.Arbitrary<unknown>>;
+
+/** A fault of one kind, of any request about an upload unless `more` says another. */
+const faultOf = (weight: number, kind: Fault['kind'], more: Fields = {}) => ({
+	weight,
+	// The fields belong to the kind.
+	arbitrary: fc.record({ kind: fc.constant(kind), on: uploads, ...strikes, ...more }) as fc.Arbitrary<Fault>,
+});
+const statusOf = (weight: number, statuses: number[], more: Fields = {}) =>
+	faultOf(weight, 'status', { status: fc.constantFrom(...statuses), ...more });
+
+const fault = fc.oneof(
+	faultOf(6, 'reset', { afterBytes }),
+	// The service rejects the request: it stores nothing of it.
+	statusOf(4, [400, 401, 403, 408, 409, 413, 423, 429]),
+	statusOf(2, [500, 502, 503], { afterBytes }),
+	statusOf(2, [404, 410], { on: later }),
+	statusOf(2, [404, 502, 503], { afterBytes, ...page }),
+	faultOf(3, 'lostResponse'),
+	faultOf(2, 'storeFewer', { on: fc.constant('uploadPatch'), bytes: fc.nat({ max: 300_000 }) }),
+	faultOf(3, 'expireToken', { afterBytes }),
+	faultOf(1, 'forget', { on: later, times: fc.constant(1), skip: fc.constant(0) }),
+	// Each costs the idle timeout.
+	faultOf(1, 'hang', { times: fc.constant(1), afterBytes }),
+	statusOf(3, [400, 429, 500, 503], few),
+	faultOf(1, 'lostResponse', { ...few, on: fc.constant('videoEdit') }),
 );
 
 /** Whether a fault makes the service report an upload as unknown that it has, or drop it. */

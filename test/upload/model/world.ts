@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createCipheriv, createHash } from 'node:crypto';
 
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { memories } from '../../../nodes/VideoHosting/upload/memory';
-import { CredentialStore } from '../../execution/credentialStore';
-import { executeNode } from '../../execution/executeNode';
+import { credentialStoreOf, executeNode } from '../../execution/executeNode';
 import { startService, type RunningService, type Upload } from '../../fakeService';
-import type { FileServer } from '../../sources/fileServer';
-import { contentOf, inputItem } from './files';
-import { isDenial, type Execution, type Item, type Sequence, type Step } from './sequence';
+import { itemByMode } from '../../sources/binaryModes';
+import { startFileServer, type FileServer } from '../../sources/fileServer';
+import { sha256 } from '../uploading';
+import { isDenial, type Execution, type Item, type PoolFile, type Sequence, type Step } from './sequence';
 
 /** What one input item came to. */
 export interface ItemResult {
@@ -16,11 +16,11 @@ export interface ItemResult {
 	item: Item;
 	content: Buffer;
 	/** Output fields of an item that is reported as complete. */
-	output: IDataObject | undefined;
+	output?: IDataObject;
 	/** Message and description of the error of any other item. */
-	error: string | undefined;
+	error?: string;
 	/** ID in the error. */
-	uploadId: string | undefined;
+	uploadId?: string;
 	isCancelled: boolean;
 }
 
@@ -50,16 +50,14 @@ export class World {
 	/** Of URL sources. */
 	private readonly web: FileServer[] = [];
 
-	private position = 0;
-
-	private readonly credentialStore: CredentialStore;
+	private readonly credentialStore;
 
 	private constructor(
 		readonly service: RunningService,
 		private readonly sequence: Sequence,
 	) {
-		this.credentialStore = new CredentialStore({ accessToken: '', ...service.credential });
-		this.watchUploads();
+		this.credentialStore = credentialStoreOf({ service });
+		void service.until(this.seeUploads);
 	}
 
 	static async start(sequence: Sequence): Promise<World> {
@@ -69,10 +67,6 @@ export class World {
 	async close(): Promise<void> {
 		await this.service.close();
 		for (const server of this.web) await server.close();
-	}
-
-	contentOf(item: Item): Buffer {
-		return contentOf(this.sequence, item);
 	}
 
 	/** @returns undefined for a step without executions */
@@ -116,11 +110,11 @@ export class World {
 
 	private async run(execution: Execution, hangs: boolean): Promise<ItemResult[]> {
 		const { service } = this;
+		const files = execution.items.map((item) => ({ item, content: contentOf(this.sequence, item) }));
 		const items: INodeExecutionData[] = [];
-		for (const item of execution.items) {
-			const content = this.contentOf(item);
+		for (const { item, content } of files) {
 			this.offered.set(item.name, [...(this.offered.get(item.name) ?? []), content]);
-			const { json, ...rest } = await inputItem(item, content, this.position++, this.web);
+			const { json, ...rest } = await this.inputItem(item, content);
 			items.push({ json: { ...json, title: execution.title && nameOf(execution, item) }, ...rest });
 		}
 		const cancel = new AbortController();
@@ -148,37 +142,47 @@ export class World {
 				},
 			},
 		}).catch((error: unknown) => error);
-		return execution.items.map((item, index) => {
-			const result = { execution, item, content: this.contentOf(item), isCancelled: cancel.signal.aborted };
-			if (outcome instanceof Error) return { ...result, output: undefined, ...errorOf(outcome) };
+		return files.map((file, index) => {
+			const result = { execution, ...file, isCancelled: cancel.signal.aborted };
+			if (outcome instanceof Error) return { ...result, ...errorOf(outcome) };
 			// executeNode() returns it; an error was handled above.
-			const { json = {}, error } = (outcome as { items: INodeExecutionData[] }).items[index] ?? {};
-			return json.complete === true || json.skipped === true
-				? { ...result, output: json, error: undefined, uploadId: undefined }
-				: { ...result, output: undefined, ...errorOf(error ?? json.error) };
+			const { json = {} } = (outcome as { items: INodeExecutionData[] }).items[index] ?? {};
+			const isOutput = json.complete === true || json.skipped === true;
+			return { ...result, ...(isOutput ? { output: json } : errorOf(json.error)) };
 		});
 	}
 
-	/** The service replaces its list when it drops uploads; those before and after are seen. */
-	private watchUploads(): void {
-		const { state } = this.service;
-		let { uploads } = state;
-		Object.defineProperty(state, 'uploads', {
-			get: () => uploads,
-			set: (others: Upload[]) => {
-				this.seeUploads();
-				uploads = others;
-			},
+	private async inputItem({ mode, name, web }: Item, content: Buffer): Promise<INodeExecutionData> {
+		if (mode !== 'url') return await itemByMode[mode](content, name);
+		const served = await startFileServer(content);
+		this.web.push(served);
+		const etag = `"${sha256(content)}"`;
+		Object.assign(served, {
+			etag: { strong: etag, weak: `W/${etag}`, none: undefined }[web.validator],
+			ranges: web.ranges,
+			// The first request is for the size.
+			breaksOffAfter: [Infinity, ...web.breaksOffAfter],
 		});
+		return { json: { url: `${served.origin}/${name}` } };
 	}
 
-	private seeUploads(): void {
+	/** Asked after each event, so that uploads that the service drops later are seen. */
+	private readonly seeUploads = (): boolean => {
 		for (const upload of this.service.state.uploads) this.uploads.add(upload);
-	}
+		return false;
+	};
 }
 
-export function digest(content: Buffer): string {
-	return createHash('sha256').update(content).digest('hex');
+/** Content of a file of the pool: random bytes that its seed determines. */
+function contentOf({ sizes, contentSeed }: Sequence, { name, sizeClass, variant }: PoolFile): Buffer {
+	const size = sizes[sizeClass] ?? 0;
+	const key = createHash('md5').update(`${contentSeed} ${name} ${sizeClass}`).digest();
+	const content = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size));
+	if (variant === 1) content.subarray(Math.floor(size / 2)).reverse();
+	// One byte that differs anywhere is as wrong as many.
+	const position = contentSeed % size;
+	if (variant === 2) content.writeUInt8(content.readUInt8(position) ^ 1, position);
+	return content;
 }
 
 /** The name of the item's video in the end. */
@@ -192,10 +196,9 @@ export function fileNameOf({ filename }: Upload): string {
 }
 
 /** An error as an item carries it: a message, an object with one, or n8n's own error. */
-function errorOf(error: unknown): { error: string; uploadId: string | undefined } {
-	const { message, description, uploadId, context } = Object(error) as Record<string, unknown>;
-	const output = (context as { output?: { uploadId?: unknown } } | undefined)?.output;
-	const id = uploadId ?? output?.uploadId;
-	const text = typeof error === 'string' ? error : [message, description].filter(Boolean).join(' ');
-	return { error: text, uploadId: typeof id === 'string' ? id : undefined };
+function errorOf(error: unknown): { error: string; uploadId?: string } {
+	const { message = error, description = '', context, ...json } = Object(error) as Record<string, unknown>;
+	const { uploadId } = (context as { output?: IDataObject } | undefined)?.output ?? json;
+	const text = `${String(message)} ${String(description)}`;
+	return { error: text, uploadId: typeof uploadId === 'string' ? uploadId : undefined };
 }

@@ -10,7 +10,7 @@ import {
 	toNodeError,
 } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
-import { UploadInterruptedError } from '../../upload/job';
+import type { UploadProgress } from '../../upload/job';
 import { UnknownUploadError } from '../../upload/tus/uploadState';
 import { setErrorDetails } from '../item';
 
@@ -20,6 +20,8 @@ export interface KnownUpload {
 	size?: number;
 	/** The ID that the user entered, or that is complete. */
 	uploadId?: string;
+	/** Of an upload that was begun and is not complete. */
+	progress?: UploadProgress;
 	/** Whether only the video is left to do. */
 	isComplete?: boolean;
 }
@@ -30,12 +32,10 @@ export interface KnownUpload {
  */
 export function toUploadError(
 	context: IExecuteFunctions,
-	error: unknown,
+	reason: unknown,
 	known: KnownUpload,
 ): NodeApiError | NodeOperationError {
-	const { isComplete, size } = known;
-	const { progress, reason } =
-		error instanceof UploadInterruptedError ? error : { progress: undefined, reason: error };
+	const { isComplete, progress, size } = known;
 	const failure = reasonError(context, reason);
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// An error about a file that may be complete has its own advice.

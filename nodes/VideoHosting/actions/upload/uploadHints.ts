@@ -10,17 +10,16 @@ export interface WantedUpload extends UploadJob {
 	returnVideo: boolean;
 }
 
-/** A complete upload; `found` is undefined when its video was not looked up. */
-interface Outcome {
-	found: LookupResult | undefined;
-	progress: UploadProgress;
-	record: UploadRecord;
-}
-
-/** The texts of the hints about a complete upload. */
+/**
+ * The texts of the hints about a complete upload.
+ *
+ * @param found undefined when the video was not looked up
+ */
 export function* hintsOf(
 	{ file: { folder, name }, returnVideo, uploadId }: WantedUpload,
-	{ found, progress: { replaced }, record }: Outcome,
+	record: UploadRecord,
+	{ replaced }: UploadProgress,
+	found: LookupResult | undefined,
 ): Generator<string> {
 	const { file, isForeign, lacksThumbnail, planId, status, title } = record;
 	if (replaced?.uploadId)

@@ -1,15 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
-import type { Reference } from '../../parameters/references';
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { comparableName } from '../../service/record';
 import type { Video } from '../../service/video';
 import { perRun } from '../../shared/perRun';
-import type { Source } from '../../sources/source';
 import { videoOfRecord } from '../../upload/existingVideo';
 import { finishVideo } from '../../upload/finishVideo';
-import type { ExistingVideo, UploadProgress } from '../../upload/job';
+import { UploadProgress, type ExistingVideo } from '../../upload/job';
 import { setBusy, type UploadRecord } from '../../upload/memory';
 import { findNewVideo, type LookupResult } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
@@ -37,34 +35,38 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 	const known: KnownUpload = {};
 	try {
 		known.uploadId = idField && item.read(idField);
-		const { thumbnailField, ...parameters } = await uploadParameters(item, known.uploadId);
-		const loadImage = async () => await binaryImage(item, thumbnailField, thumbnailOption.displayName);
-		const thumbnail = thumbnailField === '' ? undefined : await loadImage();
-		const source = await sourceOf(item, parameters.idleTimeoutMs);
-		known.size = source.size;
-		const wanted = { ...(await wantedUpload(item, parameters, source, known.uploadId)), thumbnail };
+		const wanted = await wantedUpload(item, known);
 		const isNameShared = noteName(context, wanted);
-		const result = await uploadFile(context, wanted);
+		const progress = new UploadProgress(known.uploadId);
+		known.progress = progress;
+		const result = await uploadFile(context, wanted, progress);
 		return new PendingResult(
-			result.kind === 'exists'
-				? skippedOutput(item, { ...wanted, isNameShared }, result)
-				: completeOutput(context, wanted, result),
+			'existing' in result
+				? skippedOutput(item, { ...wanted, isNameShared }, result.existing, progress)
+				: completeOutput(context, wanted, result.complete, progress),
 		);
 	} catch (error) {
 		throw toUploadError(context, error, known);
 	}
 }
 
-/** Names the file, and looks up or creates its folder. */
-async function wantedUpload(
-	item: Item,
-	parameters: Omit<Awaited<ReturnType<typeof uploadParameters>>, 'thumbnailField'>,
-	source: Source,
-	uploadId: string | undefined,
-): Promise<WantedUpload> {
+/**
+ * Reads the parameters and the image, names the file, and looks up or creates its folder.
+ *
+ * @param known gets the size of the file
+ */
+async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUpload> {
 	const { context } = item;
-	const { chosenFolder, createFolder, fileName, ...wanted } = parameters;
+	const { uploadId } = known;
+	const { chosenFolder, createFolder, fileName, thumbnailField, ...wanted } = await uploadParameters(
+		item,
+		uploadId,
+	);
+	const thumbnail =
+		thumbnailField === '' ? undefined : await binaryImage(item, thumbnailField, thumbnailOption.displayName);
+	const source = await sourceOf(item, wanted.idleTimeoutMs);
 	const { size } = source;
+	known.size = size;
 	const name = fileName || source.fileName;
 	if (name === undefined || name === '')
 		throw item.error('File Name is empty and the file has no name', 'Enter one.');
@@ -74,12 +76,12 @@ async function wantedUpload(
 			'Check the node or the address that the file comes from.',
 		);
 	const advice = uploadId === undefined ? OR_CREATE_FOLDER : undefined;
-	const resolve = async (chosen: Reference) =>
-		createFolder
-			? await resolveOrCreateFolder(context, chosen)
-			: await resolveFolder(context, chosen, advice);
-	const folder = chosenFolder && (await resolve(chosenFolder));
-	return { ...wanted, source, file: { name, size, folder }, uploadId };
+	const folder =
+		chosenFolder &&
+		(createFolder
+			? await resolveOrCreateFolder(context, chosenFolder)
+			: await resolveFolder(context, chosenFolder, advice));
+	return { ...wanted, source, thumbnail, file: { name, size, folder }, uploadId };
 }
 
 /** @returns whether the video of an earlier item of the run gets the same name */
@@ -96,10 +98,11 @@ function noteName(context: IExecuteFunctions, { file, planId, title }: WantedUpl
 async function skippedOutput(
 	item: Item,
 	wanted: WantedUpload & { isNameShared: boolean },
-	{ existing, progress }: { existing: ExistingVideo; progress: UploadProgress },
+	{ record, video: listed }: ExistingVideo,
+	progress: UploadProgress,
 ): Promise<IDataObject> {
 	const { name, size } = wanted.file;
-	const existingSize = 'video' in existing ? existing.video.size : existing.record.file.size;
+	const existingSize = (listed ?? record?.file)?.size;
 	const isOfOtherSize = existingSize !== undefined && existingSize !== size;
 	if (isOfOtherSize || wanted.isNameShared) {
 		const why = isOfOtherSize
@@ -108,12 +111,10 @@ async function skippedOutput(
 		const advice = 'If it is another file, give it a File Name or Title of its own.';
 		addHint(item.context, `"${name}" was skipped: ${why}. ${advice}`, 'warning');
 	}
-	const find = async (record: UploadRecord) => await videoOfRecord(item.context, wanted.planId ?? '', record);
-	const video = 'video' in existing ? existing.video : await find(existing.record);
+	const video = listed ?? (record && (await videoOfRecord(item.context, wanted.planId ?? '', record)));
 	if (video) return outputOf(wanted, progress, { video, skipped: true });
-	const { uploadId } = 'record' in existing ? existing.record : progress;
 	const failure = item.error(
-		`"${name}" was not uploaded: upload ${uploadId} of the same name is complete, but its video is not listed under that name yet.`,
+		`"${name}" was not uploaded: upload ${record?.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 	);
 	throw toUploadError(item.context, failure, { size });
@@ -123,11 +124,12 @@ async function skippedOutput(
 async function completeOutput(
 	context: IExecuteFunctions,
 	wanted: WantedUpload,
-	{ progress, record }: { progress: UploadProgress; record: UploadRecord },
+	record: UploadRecord,
+	progress: UploadProgress,
 ): Promise<IDataObject> {
 	try {
 		const found = await videoOf(context, wanted, record);
-		for (const hint of hintsOf(wanted, { found, progress, record })) addHint(context, hint);
+		for (const hint of hintsOf(wanted, record, progress, found)) addHint(context, hint);
 		return outputOf(wanted, progress, { video: found?.video, folder: record.file.folder });
 	} catch (error) {
 		const { file, uploadId } = record;

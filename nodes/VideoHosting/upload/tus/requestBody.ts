@@ -25,7 +25,7 @@ export async function sendRange(
 	let failure: Error | undefined;
 	async function* parts(onMoved: () => void): AsyncGenerator<Uint8Array, void, undefined> {
 		try {
-			for await (const part of reader.read(start, start + size)) {
+			for await (const part of reader.read(start + size)) {
 				onMoved();
 				sent += part.length;
 				onAccepted(part.length);
