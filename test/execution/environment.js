@@ -22,6 +22,8 @@ module.exports = class OneContext extends TestEnvironment {
 	constructor(...options) {
 		super(...options);
 		this.global = globalThis;
+		// Those of the file before (jest-circus 30.5, `state`).
+		delete globalThis[Symbol.for('EVENT_HANDLERS')];
 	}
 
 	getVmContext() {
