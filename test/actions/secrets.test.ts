@@ -159,6 +159,16 @@ it('Pickers and the trigger show no secret', async () => {
 	for (const secret of secrets()) expect(JSON.stringify(shown)).not.toContain(secret);
 });
 
+it('An event that another execution created shows no secret', async () => {
+	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times: 99 });
+	const [valid] = validParameters('event', 'create');
+	const parameters = { ...valid, options: { skipIfExists: true } };
+	for (const skipped of [false, true]) {
+		const [json] = await executeForJson({ service, parameters });
+		expect(json).toMatchObject({ skipped, embedUrl: expect.stringContaining('[hidden]') as string });
+	}
+});
+
 const { recordNames, singleShapes, listShapes } = responseShapes;
 const RECORDS = recordNames.flatMap((names) => [
 	...singleShapes.map((singleShape) => ['get', { recordNames: names, singleShape }] as const),

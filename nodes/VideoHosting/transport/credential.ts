@@ -39,8 +39,8 @@ export interface Session {
 	credential: ServiceCredential;
 	/** The credential as n8n stores it, with the latest token of the run. */
 	stored: ICredentialDataDecryptedObject;
-	/** Time of the last rejection of a new token, keyed by status and method; milliseconds of a monotonic clock. */
-	vainRenewals: Map<string, number>;
+	/** When a new token was last rejected, in milliseconds of a monotonic clock. */
+	vainRenewalAt: number;
 	/** The error of a refused sign-in, which the run does not repeat. */
 	refusedSignIn?: unknown;
 }
@@ -52,7 +52,7 @@ export interface Session {
  */
 export const sessionOf = perRun(async (context: ServiceContext): Promise<Session> => {
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	return { credential: toServiceCredential(stored), stored, vainRenewals: new Map() };
+	return { credential: toServiceCredential(stored), stored, vainRenewalAt: -Infinity };
 });
 
 /**

@@ -21,7 +21,7 @@ import {
 	unreadableResponseError,
 } from './errors';
 import { networkTexts, type ErrorTexts } from './errorTexts';
-import { reportsFailure, unreadableBody } from './response';
+import { isWebPage, reportsFailure, unreadableBody } from './response';
 import { noteSecretFields, noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 import { isRefusedSignIn } from './signIn';
@@ -110,9 +110,9 @@ export async function requestWithRetry(
  * request is sent again with the token that another execution has stored meanwhile, and then with a new one. Not repeated are:
  *
  * 1. a streamed body, which cannot be sent again
- * 2. what was rejected within the last minute although the token was new: then the service rejects something else, such as the plan
- *    secret
- * 3. a request of a credential that was changed to another account meanwhile
+ * 2. a POST or DELETE with a web page as response: the service may have carried it out
+ * 3. a request within a minute after a new token was rejected: then the service rejects something else, such as the plan secret
+ * 4. a request of a credential that was changed to another account meanwhile
  *
  * @throws NodeApiError when there is no response
  */
@@ -126,10 +126,10 @@ export async function sendAuthenticated(
 	let response = await send(session.stored);
 	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
-	const rejection = () => `${response.statusCode} ${serviceRequest.method}`;
-	const renewedAt = session.vainRenewals.get(rejection()) ?? -Infinity;
-	const isVain = performance.now() - renewedAt < policiesOf(context).renewalMs;
-	if (!isRejected() || isVain || isStreamed(serviceRequest.body)) return response;
+	const isVain = performance.now() - session.vainRenewalAt < policiesOf(context).renewalMs;
+	const isSentOnce =
+		isStreamed(serviceRequest.body) || (isWebPage(response.body) && !isRepeatable(serviceRequest));
+	if (!isRejected() || isVain || isSentOnce) return response;
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
 	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
 	if (!isAccount(stored, session.credential)) return response;
@@ -138,7 +138,7 @@ export async function sendAuthenticated(
 	if (isNewToken) response = await send(stored);
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 	if (isRejected()) response = await send({ ...stored, accessToken: '' });
-	if (isRejected()) session.vainRenewals.set(rejection(), performance.now());
+	if (isRejected()) session.vainRenewalAt = performance.now();
 	return response;
 }
 

@@ -14,10 +14,8 @@ const SECRET_NAME =
  */
 export const SECRET_FIELDS = ['secret', 'planSecret', 'plan_secret', 'plan.secret'];
 
-/** A shorter secret is part of ordinary words, which an error may contain. */
-const SHORTEST_IN_ERRORS = 4;
-/** Titles and addresses in the output must stay as they are, and may contain such a word. */
-const SHORTEST_IN_OUTPUT = 8;
+/** A shorter secret is part of ordinary words, which stay as they are. */
+const SHORTEST_HIDDEN = 4;
 
 /** Each secret as text and as JSON escapes it: a service may echo a request. */
 const secretsOf = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
@@ -49,20 +47,18 @@ function note(known: Set<string>, secret: string): void {
 	known.add(secret).add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(secret));
 }
 
-function longest(secrets: Iterable<string>, shortest: number): string[] {
-	const hidden = [...secrets].filter(({ length }) => length >= shortest);
-	// One may begin with another one.
-	return hidden.sort((one, other) => other.length - one.length);
-}
-
-function hide(text: string, secrets: string[]): string {
-	return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
+/** Replaces these secrets in a text. */
+function hiding(secrets: Iterable<string>): (text: string) => string {
+	const hidden = [...secrets].filter(({ length }) => length >= SHORTEST_HIDDEN);
+	// A secret may begin with another one.
+	hidden.sort((one, other) => other.length - one.length);
+	return (text) => hidden.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
 }
 
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
 export function hideSecrets(run: object, text: string): string {
 	const { passwords, secrets } = secretsOf(run);
-	return hide(text, longest([...passwords, ...secrets], SHORTEST_IN_ERRORS));
+	return hiding([...passwords, ...secrets])(text);
 }
 
 /**
@@ -72,9 +68,11 @@ export function hideSecrets(run: object, text: string): string {
  * @param shown paths of fields that stay; of a list, in each of its records
  */
 export function withoutSecrets<T>(run: object, value: T, shown: readonly string[] = []): T {
-	const secrets = longest(secretsOf(run).secrets, SHORTEST_IN_OUTPUT);
+	// Another run may have read the value.
+	noteSecretFields(run, value);
+	const hide = hiding(secretsOf(run).secrets);
 	const cleaned = (inner: unknown, place: string): unknown => {
-		if (typeof inner === 'string') return hide(inner, secrets);
+		if (typeof inner === 'string') return hide(inner);
 		if (Array.isArray(inner))
 			return inner.map((element: unknown) => cleaned(element, place === '' ? '' : `${place}[].`));
 		if (!isRecord(inner)) return inner;
