@@ -92,20 +92,13 @@ function clockTime(date: DateValue, timeZone: string): string {
 	return inZone(date, timeZone).toSQL({ includeOffset: false })?.slice(0, 19) ?? '';
 }
 
-/** Of {@link Entered}, where a date or a zone is read. */
-type InWorkflow = Pick<Entered, 'timezone'>;
-
 /**
  * A date as milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the time zone of the
  * workflow. A date alone is the beginning of that day: the first time that exists, where the clock is put forward at midnight.
  *
  * @throws InvalidParameterError also for a time that the zone's clock skips, or shows twice
  */
-export function toTimeInWorkflow(
-	label: string,
-	value: unknown,
-	{ timezone }: InWorkflow,
-): number | undefined {
+export function toTimeInWorkflow(label: string, value: unknown, { timezone }: Entered): number | undefined {
 	const date = toDate(label, value);
 	return date && timeInWorkflow(label, date, timezone);
 }
@@ -151,7 +144,7 @@ export function toLocalText(date: DateValue, timeZone: string): string {
  *
  * @throws InvalidParameterError when it is unknown
  */
-function toTimeZone(label: string, value: unknown, { timezone }: InWorkflow): string {
+function toTimeZone(label: string, value: unknown, { timezone }: Entered): string {
 	const chosen = toText(label, value);
 	const timeZone = chosen === '' || chosen === WORKFLOW_TIME_ZONE ? timezone : chosen;
 	if (parsed('2026-01-01', timeZone)) return timeZone;

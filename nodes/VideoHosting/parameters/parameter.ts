@@ -136,17 +136,13 @@ export function readParameter<Value>(
 	const expression = isLocator(entered) ? entered.value : entered;
 	const isExpression = typeof expression === 'string' && expression.startsWith('=');
 	const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
-	if (isExpression && isNothing(value) && !isContent)
+	// An empty text can be meant; one of white space is left over from an expression within a text.
+	if (isExpression && isEmpty(value) && value !== '' && !isContent)
 		throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
 	const isEmptyList = Array.isArray(value) && value.length === 0;
 	if (collection === 'filters' && entered !== undefined && (isEmpty(value) || isEmptyList))
 		throw emptyError(label, 'Enter one, or remove the filter.');
 	return parameter.convert(label, value, { mode, isExpression, timezone: context.getTimezone() });
-}
-
-/** An empty text can be meant; one of white space is left over from an expression within a text. */
-function isNothing(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && /^\s+$/.test(value));
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {

@@ -121,5 +121,5 @@ export function tokenOf(
 	account: ServiceCredential,
 ): string | undefined {
 	const token = tokenIn(stored);
-	return token !== '' && stored.accessToken === storedToken(token, account) ? token : undefined;
+	return stored.accessToken === storedToken(token, account) ? token : undefined;
 }

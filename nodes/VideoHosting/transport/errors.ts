@@ -5,19 +5,24 @@ import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from './credential';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
-import { serviceText } from './response';
+import { reportsFailure, serviceText } from './response';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
-/** The error for a response that is not 2xx: the service's error message, and as description what to do. */
-export function errorResponseError(
+/**
+ * The error of a response that is not 2xx, or whose JSON reports a failure: the service's error message, and as description what to
+ * do. Undefined for a success.
+ */
+export function failureIn(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
-): NodeApiError {
+): NodeApiError | undefined {
+	const { body, statusCode } = response;
+	if (statusCode >= 200 && statusCode < 300 && !reportsFailure(body)) return undefined;
 	const texts = responseTexts(response, adviceFor(serviceRequest, response));
 	const error = requestError(context, serviceRequest, texts);
-	error.context.isSlotBusy = response.statusCode === 429 && serviceRequest.needsSlot === true;
+	error.context.isSlotBusy = statusCode === 429 && serviceRequest.needsSlot === true;
 	return error;
 }
 
@@ -35,22 +40,20 @@ function adviceFor({ body }: ServiceRequest, response: ServiceResponse): string 
 }
 
 /**
- * The error for a 2xx response without the documented content.
+ * The error for a 2xx response without the documented content. For {@link isServiceError}, the service itself sent it, with the status ''.
  *
  * @param missing one full sentence
- * @param isFromService whether the service itself sent it, see {@link isServiceError}; its status is '' there
  */
 export function unreadableResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	missing: string,
-	isFromService = false,
 ): NodeApiError {
 	return requestError(context, serviceRequest, {
 		message: missing,
 		description: TRY_LATER,
 		failure: { cause: 'temporarily-unavailable' },
-		isFromService,
+		isFromService: true,
 		mayBeCarriedOut: true,
 	});
 }

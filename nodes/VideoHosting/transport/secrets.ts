@@ -1,4 +1,4 @@
-import { isRecord, normalizedName } from '../shared/jsonFields';
+import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 
 /**
@@ -14,6 +14,10 @@ const SECRET_NAME =
  */
 export const SECRET_FIELDS = ['secret', 'planSecret', 'plan_secret', 'plan.secret'];
 
+function isSecretName(name = ''): boolean {
+	return SECRET_NAME.test(normalizedName(name));
+}
+
 /** A shorter secret is part of ordinary words, which stay as they are. */
 const SHORTEST_HIDDEN = 4;
 
@@ -21,25 +25,20 @@ const SHORTEST_HIDDEN = 4;
 const secretsOf = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
 
 /**
- * Notes the secrets that a run sends. A password is hidden only in errors, because a title may contain the same word.
+ * Notes the password and the token that a run sends. A password is hidden only in errors, because a title may contain the same word.
  *
  * @param run the context of the run, or the account of a sign-in
  */
-export function noteSecrets(run: object, password: string, secrets: readonly unknown[] = []): void {
-	const sent = secretsOf(run);
-	note(sent.passwords, password);
-	for (const secret of secrets) if (typeof secret === 'string') note(sent.secrets, secret);
+export function noteSecrets(run: object, password: string, token = ''): void {
+	const { passwords, secrets } = secretsOf(run);
+	note(passwords, password);
+	note(secrets, token);
 }
 
 /** Notes the secrets in a request or a response, which other fields and responses may repeat. */
 export function noteSecretFields(run: object, body: unknown): void {
-	if (Array.isArray(body)) for (const element of body) noteSecretFields(run, element);
-	if (!isRecord(body)) return;
-	for (const [name, value] of Object.entries(body)) {
-		if (typeof value === 'object') noteSecretFields(run, value);
-		else if (typeof value === 'string' && SECRET_NAME.test(normalizedName(name)))
-			note(secretsOf(run).secrets, value);
-	}
+	for (const { path, value } of fieldEntries(body))
+		if (typeof value === 'string' && isSecretName(path.at(-1))) note(secretsOf(run).secrets, value);
 }
 
 /** JSON and addresses contain a secret in another form than a text. */
@@ -78,7 +77,7 @@ export function withoutSecrets<T>(run: object, value: T, shown: readonly string[
 		if (!isRecord(inner)) return inner;
 		const fields = Object.entries(inner).flatMap(([name, field]): Array<[string, unknown]> => {
 			if (shown.includes(place + name)) return [[name, field]];
-			if (SECRET_NAME.test(normalizedName(name))) return [];
+			if (isSecretName(name)) return [];
 			return [[name, cleaned(field, `${place}${name}.`)]];
 		});
 		return Object.fromEntries(fields);
