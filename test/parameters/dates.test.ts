@@ -7,6 +7,8 @@ import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 serviceForEachTest();
 
+const entered = (timezone: string) => ({ mode: undefined, isExpression: false, timezone });
+
 it.each([
 	['2026-12-24', 'Asia/Kolkata', '2026-12-23T18:30:00.000Z'],
 	['2026-12-24 18:00:00', 'Europe/Berlin', '2026-12-24T17:00:00.000Z'],
@@ -20,7 +22,7 @@ it.each([
 	// Midnight is skipped: the day begins at 01:00.
 	['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
 ])('%j is read in %s as %s', (text, timezone, expected) => {
-	expect(new Date(toTimeInWorkflow('Date', text, { timezone }) ?? NaN).toISOString()).toBe(expected);
+	expect(new Date(toTimeInWorkflow('Date', text, entered(timezone)) ?? NaN).toISOString()).toBe(expected);
 });
 
 it.each([
@@ -38,7 +40,7 @@ it.each([
 		'now',
 	].map((text) => [text, 'is not a date in a format that this node reads']),
 ])('%j is not read: it %s', (text, problem) => {
-	expect(() => toTimeInWorkflow('Date', text, { timezone: 'Europe/Berlin' })).toThrow(problem);
+	expect(() => toTimeInWorkflow('Date', text, entered('Europe/Berlin'))).toThrow(problem);
 });
 
 const invalidDate = "={{ DateTime.fromISO('2026-02-30') }}";

@@ -10,8 +10,8 @@ import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
 /**
- * The error of a response that is not 2xx, or whose JSON reports a failure: the service's error message, and as description what to
- * do. Undefined for a success.
+ * The error of a response that is not 2xx, or whose JSON reports a failure; undefined for a success. The message is the service's, the
+ * description says what to do.
  */
 export function failureIn(
 	context: ServiceContext,
@@ -80,10 +80,10 @@ export function requestError(
 }
 
 /**
- * An error with these texts, at most 300 characters of the message, and there no secret that the run has sent. It is not built from axios'
- * error, which contains the Authorization header and the request's body.
+ * An error with these texts: at most 300 characters of the message, without the secrets that the run has sent. It is not built from
+ * axios' error, which contains the Authorization header and the request's body.
  *
- * @param run as {@link hideSecrets} knows it
+ * @param run the context of the run, or the account of a sign-in
  */
 export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApiError {
 	const { description, httpCode, failure } = texts;
@@ -123,16 +123,13 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }
 
-/** Notes that what an error reports as failed was or may have been carried out, so that a retry must not repeat it. */
+/** Marks the error of something that was or may have been carried out: a retry must not repeat it. */
 export function noteCarriedOut<Failure extends NodeApiError | NodeOperationError>(error: Failure): Failure {
 	error.context.mayBeCarriedOut = true;
 	return error;
 }
 
-/**
- * Whether an error is about something that was or may have been carried out and must not be repeated, such as a POST that was sent and
- * to which no response of the service says that it failed.
- */
+/** Whether a retry must not repeat what an error is about: it may have been carried out, such as a POST without a response. */
 export function mayBeCarriedOut(error: unknown): boolean {
 	return isNodeError(error) && error.context.mayBeCarriedOut === true;
 }
@@ -164,7 +161,7 @@ export function isSlotBusy(error: unknown): error is NodeApiError {
 	return error instanceof NodeApiError && error.context.isSlotBusy === true;
 }
 
-/** What the Retry-After of the response says, in milliseconds. Undefined when it says nothing, or there is no response. */
+/** Retry-After of the response in milliseconds; undefined without one. */
 export function retryAfterOf(error: unknown): number | undefined {
 	const failure = failureOf(error);
 	return failure && 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;

@@ -62,10 +62,10 @@ export async function requestJsonResponse(
 }
 
 /**
- * Calls the service and returns a 2xx response. What met a rate limit was not processed, so anything is repeated after it; after an
- * error that may pass (no response, 5xx), only what is harmless.
+ * Sends a request and returns the 2xx response. After a 429, which was not processed, any request is repeated. After a temporary error
+ * (no response, 5xx), only a harmless one is.
  *
- * @throws NodeApiError with the service's error message, the status and what to do; see {@link failureIn}
+ * @throws NodeApiError as {@link failureIn} makes it, or when there is no response
  */
 export async function requestWithRetry(
 	context: ServiceContext,

@@ -61,8 +61,8 @@ export function hideSecrets(run: object, text: string): string {
 }
 
 /**
- * A copy of what the service returned without any field, at any depth, that holds a secret or token by its name, and without the
- * tokens and plan secrets that the run has sent or received in any other text.
+ * A copy of a result without the fields that hold a secret by their name, at any depth. Other texts are kept without the tokens and plan
+ * secrets that the run has sent or received.
  *
  * @param shown paths of fields that stay; of a list, in each of its records
  */
