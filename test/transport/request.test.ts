@@ -123,16 +123,6 @@ describe('A service that does not respond', () => {
 		);
 	});
 
-	it('is let alone when the execution is cancelled', async () => {
-		service.injectFault({ on: 'folderTotal', kind: 'hang', times: 3 });
-		const abort = new AbortController();
-		const asking = failureOf(requestJson(await contextOf({ abortSignal: abort.signal }), get));
-		await service.until(() => service.requestsOf('folderTotal').length === 1);
-		abort.abort();
-		expect((await asking).message).toBe('The request was cancelled before the service responded.');
-		expect(service.requestsOf('folderTotal')).toHaveLength(1);
-	});
-
 	it.each([
 		[post, 'folderCreate', 1],
 		[get, 'folderTotal', 2],
