@@ -14,14 +14,9 @@ const SECRET_NAME =
  */
 export const SECRET_FIELDS = ['secret', 'planSecret', 'plan_secret', 'plan.secret'];
 
-function isSecretName(name = ''): boolean {
-	return SECRET_NAME.test(normalizedName(name));
-}
-
 /** A shorter secret is part of ordinary words, which stay as they are. */
 const SHORTEST_HIDDEN = 4;
 
-/** Each secret as text and as JSON escapes it: a service may echo a request. */
 const secretsOf = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
 
 /**
@@ -41,7 +36,11 @@ export function noteSecretFields(run: object, body: unknown): void {
 		if (typeof value === 'string' && isSecretName(path.at(-1))) note(secretsOf(run).secrets, value);
 }
 
-/** JSON and addresses contain a secret in another form than a text. */
+function isSecretName(name = ''): boolean {
+	return SECRET_NAME.test(normalizedName(name));
+}
+
+/** Notes a secret as text, and as JSON and addresses escape it. */
 function note(known: Set<string>, secret: string): void {
 	known.add(secret).add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(secret));
 }
