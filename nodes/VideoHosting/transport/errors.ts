@@ -40,20 +40,22 @@ function adviceFor({ body }: ServiceRequest, response: ServiceResponse): string 
 }
 
 /**
- * The error for a 2xx response without the documented content. For {@link isServiceError}, the service itself sent it, with the status ''.
+ * The error for a 2xx response without the documented content.
  *
  * @param missing one full sentence
+ * @param isFromService whether the service itself sent it, see {@link isServiceError}; its status is '' there
  */
 export function unreadableResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	missing: string,
+	isFromService = false,
 ): NodeApiError {
 	return requestError(context, serviceRequest, {
 		message: missing,
 		description: TRY_LATER,
 		failure: { cause: 'temporarily-unavailable' },
-		isFromService: true,
+		isFromService,
 		mayBeCarriedOut: true,
 	});
 }
