@@ -185,15 +185,6 @@ describe('A rate limit', () => {
 		service.injectFault({ on, kind: 'status', status: 429, headers });
 	};
 
-	it.each([
-		[1, true],
-		[900, false],
-	])('of %d s is waited for by a poll: %p', async (seconds, isWaited) => {
-		limit('eventSearchAll', seconds);
-		await fetchTestEvent({ service }).catch(() => undefined);
-		expect(service.requestsOf('eventSearchAll').length > 1).toBe(isWaited);
-	});
-
 	it('is waited for less long by a picker', async () => {
 		limit('folderList', 1);
 		await expect(loadPicker('searchFolders', { service })).rejects.toThrow('429');

@@ -10,7 +10,7 @@ export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of a JSON object by their names, which are normalized once: see {@link normalizedName}. */
+/** The fields of a JSON object by their normalized names, see {@link normalizedName}. Of two spellings of a name, the last one counts. */
 export class Fields {
 	private readonly values: ReadonlyMap<string, unknown>;
 

@@ -112,7 +112,7 @@ function contentOf({ baseUrl, email, password, applicationId }: ServiceCredentia
 
 /** The token in the hidden field of a stored credential, of whichever account; '' before the first sign-in. */
 export function tokenIn({ accessToken }: ICredentialDataDecryptedObject): string {
-	return typeof accessToken === 'string' ? (accessToken.split(' ', 1)[0] ?? '') : '';
+	return typeof accessToken === 'string' ? accessToken.replace(/ .*/, '') : '';
 }
 
 /** The token in a stored credential if it belongs to this account; undefined for any other. */

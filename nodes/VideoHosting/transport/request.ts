@@ -27,9 +27,9 @@ import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } f
 import { isRefusedSignIn } from './signIn';
 
 /** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
-export function path(...segments: Array<string | number>): string {
+export function path(...segments: string[]): string {
 	// An encoded "." or ".." is still resolved away by URL parsers (WHATWG URL, 4.4).
-	const encoded = (segment: string | number) =>
+	const encoded = (segment: string) =>
 		encodeURIComponent(segment).replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%252E'));
 	return segments.map(encoded).join('/');
 }
