@@ -215,9 +215,12 @@ describe('The token', () => {
 				['authenticate', 200],
 				['folderCreate', 200],
 			]);
-			// The renewed one is kept.
+			// The renewed one is kept, and renewed as well when it expires.
 			await requestJson(context, get);
 			expect(service.requestsOf('authenticate')).toHaveLength(2);
+			service.expireTokens();
+			await requestJson(context, get);
+			expect(service.requestsOf('authenticate')).toHaveLength(3);
 		},
 	);
 
@@ -339,9 +342,12 @@ describe('Signing in', () => {
 
 	it('fails for a while: the message reports it, and the next request succeeds', async () => {
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 503, error: 'Maintenance', times: 9 });
-		const error = await failureOf(requestJson(await contextOf(), post));
+		const context = await contextOf();
+		const error = await failureOf(requestJson(context, post));
 		expect(error.message).toMatch(/failed \(503\): Maintenance\. Try again later\. /);
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+		service.clearFaults();
+		expect(await requestJson(context, get)).toEqual({ folders: 0 });
 	});
 
 	it('breaks off: the request was not sent, so nothing needs to be checked', async () => {

@@ -164,6 +164,7 @@ async function sendWithToken(
 		if (!hasToken()) texts.mayBeCarriedOut = false;
 		throw requestError(context, serviceRequest, texts);
 	} finally {
+		// A request that ends late must not undo the renewal of another one.
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
 		noteSecrets(context, password, tokenIn(data));
 	}
