@@ -129,13 +129,18 @@ describe('A failed item', () => {
 		},
 	);
 
-	it.each<[string, Fault]>([
-		['during a request', { on: 'folderCreate', kind: 'hang', skip: 1 }],
+	it.each<[string, Fault, string]>([
+		[
+			'during a request',
+			{ on: 'folderCreate', kind: 'hang', skip: 1 },
+			'The request was cancelled before the service responded.',
+		],
 		[
 			'while it waits to send a request again',
 			{ on: 'folderCreate', kind: 'status', status: 429, headers: { 'Retry-After': '2' }, skip: 1 },
+			'This operation was aborted',
 		],
-	])('ends a run that is cancelled %s, at once', async (_when, fault) => {
+	])('ends a run that is cancelled %s, at once', async (_when, fault, message) => {
 		service.injectFault(fault);
 		const abort = new AbortController();
 		const run = executeNode({
@@ -151,7 +156,7 @@ describe('A failed item', () => {
 		await sleep(100);
 		abort.abort();
 		const cancelledAt = Date.now();
-		await expect(run).rejects.toThrow();
+		await expect(run).rejects.toThrow(message);
 		expect(Date.now() - cancelledAt).toBeLessThan(1_000);
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});

@@ -73,7 +73,7 @@ export function setErrorDetails(error: NodeApiError | NodeOperationError, fields
 /** Messages of this try; n8n shows the messages of the last try. */
 const messagesOf = perRun(() => new Set<string>());
 
-/** Hints that were not kept with an outcome yet. */
+/** Hints since the last outcome, with which the router keeps them. */
 export const newHints = perRun(() => new Array<[message: string, type: NodeExecutionHint['type']]>());
 
 /** Shows a message above the output of the node, once for all items. */

@@ -21,6 +21,6 @@ export function retryMemory<Value>(context: IExecuteFunctions): Map<string, Valu
 	memories.set(json, runs);
 	const memory = runs.get(run) ?? new Map<string, unknown>();
 	runs.set(run, memory);
-	// One caller alone stores values.
+	// The router alone stores values.
 	return memory as Map<string, Value>;
 }

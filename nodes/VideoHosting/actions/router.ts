@@ -9,11 +9,11 @@ import { jsonObject, PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 import { retryMemory } from './retryMemory';
 
-/** The chosen operation with one input item, or with one part of it. */
+/** One input item, or one of its files, with the operation that is chosen for it. */
 interface Unit {
 	item: Item;
 	operation: Pick<Operation, 'execute' | 'parameters' | 'returnsList'>;
-	/** Name of the part in messages, when the item has several. */
+	/** Name of the file in messages, when the item has several. */
 	part?: string;
 	/** Key that stays the same in each try of Retry On Fail. */
 	key: string;

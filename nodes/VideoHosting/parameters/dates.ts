@@ -8,7 +8,7 @@ export interface DateValue {
 	/** ISO 8601 as it was entered; of a number, in UTC. */
 	iso: string;
 	hasTime: boolean;
-	/** Without an offset, the zone is still to be named. */
+	/** Without an offset, a zone is needed to know the moment. */
 	hasOffset: boolean;
 }
 
@@ -26,8 +26,8 @@ const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
 const WORKFLOW_TIME_ZONE = 'workflow';
 
 /**
- * The choices of an option Time Zone: that of the workflow, whose name n8n does not pass to a node's fields, UTC, which
- * Node.js may leave out of its list, and all other zones that this n8n knows.
+ * The choices of the option Time Zone. n8n does not pass the name of the workflow's zone to a node's fields, and Node.js may leave UTC
+ * out of its list.
  */
 const TIME_ZONES: INodePropertyOptions[] = [
 	{ name: 'Workflow Time Zone', value: WORKFLOW_TIME_ZONE },
@@ -64,7 +64,7 @@ export function toDate(label: string, value: unknown): DateValue | undefined {
 			/^\d+$/.test(text) ? 'Milliseconds since 1970 must be a number, not text. ' : '',
 		);
 	const time = hour === undefined ? '' : `T${hour.padStart(2, '0')}${minutes}${offset.toUpperCase()}`;
-	// What luxon rejects is left to Date.parse, which reads a 30th of February as a day in March.
+	// n8n-workflow passes what luxon rejects to Date.parse, which reads a 30th of February as a day in March.
 	if (parsed(day + time, 'UTC')?.toISODate() === day)
 		return { iso: day + time, hasTime: time !== '', hasOffset: offset !== '' };
 	throw dateError('is a date that does not exist');
@@ -92,20 +92,13 @@ function clockTime(date: DateValue, timeZone: string): string {
 	return inZone(date, timeZone).toSQL({ includeOffset: false })?.slice(0, 19) ?? '';
 }
 
-/** Of {@link Entered}, where a date or a zone is read. */
-type InWorkflow = Pick<Entered, 'timezone'>;
-
 /**
  * A date as milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the time zone of the
  * workflow. A date alone is the beginning of that day: the first time that exists, where the clock is put forward at midnight.
  *
  * @throws InvalidParameterError also for a time that the zone's clock skips, or shows twice
  */
-export function toTimeInWorkflow(
-	label: string,
-	value: unknown,
-	{ timezone }: InWorkflow,
-): number | undefined {
+export function toTimeInWorkflow(label: string, value: unknown, { timezone }: Entered): number | undefined {
 	const date = toDate(label, value);
 	return date && timeInWorkflow(label, date, timezone);
 }
@@ -151,7 +144,7 @@ export function toLocalText(date: DateValue, timeZone: string): string {
  *
  * @throws InvalidParameterError when it is unknown
  */
-function toTimeZone(label: string, value: unknown, { timezone }: InWorkflow): string {
+function toTimeZone(label: string, value: unknown, { timezone }: Entered): string {
 	const chosen = toText(label, value);
 	const timeZone = chosen === '' || chosen === WORKFLOW_TIME_ZONE ? timezone : chosen;
 	if (parsed('2026-01-01', timeZone)) return timeZone;

@@ -31,8 +31,8 @@ export interface Parameter<Value> extends INodeProperties {
 	 */
 	collection?: keyof typeof COLLECTIONS;
 	/**
-	 * Whether an expression may resolve to nothing, because the value is only stored. Of any other field, which selects or
-	 * narrows what an operation is about, nothing would mean other records than the user chose.
+	 * Whether an expression may resolve to nothing, because the value is only stored. Other fields select or narrow: there,
+	 * nothing would mean other records than the user chose.
 	 */
 	isContent?: boolean;
 	convert: Conversion<Value>;
@@ -56,7 +56,7 @@ export function requiredText(definition: Definition): Parameter<string> {
 /**
  * A switch, off by default.
  *
- * @param whenMissing its value while it is empty or, in a collection, not added; see {@link optIn} for another one than its default
+ * @param whenMissing its value while it is empty or, in a collection, not added
  */
 export function flag(definition: Definition, whenMissing = definition.default === true): Parameter<boolean> {
 	return parameter(orDefault(toFlag, whenMissing), { type: 'boolean', default: false, ...definition });
@@ -104,8 +104,8 @@ function propertyOf(parameter: Parameter<unknown>): INodeProperties {
 }
 
 /**
- * Reads one parameter and converts its value. This is the only place that reads parameters: what an expression resolves to
- * is not checked by n8n, so every value passes a conversion of values.ts, references.ts or dates.ts.
+ * Reads one parameter and converts its value. This is the only place that reads parameters: n8n does not check what an
+ * expression resolves to, so every value passes a conversion.
  *
  * @param context of an operation, which reads a parameter for an item, or of the trigger
  * @param itemIndex of the input item; undefined in the trigger
@@ -131,22 +131,18 @@ export function readParameter<Value>(
 		return isRecord(stored) ? stored[name] : undefined;
 	};
 	const entered = read({ rawExpressions: true });
-	// What has no expression is stored as it is; n8n takes its time to find that out.
+	// n8n resolves also a value without an expression, which takes time and changes nothing.
 	const stored = JSON.stringify(entered ?? '').includes('"=') ? read() : entered;
 	const expression = isLocator(entered) ? entered.value : entered;
 	const isExpression = typeof expression === 'string' && expression.startsWith('=');
 	const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
-	if (isExpression && isNothing(value) && !isContent)
+	// An empty text can be meant; one of white space is left over from an expression within a text.
+	if (isExpression && isEmpty(value) && value !== '' && !isContent)
 		throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
 	const isEmptyList = Array.isArray(value) && value.length === 0;
 	if (collection === 'filters' && entered !== undefined && (isEmpty(value) || isEmptyList))
 		throw emptyError(label, 'Enter one, or remove the filter.');
 	return parameter.convert(label, value, { mode, isExpression, timezone: context.getTimezone() });
-}
-
-/** An empty text can be meant; one of white space is left over from an expression within a text. */
-function isNothing(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && /^\s+$/.test(value));
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {

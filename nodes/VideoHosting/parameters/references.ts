@@ -15,8 +15,8 @@ export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
 
 /**
  * The hash of an event or a video. docs/api-reference.md#event does not show its form, so the rule rejects only what cannot be a
- * hash: white space, a comma, which separates the hashes of a list, and a web address. This is the only rule for hashes:
- * panel, operations and trigger use it.
+ * hash: white space, a web address, and a comma, which separates the hashes of a list. Panel, operations and trigger use this
+ * rule.
  */
 export const HASH_REGEX = '^(?!.*://)[^\\s,]+$';
 export const HASH_RULE = 'a hash has no white space and no comma, and is not a web address';
@@ -54,7 +54,7 @@ export function toOptionalFolder(label: string, value: unknown, entered: Entered
 }
 
 /**
- * The record of a picker; undefined when empty. Of an expression that is the whole picker, the value is a hash or UUID.
+ * The record of a picker; undefined when empty. When an expression is the whole picker, its value is a hash or UUID.
  *
  * @throws InvalidParameterError for what is neither text nor number, and what cannot be a hash or UUID
  */

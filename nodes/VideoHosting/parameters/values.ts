@@ -10,7 +10,7 @@ export interface Entered {
 }
 
 /**
- * Makes a checked value of what a parameter has.
+ * Checks and converts what a parameter contains.
  *
  * @param label display name of the parameter, which the message of an error starts with
  * @param value of a resource locator, its value

@@ -13,5 +13,5 @@ export function formatBytes(bytes: number): string {
 		value /= 1000;
 		unit++;
 	}
-	return `${Number(value.toPrecision(value < 1000 ? 3 : 15))} ${UNITS[unit]}`;
+	return `${Number(value.toPrecision(3))} ${UNITS[unit]}`;
 }

@@ -10,16 +10,14 @@ export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of a JSON object by their names, which are normalized once: see {@link normalizedName}. */
+/** The fields of a JSON object by their normalized names, see {@link normalizedName}. Of two spellings of a name, the last one counts. */
 export class Fields {
-	private readonly values = new Map<string, unknown>();
+	private readonly values: ReadonlyMap<string, unknown>;
 
 	constructor(record: object) {
 		// The type of the values of any object is `any`.
-		for (const [name, value] of Object.entries(record) as Array<[string, unknown]>) {
-			const plainName = normalizedName(name);
-			if (name === plainName || !this.values.has(plainName)) this.values.set(plainName, value);
-		}
+		const entries = Object.entries(record) as Array<[string, unknown]>;
+		this.values = new Map(entries.map(([name, value]) => [normalizedName(name), value]));
 	}
 
 	/** The value under a normalized name; undefined when no field has this name. */

@@ -84,10 +84,8 @@ export class Tries {
 }
 
 /** A Retry-After header in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when absent or unreadable. */
-export function retryAfterMs(header: unknown, now: number = Date.now()): number | undefined {
-	if (typeof header !== 'string' && typeof header !== 'number') return undefined;
-	const text = String(header).trim();
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
-	const date = Date.parse(text);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+export function retryAfterMs(header = ''): number | undefined {
+	if (/^\d+$/.test(header)) return Number(header) * 1000;
+	const date = Date.parse(header);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -1,5 +1,5 @@
 /**
- * A value that is created once for each run of a node and kept as long as its context: n8n makes one context for each run.
+ * Creates a value once for each run of a node. It is kept as long as the context, of which n8n makes one for each run.
  *
  * @param create makes the value when a context asks for it for the first time
  */

@@ -2,9 +2,9 @@ const unknown = { tries: 3, totalMs: 60_000, firstMs: 1_000, longestMs: 60_000 }
 const rateLimit = { totalMs: 300_000, firstMs: 500, longestMs: 10_000 };
 const passes = { tries: 3, totalMs: 20_000, firstMs: 500, longestMs: 10_000 };
 
-/** Whatever is waited for; times in milliseconds. */
+/** How often the node tries and how long it waits; times in milliseconds. */
 export const POLICIES = {
-	/** A request of an execution or a poll. Also one of an upload of which the service has said nothing yet. */
+	/** A request of an execution or a poll. Also a request of an upload before the service's first response about it. */
 	request: { 'rate limit': rateLimit, passes, unknown },
 	/** A request of a picker, which a user looks at. */
 	picker: { 'rate limit': { ...rateLimit, totalMs: 20_000 }, passes },
@@ -19,7 +19,7 @@ export const POLICIES = {
 	slot: { firstMs: 500, longestMs: 2_000, isShortened: true },
 	/** A new video that is not listed yet. */
 	newVideo: { passes: { totalMs: 30_000, firstMs: 1_000, longestMs: 1_500, isShortened: true } },
-	/** One reading of the lists that may contain it. */
+	/** For reading the lists that may contain the new video once. */
 	videoReadingMs: 10_000,
 	/** Also after the time is over: look-ups of a run are serialized, so the last one may not have read before. */
 	leastVideoReadingMs: 2_000,

@@ -39,8 +39,8 @@ export interface Session {
 	credential: ServiceCredential;
 	/** The credential as n8n stores it, with the latest token of the run. */
 	stored: ICredentialDataDecryptedObject;
-	/** Time of the last rejection of a new token, keyed by status and method; milliseconds of a monotonic clock. */
-	vainRenewals: Map<string, number>;
+	/** When a new token was last rejected, in milliseconds of a monotonic clock. */
+	vainRenewalAt: number;
 	/** The error of a refused sign-in, which the run does not repeat. */
 	refusedSignIn?: unknown;
 }
@@ -52,7 +52,7 @@ export interface Session {
  */
 export const sessionOf = perRun(async (context: ServiceContext): Promise<Session> => {
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	return { credential: toServiceCredential(stored), stored, vainRenewals: new Map() };
+	return { credential: toServiceCredential(stored), stored, vainRenewalAt: -Infinity };
 });
 
 /**
@@ -112,7 +112,7 @@ function contentOf({ baseUrl, email, password, applicationId }: ServiceCredentia
 
 /** The token in the hidden field of a stored credential, of whichever account; '' before the first sign-in. */
 export function tokenIn({ accessToken }: ICredentialDataDecryptedObject): string {
-	return typeof accessToken === 'string' ? (accessToken.split(' ', 1)[0] ?? '') : '';
+	return typeof accessToken === 'string' ? accessToken.replace(/ .*/, '') : '';
 }
 
 /** The token in a stored credential if it belongs to this account; undefined for any other. */
@@ -121,5 +121,5 @@ export function tokenOf(
 	account: ServiceCredential,
 ): string | undefined {
 	const token = tokenIn(stored);
-	return token !== '' && stored.accessToken === storedToken(token, account) ? token : undefined;
+	return stored.accessToken === storedToken(token, account) ? token : undefined;
 }

@@ -10,14 +10,14 @@ import type { ServiceResponse } from './serviceRequest';
 export interface ErrorTexts {
 	/** What happened. */
 	message: string;
-	/** What to do about it; nothing to do without it. */
+	/** What to do; undefined when there is nothing to do. */
 	description?: string;
 	/** HTTP status or network code. */
 	httpCode?: string;
 	failure?: NodeApiError['failure'];
-	/** Whether the service itself says so, and nothing between n8n and it. */
+	/** Whether the service itself sent the response, and nothing between n8n and the service. */
 	isFromService?: boolean;
-	/** Whether the service may have processed the request all the same. */
+	/** Whether the service may have processed the request although it failed. */
 	mayBeCarriedOut?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function responseTexts({ statusCode, headers, body }: ServiceResponse, ad
 const PROXY_ADVICE =
 	'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
 
-/** What a network error of the service means: the first of them whose codes match. */
+/** Network errors by their codes; the first match counts. */
 const NETWORK_ERRORS = [
 	{
 		codes: /^(ERR_TLS_)?CERT_|^UNABLE_TO_|SELF_SIGNED/,

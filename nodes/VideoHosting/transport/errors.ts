@@ -5,19 +5,24 @@ import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from './credential';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
-import { serviceText } from './response';
+import { reportsFailure, serviceText } from './response';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
-/** The error for a response that is not 2xx: the service's error message, and as description what to do. */
-export function errorResponseError(
+/**
+ * The error of a response that is not 2xx, or whose JSON reports a failure; undefined for a success. The message is the service's, the
+ * description says what to do.
+ */
+export function failureIn(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
-): NodeApiError {
+): NodeApiError | undefined {
+	const { body, statusCode } = response;
+	if (statusCode >= 200 && statusCode < 300 && !reportsFailure(body)) return undefined;
 	const texts = responseTexts(response, adviceFor(serviceRequest, response));
 	const error = requestError(context, serviceRequest, texts);
-	error.context.isSlotBusy = response.statusCode === 429 && serviceRequest.needsSlot === true;
+	error.context.isSlotBusy = statusCode === 429 && serviceRequest.needsSlot === true;
 	return error;
 }
 
@@ -77,10 +82,10 @@ export function requestError(
 }
 
 /**
- * An error with these texts, at most 300 characters of the message, and there no secret that the run has sent. It is not built from axios'
- * error, which contains the Authorization header and the request's body.
+ * An error with these texts: at most 300 characters of the message, without the secrets that the run has sent. It is not built from
+ * axios' error, which contains the Authorization header and the request's body.
  *
- * @param run as {@link hideSecrets} knows it
+ * @param run the context of the run, or the account of a sign-in
  */
 export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApiError {
 	const { description, httpCode, failure } = texts;
@@ -120,16 +125,13 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }
 
-/** Notes that what an error reports as failed was or may have been carried out, so that a retry must not repeat it. */
+/** Marks the error of something that was or may have been carried out: a retry must not repeat it. */
 export function noteCarriedOut<Failure extends NodeApiError | NodeOperationError>(error: Failure): Failure {
 	error.context.mayBeCarriedOut = true;
 	return error;
 }
 
-/**
- * Whether an error is about something that was or may have been carried out and must not be repeated, such as a POST that was sent and
- * to which no response of the service says that it failed.
- */
+/** Whether a retry must not repeat what an error is about: it may have been carried out, such as a POST without a response. */
 export function mayBeCarriedOut(error: unknown): boolean {
 	return isNodeError(error) && error.context.mayBeCarriedOut === true;
 }
@@ -161,7 +163,7 @@ export function isSlotBusy(error: unknown): error is NodeApiError {
 	return error instanceof NodeApiError && error.context.isSlotBusy === true;
 }
 
-/** What the Retry-After of the response says, in milliseconds. Undefined when it says nothing, or there is no response. */
+/** Retry-After of the response in milliseconds; undefined without one. */
 export function retryAfterOf(error: unknown): number | undefined {
 	const failure = failureOf(error);
 	return failure && 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;

@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
 import { anySignal, pause, raceSignal } from '../shared/pause';
@@ -13,25 +13,25 @@ import {
 	type Session,
 } from './credential';
 import {
-	errorResponseError,
 	errorKind,
+	failureIn,
 	requestError,
 	retryAfterOf,
 	toNodeError,
 	unreadableResponseError,
 } from './errors';
 import { networkTexts, type ErrorTexts } from './errorTexts';
-import { reportsFailure, unreadableBody } from './response';
+import { isWebPage, unreadableBody } from './response';
 import { noteSecretFields, noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 import { isRefusedSignIn } from './signIn';
 
 /** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
-export function path(...segments: Array<string | number>): string {
+export function path(...segments: string[]): string {
 	// An encoded "." or ".." is still resolved away by URL parsers (WHATWG URL, 4.4).
-	const withoutDots = (segment: string) =>
-		/^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '%252E') : segment;
-	return segments.map((segment) => withoutDots(encodeURIComponent(segment))).join('/');
+	const encoded = (segment: string) =>
+		encodeURIComponent(segment).replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%252E'));
+	return segments.map(encoded).join('/');
 }
 
 /**
@@ -61,22 +61,11 @@ export async function requestJsonResponse(
 	return response;
 }
 
-/** The error of a response that is not 2xx, or whose JSON reports a failure; undefined for a success. */
-export function failureIn(
-	context: ServiceContext,
-	serviceRequest: ServiceRequest,
-	response: ServiceResponse,
-): NodeApiError | undefined {
-	const { body, statusCode } = response;
-	const isSuccess = statusCode >= 200 && statusCode < 300 && !reportsFailure(body);
-	return isSuccess ? undefined : errorResponseError(context, serviceRequest, response);
-}
-
 /**
- * Calls the service and returns a 2xx response. What met a rate limit was not processed, so anything is repeated after it; after an
- * error that may pass (no response, 5xx), only what is harmless.
+ * Sends a request and returns the 2xx response. After a 429, which was not processed, any request is repeated. After a temporary error
+ * (no response, 5xx), only a harmless one is.
  *
- * @throws NodeApiError with the service's error message, the status and what to do; see {@link errorResponseError}
+ * @throws NodeApiError as {@link failureIn} makes it, or when there is no response
  */
 export async function requestWithRetry(
 	context: ServiceContext,
@@ -110,9 +99,9 @@ export async function requestWithRetry(
  * request is sent again with the token that another execution has stored meanwhile, and then with a new one. Not repeated are:
  *
  * 1. a streamed body, which cannot be sent again
- * 2. what was rejected within the last minute although the token was new: then the service rejects something else, such as the plan
- *    secret
- * 3. a request of a credential that was changed to another account meanwhile
+ * 2. a POST or DELETE with a web page as response: the service may have carried it out
+ * 3. a request within a minute after a new token was rejected: then the service rejects something else, such as the plan secret
+ * 4. a request of a credential that was changed to another account meanwhile
  *
  * @throws NodeApiError when there is no response
  */
@@ -126,10 +115,10 @@ export async function sendAuthenticated(
 	let response = await send(session.stored);
 	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
-	const rejection = () => `${response.statusCode} ${serviceRequest.method}`;
-	const renewedAt = session.vainRenewals.get(rejection()) ?? -Infinity;
-	const isVain = performance.now() - renewedAt < policiesOf(context).renewalMs;
-	if (!isRejected() || isVain || isStreamed(serviceRequest.body)) return response;
+	const isVain = performance.now() - session.vainRenewalAt < policiesOf(context).renewalMs;
+	const isSentOnce =
+		isStreamed(serviceRequest.body) || (isWebPage(response.body) && !isRepeatable(serviceRequest));
+	if (!isRejected() || isVain || isSentOnce) return response;
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
 	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
 	if (!isAccount(stored, session.credential)) return response;
@@ -138,7 +127,7 @@ export async function sendAuthenticated(
 	if (isNewToken) response = await send(stored);
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 	if (isRejected()) response = await send({ ...stored, accessToken: '' });
-	if (isRejected()) session.vainRenewals.set(rejection(), performance.now());
+	if (isRejected()) session.vainRenewalAt = performance.now();
 	return response;
 }
 
@@ -161,7 +150,7 @@ async function sendWithToken(
 	const hasToken = () => tokenOf(data, session.credential) !== undefined;
 	if (session.refusedSignIn !== undefined && !hasToken())
 		throw requestError(context, serviceRequest, networkTexts(baseUrl, session.refusedSignIn));
-	noteSecrets(context, password, [tokenIn(stored)]);
+	noteSecrets(context, password, tokenIn(stored));
 	// The bytes of a file have no fields.
 	if (!isStreamed(body)) noteSecretFields(context, body);
 	try {
@@ -175,8 +164,9 @@ async function sendWithToken(
 		if (!hasToken()) texts.mayBeCarriedOut = false;
 		throw requestError(context, serviceRequest, texts);
 	} finally {
+		// A request that ends late must not undo the renewal of another one.
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
-		noteSecrets(context, password, [tokenIn(data)]);
+		noteSecrets(context, password, tokenIn(data));
 	}
 }
 
@@ -207,27 +197,20 @@ async function callN8nHelper(
 	// The body of an upload may take any time; its sender watches it.
 	const deadline = isStreamed(body) ? undefined : AbortSignal.timeout(Math.max(requestMs, timeout ?? 0));
 	const ended = anySignal(cancelSignal(context), signal, deadline);
-	const sent = context.helpers.httpRequestWithAuthentication.call(
-		withAbortSignal(context, ended),
-		CREDENTIAL_TYPE,
-		options,
-		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
-	);
+	// n8n's helper uses the signal of the context that it is called on, and overwrites the one in the options
+	// (docs/n8n-internals.md#abort-signal). Object.create returns `any`; the new object is the context with one method replaced.
+	const withSignal = Object.create(context, {
+		getExecutionCancelSignal: { value: () => ended },
+	}) as ServiceContext;
+	const sent = context.helpers.httpRequestWithAuthentication.call(withSignal, CREDENTIAL_TYPE, options, {
+		credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data },
+	});
 	try {
 		// n8n signs in without a signal. With returnFullResponse it returns this shape; the declared type is `any`.
 		return (await raceSignal(sent, ended)) as ServiceResponse;
 	} catch (error) {
 		throw deadline?.aborted ? deadline.reason : error;
 	}
-}
-
-/**
- * The context with the signal that ends a request: n8n's helper uses the signal of the context it is called on and
- * overwrites the one in the request's options (docs/n8n-internals.md#abort-signal).
- */
-function withAbortSignal<Context extends ServiceContext>(context: Context, signal: AbortSignal): Context {
-	// Object.create returns `any`; the new object is the context with one method replaced.
-	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as Context;
 }
 
 /** The signal that n8n aborts when the execution is cancelled; polls and pickers have none. */

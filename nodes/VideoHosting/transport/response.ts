@@ -57,7 +57,7 @@ const OWN_IDENTIFIERS = Object.values(IDENTIFIERS)
 	.filter((name) => name !== 'id' && !/^(folder|gallery)/.test(name));
 
 /** Whether an object is a record of the service, and not what wraps one or reports a failure. */
-export function isServiceRecord(value: IDataObject): boolean {
+function isServiceRecord(value: IDataObject): boolean {
 	return new Fields(value).text(OWN_IDENTIFIERS) !== undefined;
 }
 

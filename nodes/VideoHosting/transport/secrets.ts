@@ -1,4 +1,4 @@
-import { isRecord, normalizedName } from '../shared/jsonFields';
+import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 
 /**
@@ -14,73 +14,69 @@ const SECRET_NAME =
  */
 export const SECRET_FIELDS = ['secret', 'planSecret', 'plan_secret', 'plan.secret'];
 
-/** A shorter secret is part of ordinary words, which an error may contain. */
-const SHORTEST_IN_ERRORS = 4;
-/** Titles and addresses in the output must stay as they are, and may contain such a word. */
-const SHORTEST_IN_OUTPUT = 8;
+/** A shorter secret is part of ordinary words, which stay as they are. */
+const SHORTEST_HIDDEN = 4;
 
-/** Each secret as text and as JSON escapes it: a service may echo a request. */
 const secretsOf = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
 
 /**
- * Notes the secrets that a run sends. A password is hidden only in errors, because a title may contain the same word.
+ * Notes the password and the token that a run sends. A password is hidden only in errors, because a title may contain the same word.
  *
  * @param run the context of the run, or the account of a sign-in
  */
-export function noteSecrets(run: object, password: string, secrets: readonly unknown[] = []): void {
-	const sent = secretsOf(run);
-	note(sent.passwords, password);
-	for (const secret of secrets) if (typeof secret === 'string') note(sent.secrets, secret);
+export function noteSecrets(run: object, password: string, token = ''): void {
+	const { passwords, secrets } = secretsOf(run);
+	note(passwords, password);
+	note(secrets, token);
 }
 
 /** Notes the secrets in a request or a response, which other fields and responses may repeat. */
 export function noteSecretFields(run: object, body: unknown): void {
-	if (Array.isArray(body)) for (const element of body) noteSecretFields(run, element);
-	if (!isRecord(body)) return;
-	for (const [name, value] of Object.entries(body)) {
-		if (typeof value === 'object') noteSecretFields(run, value);
-		else if (typeof value === 'string' && SECRET_NAME.test(normalizedName(name)))
-			note(secretsOf(run).secrets, value);
-	}
+	for (const { path, value } of fieldEntries(body))
+		if (typeof value === 'string' && isSecretName(path.at(-1))) note(secretsOf(run).secrets, value);
 }
 
-/** JSON and addresses contain a secret in another form than a text. */
+function isSecretName(name = ''): boolean {
+	return SECRET_NAME.test(normalizedName(name));
+}
+
+/** Notes a secret as text, and as JSON and addresses escape it. */
 function note(known: Set<string>, secret: string): void {
 	known.add(secret).add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(secret));
 }
 
-function longest(secrets: Iterable<string>, shortest: number): string[] {
-	const hidden = [...secrets].filter(({ length }) => length >= shortest);
-	// One may begin with another one.
-	return hidden.sort((one, other) => other.length - one.length);
-}
-
-function hide(text: string, secrets: string[]): string {
-	return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
+/** Replaces these secrets in a text. */
+function hiding(secrets: Iterable<string>): (text: string) => string {
+	const hidden = [...secrets].filter(({ length }) => length >= SHORTEST_HIDDEN);
+	// A secret may begin with another one.
+	hidden.sort((one, other) => other.length - one.length);
+	return (text) => hidden.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
 }
 
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
 export function hideSecrets(run: object, text: string): string {
 	const { passwords, secrets } = secretsOf(run);
-	return hide(text, longest([...passwords, ...secrets], SHORTEST_IN_ERRORS));
+	return hiding([...passwords, ...secrets])(text);
 }
 
 /**
- * A copy of what the service returned without any field, at any depth, that holds a secret or token by its name, and without the
- * tokens and plan secrets that the run has sent or received in any other text.
+ * A copy of a result without the fields that hold a secret by their name, at any depth. Other texts are kept without the tokens and plan
+ * secrets that the run has sent or received.
  *
  * @param shown paths of fields that stay; of a list, in each of its records
  */
 export function withoutSecrets<T>(run: object, value: T, shown: readonly string[] = []): T {
-	const secrets = longest(secretsOf(run).secrets, SHORTEST_IN_OUTPUT);
+	// Another run may have read the value.
+	noteSecretFields(run, value);
+	const hide = hiding(secretsOf(run).secrets);
 	const cleaned = (inner: unknown, place: string): unknown => {
-		if (typeof inner === 'string') return hide(inner, secrets);
+		if (typeof inner === 'string') return hide(inner);
 		if (Array.isArray(inner))
 			return inner.map((element: unknown) => cleaned(element, place === '' ? '' : `${place}[].`));
 		if (!isRecord(inner)) return inner;
 		const fields = Object.entries(inner).flatMap(([name, field]): Array<[string, unknown]> => {
 			if (shown.includes(place + name)) return [[name, field]];
-			if (SECRET_NAME.test(normalizedName(name))) return [];
+			if (isSecretName(name)) return [];
 			return [[name, cleaned(field, `${place}${name}.`)]];
 		});
 		return Object.fromEntries(fields);

@@ -36,8 +36,8 @@ export interface ServiceResponse {
 }
 
 /**
- * Whether a request may be sent again when it is not known whether it was processed: it reads, sets a state, or is one of an upload,
- * which makes no video (docs/promises.md).
+ * Whether a request does no harm when it is processed twice: it reads, sets a state, or belongs to an upload. A second creation of an
+ * upload makes no video (docs/promises.md).
  */
 export function isRepeatable({ method, needsSlot }: ServiceRequest): boolean {
 	return needsSlot === true || (method !== 'POST' && method !== 'DELETE');

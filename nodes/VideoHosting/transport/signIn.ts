@@ -67,14 +67,14 @@ export async function signIn(
 	throw signInError(account, {
 		message: `Signing in to the video hosting service returned ${unreadable ?? 'no access token'}${said === undefined ? '' : `: ${said}`}`,
 		description: said === undefined ? TRY_LATER : CHECK_ACCOUNT,
-		// As for any other request, a web page passes.
+		// A web page is temporary, as for any other request.
 		...(unreadable !== undefined && { failure: { cause: 'temporarily-unavailable' } }),
 	});
 }
 
 /**
- * The bearer token in a response whose body is not documented: the field with the most explicit of the usual names at any depth, else
- * the header Authorization, else the whole body when it is one word. Undefined without a token.
+ * The bearer token in a response whose body is not documented; undefined without one. First comes the field with the most explicit of
+ * the usual names, at any depth, then the header Authorization, then a body of one word.
  */
 function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
 	const fields = [...fieldEntries(body)];

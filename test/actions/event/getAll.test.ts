@@ -65,15 +65,11 @@ describe('Event → Get Many', () => {
 		},
 	);
 
-	it.each([
-		[
-			{ scheduledAfter: day(3), scheduledBefore: day(3) },
-			/^Scheduled After must be earlier than Scheduled Before/,
-		],
-		[{ scheduledBefore: '24.12.2026' }, /^Scheduled Before "24\.12\.2026" is not a date/],
-		[{ status: '={{ "ENDED" }}' }, /^Status "ENDED" is not one of LIVE, ON_DEMAND, WAITING_LIVE/],
-	])('rejects %j before any request', async (filters, message) => {
-		await expect(executeNode({ service, parameters: { ...parameters, filters } })).rejects.toThrow(message);
+	it('rejects a range without a time in it before any request', async () => {
+		const filters = { scheduledAfter: day(3), scheduledBefore: day(3) };
+		await expect(executeNode({ service, parameters: { ...parameters, filters } })).rejects.toThrow(
+			'Scheduled After must be earlier than Scheduled Before',
+		);
 		expect(service.requests).toEqual([]);
 	});
 });

@@ -41,7 +41,7 @@ const skipIfExistsOption = optIn({
 });
 
 /**
- * See docs/api-reference.md#create-an-event. The service stores a date without a zone: where the clock of the zone shows a time twice, the
+ * See docs/api-reference.md#create-an-event. The service stores a date without a zone. If the zone's clock shows a time twice, the
  * service decides which moment it is.
  */
 export const create: Operation = {
@@ -63,7 +63,7 @@ export const create: Operation = {
 		const wanted = { planId, title, dateScheduled, timezone };
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
 		if (!isNew) return { ...event.record, skipped: true };
-		// Both are easy to overlook.
+		// A date that was converted, or is in the past, is easy to overlook.
 		const sent = `${dateScheduled} (${timezone})`;
 		if (date.hasOffset && date.iso.replace('T', ' ').slice(0, 16) !== dateScheduled.slice(0, 16))
 			addHint(item.context, `The date ${date.iso} of the event "${title}" was sent as ${sent}`);

@@ -45,7 +45,7 @@ export const create: Operation = {
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
 		const skips = item.read(skipIfExistsOption);
-		// A new folder may have the name of others.
+		// Read before the creation, to tell the new folder from others with its name.
 		const others = description === '' || skips ? [] : await listFolders(context);
 		const { item: created, isNew } = await createFolder(context, name, skips);
 		const isDescribed = isNew && description !== '';

@@ -12,7 +12,7 @@ export const deleteVideo: Operation = {
 		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
 		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
-		// Skip If Exists counts it no longer.
+		// Skip If Exists must not find the video any more.
 		if (record) record.status = 'deleted';
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},

@@ -4,10 +4,7 @@ import { recordIn } from '../../transport/response';
 import { createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
-/**
- * See docs/api-reference.md#move-a-video. The plan is for the picker and for a video by its name; the request does not contain
- * it.
- */
+/** See docs/api-reference.md#move-a-video. The plan is needed to find a video by its name; the request does not contain it. */
 export const move: Operation = {
 	name: 'Move',
 	description: 'Move a video to a folder',

@@ -41,7 +41,7 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	try {
 		const mimeType = (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
 		assertType(item, fileLabel(url), mimeType);
-		assertSize(item, fileLabel(url), Number(response.header('content-length') ?? NaN));
+		assertSize(item, fileLabel(url), Number(response.header('content-length')));
 		const bytes = await bytesOf(url, response, signal);
 		assertSize(item, fileLabel(url), bytes.length);
 		const fileName = dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url);

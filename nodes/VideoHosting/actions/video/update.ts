@@ -23,7 +23,7 @@ export const update: Operation = {
 		const { planId, hash } = await chosenVideo(item);
 		const response = await item.request('PUT', ['videos', 'editVideo', hash, planId], { name });
 		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
-		// For Skip If Exists.
+		// Skip If Exists then finds the video by its new name.
 		if (record?.video) Object.assign(record, { title: name, video: withName(record.video, name) });
 		return recordIn(response, 'video');
 	},

@@ -2,8 +2,8 @@ import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { TransferError } from '../../sources/transferErrors';
 import { isJsonOrNone } from '../../transport/response';
-import { hasStatus, unreadableResponseError } from '../../transport/errors';
-import { sendAuthenticated, failureIn } from '../../transport/request';
+import { failureIn, hasStatus, unreadableResponseError } from '../../transport/errors';
+import { sendAuthenticated } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import { serviceTimeOf, stateRequest, uploadLengthOf, uploadOffsetOf } from './uploadRequests';
 
