@@ -25,7 +25,7 @@ it('Lists are read completely, whatever the size of a page, the number of the fi
 		pageSizeCap: fc.constantFrom(0, 7, 100),
 		pageSizeLimit: fc.constantFrom(0, 50),
 		folderPages: fc.constantFrom('whole' as const, 'paged' as const),
-		listShape: fc.constantFrom('data' as const, 'data.items' as const, 'data+meta' as const),
+		listShape: fc.constantFrom('data' as const, 'data+meta' as const, 'data+pages' as const),
 	});
 	const sizes = fc.constantFrom(0, 1, 7, 8, 20, 21, 50, 99, 100, 101, 201);
 	await fc.assert(
@@ -138,6 +138,9 @@ it.each([
 	['videoList', many.video, { pagination: { totalCount: 5 } }],
 	['folderList', many.folder, { meta: { total: '5' } }],
 	['folderList', many.folder, { hasMore: true }],
+	['eventSearchAll', many.event, { totalPages: 3 }],
+	['videoList', many.video, { meta: { last_page: 3 } }],
+	['folderList', many.folder, { pageCount: '2' }],
 ] as const)(
 	'A list that is not whole, as it says itself, fails the run: %s',
 	async (on, parameters, more) => {

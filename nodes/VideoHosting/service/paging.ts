@@ -19,7 +19,7 @@ export const PAGE_SIZE = 100;
 export type Pages<Item> = AsyncGenerator<Item[], void, undefined>;
 
 /** One response of a list with its records read. */
-export interface Page<Item> extends Pick<ListPart, 'total' | 'hasMore'> {
+export interface Page<Item> extends Pick<ListPart, 'total' | 'pages' | 'hasMore'> {
 	items: Item[];
 	request: ServiceRequest;
 }
@@ -85,7 +85,10 @@ export async function* pagesOf<Item extends Listed>(
 		total = Math.min(total, next?.total ?? Infinity);
 		const fresh = (next?.items ?? []).filter(({ identity }) => seen.size < seen.add(identity).size);
 		if (fresh.length > 0) yield fresh;
-		const saysMore = total === Infinity ? next?.hasMore === true : seen.size < total;
+		// An empty list may say that it has one page.
+		const pagesRead = Math.max(1, fresh.length > 0 ? page : page - 1);
+		const hasMore = next?.hasMore === true || pagesRead < (last?.pages ?? 0);
+		const saysMore = total === Infinity ? hasMore : seen.size < total;
 		if (fresh.length === 0 && saysMore && last) {
 			const missing =
 				total === Infinity ? 'says that there are more, and does not return them' : `has ${total}`;
