@@ -151,14 +151,17 @@ describe.each(['uuid', 'name', 'id'] as const)(
 	},
 );
 
-it.each(['id', 'none'] as const)(
-	'A folder cannot be looked for where no record of a video contains one that can be compared: %s',
+it.each(['id', 'none', 'name'] as const)(
+	'A folder cannot be looked for where the record of a video does not show which one it is in: %s',
 	async (form) => {
 		service.settings.videoFolders = form;
-		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
-		service.seedVideos([{ folder: folder?.uuid }]);
-		list('folderList', [{ uuid: folder?.uuid, name: 'Webinars' }]);
-		const chosen = { folder: by('name', 'Webinars') };
+		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
+		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
+		list(
+			'folderList',
+			service.state.folders.map(({ uuid, name }) => ({ uuid, name })),
+		);
+		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
 		const getMany = run('video', 'getAll', { filters: chosen });
 		await expect(getMany).rejects.toMatchObject({
 			message: expect.stringContaining('the filter Folder cannot be applied') as string,

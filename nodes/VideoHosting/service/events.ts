@@ -17,7 +17,7 @@ import { LazyList } from './paging';
 import { planOrDefault } from './plan';
 
 /** The events that this process creates. */
-export const eventCreations = new Creations<Event>(({ hash }) => hash !== undefined);
+export const eventCreations = new Creations<Event>(({ hash }) => hash);
 
 /** How old the list of a run may become, in milliseconds: less than what {@link Creations} remembers. */
 const LONGEST_KEPT_MS = 5 * 60 * 1000;

@@ -42,17 +42,17 @@ export async function listFolders(context: ServiceContext): Promise<Folder[]> {
 /** The application's folders as this run has read them. */
 const listOfRun = perRun((): { folders?: Folder[] } => ({}));
 
-const folderCreations = new Creations<Folder>(({ uuid }) => uuid !== undefined);
+const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase());
 
 /**
- * All folders of the application, read once for each run: the service has no operation for one folder.
+ * All folders of the application, read once for each run, and those that this process has created and no list shows yet.
  *
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
 	const list = listOfRun(context);
 	list.folders ??= await listFolders(context);
-	return list.folders;
+	return await folderCreations.existing(context, list.folders, await ownerOf(context));
 }
 
 /**
@@ -86,8 +86,7 @@ export async function resolveFolder(
 	check?: string,
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
-	const folders = await folderCreations.existing(context, await foldersOfRun(context));
-	return requiredMatch(context, folders, FOLDERS, folder.name, { check }).uuid ?? '';
+	return requiredMatch(context, await foldersOfRun(context), FOLDERS, folder.name, { check }).uuid ?? '';
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */
@@ -110,17 +109,14 @@ export async function createFolder(
 	name: string,
 	skipIfExists: boolean,
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const { applicationId } = await serviceCredential(context);
 	const find = async () => {
-		const known = onlyMatch(context, listOfRun(context).folders ?? [], FOLDERS, name);
+		const isRead = listOfRun(context).folders !== undefined;
+		const known = onlyMatch(context, await foldersOfRun(context), FOLDERS, name);
 		// Another program may have created it since the list was read.
-		return (
-			known ??
-			onlyMatch(context, await folderCreations.existing(context, await readAgain(context)), FOLDERS, name)
-		);
+		return known || !isRead ? known : onlyMatch(context, await readAgain(context), FOLDERS, name);
 	};
 	return await folderCreations.once(context, {
-		owner: applicationId.toLowerCase(),
+		owner: await ownerOf(context),
 		name: [comparableName(name)],
 		find: skipIfExists ? find : undefined,
 		create: async () => await postFolder(context, name),
@@ -169,8 +165,13 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 	});
 	const record = recordIn(response, 'folder');
 	const folder = toFolder(isRecord(record) ? record : { result: record });
-	if (folder.uuid !== undefined) listOfRun(context).folders?.push(toFolder({ name, ...folder.record }));
-	return folder;
+	return { ...folder, name: folder.name ?? name };
+}
+
+/** What {@link Creations} calls the owner of a folder. */
+async function ownerOf(context: ServiceContext): Promise<string> {
+	const { applicationId } = await serviceCredential(context);
+	return applicationId.toLowerCase();
 }
 
 async function readAgain(context: ServiceContext): Promise<readonly Folder[]> {

@@ -39,8 +39,8 @@ export class Creations<Item extends Listed> {
 
 	private deleted: Array<{ baseUrl: string; isIt: (item: Item) => boolean; at: number }> = [];
 
-	/** @param isIdentified whether a record contains its hash or UUID */
-	constructor(private readonly isIdentified: (item: Item) => boolean) {}
+	/** @param idOf the hash or UUID that a record contains */
+	constructor(private readonly idOf: (item: Item) => string | undefined) {}
 
 	/**
 	 * Finds a record or creates it. Calls with the same key are serialized.
@@ -98,7 +98,7 @@ export class Creations<Item extends Listed> {
 		for (const [key, entry] of [...this.created]) {
 			const { name, result } = entry;
 			if (entry.baseUrl !== baseUrl || !('item' in result)) continue;
-			const isIdentified = this.isIdentified(result.item);
+			const isIdentified = this.idOf(result.item) !== undefined;
 			const hasOldName = oldName === undefined || comparableName(oldName) === name[0];
 			if (isIdentified ? !isIt(result.item) : !hasOldName) continue;
 			this.created.delete(key);
@@ -108,12 +108,22 @@ export class Creations<Item extends Listed> {
 		}
 	}
 
-	/** The listed records that this process has not deleted. Lists may still contain the others. */
-	async existing(context: ServiceContext, listed: readonly Item[]): Promise<Item[]> {
+	/**
+	 * The listed records that this process has not deleted, and those that it has created and no list shows yet.
+	 *
+	 * @param owner of the created records; undefined for the listed ones alone
+	 */
+	async existing(context: ServiceContext, listed: readonly Item[], owner?: string): Promise<Item[]> {
 		this.dropOld();
 		const { baseUrl } = await serviceCredential(context);
 		const deleted = this.deleted.filter((each) => each.baseUrl === baseUrl);
-		return listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
+		const existing = listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
+		const ids = new Set([undefined, ...existing.map(this.idOf)]);
+		for (const { baseUrl: createdAt, owner: createdFor, result } of this.created.values()) {
+			if (createdAt !== baseUrl || createdFor !== owner || !('item' in result)) continue;
+			if (!ids.has(this.idOf(result.item))) existing.push(result.item);
+		}
+		return existing;
 	}
 
 	private async inTurn<T>(
