@@ -59,6 +59,11 @@ describe('An event', () => {
 		expect(service.requestsOf(on)).toEqual([]);
 	});
 
+	it('without a title under a usual name cannot be looked for by its title', async () => {
+		list('eventSearchAll', [{ hash: 'a', subject: 'x' }]);
+		await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(/listed with a title/);
+	});
+
 	it('without a hash or an ID is all that is in its record', async () => {
 		list('eventSearchAll', [{ title: 'x' }, { title: 'y' }, { title: 'x' }]);
 		expect(await run('event', 'getAll')).toEqual([{ title: 'x' }, { title: 'y' }]);
@@ -75,6 +80,13 @@ it.each([
 	list('folderList', [folder]);
 	await run('video', 'move', { video: by('hash', 'a'), folder: by('name', 'Webinars') });
 	expect(service.state.videos).toMatchObject([{ folder: service.state.folders[0]?.uuid }]);
+});
+
+it('A folder without a name under a usual name is not created again, as it may be the same', async () => {
+	list('folderList', [{ uuid: UUID, label: 'Webinars' }]);
+	const creation = run('folder', 'create', { name: 'Webinars', options: { skipIfExists: true } });
+	await expect(creation).rejects.toThrow(/^No folder is listed with a name/);
+	expect(service.state.folders).toEqual([]);
 });
 
 describe('A video', () => {

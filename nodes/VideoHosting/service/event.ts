@@ -1,9 +1,8 @@
 import { toChoice, toTexts } from '../parameters/values';
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
-import { operationError } from '../transport/errors';
 import { IDENTIFIERS } from '../transport/response';
-import { listedOf, serviceTime, type Listed, type ServiceRecord } from './record';
+import { checkSome, listedOf, serviceTime, type Listed, type ServiceRecord } from './record';
 
 /** A live event (docs/api-reference.md#event); undefined for what its record does not contain. */
 export interface Event extends Listed {
@@ -93,17 +92,17 @@ export function eventsInRange(
 	{ from, before, label }: ScheduleRange,
 	timeZone: string,
 ): Array<{ event: Event; time: number }> {
-	const dated = events.flatMap((event) => {
-		const time = scheduledTime(event, timeZone);
-		return time === undefined ? [] : [{ event, time }];
-	});
-	if (dated.length === 0 && events.length > 0)
-		throw operationError(
-			context,
-			`No event of this plan has a readable date, so ${label} cannot be applied`,
-			'Check the output of Event → Get Many without filters.',
-		);
-	return dated.filter(({ time }) => time >= from && time < before);
+	const timeOf = (event: Event) => scheduledTime(event, timeZone) ?? NaN;
+	checkSome(
+		context,
+		events,
+		(event) => !Number.isNaN(timeOf(event)),
+		`No event of this plan has a readable date, so ${label} cannot be applied`,
+		'Check the output of Event → Get Many without filters.',
+	);
+	return events
+		.map((event) => ({ event, time: timeOf(event) }))
+		.filter(({ time }) => time >= from && time < before);
 }
 
 /** Statuses of a multi-select, in upper or lower case; each once and sorted. */
@@ -118,11 +117,12 @@ export function toStatuses(label: string, value: unknown): string[] {
  * @throws NodeOperationError
  */
 export function checkStatuses(context: ServiceContext, events: readonly Event[]): void {
-	const statuses = events.map(({ status = 'none' }) => status);
-	if (events.length === 0 || statuses.some((status) => EVENT_STATUSES.includes(status))) return;
-	const found = [...new Set(statuses)].slice(0, 5).map((status) => `"${status}"`);
-	throw operationError(
+	const statuses = new Set(events.map(({ status = 'none' }) => status));
+	const found = [...statuses].slice(0, 5).map((status) => `"${status}"`);
+	checkSome(
 		context,
+		[...statuses],
+		(status) => EVENT_STATUSES.includes(status),
 		`No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: they have ${found.join(', ')}`,
 		'Check the output of Event → Get Many without the filter Status.',
 	);

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import type { Event } from './event';
 import type { Folder } from './folder';
-import { isSameName } from './record';
+import { checkSome, isSameName } from './record';
 import type { Video } from './video';
 
 /** The words of the panel for the records of a list. */
@@ -43,7 +43,7 @@ const MOST_LISTED = 10;
 /**
  * The one record with exactly this title or name; undefined when no record has it.
  *
- * @throws NodeOperationError that lists them when there are several, or when the one has no hash or UUID
+ * @throws NodeOperationError that lists them when there are several, when the one has no hash or UUID, or when no record has a title or name
  */
 export function onlyMatch<Item>(
 	context: ServiceContext,
@@ -51,6 +51,14 @@ export function onlyMatch<Item>(
 	{ field, nameLabel, idLabel, shown }: Naming<Item>,
 	wanted: string,
 ): Item | undefined {
+	const one = field.toLowerCase();
+	checkSome(
+		context,
+		items,
+		(item) => shown(item).name !== undefined,
+		`No ${one} is listed with a ${nameLabel}, so ${quoted(wanted)} cannot be looked up`,
+		`Check the output of ${field} → Get Many.`,
+	);
 	const matches = items.filter((item) => isSameName(shown(item).name, wanted));
 	const [match] = matches;
 	if (!match) return undefined;
@@ -60,7 +68,6 @@ export function onlyMatch<Item>(
 		.map(shown)
 		.map(({ id = `without a ${idLabel}`, date = 'no date' }) => `${id} (${date})`);
 	const more = matches.length > MOST_LISTED ? ` and ${matches.length - MOST_LISTED} more` : '';
-	const one = field.toLowerCase();
 	const subject = matches.length === 1 ? `One ${one} has` : `${matches.length} ${one}s have`;
 	throw operationError(
 		context,

@@ -184,8 +184,8 @@ export class FolderFilter {
 	 * @throws NodeOperationError when the folder of a compared video is not certain, or none of them shows its folder
 	 */
 	check(context: ServiceContext, place: 'filter' | 'option'): void {
-		const shown = this.isKnown.filter((isKnown) => isKnown !== undefined);
-		if (this.isKnown.length === 0 || (shown.length > 0 && shown.every(Boolean))) return;
+		const { isKnown } = this;
+		if (isKnown.length === 0 || (isKnown.includes(true) && !isKnown.includes(false))) return;
 		throw operationError(
 			context,
 			`The records of the videos do not show which folder they are in, so the ${place} Folder cannot be applied`,

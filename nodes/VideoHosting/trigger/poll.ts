@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { Listed } from '../service/record';
+import { checkSome, type Listed } from '../service/record';
 import { pause } from '../shared/pause';
 import { policiesOf } from '../shared/policies';
 import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
@@ -106,12 +106,14 @@ function comparable(context: IPollFunctions, { kind, settings }: Watch, records:
 		const key = watched.key && (kind.keyOf?.(watched) ?? watched.key);
 		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
 	});
-	if (compared.length > 0 || records.length === 0) return compared;
-	throw operationError(
+	checkSome(
 		context,
+		records,
+		() => compared.length > 0,
 		`No ${kind.record} of this ${ownerOf(kind)} has ${kind.needs}, so the trigger cannot notice changes`,
 		'Check the output of Get Many of the action node.',
 	);
+	return compared;
 }
 
 function toItem({ kind, settings }: Watch, change: Compared): IDataObject {
