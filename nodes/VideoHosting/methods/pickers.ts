@@ -13,8 +13,8 @@ import { isSameUuid, parseServiceDate } from '../service/record';
 import type { Video } from '../service/video';
 import { newestVideoPages } from '../service/videos';
 
-/** Entries of a resource locator that are loaded at once; the editor loads the next ones when the user scrolls. */
-const ENTRIES_AT_ONCE = 100;
+/** Entries of a resource locator that are loaded at first; the editor loads the next ones when the user scrolls. */
+const FIRST_ENTRIES = 100;
 /** n8n loads the options of a multi-select at once: a longer list would be slow to load and to scroll. */
 const MAX_EVENTS = 1000;
 
@@ -48,8 +48,8 @@ export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePrope
 }
 
 /**
- * The entries after those that the editor shows already. The list is read from its start each time: the pages of the service move when
- * something is created, and a short page is not the end.
+ * The entries after those that the editor shows already, and as many. The list is read from its start each time: the pages of the service
+ * move when something is created, and a short page is not the end.
  *
  * @param paginationToken how many items the editor shows
  */
@@ -59,7 +59,7 @@ async function nextItems<Item>(
 	matches: (item: Item) => boolean,
 ): Promise<{ items: Item[]; paginationToken?: string }> {
 	const shown = Number(paginationToken);
-	const most = shown + ENTRIES_AT_ONCE;
+	const most = Math.max(FIRST_ENTRIES, 2 * shown);
 	const found = await firstRecords(pages, most, matches);
 	return { items: found.slice(shown), ...(found.length === most ? { paginationToken: `${most}` } : {}) };
 }
