@@ -9,8 +9,8 @@ import { listFolders } from '../service/folders';
 import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, VIDEOS, type Naming } from '../service/onlyMatch';
-import { isSameUuid, parseServiceDate } from '../service/record';
-import type { Video } from '../service/video';
+import { parseServiceDate } from '../service/record';
+import { isIn } from '../service/video';
 import { newestVideoPages } from '../service/videos';
 
 /** Entries of a resource locator that are loaded at first; the editor loads the next ones when the user scrolls. */
@@ -95,14 +95,12 @@ export async function searchVideos(
 	const planId = await planIdOfEditor(this);
 	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
 	const { items, ...next } = await nextItems(pages, paginationToken, ({ hash }) => hash !== undefined);
-	const folderOf = ({ folder }: Video) => (folder === 'none' ? undefined : folder);
-	const inFolders = items.some((video) => folderOf(video)?.uuid !== undefined);
 	// Videos can be picked without the names of their folders.
-	const folders = inFolders ? await listFolders(this).catch(() => []) : [];
+	const folders = items.length > 0 ? await listFolders(this).catch(() => []) : [];
 	const results = items.map((video) => {
-		const { uuid, name } = folderOf(video) ?? {};
-		const folder = folders.find((each) => uuid !== undefined && isSameUuid(each.uuid, uuid));
-		return entryOf(this, VIDEOS, video, folder ? folderPath(folder, folders) : name);
+		const [folder, ...others] = folders.filter((each) => isIn(video, each));
+		const name = video.folder === 'none' ? undefined : video.folder?.name;
+		return entryOf(this, VIDEOS, video, folder && others.length === 0 ? folderPath(folder, folders) : name);
 	});
 	return { results, ...next };
 }

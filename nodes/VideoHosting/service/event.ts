@@ -58,20 +58,6 @@ function statusIn(fields: Fields): string | undefined {
 	return documented ?? texts[0]?.trim().toUpperCase();
 }
 
-/** An event after a change of these fields of its record; undefined removes one. */
-export function withChange(event: Event, change: { title?: string; status?: string }): Event {
-	return toEvent({ ...event.record, ...change });
-}
-
-/**
- * When an event takes place, in milliseconds since 1970; undefined without a readable date.
- *
- * @param timeZone of a date without an offset
- */
-export function scheduledTime(event: Event, timeZone: string): number | undefined {
-	return serviceTime(event.dateScheduled, timeZone);
-}
-
 /** Milliseconds since 1970: `from` is in the range, `before` is not. */
 export interface ScheduleRange {
 	from: number;
@@ -92,7 +78,7 @@ export function eventsInRange(
 	{ from, before, label }: ScheduleRange,
 	timeZone: string,
 ): Array<{ event: Event; time: number }> {
-	const timeOf = (event: Event) => scheduledTime(event, timeZone) ?? NaN;
+	const timeOf = ({ dateScheduled }: Event) => serviceTime(dateScheduled, timeZone) ?? NaN;
 	checkSome(
 		context,
 		events,

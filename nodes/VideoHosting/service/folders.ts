@@ -190,13 +190,9 @@ export async function noteFolderChange(
 	change: IDataObject | undefined,
 ): Promise<void> {
 	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
-	const withChange = (folder: Folder) => toFolder({ ...folder.record, ...change });
+	const apply = (folder: Folder) => toFolder({ ...folder.record, ...change });
+	const changed = change && { name: toFolder(change).name, apply };
 	const list = listOfRun(context);
-	const { name } = toFolder(change ?? {});
-	const renamed = name === undefined ? undefined : { name, change: withChange };
-	if (!change || renamed) await folderCreations.note(context, isIt, list.folders?.find(isIt)?.name, renamed);
-	list.folders = list.folders?.flatMap((folder) => {
-		if (!isIt(folder)) return [folder];
-		return change ? [withChange(folder)] : [];
-	});
+	await folderCreations.note(context, isIt, list.folders?.find(isIt)?.name, changed);
+	list.folders = list.folders?.flatMap((folder) => (isIt(folder) ? (changed?.apply(folder) ?? []) : folder));
 }

@@ -85,16 +85,17 @@ export class Creations<Item extends Listed> {
 	 * Notes a change of a record: a renamed creation counts under its new name, a deleted record no longer.
 	 *
 	 * @param oldName if known: a creation without hash and UUID may be the record, unless its name is another one
-	 * @param renamed the new name, and the record with it; undefined for a deletion
+	 * @param change the new name, if it changes, and the changed record; undefined for a deletion
 	 */
 	async note(
 		context: ServiceContext,
 		isIt: (item: Item) => boolean,
 		oldName: string | undefined,
-		renamed?: { name: string; change: (item: Item) => Item },
+		change?: { name?: string; apply: (item: Item) => Item },
 	): Promise<void> {
+		if (change && change.name === undefined) return;
 		const { baseUrl } = await serviceCredential(context);
-		if (!renamed) this.deleted.push({ baseUrl, isIt, at: Date.now() });
+		if (!change) this.deleted.push({ baseUrl, isIt, at: Date.now() });
 		for (const [key, entry] of [...this.created]) {
 			const { name, result } = entry;
 			if (entry.baseUrl !== baseUrl || !('item' in result)) continue;
@@ -102,9 +103,9 @@ export class Creations<Item extends Listed> {
 			const hasOldName = oldName === undefined || comparableName(oldName) === name[0];
 			if (isIdentified ? !isIt(result.item) : !hasOldName) continue;
 			this.created.delete(key);
-			if (!renamed || !isIdentified) continue;
-			const next = { ...entry, name: [comparableName(renamed.name), ...name.slice(1)] };
-			this.created.set(keyOf(next), { ...next, result: { item: renamed.change(result.item) } });
+			if (change?.name === undefined || !isIdentified) continue;
+			const next = { ...entry, name: [comparableName(change.name), ...name.slice(1)] };
+			this.created.set(keyOf(next), { ...next, result: { item: change.apply(result.item) } });
 		}
 	}
 
