@@ -78,17 +78,26 @@ export function eventsInRange(
 	{ from, before, label }: ScheduleRange,
 	timeZone: string,
 ): Array<{ event: Event; time: number }> {
-	const timeOf = ({ dateScheduled }: Event) => serviceTime(dateScheduled, timeZone) ?? NaN;
+	checkDates(context, events, label);
+	return events
+		.map((event) => ({ event, time: serviceTime(event.dateScheduled, timeZone) ?? NaN }))
+		.filter(({ time }) => time >= from && time < before);
+}
+
+/**
+ * Checks that the dates of events can be read.
+ *
+ * @param label the parameters that need them, for the message
+ * @throws NodeOperationError when no event has such a date
+ */
+export function checkDates(context: ServiceContext, events: readonly Event[], label: string): void {
 	checkSome(
 		context,
 		events,
-		(event) => !Number.isNaN(timeOf(event)),
+		({ dateScheduled }) => serviceTime(dateScheduled, 'UTC') !== undefined,
 		`No event of this plan has a readable date, so ${label} cannot be applied`,
 		'Check the output of Event → Get Many without filters.',
 	);
-	return events
-		.map((event) => ({ event, time: timeOf(event) }))
-		.filter(({ time }) => time >= from && time < before);
 }
 
 /** Statuses of a multi-select, in upper or lower case; each once and sorted. */

@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { parameter } from '../parameters/parameter';
 import { toHashes } from '../parameters/references';
 import { emptyError, toNumber } from '../parameters/values';
-import { eventsInRange, type Event } from '../service/event';
+import { checkDates, type Event } from '../service/event';
 import { eventPages } from '../service/eventPages';
 import { findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
@@ -76,10 +76,7 @@ async function watchedEvents(context: IPollFunctions, settings: EventSettings, b
 	const events = hashes
 		? await eventsByHash(context, planId, hashes, before === undefined)
 		: await firstRecords(eventPages(context, planId));
-	if (settings.withinDays !== undefined) {
-		const anyTime = { from: -Infinity, before: Infinity, label: 'Scheduled Within Days' };
-		eventsInRange(context, events, anyTime, settings.timezone);
-	}
+	if (settings.withinDays !== undefined) checkDates(context, events, withinDaysOption.displayName);
 	return events;
 }
 
