@@ -138,11 +138,6 @@ describe.each(['uuid', 'name', 'id'] as const)(
 				service.seedVideos([{ name: `${uuid === folder ? 'wanted' : 'other'}.mp4`, folder: uuid }]);
 		});
 
-		it('is in that folder for the filter of Video → Get Many', async () => {
-			const filters = { folder: by('uuid', folder) };
-			expect(await run('video', 'getAll', { filters })).toMatchObject([{ name: 'wanted.mp4' }]);
-		});
-
 		it('is in that folder for the option of the trigger', async () => {
 			const options = { folder: by('name', 'Wanted') };
 			const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded', options } });
