@@ -126,6 +126,13 @@ describe('A video', () => {
 	});
 });
 
+it('A video without a name under a usual name is not uploaded again with Skip If Exists', async () => {
+	list('videoList', [{ hash: 'a', label: 'keynote.mp4' }]);
+	const running = upload(service, { options: { skipIfExists: true } });
+	await expect(running).rejects.toThrow('No video is listed with a name');
+	expect(service.state.uploads).toEqual([]);
+});
+
 describe.each(['uuid', 'name', 'id'] as const)(
 	'A video whose record contains the %s of its folder',
 	(form) => {

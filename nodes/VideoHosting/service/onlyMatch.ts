@@ -41,6 +41,26 @@ export const VIDEOS: Naming<Video> = {
 const MOST_LISTED = 10;
 
 /**
+ * Checks that records have titles or names that can be compared with `wanted`.
+ *
+ * @throws NodeOperationError when none of several records has one
+ */
+export function checkNamed<Item>(
+	context: ServiceContext,
+	items: readonly Item[],
+	{ field, nameLabel, shown }: Naming<Item>,
+	wanted: string,
+): void {
+	checkSome(
+		context,
+		items,
+		(item) => shown(item).name !== undefined,
+		`No ${field.toLowerCase()} is listed with a ${nameLabel}, so ${quoted(wanted)} cannot be looked up`,
+		`Check the output of ${field} → Get Many.`,
+	);
+}
+
+/**
  * The one record with exactly this title or name; undefined when no record has it.
  *
  * @throws NodeOperationError that lists them when there are several, when the one has no hash or UUID, or when no record has a title or name
@@ -48,17 +68,11 @@ const MOST_LISTED = 10;
 export function onlyMatch<Item>(
 	context: ServiceContext,
 	items: readonly Item[],
-	{ field, nameLabel, idLabel, shown }: Naming<Item>,
+	naming: Naming<Item>,
 	wanted: string,
 ): Item | undefined {
-	const one = field.toLowerCase();
-	checkSome(
-		context,
-		items,
-		(item) => shown(item).name !== undefined,
-		`No ${one} is listed with a ${nameLabel}, so ${quoted(wanted)} cannot be looked up`,
-		`Check the output of ${field} → Get Many.`,
-	);
+	checkNamed(context, items, naming, wanted);
+	const { field, nameLabel, idLabel, shown } = naming;
 	const matches = items.filter((item) => isSameName(shown(item).name, wanted));
 	const [match] = matches;
 	if (!match) return undefined;
@@ -68,6 +82,7 @@ export function onlyMatch<Item>(
 		.map(shown)
 		.map(({ id = `without a ${idLabel}`, date = 'no date' }) => `${id} (${date})`);
 	const more = matches.length > MOST_LISTED ? ` and ${matches.length - MOST_LISTED} more` : '';
+	const one = field.toLowerCase();
 	const subject = matches.length === 1 ? `One ${one} has` : `${matches.length} ${one}s have`;
 	throw operationError(
 		context,

@@ -7,7 +7,7 @@ import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
 import type { Folder } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
-import { requiredMatch, VIDEOS } from './onlyMatch';
+import { checkNamed, requiredMatch, VIDEOS } from './onlyMatch';
 import { firstRecords, LazyList, pagesOf, readPage, type Pages } from './paging';
 import { planOrDefault } from './plan';
 import { isIn, toVideo, type Video } from './video';
@@ -96,7 +96,7 @@ export async function newestVideos(
 /**
  * Searches for a name in each of its Unicode forms, and returns each video once. The caller compares the names.
  *
- * @throws NodeApiError when a page cannot be read
+ * @throws NodeApiError when a page cannot be read; NodeOperationError when no video has a readable name
  */
 export async function videosNamed(
 	context: ServiceContext,
@@ -107,6 +107,7 @@ export async function videosNamed(
 	const found = new Map<string, Video>();
 	for (const spelling of new Set([name.normalize('NFC'), name.normalize('NFD'), name])) {
 		const videos = await firstRecords(videoPages(context, planId, { name: spelling }, signal));
+		checkNamed(context, videos, VIDEOS, name);
 		for (const video of videos) found.set(video.identity, video);
 	}
 	return [...found.values()];
