@@ -96,7 +96,6 @@ export function checkDates(context: ServiceContext, events: readonly Event[], la
 		events,
 		({ dateScheduled }) => serviceTime(dateScheduled, 'UTC') !== undefined,
 		`No event of this plan has a readable date, so ${label} cannot be applied`,
-		'Check the output of Event → Get Many without filters.',
 	);
 }
 
@@ -119,6 +118,5 @@ export function checkStatuses(context: ServiceContext, events: readonly Event[])
 		[...statuses],
 		(status) => EVENT_STATUSES.includes(status),
 		`No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: they have ${found.join(', ')}`,
-		'Check the output of Event → Get Many without the filter Status.',
 	);
 }

@@ -116,16 +116,10 @@ async function searchEvent(
  * The plan secret, which any event of the plan contains in the list of all events (docs/api-reference.md#search-all-events), so that
  * usually one page is read.
  *
- * @returns the secret of the event itself if it is on a page that was read, else that of another event
  * @throws NodeApiError when a page cannot be read
  */
-export async function findPlanSecret(
-	context: ServiceContext,
-	planId: string,
-	hash: string,
-): Promise<string | undefined> {
-	const other = await eventsOfRun(context, planId).find(({ secret }) => secret !== undefined);
-	return knownEvent(context, (event) => event.hash === hash)?.secret ?? other?.secret;
+export async function findPlanSecret(context: ServiceContext, planId: string): Promise<string | undefined> {
+	return (await eventsOfRun(context, planId).find(({ secret }) => secret !== undefined))?.secret;
 }
 
 /** An event as far as the lists that this run has read show it. */

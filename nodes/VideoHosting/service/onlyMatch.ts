@@ -56,7 +56,6 @@ export function checkNamed<Item>(
 		items,
 		(item) => shown(item).name !== undefined,
 		`No ${field.toLowerCase()} is listed with a ${nameLabel}, so ${quoted(wanted)} cannot be looked up`,
-		`Check the output of ${field} → Get Many.`,
 	);
 }
 

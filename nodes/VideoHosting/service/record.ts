@@ -35,9 +35,13 @@ export function checkSome<Item>(
 	items: readonly Item[],
 	has: (item: Item) => boolean,
 	problem: string,
-	advice: string,
 ): void {
-	if (items.length > 0 && !items.some(has)) throw operationError(context, problem, advice);
+	if (items.length === 0 || items.some(has)) return;
+	throw operationError(
+		context,
+		problem,
+		'Check the output of Get Many of the node Video Hosting, without filters.',
+	);
 }
 
 /** Compares two UUIDs, in upper or lower case; undefined stands for none. */

@@ -110,7 +110,6 @@ function comparable(context: IPollFunctions, { kind, settings }: Watch, records:
 		records,
 		() => compared.length > 0,
 		`No ${kind.record} of this plan has ${kind.needs}, so the trigger cannot notice changes`,
-		'Check the output of Get Many of the action node.',
 	);
 	return compared;
 }

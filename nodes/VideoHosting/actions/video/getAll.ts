@@ -107,7 +107,6 @@ export const getAll: Operation = {
 			read,
 			(video) => !isCompared || video.created !== undefined,
 			'No video of this plan has a readable date, so Created From and Created Until cannot be applied',
-			'Enter dates without a time, which the service compares.',
 		);
 		folder.check(context, 'filter');
 		return videos.map(({ record }) => record);
