@@ -52,7 +52,7 @@ const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase())
 export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
 	const list = listOfRun(context);
 	list.folders ??= await listFolders(context);
-	return await folderCreations.existing(context, list.folders, await ownerOf(context));
+	return await folderCreations.withCreated(context, await ownerOf(context), list.folders);
 }
 
 /**
@@ -86,7 +86,8 @@ export async function resolveFolder(
 	check?: string,
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
-	return requiredMatch(context, await foldersOfRun(context), FOLDERS, folder.name, { check }).uuid ?? '';
+	const folders = await folderCreations.existing(context, await foldersOfRun(context));
+	return requiredMatch(context, folders, FOLDERS, folder.name, { check }).uuid ?? '';
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */
@@ -111,9 +112,11 @@ export async function createFolder(
 ): Promise<{ item: Folder; isNew: boolean }> {
 	const find = async () => {
 		const isRead = listOfRun(context).folders !== undefined;
-		const known = onlyMatch(context, await foldersOfRun(context), FOLDERS, name);
+		const match = async (folders: readonly Folder[]) =>
+			onlyMatch(context, await folderCreations.existing(context, folders), FOLDERS, name);
+		const known = await match(await foldersOfRun(context));
 		// Another program may have created it since the list was read.
-		return known || !isRead ? known : onlyMatch(context, await readAgain(context), FOLDERS, name);
+		return known || !isRead ? known : await match(await readAgain(context));
 	};
 	return await folderCreations.once(context, {
 		owner: await ownerOf(context),

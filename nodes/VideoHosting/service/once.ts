@@ -109,22 +109,23 @@ export class Creations<Item extends Listed> {
 		}
 	}
 
-	/**
-	 * The listed records that this process has not deleted, and those that it has created and no list shows yet.
-	 *
-	 * @param owner of the created records; undefined for the listed ones alone
-	 */
-	async existing(context: ServiceContext, listed: readonly Item[], owner?: string): Promise<Item[]> {
+	/** The listed records that this process has not deleted. Lists may still contain the others. */
+	async existing(context: ServiceContext, listed: readonly Item[]): Promise<Item[]> {
 		this.dropOld();
 		const { baseUrl } = await serviceCredential(context);
 		const deleted = this.deleted.filter((each) => each.baseUrl === baseUrl);
-		const existing = listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
-		const ids = new Set([undefined, ...existing.map(this.idOf)]);
-		for (const { baseUrl: createdAt, owner: createdFor, result } of this.created.values()) {
-			if (createdAt !== baseUrl || createdFor !== owner || !('item' in result)) continue;
-			if (!ids.has(this.idOf(result.item))) existing.push(result.item);
-		}
-		return existing;
+		return listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
+	}
+
+	/** The listed records, and those that this process has created for their owner and no list shows yet. */
+	async withCreated(context: ServiceContext, owner: string, listed: readonly Item[]): Promise<Item[]> {
+		this.dropOld();
+		const { baseUrl } = await serviceCredential(context);
+		const ids = new Set([undefined, ...listed.map(this.idOf)]);
+		const created = [...this.created.values()].flatMap((each) =>
+			each.baseUrl === baseUrl && each.owner === owner && 'item' in each.result ? [each.result.item] : [],
+		);
+		return [...listed, ...created.filter((item) => !ids.has(this.idOf(item)))];
 	}
 
 	private async inTurn<T>(
