@@ -18,7 +18,7 @@ export function folderList({ request: { query }, state, settings }: Call): Respo
 	const listed = state.folders.filter(
 		({ created_date: created }) => lag === 0 || Date.parse(created) <= newest,
 	);
-	if (folderPages === 'whole') return listResponse(listed, listed.length, settings);
+	if (folderPages === 'whole') return listResponse(listed, { total: listed.length, pages: 1 }, settings);
 	const page = folderPages === 'paged' ? Number(query.page ?? 1) : 1;
 	return pageResponse(listed, { page, size, firstPage: 1 }, settings);
 }

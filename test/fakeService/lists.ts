@@ -16,13 +16,14 @@ export function pageResponse(
 	if (index >= pages && settings.pastLastPage === '404') {
 		throw new ErrorResponse(404, 'No such page');
 	}
-	return listResponse(all.slice(index * pageSize, (index + 1) * pageSize), all.length, settings);
+	const items = all.slice(index * pageSize, (index + 1) * pageSize);
+	return listResponse(items, { total: all.length, pages }, settings);
 }
 
-/** A list response; `total` is the number of matching records on all pages. */
+/** A list response; `total` is the number of matching records on all `pages`. */
 export function listResponse(
 	items: readonly object[],
-	total: number,
+	{ total, pages }: { total: number; pages: number },
 	settings: ServiceSettings,
 ): ResponseSpec {
 	const shapes = {
@@ -31,6 +32,7 @@ export function listResponse(
 		items: { items, total },
 		'data.items': { data: { items, total } },
 		'data+meta': { data: items, meta: { total } },
+		'data+pages': { data: items, totalPages: pages },
 	};
 	return { status: 200, json: shapes[settings.listShape] };
 }

@@ -37,8 +37,8 @@ export const settingsSchema = z
 		/** Status for a token that is missing, unknown or expired */
 		expiredTokenStatus: z.union([z.literal(401), z.literal(403)]).default(401),
 
-		/** How lists are wrapped; each object says how many records there are, `data+meta` in `meta.total` */
-		listShape: z.enum(['array', 'data', 'items', 'data.items', 'data+meta']).default('array'),
+		/** How lists are wrapped; each object says how many records there are, or how many pages */
+		listShape: z.enum(['array', 'data', 'items', 'data.items', 'data+meta', 'data+pages']).default('array'),
 		/** How one record is wrapped */
 		singleShape: z.enum(['record', 'data']).default('record'),
 		/** Response to writes the reference does not show: the record, {success: text}, or no body */

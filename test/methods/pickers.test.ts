@@ -24,14 +24,14 @@ async function scrolled(picker: Picker): Promise<unknown[][]> {
 }
 
 describe('The list of events', () => {
-	it('shows all of them, the latest first, 100 at a time, and any one when its title is typed', async () => {
+	it('shows all of them, the latest first, 100 and then twice as many, and any one when its title is typed', async () => {
 		service.settings.pageSizeCap = 30;
 		const events = service.seedEvents([
 			{ title: 'Board Meeting' },
-			...[...Array(250).keys()].map((n) => ({ title: `Talk ${n}` })),
+			...[...Array(450).keys()].map((n) => ({ title: `Talk ${n}` })),
 		]);
 		const hashes = events.map(({ hash }) => hash).reverse();
-		const pages = [hashes.slice(0, 100), hashes.slice(100, 200), hashes.slice(200)];
+		const pages = [hashes.slice(0, 100), hashes.slice(100, 200), hashes.slice(200, 400), hashes.slice(400)];
 		expect(await scrolled('searchEvents')).toEqual(pages);
 		const [found, ...others] = await shown('searchEvents', ' board ');
 		expect([found?.value, others]).toEqual([events[0]?.hash, []]);

@@ -5,6 +5,7 @@ import { executeForJson, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { upload } from '../upload/uploading';
 
 /** Events and folders that are created once (L3), and lost responses to a creation (R1). */
 serviceForEachTest();
@@ -164,6 +165,17 @@ it('A folder is created once in each application', async () => {
 	expect(await run(once(folder), { credential: { applicationId: other } })).toMatchObject([
 		{ skipped: false },
 	]);
+});
+
+it('A video in a new folder is not in another new one, while no list shows either', async () => {
+	service.settings.videoFolders = 'name';
+	listLate();
+	const options = { createFolder: true, skipIfExists: true };
+	await run({ ...folder, name: 'B' });
+	for (const name of ['A', 'B']) {
+		const { output } = await upload(service, { parameters: { folder: by('name', name) }, options });
+		expect(output).toMatchObject({ skipped: false });
+	}
 });
 
 it('A folder that was created, but is not listed yet, is an error that Retry On Fail repeats', async () => {

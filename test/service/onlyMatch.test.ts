@@ -67,34 +67,28 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 	});
 });
 
-/** Runs one item for each of these renamings, such as `A>B`. */
-const rename = async (resource: 'event' | 'folder', changed: INodeParameters, renamings: string[]) =>
-	await executeForJson({
-		service,
-		parameters: {
-			...{ resource, operation: 'update', ...changed },
-			[resource]: by(resource === 'event' ? 'title' : 'name', '={{ $json.names.split(">")[0] }}'),
-		},
-		items: renamings.map((names) => ({ json: { names } })),
-		onError: 'continueRegularOutput',
-	});
-const NEW_NAME = '={{ $json.names.split(">")[1] }}';
-
-it('A run reads the events once for all its titles, and follows what it changes itself', async () => {
-	service.seedEvents([{ title: 'A' }, { title: 'C' }]);
-	const output = await rename('event', { title: NEW_NAME }, ['A>B', 'B>C', 'C>D']);
-	expect(output.map(({ error }) => error)).toEqual([
-		undefined,
-		undefined,
-		expect.stringMatching(/^2 events/),
-	]);
-	expect(service.state.events.map(({ title }) => title)).toEqual(['C', 'C']);
-	expect(service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage)).toEqual(['1', '0', '2']);
-});
-
-it('A run reads the folders once for all its names, and follows what it changes itself', async () => {
-	service.seedFolders([{ name: 'A' }, { name: 'B' }]);
-	await rename('folder', { updateFields: { name: NEW_NAME } }, ['A>C', 'B>A', 'C>B']);
-	expect(service.state.folders.map(({ name }) => name)).toEqual(['B', 'A']);
-	expect(service.requestsOf('folderList')).toHaveLength(1);
-});
+it.each(['event', 'folder'] as const)(
+	'A run reads each %s once for all its items, and follows what it changes itself',
+	async (resource) => {
+		const label = resource === 'event' ? 'title' : 'name';
+		service.seedEvents([{ title: 'A' }, { title: 'C' }]);
+		service.seedFolders([{ name: 'A' }, { name: 'C' }]);
+		const output = await executeForJson({
+			service,
+			parameters: {
+				...{ resource, operation: 'update', [resource]: by(label, '={{ $json.from }}') },
+				...{ title: '={{ $json.to }}', updateFields: { name: '={{ $json.to }}' } },
+			},
+			items: ['AB', 'BC', 'CD'].map(([from, to]) => ({ json: { from, to } })),
+			onError: 'continueRegularOutput',
+		});
+		const several = expect.stringMatching(`^2 ${resource}s`) as string;
+		expect(output.map(({ error }) => error)).toEqual([undefined, undefined, several]);
+		const { events, folders } = service.state;
+		const names = resource === 'event' ? events.map(({ title }) => title) : folders.map(({ name }) => name);
+		expect(names).toEqual(['C', 'C']);
+		expect(service.requestsOf('folderList')).toHaveLength(resource === 'event' ? 0 : 1);
+		const pages = service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage);
+		expect(pages).toEqual(resource === 'event' ? ['1', '0', '2'] : []);
+	},
+);

@@ -25,7 +25,7 @@ it('Lists are read completely, whatever the size of a page, the number of the fi
 		pageSizeCap: fc.constantFrom(0, 7, 100),
 		pageSizeLimit: fc.constantFrom(0, 50),
 		folderPages: fc.constantFrom('whole' as const, 'paged' as const),
-		listShape: fc.constantFrom('data' as const, 'data.items' as const, 'data+meta' as const),
+		listShape: fc.constantFrom('data' as const, 'data+meta' as const, 'data+pages' as const),
 	});
 	const sizes = fc.constantFrom(0, 1, 7, 8, 20, 21, 50, 99, 100, 101, 201);
 	await fc.assert(
@@ -138,6 +138,9 @@ it.each([
 	['videoList', many.video, { pagination: { totalCount: 5 } }],
 	['folderList', many.folder, { meta: { total: '5' } }],
 	['folderList', many.folder, { hasMore: true }],
+	['eventSearchAll', many.event, { totalPages: 3 }],
+	['videoList', many.video, { meta: { last_page: 3 } }],
+	['folderList', many.folder, { pageCount: '2' }],
 ] as const)(
 	'A list that is not whole, as it says itself, fails the run: %s',
 	async (on, parameters, more) => {
@@ -153,32 +156,13 @@ it.each([
 	},
 );
 
-describe('A list that contains 20 of 45 folders, and says so', () => {
-	beforeEach(() => {
-		service.settings.listShape = 'data+meta';
-		service.seedFolders(45);
-	});
+it('A list of folders is not whole where the service has no other page: nothing is created', async () => {
+	Object.assign(service.settings, { listShape: 'data+meta', folderPages: 'cut' });
+	service.seedFolders(45);
 	const create = { resource: 'folder', operation: 'create', options: { skipIfExists: true } };
-
-	it('is continued with its further pages, so Skip If Exists finds a folder on the last one', async () => {
-		service.settings.folderPages = 'paged';
-		const folder = service.state.folders.at(-1);
-		const parameters = { ...create, name: folder?.name ?? '' };
-		expect(await executeForJson({ service, parameters })).toEqual([{ ...folder, skipped: true }]);
-		expect(service.requestsOf('folderList').map(({ query }) => query.page)).toEqual([
-			undefined,
-			'1',
-			'2',
-			'3',
-		]);
-	});
-
-	it('is an error where the service has no other pages, and nothing is created', async () => {
-		service.settings.folderPages = 'cut';
-		const parameters = { ...create, name: 'Folder 145' };
-		await expect(executeForJson({ service, parameters })).rejects.toThrow(/lists 20 .*45/);
-		expect(service.requestsOf('folderCreate')).toEqual([]);
-	});
+	const run = executeForJson({ service, parameters: { ...create, name: 'Folder 145' } });
+	await expect(run).rejects.toThrow(/lists 20 .*45/);
+	expect(service.requestsOf('folderCreate')).toEqual([]);
 });
 
 it('Events are found although the service rejects the sort direction', async () => {
@@ -228,11 +212,4 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		});
 		expect(output.map(({ error }) => error === undefined)).toEqual([false, ...chosen.map(() => true)]);
 	});
-});
-
-it('An unknown plan is an error, not an empty one', async () => {
-	for (const parameters of [many.event, many.video]) {
-		const run = executeForJson({ service, parameters: { ...parameters, options: { planId: 'plan-0' } } });
-		await expect(run).rejects.toThrow(/^Plan not found/);
-	}
 });

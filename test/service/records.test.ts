@@ -59,6 +59,11 @@ describe('An event', () => {
 		expect(service.requestsOf(on)).toEqual([]);
 	});
 
+	it('without a title under a usual name cannot be looked for by its title', async () => {
+		list('eventSearchAll', [{ hash: 'a', subject: 'x' }]);
+		await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(/listed with a title/);
+	});
+
 	it('without a hash or an ID is all that is in its record', async () => {
 		list('eventSearchAll', [{ title: 'x' }, { title: 'y' }, { title: 'x' }]);
 		expect(await run('event', 'getAll')).toEqual([{ title: 'x' }, { title: 'y' }]);
@@ -75,6 +80,13 @@ it.each([
 	list('folderList', [folder]);
 	await run('video', 'move', { video: by('hash', 'a'), folder: by('name', 'Webinars') });
 	expect(service.state.videos).toMatchObject([{ folder: service.state.folders[0]?.uuid }]);
+});
+
+it('A folder without a name under a usual name is not created again, as it may be the same', async () => {
+	list('folderList', [{ uuid: UUID, label: 'Webinars' }]);
+	const creation = run('folder', 'create', { name: 'Webinars', options: { skipIfExists: true } });
+	await expect(creation).rejects.toThrow(/^No folder is listed with a name/);
+	expect(service.state.folders).toEqual([]);
 });
 
 describe('A video', () => {
@@ -114,6 +126,13 @@ describe('A video', () => {
 	});
 });
 
+it('A video without a name under a usual name is not uploaded again with Skip If Exists', async () => {
+	list('videoList', [{ hash: 'a', label: 'keynote.mp4' }]);
+	const running = upload(service, { options: { skipIfExists: true } });
+	await expect(running).rejects.toThrow('No video is listed with a name');
+	expect(service.state.uploads).toEqual([]);
+});
+
 describe.each(['uuid', 'name', 'id'] as const)(
 	'A video whose record contains the %s of its folder',
 	(form) => {
@@ -124,11 +143,6 @@ describe.each(['uuid', 'name', 'id'] as const)(
 			folder = wanted?.uuid ?? '';
 			for (const uuid of [folder, other?.uuid ?? '', null])
 				service.seedVideos([{ name: `${uuid === folder ? 'wanted' : 'other'}.mp4`, folder: uuid }]);
-		});
-
-		it('is in that folder for the filter of Video → Get Many', async () => {
-			const filters = { folder: by('uuid', folder) };
-			expect(await run('video', 'getAll', { filters })).toMatchObject([{ name: 'wanted.mp4' }]);
 		});
 
 		it('is in that folder for the option of the trigger', async () => {
@@ -151,14 +165,17 @@ describe.each(['uuid', 'name', 'id'] as const)(
 	},
 );
 
-it.each(['id', 'none'] as const)(
-	'A folder cannot be looked for where no record of a video contains one that can be compared: %s',
+it.each(['id', 'none', 'name'] as const)(
+	'A folder cannot be looked for where the record of a video does not show which one it is in: %s',
 	async (form) => {
 		service.settings.videoFolders = form;
-		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
-		service.seedVideos([{ folder: folder?.uuid }]);
-		list('folderList', [{ uuid: folder?.uuid, name: 'Webinars' }]);
-		const chosen = { folder: by('name', 'Webinars') };
+		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
+		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
+		list(
+			'folderList',
+			service.state.folders.map(({ uuid, name }) => ({ uuid, name })),
+		);
+		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
 		const getMany = run('video', 'getAll', { filters: chosen });
 		await expect(getMany).rejects.toMatchObject({
 			message: expect.stringContaining('the filter Folder cannot be applied') as string,

@@ -57,12 +57,6 @@ describe('publishing the workflow', () => {
 			[],
 			/Plan not found\. Check Plan ID/,
 		],
-		[
-			'a chosen event does not exist',
-			{ parameters: { options: { events: 'gone-1' } } },
-			[],
-			/"gone-1"\. They may have been deleted/,
-		],
 	])(
 		'fails with the reason and what to do when %s, but not when n8n starts',
 		async (_when, setup, faults, message) => {

@@ -43,32 +43,6 @@ describe('an event that is deleted', () => {
 		expect(await polls(trigger, 3)).toEqual([]);
 	});
 
-	it('is reported when it is one of Event Names or IDs', async () => {
-		const [first, second] = service.seedEvents(5);
-		const trigger = await watching({ events: [first?.hash ?? '', second?.hash ?? ''] });
-		remove(first);
-		expect(await polls(trigger, 1)).toEqual([]);
-		expect(await polls(trigger, 3)).toEqual([item(first)]);
-	});
-
-	it('is reported although n8n was off for days after the first list without it', async () => {
-		const events = service.seedEvents(5);
-		const trigger = await watching();
-		remove(events[3]);
-		await trigger.poll();
-		const reported = await clockAhead(5 * DAY_MS, async () => await polls(trigger, 2));
-		expect(reported).toEqual([item(events[3])]);
-	});
-
-	it.each([204, 410, 422])('is reported where the service says with %i that it is gone', async (status) => {
-		const events = service.seedEvents(5);
-		const trigger = await watching();
-		remove(events[3]);
-		await trigger.poll();
-		searchByHash(status === 204 ? { status } : { status, error: 'No such event' });
-		expect(await polls(trigger, 2)).toEqual([item(events[3])]);
-	});
-
 	it('is asked for again by the next poll where the service limits requests', async () => {
 		const events = service.seedEvents(15);
 		const trigger = await watching();

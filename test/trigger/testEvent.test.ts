@@ -43,9 +43,8 @@ describe('Fetch Test Event', () => {
 
 	it.each(TRIGGER_ON)('of %s that finds nothing says so in one sentence', async (triggerOn) => {
 		const fetched = fetchTestEvent({ service, parameters: { triggerOn } });
-		const owner = KINDS[triggerOn]?.needsPlan ? 'plan' : 'application';
 		await expect(fetched).rejects.toThrow(
-			`No ${KINDS[triggerOn]?.record} of the ${owner} matches the parameters of this trigger`,
+			`No ${KINDS[triggerOn]?.record} of the plan matches the parameters of this trigger`,
 		);
 	});
 });

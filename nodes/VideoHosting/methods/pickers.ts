@@ -2,19 +2,18 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 
 import { toLocalText } from '../parameters/dates';
 import { toText } from '../parameters/values';
-import type { Event } from '../service/event';
 import { latestEventPages } from '../service/eventPages';
 import type { Folder } from '../service/folder';
 import { listFolders } from '../service/folders';
 import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, VIDEOS, type Naming } from '../service/onlyMatch';
-import { isSameUuid, parseServiceDate } from '../service/record';
-import type { Video } from '../service/video';
+import { parseServiceDate } from '../service/record';
+import { isIn } from '../service/video';
 import { newestVideoPages } from '../service/videos';
 
-/** Entries of a resource locator that are loaded at once; the editor loads the next ones when the user scrolls. */
-const ENTRIES_AT_ONCE = 100;
+/** Entries of a resource locator that are loaded at first; the editor loads the next ones when the user scrolls. */
+const FIRST_ENTRIES = 100;
 /** n8n loads the options of a multi-select at once: a longer list would be slow to load and to scroll. */
 const MAX_EVENTS = 1000;
 
@@ -30,11 +29,7 @@ export async function searchEvents(
 	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
 	const pages = latestEventPages(this, await planIdOfEditor(this));
-	const toEntry = (event: Event) => entryOf(this, EVENTS, event);
-	const { items, ...next } = await nextItems(pages, paginationToken, (event) =>
-		isEntry(toEntry(event), filter),
-	);
-	return { results: items.map(toEntry), ...next };
+	return await nextEntries(pages, paginationToken, (event) => entryOf(this, EVENTS, event), filter);
 }
 
 /**
@@ -48,20 +43,22 @@ export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePrope
 }
 
 /**
- * The entries after those that the editor shows already. The list is read from its start each time: the pages of the service move when
- * something is created, and a short page is not the end.
+ * The entries after those that the editor shows already, and as many. The list is read from its start each time: the pages of the service
+ * move when something is created, and a short page is not the end.
  *
- * @param paginationToken how many items the editor shows
+ * @param paginationToken how many entries the editor shows
  */
-async function nextItems<Item>(
+async function nextEntries<Item>(
 	pages: Pages<Item>,
 	paginationToken: string,
-	matches: (item: Item) => boolean,
-): Promise<{ items: Item[]; paginationToken?: string }> {
+	toEntry: (item: Item) => Entry,
+	filter = '',
+): Promise<INodeListSearchResult> {
 	const shown = Number(paginationToken);
-	const most = shown + ENTRIES_AT_ONCE;
-	const found = await firstRecords(pages, most, matches);
-	return { items: found.slice(shown), ...(found.length === most ? { paginationToken: `${most}` } : {}) };
+	const most = Math.max(FIRST_ENTRIES, 2 * shown);
+	const found = await firstRecords(pages, most, (item) => isEntry(toEntry(item), filter));
+	const results = found.slice(shown).map(toEntry);
+	return { results, ...(found.length === most ? { paginationToken: `${most}` } : {}) };
 }
 
 /** Folders of the application, each with its path where it is in another one, such as `Events / 2026`. */
@@ -94,17 +91,13 @@ export async function searchVideos(
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
 	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
-	const { items, ...next } = await nextItems(pages, paginationToken, ({ hash }) => hash !== undefined);
-	const folderOf = ({ folder }: Video) => (folder === 'none' ? undefined : folder);
-	const inFolders = items.some((video) => folderOf(video)?.uuid !== undefined);
 	// Videos can be picked without the names of their folders.
-	const folders = inFolders ? await listFolders(this).catch(() => []) : [];
-	const results = items.map((video) => {
-		const { uuid, name } = folderOf(video) ?? {};
-		const folder = folders.find((each) => uuid !== undefined && isSameUuid(each.uuid, uuid));
-		return entryOf(this, VIDEOS, video, folder ? folderPath(folder, folders) : name);
+	const folders = await listFolders(this).catch(() => []);
+	return await nextEntries(pages, paginationToken, (video) => {
+		const [folder, ...others] = folders.filter((each) => isIn(video, each));
+		const name = video.folder === 'none' ? undefined : video.folder?.name;
+		return entryOf(this, VIDEOS, video, folder && others.length === 0 ? folderPath(folder, folders) : name);
 	});
-	return { results, ...next };
 }
 
 /** Whether an entry can be picked, and its name contains what was typed, in upper or lower case. */

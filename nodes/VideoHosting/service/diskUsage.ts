@@ -3,17 +3,12 @@ import { isRecord, normalizedName } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { path, requestJson } from '../transport/request';
 
-/** See docs/api-reference.md#disk-usage-of-the-application. */
-export async function applicationUsage(context: ServiceContext): Promise<unknown> {
-	return await usageAt(context, path('videos', 'diskusagebyapp'));
-}
-
-/** The disk usage of a folder and its videos (docs/api-reference.md#disk-usage-of-a-gallery). */
-export async function folderUsage(context: ServiceContext, uuid: string): Promise<unknown> {
-	return await usageAt(context, path('videos', 'diskusagebyfolderandvideo', uuid));
-}
-
-async function usageAt(context: ServiceContext, address: string): Promise<unknown> {
+/** The disk usage of a folder and its videos, or of the application (docs/api-reference.md#disk-usage). */
+export async function diskUsage(context: ServiceContext, folder?: string): Promise<unknown> {
+	const address =
+		folder === undefined
+			? path('videos', 'diskusagebyapp')
+			: path('videos', 'diskusagebyfolderandvideo', folder);
 	const headers = { 'Content-Type': 'application/json' };
 	return withReadableSizes(await requestJson(context, { method: 'GET', path: address, headers }));
 }

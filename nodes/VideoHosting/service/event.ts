@@ -1,9 +1,8 @@
 import { toChoice, toTexts } from '../parameters/values';
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
-import { operationError } from '../transport/errors';
 import { IDENTIFIERS } from '../transport/response';
-import { listedOf, serviceTime, type Listed, type ServiceRecord } from './record';
+import { checkSome, listedOf, serviceTime, type Listed, type ServiceRecord } from './record';
 
 /** A live event (docs/api-reference.md#event); undefined for what its record does not contain. */
 export interface Event extends Listed {
@@ -59,20 +58,6 @@ function statusIn(fields: Fields): string | undefined {
 	return documented ?? texts[0]?.trim().toUpperCase();
 }
 
-/** An event after a change of these fields of its record; undefined removes one. */
-export function withChange(event: Event, change: { title?: string; status?: string }): Event {
-	return toEvent({ ...event.record, ...change });
-}
-
-/**
- * When an event takes place, in milliseconds since 1970; undefined without a readable date.
- *
- * @param timeZone of a date without an offset
- */
-export function scheduledTime(event: Event, timeZone: string): number | undefined {
-	return serviceTime(event.dateScheduled, timeZone);
-}
-
 /** Milliseconds since 1970: `from` is in the range, `before` is not. */
 export interface ScheduleRange {
 	from: number;
@@ -93,17 +78,25 @@ export function eventsInRange(
 	{ from, before, label }: ScheduleRange,
 	timeZone: string,
 ): Array<{ event: Event; time: number }> {
-	const dated = events.flatMap((event) => {
-		const time = scheduledTime(event, timeZone);
-		return time === undefined ? [] : [{ event, time }];
-	});
-	if (dated.length === 0 && events.length > 0)
-		throw operationError(
-			context,
-			`No event of this plan has a readable date, so ${label} cannot be applied`,
-			'Check the output of Event → Get Many without filters.',
-		);
-	return dated.filter(({ time }) => time >= from && time < before);
+	checkDates(context, events, label);
+	return events
+		.map((event) => ({ event, time: serviceTime(event.dateScheduled, timeZone) ?? NaN }))
+		.filter(({ time }) => time >= from && time < before);
+}
+
+/**
+ * Checks that the dates of events can be read.
+ *
+ * @param label the parameters that need them, for the message
+ * @throws NodeOperationError when no event has such a date
+ */
+export function checkDates(context: ServiceContext, events: readonly Event[], label: string): void {
+	checkSome(
+		context,
+		events,
+		({ dateScheduled }) => serviceTime(dateScheduled, 'UTC') !== undefined,
+		`No event of this plan has a readable date, so ${label} cannot be applied`,
+	);
 }
 
 /** Statuses of a multi-select, in upper or lower case; each once and sorted. */
@@ -118,12 +111,12 @@ export function toStatuses(label: string, value: unknown): string[] {
  * @throws NodeOperationError
  */
 export function checkStatuses(context: ServiceContext, events: readonly Event[]): void {
-	const statuses = events.map(({ status = 'none' }) => status);
-	if (events.length === 0 || statuses.some((status) => EVENT_STATUSES.includes(status))) return;
-	const found = [...new Set(statuses)].slice(0, 5).map((status) => `"${status}"`);
-	throw operationError(
+	const statuses = new Set(events.map(({ status = 'none' }) => status));
+	const found = [...statuses].slice(0, 5).map((status) => `"${status}"`);
+	checkSome(
 		context,
+		[...statuses],
+		(status) => EVENT_STATUSES.includes(status),
 		`No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: they have ${found.join(', ')}`,
-		'Check the output of Event → Get Many without the filter Status.',
 	);
 }

@@ -61,7 +61,9 @@ function eventReader(
 		});
 		const before = zero?.items ?? [];
 		if (hasZero && before.length === 0 && (page > 1 || next.items.length > 0)) pageZero.mayExist = false;
-		return { ...next, items: [...before, ...next.items] };
+		// A page 0 is read together with another one.
+		const pages = next.pages && next.pages - Number(pageZero.mayExist);
+		return { ...next, pages, items: [...before, ...next.items] };
 	};
 }
 

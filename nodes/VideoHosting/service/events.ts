@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { toLocalText } from '../parameters/dates';
 import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
@@ -9,15 +10,16 @@ import { isServiceError, operationError, unreadableResponseError } from '../tran
 import { path, requestJson } from '../transport/request';
 import { isNothing, NO_SUCH_RECORD, recordIn } from '../transport/response';
 import type { ServiceRequest } from '../transport/serviceRequest';
-import { toEvent, withChange, type Event } from './event';
+import { toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
 import { Creations } from './once';
 import { EVENTS, requiredMatch } from './onlyMatch';
 import { LazyList } from './paging';
 import { planOrDefault } from './plan';
+import { comparableName, isSameName, parseServiceDate } from './record';
 
 /** The events that this process creates. */
-export const eventCreations = new Creations<Event>(({ hash }) => hash !== undefined);
+const eventCreations = new Creations<Event>(({ hash }) => hash);
 
 /** How old the list of a run may become, in milliseconds: less than what {@link Creations} remembers. */
 const LONGEST_KEPT_MS = 5 * 60 * 1000;
@@ -30,7 +32,7 @@ const listsOfRun = perRun(() => new Map<string, LazyList<Event>>());
  *
  * @param notBefore an older list is read anew; milliseconds since 1970
  */
-export function eventsOfRun(context: ServiceContext, planId: string, notBefore = 0): LazyList<Event> {
+function eventsOfRun(context: ServiceContext, planId: string, notBefore = 0): LazyList<Event> {
 	const lists = listsOfRun(context);
 	const known = lists.get(planId);
 	if (known && known.openedAt >= Math.max(notBefore, Date.now() - LONGEST_KEPT_MS)) return known;
@@ -114,16 +116,10 @@ async function searchEvent(
  * The plan secret, which any event of the plan contains in the list of all events (docs/api-reference.md#search-all-events), so that
  * usually one page is read.
  *
- * @returns the secret of the event itself if it is on a page that was read, else that of another event
  * @throws NodeApiError when a page cannot be read
  */
-export async function findPlanSecret(
-	context: ServiceContext,
-	planId: string,
-	hash: string,
-): Promise<string | undefined> {
-	const other = await eventsOfRun(context, planId).find(({ secret }) => secret !== undefined);
-	return knownEvent(context, (event) => event.hash === hash)?.secret ?? other?.secret;
+export async function findPlanSecret(context: ServiceContext, planId: string): Promise<string | undefined> {
+	return (await eventsOfRun(context, planId).find(({ secret }) => secret !== undefined))?.secret;
 }
 
 /** An event as far as the lists that this run has read show it. */
@@ -156,18 +152,78 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 export async function noteEventChange(
 	context: IExecuteFunctions,
 	isIt: (event: Event) => boolean,
-	change: Parameters<typeof withChange>[1] | undefined,
+	change: { title?: string; status?: string } | undefined,
 ): Promise<void> {
-	const oldTitle = knownEvent(context, isIt)?.title;
-	const title = change?.title;
-	const renamed =
-		title === undefined ? undefined : { name: title, change: (event: Event) => withChange(event, { title }) };
-	if (!change || renamed) await eventCreations.note(context, isIt, oldTitle, renamed);
-	for (const list of listsOfRun(context).values())
-		list.update(isIt, (event) => change && withChange(event, change));
+	const apply = (event: Event) => toEvent({ ...event.record, ...change });
+	const changed = change && { name: change.title, apply };
+	await eventCreations.note(context, isIt, knownEvent(context, isIt)?.title, changed);
+	for (const list of listsOfRun(context).values()) list.update(isIt, (event) => changed?.apply(event));
 }
 
-/** Makes the next look-up of this run read the list anew. */
-export function forgetList(context: ServiceContext, planId: string): void {
-	listsOfRun(context).delete(planId);
+/** Title and date of an event to create. */
+interface ScheduledEvent {
+	planId: string;
+	title: string;
+	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */
+	dateScheduled: string;
+	/** Zone of `dateScheduled`; a date with an offset in a response is converted to it. */
+	timezone: string;
+}
+
+/**
+ * Creates an event, or returns the plan's event of the same title and date; see {@link Creations.once}.
+ *
+ * @param create sends the request; its response may contain only a part of the event
+ * @param skipIfExists whether to look for the event first
+ * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event cannot be compared
+ */
+export async function createEvent(
+	context: IExecuteFunctions,
+	wanted: ScheduledEvent,
+	create: () => Promise<Event>,
+	skipIfExists: boolean,
+): Promise<{ item: Event; isNew: boolean }> {
+	const { planId, title, dateScheduled } = wanted;
+	return await eventCreations.once(context, {
+		owner: planId,
+		name: [comparableName(title), dateScheduled],
+		find: skipIfExists
+			? async (notBefore) => {
+					const listed = await eventsOfRun(context, planId, notBefore).all();
+					return findSame(context, await eventCreations.existing(context, listed), wanted);
+				}
+			: undefined,
+		create: async () => {
+			const event = await create();
+			// The next item of this title and date looks the whole event up.
+			if (event.hash === undefined) listsOfRun(context).delete(planId);
+			return event;
+		},
+	});
+}
+
+/** @throws NodeOperationError when an event may be the same, but its title or date is missing or cannot be read */
+function findSame(
+	context: IExecuteFunctions,
+	events: readonly Event[],
+	{ title, dateScheduled, timezone }: ScheduledEvent,
+): Event | undefined {
+	let problem: string | undefined;
+	for (const event of events) {
+		const { title: listedTitle, dateScheduled: listedDate = '' } = event;
+		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
+		const date = parseServiceDate(listedDate);
+		if (date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
+		if (date && listedTitle !== undefined) return event;
+		problem ??=
+			listedTitle === undefined
+				? 'An event of the plan is listed without a title'
+				: `The event "${listedTitle}" is listed without a date that can be read (${listedDate || 'none'})`;
+	}
+	if (problem === undefined) return undefined;
+	throw operationError(
+		context,
+		`${problem}, so Skip If Exists cannot compare it`,
+		'Switch Skip If Exists off to create the event anyway.',
+	);
 }

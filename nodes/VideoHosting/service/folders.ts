@@ -42,17 +42,17 @@ export async function listFolders(context: ServiceContext): Promise<Folder[]> {
 /** The application's folders as this run has read them. */
 const listOfRun = perRun((): { folders?: Folder[] } => ({}));
 
-const folderCreations = new Creations<Folder>(({ uuid }) => uuid !== undefined);
+const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase());
 
 /**
- * All folders of the application, read once for each run: the service has no operation for one folder.
+ * All folders of the application, read once for each run, and those that this process has created and no list shows yet.
  *
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
 	const list = listOfRun(context);
 	list.folders ??= await listFolders(context);
-	return list.folders;
+	return await folderCreations.withCreated(context, await ownerOf(context), list.folders);
 }
 
 /**
@@ -110,17 +110,16 @@ export async function createFolder(
 	name: string,
 	skipIfExists: boolean,
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const { applicationId } = await serviceCredential(context);
 	const find = async () => {
-		const known = onlyMatch(context, listOfRun(context).folders ?? [], FOLDERS, name);
+		const isRead = listOfRun(context).folders !== undefined;
+		const match = async (folders: readonly Folder[]) =>
+			onlyMatch(context, await folderCreations.existing(context, folders), FOLDERS, name);
+		const known = await match(await foldersOfRun(context));
 		// Another program may have created it since the list was read.
-		return (
-			known ??
-			onlyMatch(context, await folderCreations.existing(context, await readAgain(context)), FOLDERS, name)
-		);
+		return known || !isRead ? known : await match(await readAgain(context));
 	};
 	return await folderCreations.once(context, {
-		owner: applicationId.toLowerCase(),
+		owner: await ownerOf(context),
 		name: [comparableName(name)],
 		find: skipIfExists ? find : undefined,
 		create: async () => await postFolder(context, name),
@@ -169,8 +168,13 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 	});
 	const record = recordIn(response, 'folder');
 	const folder = toFolder(isRecord(record) ? record : { result: record });
-	if (folder.uuid !== undefined) listOfRun(context).folders?.push(toFolder({ name, ...folder.record }));
-	return folder;
+	return { ...folder, name: folder.name ?? name };
+}
+
+/** What {@link Creations} calls the owner of a folder. */
+async function ownerOf(context: ServiceContext): Promise<string> {
+	const { applicationId } = await serviceCredential(context);
+	return applicationId.toLowerCase();
 }
 
 async function readAgain(context: ServiceContext): Promise<readonly Folder[]> {
@@ -189,13 +193,9 @@ export async function noteFolderChange(
 	change: IDataObject | undefined,
 ): Promise<void> {
 	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
-	const withChange = (folder: Folder) => toFolder({ ...folder.record, ...change });
+	const apply = (folder: Folder) => toFolder({ ...folder.record, ...change });
+	const changed = change && { name: toFolder(change).name, apply };
 	const list = listOfRun(context);
-	const { name } = toFolder(change ?? {});
-	const renamed = name === undefined ? undefined : { name, change: withChange };
-	if (!change || renamed) await folderCreations.note(context, isIt, list.folders?.find(isIt)?.name, renamed);
-	list.folders = list.folders?.flatMap((folder) => {
-		if (!isIt(folder)) return [folder];
-		return change ? [withChange(folder)] : [];
-	});
+	await folderCreations.note(context, isIt, list.folders?.find(isIt)?.name, changed);
+	list.folders = list.folders?.flatMap((folder) => (isIt(folder) ? (changed?.apply(folder) ?? []) : folder));
 }

@@ -39,8 +39,8 @@ export class Creations<Item extends Listed> {
 
 	private deleted: Array<{ baseUrl: string; isIt: (item: Item) => boolean; at: number }> = [];
 
-	/** @param isIdentified whether a record contains its hash or UUID */
-	constructor(private readonly isIdentified: (item: Item) => boolean) {}
+	/** @param idOf the hash or UUID that a record contains */
+	constructor(private readonly idOf: (item: Item) => string | undefined) {}
 
 	/**
 	 * Finds a record or creates it. Calls with the same key are serialized.
@@ -85,26 +85,27 @@ export class Creations<Item extends Listed> {
 	 * Notes a change of a record: a renamed creation counts under its new name, a deleted record no longer.
 	 *
 	 * @param oldName if known: a creation without hash and UUID may be the record, unless its name is another one
-	 * @param renamed the new name, and the record with it; undefined for a deletion
+	 * @param change the new name, if it changes, and the changed record; undefined for a deletion
 	 */
 	async note(
 		context: ServiceContext,
 		isIt: (item: Item) => boolean,
 		oldName: string | undefined,
-		renamed?: { name: string; change: (item: Item) => Item },
+		change?: { name?: string; apply: (item: Item) => Item },
 	): Promise<void> {
+		if (change && change.name === undefined) return;
 		const { baseUrl } = await serviceCredential(context);
-		if (!renamed) this.deleted.push({ baseUrl, isIt, at: Date.now() });
+		if (!change) this.deleted.push({ baseUrl, isIt, at: Date.now() });
 		for (const [key, entry] of [...this.created]) {
 			const { name, result } = entry;
 			if (entry.baseUrl !== baseUrl || !('item' in result)) continue;
-			const isIdentified = this.isIdentified(result.item);
+			const isIdentified = this.idOf(result.item) !== undefined;
 			const hasOldName = oldName === undefined || comparableName(oldName) === name[0];
 			if (isIdentified ? !isIt(result.item) : !hasOldName) continue;
 			this.created.delete(key);
-			if (!renamed || !isIdentified) continue;
-			const next = { ...entry, name: [comparableName(renamed.name), ...name.slice(1)] };
-			this.created.set(keyOf(next), { ...next, result: { item: renamed.change(result.item) } });
+			if (change?.name === undefined || !isIdentified) continue;
+			const next = { ...entry, name: [comparableName(change.name), ...name.slice(1)] };
+			this.created.set(keyOf(next), { ...next, result: { item: change.apply(result.item) } });
 		}
 	}
 
@@ -114,6 +115,17 @@ export class Creations<Item extends Listed> {
 		const { baseUrl } = await serviceCredential(context);
 		const deleted = this.deleted.filter((each) => each.baseUrl === baseUrl);
 		return listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
+	}
+
+	/** The listed records, and those that this process has created for their owner and no list shows yet. */
+	async withCreated(context: ServiceContext, owner: string, listed: readonly Item[]): Promise<Item[]> {
+		this.dropOld();
+		const { baseUrl } = await serviceCredential(context);
+		const ids = new Set([undefined, ...listed.map(this.idOf)]);
+		const created = [...this.created.values()].flatMap((each) =>
+			each.baseUrl === baseUrl && each.owner === owner && 'item' in each.result ? [each.result.item] : [],
+		);
+		return [...listed, ...created.filter((item) => !ids.has(this.idOf(item)))];
 	}
 
 	private async inTurn<T>(

@@ -3,7 +3,7 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import type { Event } from './event';
 import type { Folder } from './folder';
-import { isSameName } from './record';
+import { checkSome, isSameName } from './record';
 import type { Video } from './video';
 
 /** The words of the panel for the records of a list. */
@@ -41,16 +41,37 @@ export const VIDEOS: Naming<Video> = {
 const MOST_LISTED = 10;
 
 /**
+ * Checks that records have titles or names that can be compared with `wanted`.
+ *
+ * @throws NodeOperationError when none of several records has one
+ */
+export function checkNamed<Item>(
+	context: ServiceContext,
+	items: readonly Item[],
+	{ field, nameLabel, shown }: Naming<Item>,
+	wanted: string,
+): void {
+	checkSome(
+		context,
+		items,
+		(item) => shown(item).name !== undefined,
+		`No ${field.toLowerCase()} is listed with a ${nameLabel}, so ${quoted(wanted)} cannot be looked up`,
+	);
+}
+
+/**
  * The one record with exactly this title or name; undefined when no record has it.
  *
- * @throws NodeOperationError that lists them when there are several, or when the one has no hash or UUID
+ * @throws NodeOperationError that lists them when there are several, when the one has no hash or UUID, or when no record has a title or name
  */
 export function onlyMatch<Item>(
 	context: ServiceContext,
 	items: readonly Item[],
-	{ field, nameLabel, idLabel, shown }: Naming<Item>,
+	naming: Naming<Item>,
 	wanted: string,
 ): Item | undefined {
+	checkNamed(context, items, naming, wanted);
+	const { field, nameLabel, idLabel, shown } = naming;
 	const matches = items.filter((item) => isSameName(shown(item).name, wanted));
 	const [match] = matches;
 	if (!match) return undefined;

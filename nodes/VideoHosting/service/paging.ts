@@ -1,14 +1,7 @@
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { requestJsonResponse } from '../transport/request';
-import {
-	listIn,
-	meansEmptyList,
-	NO_SUCH_PAGE,
-	REJECTED_VALUE,
-	type ListPart,
-	type RecordKind,
-} from '../transport/response';
+import { listIn, NO_SUCH_PAGE, REJECTED_VALUE, type ListPart, type RecordKind } from '../transport/response';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import type { Listed, ServiceRecord } from './record';
 
@@ -19,7 +12,7 @@ export const PAGE_SIZE = 100;
 export type Pages<Item> = AsyncGenerator<Item[], void, undefined>;
 
 /** One response of a list with its records read. */
-export interface Page<Item> extends Pick<ListPart, 'total' | 'hasMore'> {
+export interface Page<Item> extends Pick<ListPart, 'total' | 'pages' | 'hasMore'> {
 	items: Item[];
 	request: ServiceRequest;
 }
@@ -28,7 +21,7 @@ export interface Page<Item> extends Pick<ListPart, 'total' | 'hasMore'> {
 export type PageReader<Item> = (page: number) => Promise<Page<Item>>;
 
 /**
- * Reads one list response. An empty list may come as a 404 of the service such as `No events found`.
+ * Reads one list response.
  *
  * @param read reads one record
  * @throws NodeApiError when the request fails or the response contains no list
@@ -39,11 +32,7 @@ export async function readPage<Item>(
 	kind: RecordKind,
 	read: (record: ServiceRecord) => Item,
 ): Promise<Page<Item>> {
-	const response = await requestJsonResponse(context, request).catch((error: unknown) => {
-		if (isServiceError(error, /^404$/) && meansEmptyList(error.message)) return { statusCode: 204, body: '' };
-		throw error;
-	});
-	const { statusCode, body } = response;
+	const { statusCode, body } = await requestJsonResponse(context, request);
 	const list = listIn(statusCode, body, kind);
 	if (list) return { ...list, items: list.records.map(read), request };
 	const got = body === '' ? 'an empty body' : 'something else';
@@ -85,7 +74,10 @@ export async function* pagesOf<Item extends Listed>(
 		total = Math.min(total, next?.total ?? Infinity);
 		const fresh = (next?.items ?? []).filter(({ identity }) => seen.size < seen.add(identity).size);
 		if (fresh.length > 0) yield fresh;
-		const saysMore = total === Infinity ? next?.hasMore === true : seen.size < total;
+		// An empty list may say that it has one page.
+		const pagesRead = Math.max(1, fresh.length > 0 ? page : page - 1);
+		const hasMore = next?.hasMore === true || pagesRead < (last?.pages ?? 0);
+		const saysMore = total === Infinity ? hasMore : seen.size < total;
 		if (fresh.length === 0 && saysMore && last) {
 			const missing =
 				total === Infinity ? 'says that there are more, and does not return them' : `has ${total}`;

@@ -1,5 +1,7 @@
 import { inZone, toDate, type DateValue } from '../parameters/dates';
 import type { Fields } from '../shared/jsonFields';
+import type { ServiceContext } from '../transport/credential';
+import { operationError } from '../transport/errors';
 import { IDENTIFIERS, type RecordKind } from '../transport/response';
 
 /** JSON as the service sent it, for the output alone. event.ts, folder.ts and video.ts read its fields once. */
@@ -20,6 +22,26 @@ export function listedOf(fields: Fields, kind: RecordKind, record: ServiceRecord
 	const own = new Set([...hash, ...id].flatMap((name) => fields.text([name]) ?? []));
 	const key = own.size > 0 ? [...own].join(' ') : undefined;
 	return { record, key, identity: key ?? JSON.stringify(record) };
+}
+
+/**
+ * Checks that records have a field that is needed, under a name and in a form that can be read. Some of them may lack the field.
+ *
+ * @param problem the message when none of several records has it
+ * @throws NodeOperationError
+ */
+export function checkSome<Item>(
+	context: ServiceContext,
+	items: readonly Item[],
+	has: (item: Item) => boolean,
+	problem: string,
+): void {
+	if (items.length === 0 || items.some(has)) return;
+	throw operationError(
+		context,
+		problem,
+		'Check the output of Get Many of the node Video Hosting, without filters.',
+	);
 }
 
 /** Compares two UUIDs, in upper or lower case; undefined stands for none. */

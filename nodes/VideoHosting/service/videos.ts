@@ -6,8 +6,8 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
 import type { Folder } from './folder';
-import { existingFolder, resolveFolder } from './folders';
-import { requiredMatch, VIDEOS } from './onlyMatch';
+import { existingFolder, foldersOfRun, resolveFolder } from './folders';
+import { checkNamed, requiredMatch, VIDEOS } from './onlyMatch';
 import { firstRecords, LazyList, pagesOf, readPage, type Pages } from './paging';
 import { planOrDefault } from './plan';
 import { isIn, toVideo, type Video } from './video';
@@ -96,7 +96,7 @@ export async function newestVideos(
 /**
  * Searches for a name in each of its Unicode forms, and returns each video once. The caller compares the names.
  *
- * @throws NodeApiError when a page cannot be read
+ * @throws NodeApiError when a page cannot be read; NodeOperationError when no video has a readable name
  */
 export async function videosNamed(
 	context: ServiceContext,
@@ -107,6 +107,7 @@ export async function videosNamed(
 	const found = new Map<string, Video>();
 	for (const spelling of new Set([name.normalize('NFC'), name.normalize('NFD'), name])) {
 		const videos = await firstRecords(videoPages(context, planId, { name: spelling }, signal));
+		checkNamed(context, videos, VIDEOS, name);
 		for (const video of videos) found.set(video.identity, video);
 	}
 	return [...found.values()];
@@ -152,34 +153,43 @@ export async function findVideo(
 
 /** Selects the videos of a folder. The reference does not say whether a video's record contains its folder. */
 export class FolderFilter {
-	private readonly compared: Array<boolean | undefined> = [];
+	/** Whether it is known in which folder each compared video is; undefined for a record that shows none. */
+	private readonly isKnown: Array<boolean | undefined> = [];
 
-	private constructor(private readonly folder: Folder | undefined) {}
+	private constructor(
+		private readonly folder?: Folder,
+		private readonly folders: readonly Folder[] = [],
+	) {}
 
 	/**
 	 * @param chosen undefined for all videos
 	 * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read
 	 */
 	static async of(context: ServiceContext, chosen: Reference | undefined): Promise<FolderFilter> {
-		return new FolderFilter(chosen && (await existingFolder(context, await resolveFolder(context, chosen))));
+		if (!chosen) return new FolderFilter();
+		const folder = await existingFolder(context, await resolveFolder(context, chosen));
+		return new FolderFilter(folder, await foldersOfRun(context));
 	}
 
 	matches(video: Video): boolean {
 		if (!this.folder) return true;
 		const answer = isIn(video, this.folder);
-		this.compared.push(answer);
+		// Several folders may have the only name that the record shows.
+		const isCertain = answer === false || this.folders.filter((each) => isIn(video, each)).length === 1;
+		this.isKnown.push(video.folder && isCertain);
 		return answer === true;
 	}
 
 	/**
 	 * @param place of the parameter Folder, for the message
-	 * @throws NodeOperationError when no video that was compared contains its folder
+	 * @throws NodeOperationError when the folder of a compared video is not certain, or none of them shows its folder
 	 */
 	check(context: ServiceContext, place: 'filter' | 'option'): void {
-		if (this.compared.length === 0 || this.compared.some((isIn) => isIn !== undefined)) return;
+		const { isKnown } = this;
+		if (isKnown.length === 0 || (isKnown.includes(true) && !isKnown.includes(false))) return;
 		throw operationError(
 			context,
-			`The records of the videos do not contain their folder, so the ${place} Folder cannot be applied`,
+			`The records of the videos do not show which folder they are in, so the ${place} Folder cannot be applied`,
 			`Remove the ${place}, or check the output of Video → Get Many: the node needs a field such as folder_uuid or folder.`,
 		);
 	}

@@ -42,13 +42,14 @@ const WRAPPERS = ['data', 'items', 'results', 'records', 'rows', 'content', 'lis
 /** Fields that only describe the response: they are left out next to a record. */
 const ENVELOPE = ['success', 'message', 'status', 'statuscode', 'code', 'error', 'errors', 'timestamp'];
 
-/** Objects that a response describes its list in, and their fields: how many records there are, and that there are more. */
+/** Objects that a response describes its list in, and their fields: how many records or pages there are, and that there are more. */
 const DESCRIPTIONS = [
 	...['meta', 'metadata', 'pagination', 'paging', 'page', 'pageinfo', 'links'],
 	...Object.values(NAMES).flat(),
 	...WRAPPERS,
 ];
 const TOTAL = ['total', 'count', 'totalcount', 'totalitems', 'totalrecords', 'totalresults'];
+const PAGES = ['totalpages', 'pagecount', 'lastpage'];
 const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'next', 'nextpage'];
 
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
@@ -116,6 +117,8 @@ export interface ListPart {
 	records: IDataObject[];
 	/** How many records the whole list has, where the response says so. */
 	total?: number;
+	/** How many pages it has, where the response says so. */
+	pages?: number;
 	/** Whether it says that another part follows. */
 	hasMore: boolean;
 }
@@ -130,12 +133,16 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const records = statusCode === 204 ? [] : arrayIn(body, kind);
 	if (!records?.every(isRecord)) return undefined;
 	const about = describing(body);
-	const totals = about.flatMap((fields) => fields.text(TOTAL) ?? []).map(Number);
+	const numberIn = (names: readonly string[]) =>
+		about
+			.flatMap((fields) => fields.text(names) ?? [])
+			.map(Number)
+			.find(Number.isSafeInteger);
 	// `next` is an address or a number.
 	const hasMore = about.some(
 		(fields) => fields.text(MORE) ?? MORE.some((name) => fields.value(name) === true),
 	);
-	return { records, total: totals.find(Number.isSafeInteger), hasMore };
+	return { records, total: numberIn(TOTAL), pages: numberIn(PAGES), hasMore };
 }
 
 /** The fields of a response that describe its list. */
@@ -151,14 +158,6 @@ function arrayIn(body: unknown, kind: RecordKind): unknown[] | undefined {
 	if (Array.isArray(body)) return body as unknown[];
 	const content = isRecord(body) ? wrapped(body, kind) : undefined;
 	return content && arrayIn(content.value, kind);
-}
-
-const EMPTY_LIST =
-	/(^|: )(there are )?no ([a-z]+ ){0,2}(events|folders|galleries|videos|records|results|items|entries|data)( were)?( found| available)?( yet)?( (in|for) (this|the) (plan|application))?[.!]?$/i;
-
-/** Whether a 404 of the service means that a list is empty, rather than that its URL or its plan does not exist. */
-export function meansEmptyList(message: string): boolean {
-	return EMPTY_LIST.test(message);
 }
 
 /**

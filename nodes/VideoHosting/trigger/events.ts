@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { parameter } from '../parameters/parameter';
 import { toHashes } from '../parameters/references';
 import { emptyError, toNumber } from '../parameters/values';
-import { eventsInRange, scheduledTime, type Event } from '../service/event';
+import { checkDates, type Event } from '../service/event';
 import { eventPages } from '../service/eventPages';
 import { findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
@@ -57,7 +57,6 @@ interface EventSettings extends CommonSettings {
 export const ofEvents = {
 	change: 'a live event changes',
 	record: 'event',
-	needsPlan: true,
 	list: watchedEvents,
 	isForgotten: afterOneDay,
 	latest: async (context: IPollFunctions, settings: EventSettings) =>
@@ -77,17 +76,14 @@ async function watchedEvents(context: IPollFunctions, settings: EventSettings, b
 	const events = hashes
 		? await eventsByHash(context, planId, hashes, before === undefined)
 		: await firstRecords(eventPages(context, planId));
-	if (settings.withinDays !== undefined) {
-		const anyTime = { from: -Infinity, before: Infinity, label: 'Scheduled Within Days' };
-		eventsInRange(context, events, anyTime, settings.timezone);
-	}
+	if (settings.withinDays !== undefined) checkDates(context, events, withinDaysOption.displayName);
 	return events;
 }
 
 /** The events within Scheduled Within Days, the latest scheduled first. */
 export function latestOf(events: readonly Event[], settings: EventSettings): Event[] {
 	const found = events.filter(({ dateScheduled }) => isScheduledWithin(settings, [dateScheduled]));
-	const timeOf = (event: Event) => scheduledTime(event, settings.timezone) ?? 0;
+	const timeOf = ({ dateScheduled }: Event) => serviceTime(dateScheduled, settings.timezone) ?? 0;
 	return found.sort((one, other) => timeOf(other) - timeOf(one));
 }
 

@@ -12,7 +12,6 @@ export type Settings<Fields extends KindFields = KindFields> = {
 } & CommonSettings;
 
 export interface CommonSettings {
-	/** Empty for a kind that needs no plan. */
 	planId: string;
 	/** Of dates without an offset: the field Time Zone, or the workflow's. */
 	timezone: string;
@@ -27,8 +26,6 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	change: string;
 	/** What messages call a record: `video`. */
 	record: string;
-	/** Whether it watches a plan: it then has the option Plan ID. */
-	needsPlan: boolean;
 	/** Shown for the kinds that have them. Other values of these fields begin with a new baseline. */
 	fields: Fields;
 	/** Reports what the first list contains, too, and whichever values its fields have. */

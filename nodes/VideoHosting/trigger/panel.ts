@@ -34,8 +34,8 @@ const planIdOption = text({
 	description: 'Plan to watch instead of the Plan ID of the credential',
 });
 
-function fieldsOf({ fields, needsPlan }: Kind): Array<Parameter<unknown>> {
-	return [...Object.values(fields), ...(needsPlan ? [planIdOption] : [])];
+function fieldsOf({ fields }: Kind): Array<Parameter<unknown>> {
+	return [...Object.values(fields), planIdOption];
 }
 
 /** Shows a parameter, or a collection, for the kinds that have such a field. */
@@ -80,7 +80,7 @@ export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
 	const read = <Value>(field: Parameter<Value>) => readParameter(context, undefined, field);
 	const [triggerOn, kind] = read(triggerOnField);
 	const values = Object.fromEntries(Object.entries(kind.fields).map(([name, field]) => [name, read(field)]));
-	const planId = kind.needsPlan ? await planOrDefault(context, read(planIdOption)) : '';
+	const planId = await planOrDefault(context, read(planIdOption));
 	const settings = { timezone: context.getTimezone(), ...values, planId };
 	const { baseUrl, applicationId } = await serviceCredential(context);
 	// JSON omits undefined values, so an option of a later version begins no new baseline.

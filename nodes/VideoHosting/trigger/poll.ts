@@ -1,12 +1,11 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import type { Listed } from '../service/record';
+import { checkSome, type Listed } from '../service/record';
 import { pause } from '../shared/pause';
 import { policiesOf } from '../shared/policies';
 import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
 import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';
-import type { Kind } from './kind';
 import { triggerSettings, type Watch } from './panel';
 
 /** Polls that run now, by workflow, node and scope. n8n starts a poll even while the last one runs. */
@@ -90,7 +89,7 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
 	if (latest) return toItem(watch, latest);
 	throw operationError(
 		context,
-		`No ${kind.record} of the ${ownerOf(kind)} matches the parameters of this trigger`,
+		`No ${kind.record} of the plan matches the parameters of this trigger`,
 		'Create or change one so that it matches, or clear a filter, and test again.',
 	);
 }
@@ -106,21 +105,17 @@ function comparable(context: IPollFunctions, { kind, settings }: Watch, records:
 		const key = watched.key && (kind.keyOf?.(watched) ?? watched.key);
 		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
 	});
-	if (compared.length > 0 || records.length === 0) return compared;
-	throw operationError(
+	checkSome(
 		context,
-		`No ${kind.record} of this ${ownerOf(kind)} has ${kind.needs}, so the trigger cannot notice changes`,
-		'Check the output of Get Many of the action node.',
+		records,
+		() => compared.length > 0,
+		`No ${kind.record} of this plan has ${kind.needs}, so the trigger cannot notice changes`,
 	);
+	return compared;
 }
 
 function toItem({ kind, settings }: Watch, change: Compared): IDataObject {
 	return kind.toItem?.(change, settings) ?? { ...change.watched.record };
-}
-
-/** What a record belongs to, for a message. */
-function ownerOf({ needsPlan }: Kind): string {
-	return needsPlan ? 'plan' : 'application';
 }
 
 function emitted(context: IPollFunctions, items: IDataObject[]): INodeExecutionData[][] {

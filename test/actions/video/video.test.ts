@@ -87,14 +87,17 @@ describe('Video → Get Many', () => {
 		expect(service.requestsOf('videoList')[0]?.query).toEqual({ page: '1', initialDate: sent });
 	});
 
-	it('returns the videos that were created between two times, whatever their records look like', async () => {
+	it('returns the videos that were created between two times, if any of them shows when', async () => {
 		const dates = ['2026-05-01T09:59:59Z', '2026-05-01 10:00:00', '1777633200000', '2026-05-01T12:00:01Z'];
 		const records = [...dates, '01/05/2026'].map((createdDate, hash) => ({ hash: `h${hash}`, createdDate }));
 		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: JSON.stringify(records) });
 		const filters = { initialDate: '2026-05-01T12:00:00+02:00', endDate: '2026-05-01T14:00:00' };
 		const output = await executeForJson({ service, parameters: { ...parameters, filters } });
-		// The last one is not readable, so the service's answer stands.
-		expect(output.map(({ hash }) => hash)).toEqual(['h1', 'h2', 'h4']);
+		expect(output.map(({ hash }) => hash)).toEqual(['h1', 'h2']);
+		const unreadable = records.slice(4);
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: unreadable });
+		const run = executeForJson({ service, parameters: { ...parameters, filters } });
+		await expect(run).rejects.toThrow(/^No video of this plan has a readable date/);
 	});
 
 	it('returns the videos of a folder, up to Limit', async () => {

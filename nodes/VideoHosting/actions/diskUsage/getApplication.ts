@@ -1,4 +1,4 @@
-import { applicationUsage } from '../../service/diskUsage';
+import { diskUsage } from '../../service/diskUsage';
 import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#disk-usage-of-the-application. */
@@ -8,6 +8,6 @@ export const getApplication: Operation = {
 	action: 'Get disk usage of application',
 	parameters: [],
 	async execute(item) {
-		return await applicationUsage(item.context);
+		return await diskUsage(item.context);
 	},
 };

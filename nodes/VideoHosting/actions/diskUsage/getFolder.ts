@@ -1,4 +1,4 @@
-import { folderUsage } from '../../service/diskUsage';
+import { diskUsage } from '../../service/diskUsage';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -9,6 +9,6 @@ export const getFolder: Operation = {
 	action: 'Get disk usage of folder',
 	parameters: [folderField],
 	async execute(item) {
-		return await folderUsage(item.context, await chosenFolder(item));
+		return await diskUsage(item.context, await chosenFolder(item));
 	},
 };

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { folderUsage } from '../../service/diskUsage';
+import { diskUsage } from '../../service/diskUsage';
 import { foldersOfRun } from '../../service/folders';
 import { toNodeError } from '../../transport/errors';
 import { limitField, limitOf, returnAllField } from '../fields';
@@ -20,7 +20,7 @@ export const getFolders: Operation = {
 		const usages: IDataObject[] = [];
 		for (const { uuid, name = '' } of listed.slice(0, limit)) {
 			if (uuid === undefined) throw item.error(`The record of the folder "${name}" contains no UUID`);
-			const usage = await folderUsage(context, uuid).catch((error: unknown) => {
+			const usage = await diskUsage(context, uuid).catch((error: unknown) => {
 				const failure = toNodeError(context, error);
 				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;
 				throw failure;

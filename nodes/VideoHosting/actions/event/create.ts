@@ -1,7 +1,7 @@
 import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
 import { date, optIn, requiredText } from '../../parameters/parameter';
 import { emptyError } from '../../parameters/values';
-import { createEvent } from '../../service/createEvent';
+import { createEvent } from '../../service/events';
 import { toEvent } from '../../service/event';
 import { serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';

@@ -41,7 +41,7 @@ export async function eventForChange(item: Item, idOption?: Parameter<number>) {
 	const ownPlanId = item.read(planIdOption);
 	const hash = await resolveEvent(context, chosen, ownPlanId);
 	const planId = givenSecret === '' || givenId === 0 ? await planOrDefault(context, ownPlanId) : '';
-	const secret = givenSecret || (await findPlanSecret(context, planId, hash));
+	const secret = givenSecret || (await findPlanSecret(context, planId));
 	const { id: eventId } =
 		givenId === 0
 			? await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')

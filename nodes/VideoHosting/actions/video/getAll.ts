@@ -1,6 +1,7 @@
 import { timeInWorkflow, toDate } from '../../parameters/dates';
 import { date, parameter, text } from '../../parameters/parameter';
 import { toOptionalFolder } from '../../parameters/references';
+import { checkSome } from '../../service/record';
 import type { Video } from '../../service/video';
 import { FolderFilter, videoPages, type VideoListQuery } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
@@ -86,7 +87,7 @@ export const getAll: Operation = {
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);
-		const { includes, ...dates } = createdRange(item);
+		const { includes, isCompared, ...dates } = createdRange(item);
 		const query: VideoListQuery = {
 			name: item.read(nameFilter) || undefined,
 			...dates,
@@ -96,10 +97,16 @@ export const getAll: Operation = {
 		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);
 		const folder = await FolderFilter.of(context, chosen);
-		const videos = await firstRecords(
-			videoPages(context, planId, query),
-			limit,
-			(video) => includes(video) && folder.matches(video),
+		const read: Video[] = [];
+		const videos = await firstRecords(videoPages(context, planId, query), limit, (video) => {
+			read.push(video);
+			return includes(video) && folder.matches(video);
+		});
+		checkSome(
+			context,
+			read,
+			(video) => !isCompared || video.created !== undefined,
+			'No video of this plan has a readable date, so Created From and Created Until cannot be applied',
 		);
 		folder.check(context, 'filter');
 		return videos.map(({ record }) => record);
@@ -107,7 +114,7 @@ export const getAll: Operation = {
 };
 
 /**
- * The range as docs/api-reference.md#list-videos receives it, and whether a video is in it, as far as its date is readable.
+ * The range as docs/api-reference.md#list-videos receives it, and whether a video is in it. Without a readable date, it is in no range.
  *
  * The reference does not show in which zone the service reads a time, and zones are at most 14 hours from UTC. So a time is sent in
  * UTC and a day wider, and the dates of the videos are compared.
@@ -122,11 +129,13 @@ function createdRange(item: Item) {
 			: [from.time, until.time];
 	if (start !== undefined && end !== undefined && start > end)
 		throw item.error('Created From must not be later than Created Until');
+	const isCompared = from.time !== undefined || until.time !== undefined;
 	return {
 		initialDate: from.sent,
 		endDate: until.sent,
-		includes: ({ created }: Video) =>
-			created === undefined || (created >= (from.time ?? -Infinity) && created <= (until.time ?? Infinity)),
+		isCompared,
+		includes: ({ created = NaN }: Video) =>
+			!isCompared || (created >= (from.time ?? -Infinity) && created <= (until.time ?? Infinity)),
 	};
 }
 

@@ -1,7 +1,8 @@
 import { inZone, timezoneOption } from '../../parameters/dates';
 import { parameter } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
-import { eventsInRange, scheduledTime } from '../../service/event';
+import { eventsInRange } from '../../service/event';
+import { serviceTime } from '../../service/record';
 import { eventsOption, LONGEST_DAYS, ofEvents } from '../events';
 import { kindOf } from '../kind';
 
@@ -37,8 +38,8 @@ export const eventStartsSoon = kindOf({
 		return eventsInRange(context, events, range, settings.timezone).map(({ event }) => event);
 	},
 	/** Another date is another start. The same date in another zone is not, as all are read in one zone. */
-	keyOf: (event) => `${event.identity} at ${scheduledTime(event, 'UTC')}`,
-	valueOf: (event, { timezone }) => scheduledTime(event, timezone)?.toString(),
+	keyOf: ({ identity, dateScheduled }) => `${identity} at ${serviceTime(dateScheduled, 'UTC')}`,
+	valueOf: ({ dateScheduled }, { timezone }) => serviceTime(dateScheduled, timezone)?.toString(),
 	needs: 'a hash or an ID, and a readable date',
 	isReported: ({ previous }) => previous === undefined,
 	toItem({ watched, value }, { timezone }) {

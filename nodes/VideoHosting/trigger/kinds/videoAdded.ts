@@ -25,7 +25,6 @@ export const videoAdded = kindOf({
 		'When a video is added to the plan, whoever uploads it. Later changes of the video are not reported.',
 	change: 'a video is added',
 	record: 'video',
-	needsPlan: true,
 	fields: { folder: folderOption },
 	async list(context, { folder, planId }, before) {
 		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
