@@ -1,6 +1,3 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-
 import { startServiceProcess, type ServiceProcess } from '../fakeService/control';
 import type { ServiceSettings } from '../fakeService/settings';
 import { startN8n } from '../n8n/instance';
@@ -24,10 +21,8 @@ export type Place = Awaited<ReturnType<TestBed['serviceInN8n']>>;
 
 /** What is measured on: a real n8n with the packed package, and fake services in processes of their own. */
 export async function prepareTestBed(report: Report) {
-	const packageTarball = await packPackage(report);
-	const n8n = await startN8n({ release: n8n2, packageTarball, report }).finally(() => {
-		rmSync(dirname(packageTarball), { recursive: true, force: true });
-	});
+	await packPackage(report);
+	const n8n = await startN8n({ release: n8n2, report });
 	const services: ServiceProcess[] = [];
 	return {
 		/** A fake service without hashing, and its credential in n8n. */

@@ -5,7 +5,6 @@ import { startService, type LiveEvent, type RunningService } from '../fakeServic
 import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
 import { errorOf, outputOf } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
-import { packedPackage } from '../n8n/jestSetup';
 import { poll } from '../n8n/poll';
 import { n8n2 } from '../n8n/releases';
 import type { StoredWorkflow } from '../n8n/rest';
@@ -38,7 +37,7 @@ const NAMES = Object.keys(expected) as Name[]; // of this literal
 const workflows = {} as Record<Name, StoredWorkflow>; // beforeAll creates them
 
 beforeAll(async () => {
-	n8n = await startN8n({ release: n8n2, packageTarball: packedPackage() });
+	n8n = await startN8n({ release: n8n2 });
 	service = await startService({ pageSizeCap: 10, defaultPageSize: 10 });
 	const credential = await n8n.rest.createCredential('videoHostingApi', 'Trigger', service.credential);
 	unchanged = service.seedEvents(Array.from({ length: 20 }, (_, index) => ({ eventId: 4001 + index })));
