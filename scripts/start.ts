@@ -206,6 +206,8 @@ function describe({ state }: RunningService, { operation, ...request }: Recorded
 }
 
 main().catch(async (error: unknown) => {
+	// Ctrl-C also ends what it was waiting for, such as the build.
+	if (ending) return;
 	console.error(error instanceof SetupError ? `\n${error.message}` : error);
 	await end(1);
 });

@@ -10,6 +10,7 @@ import {
 	rounded,
 	type Comparison,
 } from '../measure';
+import type { Fault, RecordedRequest, ServiceState } from '../../fakeService';
 import { step } from '../../n8n/progress';
 import { UPLOAD } from '../../n8n/workflow';
 import type { Benchmark } from '../testBed';
@@ -112,14 +113,16 @@ export const uploadCuts: Benchmark = async ({ bed, report, quick }) => {
 	const cuts = 10;
 	const size = quick ? 100 * megabyte : gigabyte;
 	const place = await bed.serviceInN8n();
-	const { remote } = place.service;
+	const { service } = place;
 	const node = await uploadByNode(place, size);
 	const afterBytes = Math.floor(size / (cuts + 1));
-	await remote.injectFault({ kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts });
+	const fault: Fault = { kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts };
+	await service.control('POST', 'faults', fault);
 	await step(report, `${readableBytes(size)} with ${cuts} cuts`, async () => await node.run());
 
-	const upload = (await remote.state()).uploads.at(-1);
-	const patches = (await remote.requests('uploadPatch')).length;
+	const upload = (await service.control<ServiceState>('GET', 'state')).uploads.at(-1);
+	const requests = await service.control<RecordedRequest[]>('GET', 'requests');
+	const patches = requests.filter(({ operation }) => operation === 'uploadPatch').length;
 	if (!upload?.complete || patches !== cuts + 1)
 		throw new Error(`${UPLOAD} took ${patches} requests instead of ${cuts + 1}, or is not complete`);
 	const sentAgain = upload.bytesReceived - size;
