@@ -6,14 +6,16 @@ import type { Report } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
 import type { Comparison } from './measure';
 
-export type Benchmark = (run: {
+export interface BenchmarkRun {
 	bed: TestBed;
 	report: Report;
 	/** Rounds that count; one more is run before them and dropped. */
 	rounds: number;
 	/** Small sizes, to see that the programs work; such figures say nothing. */
 	quick: boolean;
-}) => Promise<Comparison[]>;
+}
+
+export type Benchmark = (run: BenchmarkRun) => Promise<Comparison[]>;
 
 export type TestBed = Awaited<ReturnType<typeof prepareTestBed>>;
 /** A fake service, and its credential in n8n. */

@@ -99,11 +99,6 @@ export class Editor {
 		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}
 
-	async chooseCredential(id: string): Promise<void> {
-		await this.page.getByTestId('node-credentials-select').click();
-		await this.page.getByTestId(`node-credentials-select-item-${id}`).click();
-	}
-
 	/** Opens the dialog of a new credential, fills its fields by their names, and saves it, which tests it. */
 	async createCredential(displayName: string, fields: Record<string, string>): Promise<void> {
 		await this.page.goto(`${this.n8n.url}/home/credentials/create`);

@@ -45,7 +45,6 @@ it('finds the node by what a person would look for, and lets that person pick an
 
 	await editor.openActions('Video Hosting');
 	await editor.chooseAction('Get event');
-	await editor.chooseCredential(credential.id);
 	const entries = await editor.openList('event');
 	expect(await entries.allInnerTexts()).toEqual([
 		expect.stringMatching(/^Town hall \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),
