@@ -1,5 +1,3 @@
-import { Container } from '@n8n/di';
-import { ExternalSecretsProxy } from 'n8n-core';
 import {
 	Workflow,
 	type IConnections,
@@ -86,7 +84,6 @@ export function additionalData(
 		formWaitingBaseUrl: address,
 		webhookWaitingBaseUrl: address,
 		variables: {},
-		externalSecretsProxy: Container.get(ExternalSecretsProxy),
 		sendDataToUI,
 	};
 	// The nodes of this package reach for nothing else.

@@ -23,7 +23,5 @@ export const n8n1: N8nRelease = {
 	overrides: { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' },
 };
 
-/** n8n of both generations, or the one that the environment variable N8N_RELEASE names. */
-export const releases = [n8n2, n8n1].filter(
-	({ version }) => version === (process.env.N8N_RELEASE ?? version),
-);
+/** n8n of both generations. */
+export const releases = [n8n2, n8n1];
