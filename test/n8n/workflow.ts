@@ -33,8 +33,8 @@ export function chain(...names: string[]): IConnections {
 }
 
 /** A wire from a node's first output. */
-export function to(name: string, index = 0): IConnections[string] {
-	return { main: [[{ node: name, type: 'main', index }]] };
+export function to(name: string): IConnections[string] {
+	return { main: [[{ node: name, type: 'main', index: 0 }]] };
 }
 
 export function manualTrigger(): INode {
