@@ -1,4 +1,4 @@
-import { z, type ZodType, type ZodTypeDef } from 'zod';
+import type { ZodType, ZodTypeDef } from 'zod';
 
 import type { RecordedRequest } from './recording';
 import type { ServiceSettings } from './settings';
@@ -36,8 +36,6 @@ export class ErrorResponse extends Error {
 		super(`${status} ${error}: ${reason}`);
 	}
 }
-
-export const nonEmpty = z.string().min(1);
 
 export const badRequest = (reason: string) => new ErrorResponse(400, 'Bad Request', reason);
 

@@ -1,18 +1,11 @@
 import { z } from 'zod';
 
-import {
-	ErrorResponse,
-	nonEmpty,
-	required,
-	singleResponse,
-	writeResponse,
-	type Call,
-	type ResponseSpec,
-} from './call';
+import { ErrorResponse, required, singleResponse, writeResponse, type Call, type ResponseSpec } from './call';
 import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
 import { addEvent, type LiveEvent } from './state';
 
+const nonEmpty = z.string().min(1);
 const wholeNumber = z.string().regex(/^\d+$/, 'is not a whole number').transform(Number);
 
 const insertBody = z.object({

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-import { ErrorResponse, nonEmpty, required, writeResponse, type Call, type ResponseSpec } from './call';
+import { ErrorResponse, required, writeResponse, type Call, type ResponseSpec } from './call';
 import { listResponse, pageResponse } from './lists';
 import { addFolder, now, type Folder, type ServiceState } from './state';
+
+const nonEmpty = z.string().min(1);
 
 /** See docs/api-reference.md#count-galleries. */
 export function folderTotal({ state }: Call): ResponseSpec {

@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-import {
-	badRequest,
-	ErrorResponse,
-	nonEmpty,
-	required,
-	writeResponse,
-	type Call,
-	type ResponseSpec,
-} from './call';
+import { badRequest, ErrorResponse, required, writeResponse, type Call, type ResponseSpec } from './call';
 import { requirePlan } from './events';
 import { requireFolder } from './folders';
 import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
 import type { ServiceState, Video } from './state';
+
+const nonEmpty = z.string().min(1);
 
 /** See docs/api-reference.md#delete-a-video. */
 export function videoDelete({ segments, state, settings }: Call): ResponseSpec {
